@@ -73,6 +73,8 @@ export type Config = Readonly<{
   media: Readonly<{ bytesMax: number; bucket: MediaBucket | null }>;
   /** Where newer prices of vendors are fetched from; null: where the price book is published. */
   pricesUrl: string | null;
+  /** Where the scanner publishes its keys whose reports of leaked keys are believed; null: nobody's are. */
+  scannerKeysUrl: string | null;
   /** Of batches, in this process. */
   batchLinesAtOnce: number;
   /** How late the process may be for its own timer before calls are refused; zero for ever. */
@@ -97,9 +99,8 @@ type GitHubSignIn = Readonly<{
 type IssuerSignIn = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
 type GoogleSignIn = Readonly<{ clientId: string; clientSecret: string; baseUrl: string | null }>;
 
-/** Of a service that speaks S3. */
+/** Of a service that speaks S3. The endpoint has no trailing slash. */
 type MediaBucket = Readonly<{
-  /** Without a trailing slash. */
   endpoint: string;
   bucket: string;
   region: string;
@@ -166,6 +167,7 @@ export function readConfig(environment: Environment = process.env): Config {
     topUpCurrencies: readTopUpCurrencies(reader),
     media: { bytesMax: readMegabytes(reader, 'TOLLGATE_MEDIA_MAX_MB', 10_240), bucket: readBucket(reader) },
     pricesUrl: readUrl(reader, 'TOLLGATE_PRICES_URL', ['http:', 'https:']),
+    scannerKeysUrl: readUrl(reader, 'TOLLGATE_SCANNER_KEYS_URL', ['http:', 'https:']),
     batchLinesAtOnce: readCount(reader, 'TOLLGATE_BATCH_LINES', BATCH_LINES),
     overloadLatenessMs: readMilliseconds(reader, 'TOLLGATE_OVERLOAD_MS', OVERLOAD_LATENESS_MS),
     metricsListen: readListener(reader, 'TOLLGATE_METRICS_LISTEN'),

@@ -76,6 +76,23 @@ export interface paths {
         patch: operations["patchAdminV1KeysId"];
         trace?: never;
     };
+    "/admin/v1/keys/leaked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report keys that were seen in public, and learn whose they are */
+        post: operations["postAdminV1KeysLeaked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/orgs": {
         parameters: {
             query?: never;
@@ -914,6 +931,26 @@ export interface paths {
         patch: operations["patchV1KeysId"];
         trace?: never;
     };
+    "/v1/keys/leaked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a key that was seen in public
+         * @description For anybody, and without a key of their own. Its holder is told, and it is switched off where they chose so. The answer is the same whether there is such a key or not.
+         */
+        post: operations["postV1KeysLeaked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs": {
         parameters: {
             query?: never;
@@ -1217,6 +1254,8 @@ export interface components {
             /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
             cacheTtlSeconds?: number | null;
             /** @description true or false */
+            disableWhenLeaked?: boolean;
+            /** @description true or false */
             enabled?: boolean;
             /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
             expiresAt?: string | null;
@@ -1281,6 +1320,8 @@ export interface components {
             allowedCidrs?: string[];
             /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
             cacheTtlSeconds?: number | null;
+            /** @description true or false */
+            disableWhenLeaked?: boolean;
             /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
             expires_at?: string | null;
             /** @description true or false */
@@ -1302,6 +1343,8 @@ export interface components {
             allowedCidrs?: string[];
             /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
             cacheTtlSeconds?: number | null;
+            /** @description true or false */
+            disableWhenLeaked?: boolean;
             /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
             expires_at?: string | null;
             /** @description true or false */
@@ -1708,6 +1751,8 @@ export interface components {
              * @description When the key was made.
              */
             createdAt: string;
+            /** @description It is switched off at once when it is seen in public. */
+            disableWhenLeaked: boolean;
             /** @description False: calls with the key are refused. */
             enabled: boolean;
             /** @description From when on the key is refused. */
@@ -1727,6 +1772,10 @@ export interface components {
             keyType: "standard" | "management";
             /** @description When it last made a call. */
             lastUsed: string | null;
+            /** @description When it was first seen in public; null where nobody has. */
+            leakedAt: string | null;
+            /** @description Where it was seen, as whoever reported it says. */
+            leakPlace: string | null;
             /** @description The label; it cannot be changed. */
             name: string;
             /** @description How many calls it made. */
@@ -1809,6 +1858,35 @@ export interface components {
             spend: number;
             /** @description Tokens of prompts and answers. */
             tokens: number;
+        };
+        LeakedKey: {
+            /** @description Whose money it spends: a user or an organization. */
+            accountId: string;
+            /** @description False: it is switched off. */
+            enabled: boolean;
+            /** @description Names the key in paths. */
+            id: string;
+            /** @description When it was first reported. */
+            leakedAt: string | null;
+            /** @description Where it was first seen. */
+            leakPlace: string | null;
+            /** @description Its label. */
+            name: string;
+            /** @description Who holds it. */
+            userId: string;
+        };
+        LeakedKeyList: {
+            keys: components["schemas"]["LeakedKey"][];
+        };
+        LeakReportBody: {
+            /** @description where it was seen, text of 1 to 500 characters without control characters */
+            place?: string;
+            /** @description a key, or a text in which keys may be, of 1 to 60000 characters */
+            text: string;
+        };
+        LeakReportReceived: {
+            /** @constant */
+            received: true;
         };
         LoggedCall: {
             /** @description What it cost that nobody paid. In USD. */
@@ -1973,6 +2051,8 @@ export interface components {
              * @description When the key was made.
              */
             createdAt: string;
+            /** @description It is switched off at once when it is seen in public. */
+            disableWhenLeaked: boolean;
             /** @description False: calls with the key are refused. */
             enabled: boolean;
             /** @description From when on the key is refused. */
@@ -1994,6 +2074,10 @@ export interface components {
             keyType: "standard" | "management";
             /** @description When it last made a call. */
             lastUsed: string | null;
+            /** @description When it was first seen in public; null where nobody has. */
+            leakedAt: string | null;
+            /** @description Where it was seen, as whoever reported it says. */
+            leakPlace: string | null;
             /** @description The label; it cannot be changed. */
             name: string;
             /** @description How many calls it made. */
@@ -3012,6 +3096,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeyChanged"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1KeysLeaked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeakReportBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeakedKeyList"];
                 };
             };
             /** @description It was refused. */
@@ -4916,6 +5033,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeyChanged"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postV1KeysLeaked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeakReportBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeakReportReceived"];
                 };
             };
             /** @description It was refused. */

@@ -27,6 +27,9 @@ const keyFields = {
   cacheTtlSeconds: orNull(
     count('How long answers to its calls are kept to be given again; 0: never. Null: nothing is said.'),
   ),
+  disableWhenLeaked: flag('It is switched off at once when it is seen in public.'),
+  leakedAt: orNull(moment('When it was first seen in public; null where nobody has.')),
+  leakPlace: orNull(text('Where it was seen, as whoever reported it says.')),
   userId: Type.Optional(text("Of an organization's key alone: who holds it.")),
   teamId: Type.Optional(orNull(text("Of an organization's key alone: the team whose key it is."))),
 };

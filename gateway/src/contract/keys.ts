@@ -39,6 +39,7 @@ const allowedCidrs = Type.Array(Type.String({ maxLength: 64, description: 'an ad
 });
 
 const freeFallback = Type.Boolean({ description: 'true or false' });
+const disableWhenLeaked = Type.Boolean({ description: 'true or false' });
 
 /** Null: nothing is said. */
 export const cacheTtlSeconds = Type.Union([Type.Integer({ minimum: 0, maximum: 86_400 }), Type.Null()], {
@@ -54,6 +55,7 @@ const creationFields = {
   allowedCidrs: Type.Optional(allowedCidrs),
   freeFallback: Type.Optional(freeFallback),
   cacheTtlSeconds: Type.Optional(cacheTtlSeconds),
+  disableWhenLeaked: Type.Optional(disableWhenLeaked),
 };
 
 export const CreateKeyBody = Type.Object(creationFields, { ...strict, title: 'CreateKeyBody' });
@@ -82,6 +84,7 @@ export const ChangeKeyBody = Type.Object(
     allowedCidrs: Type.Optional(allowedCidrs),
     freeFallback: Type.Optional(freeFallback),
     cacheTtlSeconds: Type.Optional(cacheTtlSeconds),
+    disableWhenLeaked: Type.Optional(disableWhenLeaked),
   },
   { ...strict, title: 'ChangeKeyBody' },
 );

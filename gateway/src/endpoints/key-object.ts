@@ -41,6 +41,9 @@ export function keyObject(key: Key, activity: KeyActivity): KeyObject {
     allowedCidrs: key.allowedCidrs,
     freeFallback: key.hasFreeFallback,
     cacheTtlSeconds: key.cacheTtlSeconds,
+    disableWhenLeaked: key.isDisabledWhenLeaked,
+    leakedAt: isoTime(key.leakedAtMs),
+    leakPlace: key.leakPlace,
     ...(key.accountId === key.userId ? {} : { userId: key.userId, teamId: key.teamId }),
   };
 }

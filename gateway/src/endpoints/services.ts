@@ -16,6 +16,8 @@ import type { Filters } from '../modules/guardrails/filters/filters.ts';
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Guards } from '../modules/guardrails/others/guards.ts';
 import type { Identity } from '../modules/identity/identity.ts';
+import type { Leaks } from '../modules/identity/leaks.ts';
+import type { ScannerSignature } from '../modules/identity/scanner-signature.ts';
 import type { Adjustments } from '../modules/ledger/adjustments.ts';
 import type { Books } from '../modules/ledger/books.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
@@ -64,6 +66,8 @@ export type Services = InferenceServices &
   Readonly<{
     database: Database;
     identity: Identity;
+    leaks: Leaks;
+    scannerSignature: ScannerSignature | null;
     brake: Brake;
     entries: Entries;
     books: Books;

@@ -10,6 +10,7 @@ import { createRedisLimits } from '../modules/edu/redis-limits.ts';
 import type { CapsOfMember } from '../modules/identity/caller-caps.ts';
 import { normalizeEmail } from '../modules/identity/email.ts';
 import { createIdentity, type Identity } from '../modules/identity/identity.ts';
+import { createLeaks } from '../modules/identity/leaks.ts';
 import type { ModelsOfMember } from '../modules/identity/load-caller.ts';
 import { hashPassword, verifyPassword } from '../modules/identity/password.ts';
 import { createAccountTerms } from '../modules/ledger/account-terms.ts';
@@ -73,21 +74,24 @@ const memberModels =
     modelsOfMember(database, orgId, userId);
 
 /** Whoever calls: the holders of keys, and students with a session. */
-export function createCallers(parts: Parts, given: Given): Pick<Services, 'identity' | 'edu'> {
+export function createCallers(parts: Parts, given: Given): Pick<Services, 'identity' | 'edu' | 'leaks'> {
   const { clock, logger, storage } = parts;
   const { database, notices } = storage;
   const edu = createStudents(parts, given, (id) => identity.forgetCallers(id));
+  const pepper = deriveKey(given.secret.hashing, 'keys');
   const identity = createIdentity({
     database,
     notices,
-    pepper: deriveKey(given.secret.hashing, 'keys'),
+    pepper,
     clock,
     logger,
     capsOfMember: memberCaps(database),
     modelsOfMember: memberModels(database),
     sessionCallers: edu.callers,
   });
-  return { identity, edu };
+  const { mailer, siteUrl } = given;
+  const leaks = createLeaks({ database, pepper, mailer, siteUrl, clock, forgetCallers: identity.forgetCallers });
+  return { identity, edu, leaks };
 }
 
 /** Students call in an organization's name without being members of it, so what stands over all of it stands over them. */

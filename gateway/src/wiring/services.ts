@@ -78,7 +78,7 @@ const consoleFolder = fileURLToPath(new URL('../../../console/dist/', import.met
 export async function createServices(parts: Parts, given: Given): Promise<Services> {
   const { config, options, clock, logger, storage } = parts;
   const { database, notices } = storage;
-  const { identity, edu } = createCallers(parts, given);
+  const { identity, ...callers } = createCallers(parts, given);
   const readings = createReadings(parts);
   const exposure = await openExposure({
     ...{ database, notices, clock, logger },
@@ -103,7 +103,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     rootSecrets: given.rootSecrets,
     autoClassifier: createWhenAsked(() => createClassifier(readWords(), readWeights())),
     identity,
-    edu,
+    ...callers,
     ledger,
     brake: await openBrake({ database, notices, logger }),
     exposure,

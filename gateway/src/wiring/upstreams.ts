@@ -2,6 +2,7 @@
 
 import type { Services } from '../endpoints/services.ts';
 import { createByok } from '../modules/byok/byok.ts';
+import { createScannerSignature } from '../modules/identity/scanner-signature.ts';
 import { createOwnRoutes } from '../modules/routing/own-routes.ts';
 import { createPriceBooks } from '../modules/vendors/price-books.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -17,7 +18,7 @@ export function createOwnUpstreams(
   { config, options, clock, logger, storage }: Parts,
   { secret }: Given,
   metrics: Metrics,
-): Pick<Services, 'outbound' | 'transport' | 'byok' | 'ownRoutes' | 'priceBooks'> {
+): Pick<Services, 'outbound' | 'transport' | 'byok' | 'ownRoutes' | 'priceBooks' | 'scannerSignature'> {
   const { database, notices } = storage;
   const { lookup, random = Math.random } = options;
   const outboundTo = (allowCidrs: readonly string[]) =>
@@ -25,6 +26,7 @@ export function createOwnUpstreams(
   const outbound = outboundTo(config.ssrfAllow);
   // A mirror is named by whoever runs the gateway, mostly one of the same network.
   const toMirror = config.pricesUrl === null ? outbound : outboundTo(ANYWHERE);
+  const { scannerKeysUrl: keysUrl } = config;
   const sealingKey = secret.sealingKey('byok');
   const lister = { call: listModelsCall, read: readModelList };
   const byok = createByok({ database, notices, sealingKey, outbound, lister, clock, logger });
@@ -32,6 +34,8 @@ export function createOwnUpstreams(
     outbound,
     byok,
     priceBooks: createPriceBooks({ database, outbound: toMirror, sourceUrl: config.pricesUrl }),
+    scannerSignature:
+      keysUrl === null ? null : createScannerSignature({ outbound: outboundTo(ANYWHERE), keysUrl, clock }),
     ownRoutes: createOwnRoutes({ clock, metrics, random, report: byok.report }),
     transport: createTransport({ clock, guardedConnect: outbound.connect }),
   };

@@ -29,6 +29,7 @@ export const operatorRows: Readonly<Record<string, Row>> = {
   'GET /admin/v1/users/:id/usage': forReaders({ params: things.annsUserId }),
   'POST /admin/v1/users/:id/keys': forOwners({ params: things.annsUserId, body: { name: 'new' }, success: 201 }),
   'PATCH /admin/v1/keys/:id': forSupport({ params: things.annsKey, body: { enabled: true } }),
+  'POST /admin/v1/keys/leaked': forSupport({ body: { text: 'nothing' } }),
   'DELETE /admin/v1/keys/:id': forSupport({ params: things.annsKey, success: 204 }),
   'GET /admin/v1/codes': forReaders(),
   'POST /admin/v1/codes': forOwners({ body: { count: 1, amountUsd: 1 }, success: 201 }),

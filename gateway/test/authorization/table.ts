@@ -41,7 +41,6 @@ const NO_PAYMENTS = 503;
 
 const VIDEO: Json = { model: 'openai/test', prompt: 'A cat.' };
 const NOT_FINISHED = 409;
-
 /** It is served once it has been built. */
 const CONSOLE = [200, 404];
 
@@ -125,6 +124,8 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /v1/keys': row({ ...management, member: 403, billingViewer: 403 }, { body: { name: 'new' }, success: 201 }),
   'PATCH /v1/keys/:id': row(annsKey, { params: things.annsKey, body: { enabled: true } }),
   'DELETE /v1/keys/:id': row({ ...annsKey, cookie: 401, member: 403, billingViewer: 403 }, { params: things.annsKey, success: 204 }),
+  'POST /v1/keys/leaked': row(anybody, { body: { text: 'nothing' }, success: 202 }),
+  'POST /api/leaks/github': row(anybody, { body: {}, success: 404 }),
   'GET /api/account/keys': row(session),
   'POST /api/account/keys': row(session, { body: { name: 'new' }, success: 201 }),
   'PATCH /api/account/keys/:id': row(session, { params: things.annsKey, body: { enabled: true } }),

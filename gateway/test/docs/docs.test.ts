@@ -104,6 +104,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'PUT /api/account/auto-topup': [503, 'nobody keeps cards here'],
   'POST /api/account/auto-topup/card': [503, 'nobody keeps cards here'],
   'POST /webhooks/:provider': [404, 'nobody takes payments here'],
+  'POST /api/leaks/github': [404, 'no scanner is trusted here'],
   'POST /admin/v1/orgs/:id/statements/:month/paid': [409, 'the organization pays in advance'],
   'POST /admin/v1/ledger/months/:month/archive': [409, 'no month is closed here'],
   'GET /admin/v1/ledger/months/:month/entries': [404, 'no month is closed here'],

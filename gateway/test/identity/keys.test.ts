@@ -80,6 +80,9 @@ describe('creation', () => {
       allowedCidrs: ['10.0.0.0/8', '2001:db8::1'],
       freeFallback: false,
       cacheTtlSeconds: null,
+      disableWhenLeaked: false,
+      leakedAt: null,
+      leakPlace: null,
     };
     expect(answer.body).toEqual({ ...object, key: secret });
     expect(await listed(manage, String(answer.body.id))).toEqual(object);

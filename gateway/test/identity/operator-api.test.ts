@@ -130,6 +130,9 @@ describe('the operator API', () => {
       allowedCidrs: [],
       freeFallback: true,
       cacheTtlSeconds: null,
+      disableWhenLeaked: false,
+      leakedAt: null,
+      leakPlace: null,
     });
     expect((await harness.request('GET', '/v1/credits', { key: secret })).status).toBe(200);
     expect((await operate('POST', `/admin/v1/users/${id}/keys`, { name: 'x', keyType: 'root' })).status).toBe(400);

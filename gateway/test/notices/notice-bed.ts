@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { vi } from 'vitest';
+import type { Logger } from '../../src/platform/logger.ts';
 import type { Lookup } from '../../src/platform/outbound/resolve-host.ts';
 import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
 import { ShiftedClock } from '../payments/shifted-clock.ts';
@@ -12,6 +13,8 @@ export const PATIENCE = { timeout: 60_000, interval: 20 };
 /** Longer than between two looks for causes. */
 const ROUND_MS = 31_000;
 const LOOKS_AGAIN_EVERY = 100;
+
+type Given = Readonly<{ env?: Readonly<Record<string, string>>; logger?: Logger }>;
 
 export class NoticeBed {
   readonly harness: Harness;
@@ -26,18 +29,19 @@ export class NoticeBed {
     this.#client = parts.client;
   }
 
-  static async open(lookup: Lookup): Promise<NoticeBed> {
+  static async open(lookup: Lookup, given: Given = {}): Promise<NoticeBed> {
     const clock = new ShiftedClock();
     // The receiver's certificate is its own.
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     const harness = await startHarness({
-      env: { TOLLGATE_SSRF_ALLOW: '127.0.0.2/32' },
+      env: { TOLLGATE_SSRF_ALLOW: '127.0.0.2/32', ...given.env },
       models: {
         'acme/dead': { routes: [{ provider: 'dead', upstream_model: 'gone' }] },
         'acme/dear': { entry: { pricing: { prompt: '1000', completion: '2000' } } },
       },
       start: {
         clock,
+        ...(given.logger === undefined ? {} : { logger: given.logger }),
         lookup: async (name) => (name === RECEIVER_HOST ? ['127.0.0.2'] : lookup(name)),
       },
     });

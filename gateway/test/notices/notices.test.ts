@@ -124,6 +124,8 @@ test('a signed webhook hears of every cause, once, and the signature is the stan
   await bed.ask('PATCH', '/api/account/circuit-breaker', headers, { cbEnabled: true, cbHourlyUsd: 0.01 });
   const own = await bed.harness.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'n', keyType: 'standard' });
   for (let call = 0; call < 3; call += 1) await bed.harness.chat(String(own.key), { model: 'acme/dear' });
+  const report = { text: `key: ${own.key}`, place: 'https://paste.example/1' };
+  expect((await bed.ask('POST', '/v1/keys/leaked', {}, report)).status).toBe(202);
   bed.round();
   const states = await bed.settled(userId, kinds.length);
   expect(new Set(kindsOf(states))).toEqual(new Set(kinds));

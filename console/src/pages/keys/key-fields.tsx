@@ -91,6 +91,11 @@ export function LimitFields({ values, onChange }: KeyFieldsProps) {
         isOn={values.hasFreeFallback}
         onChange={(hasFreeFallback) => onChange({ hasFreeFallback })}
       />
+      <Switch
+        label="Switch it off at once when it is seen in public"
+        isOn={values.isDisabledWhenLeaked}
+        onChange={(isDisabledWhenLeaked) => onChange({ isDisabledWhenLeaked })}
+      />
     </>
   );
 }

@@ -79,10 +79,16 @@ export function KeyName({ shownKey: key, nowMs }: Readonly<{ shownKey: Key; nowM
         {key.keyType === 'management' && <Badge tone="accent">management</Badge>}
         {key.allowedCidrs.length > 0 && <Badge>{addressWords(key.allowedCidrs.length)}</Badge>}
         {isExpired(key, nowMs) && <Badge tone="bad">expired</Badge>}
+        {key.leakedAt !== null && <Badge tone="bad">seen in public</Badge>}
       </span>
       <code className="font-mono text-xs whitespace-nowrap text-quiet">
         {key.keyPrefix}…{key.keySuffix}
       </code>
+      {key.leakedAt !== null && (
+        <span className="max-w-80 text-xs break-words text-bad">
+          Replace it: seen {key.leakPlace ?? 'in public'} on <Moment at={key.leakedAt} isDateOnly />
+        </span>
+      )}
       {key.expiresAt !== null && !isExpired(key, nowMs) && (
         <span className="text-xs text-quiet">
           until <Moment at={key.expiresAt} />

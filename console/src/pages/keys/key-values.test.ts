@@ -21,6 +21,9 @@ const KEY: Key = {
   allowedCidrs: ['10.0.0.0/8', '2001:db8::1'],
   freeFallback: false,
   cacheTtlSeconds: 300,
+  disableWhenLeaked: true,
+  leakedAt: null,
+  leakPlace: null,
 };
 
 test('empty fields mean none, and addresses may be parted by lines, spaces or commas', () => {
@@ -33,6 +36,7 @@ test('empty fields mean none, and addresses may be parted by lines, spaces or co
     allowedCidrs: ['10.0.0.1', '10.0.0.2', '10.0.0.3'],
     freeFallback: true,
     cacheTtlSeconds: null,
+    disableWhenLeaked: false,
   });
 });
 
@@ -44,6 +48,7 @@ test('a key that is opened and saved again keeps what it had, to the minute', ()
     allowedCidrs: ['10.0.0.0/8', '2001:db8::1'],
     freeFallback: false,
     cacheTtlSeconds: 300,
+    disableWhenLeaked: true,
   });
 });
 

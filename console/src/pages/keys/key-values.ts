@@ -13,6 +13,7 @@ export type KeyValues = Readonly<{
   hasFreeFallback: boolean;
   /** In seconds; empty where nothing is said. */
   cacheTtl: string;
+  isDisabledWhenLeaked: boolean;
 }>;
 
 export const NEW_KEY: KeyValues = {
@@ -24,6 +25,7 @@ export const NEW_KEY: KeyValues = {
   addresses: '',
   hasFreeFallback: true,
   cacheTtl: '',
+  isDisabledWhenLeaked: false,
 };
 
 /** `2030-01-31T12:00` is what the browser's field for a time takes. */
@@ -48,6 +50,7 @@ export function valuesOf(key: Key): KeyValues {
     addresses: key.allowedCidrs.join('\n'),
     hasFreeFallback: key.freeFallback,
     cacheTtl: key.cacheTtlSeconds === null ? '' : String(key.cacheTtlSeconds),
+    isDisabledWhenLeaked: key.disableWhenLeaked,
   };
 }
 
@@ -61,6 +64,7 @@ export function wishOf(values: KeyValues): KeyWish {
     allowedCidrs: linesOf(values.addresses),
     freeFallback: values.hasFreeFallback,
     cacheTtlSeconds: secondsOf(values),
+    disableWhenLeaked: values.isDisabledWhenLeaked,
   };
 }
 
@@ -72,6 +76,7 @@ export function changesOf(values: KeyValues): KeyChanges {
     allowedCidrs: linesOf(values.addresses),
     freeFallback: values.hasFreeFallback,
     cacheTtlSeconds: secondsOf(values),
+    disableWhenLeaked: values.isDisabledWhenLeaked,
   };
 }
 

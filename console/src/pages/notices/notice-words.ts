@@ -9,6 +9,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'breaker.tripped': 'A spend breaker trips',
   'key.unused': 'A key is unused for 90 days',
   'key.expiring': 'A key expires within a week',
+  'key.leaked': 'A key is seen in public',
   'top_up.failed': 'A top-up fails',
   'top_up.ceiling': 'Automatic top-ups reach what they may buy in a month',
   'account.restricted': 'Calls are restricted for unpaid cost',

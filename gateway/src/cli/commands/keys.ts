@@ -1,6 +1,7 @@
 // Keys by the operator's hand. A new key is printed once; nothing can print it again.
 
-import { type Command, type CommandInput, type CommandOption, operand } from '../command.ts';
+import { readFileSync } from 'node:fs';
+import { type Command, CommandError, type CommandInput, type CommandOption, operand } from '../command.ts';
 import { formatFields, formatTable, type Row } from '../table.ts';
 import { userPath } from './users.ts';
 
@@ -35,6 +36,16 @@ const setEnabled = (isEnabled: boolean): Command['run'] => {
     return { json: answer, text: `${operand(input, 'KEY_ID')} is ${isEnabled ? 'enabled' : 'refused from now on'}.` };
   };
 };
+
+/** Never an argument, because arguments are seen by everybody. */
+function readText(input: CommandInput): string {
+  const file = operand(input, 'FILE');
+  try {
+    return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`);
+  }
+}
 
 export const keyCommands: readonly Command[] = [
   {
@@ -78,6 +89,21 @@ export const keyCommands: readonly Command[] = [
     summary: 'Let a disabled key call again.',
     example: 'key enable key-1',
     run: setEnabled(true),
+  },
+  {
+    words: ['key', 'leaked'],
+    operands: ['FILE'],
+    options: { place: { value: 'TEXT', summary: 'Where it was seen, such as a URL. The holder is told.' } },
+    summary: 'Find our keys in a text that was seen in public (- for what is piped in), and tell their holders.',
+    example: 'key leaked paste.txt --place https://example.com/paste/1',
+    async run(input) {
+      const { place } = input.options;
+      const body = { text: readText(input), ...(place === undefined ? {} : { place }) };
+      const answer = (await input.operator().call('POST', '/admin/v1/keys/leaked', body)) as { keys: readonly Row[] };
+      const columns = ['id', 'name', 'userId', 'accountId', 'enabled', 'leakedAt', 'leakPlace'];
+      const text = answer.keys.length === 0 ? 'There is none of our keys in it.' : formatTable(columns, answer.keys);
+      return { json: answer, text };
+    },
   },
   {
     words: ['key', 'revoke'],

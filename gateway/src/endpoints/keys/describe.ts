@@ -2,6 +2,13 @@
 
 import { KeyList, NewKeyObject } from '../../contract/account.ts';
 import { ChangeKeyBody, CreateKeyBody, CreateOrgKeyBody, KeyChangedAnswer } from '../../contract/keys.ts';
+import {
+  LeakedKeyList,
+  LeakReportAnswer,
+  LeakReportBody,
+  ScannerAnswer,
+  ScannerReportBody,
+} from '../../contract/leaks.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
 import { ofOrganization, signedIn } from '../docs/variants.ts';
 
@@ -38,6 +45,31 @@ export const keyDescriptions: Descriptions = {
   'POST /v1/keys': create,
   'PATCH /v1/keys/:id': change,
   'DELETE /v1/keys/:id': remove,
+  'POST /v1/keys/leaked': {
+    tag: 'Keys',
+    summary: 'Report a key that was seen in public',
+    notes:
+      'For anybody, and without a key of their own. Its holder is told, and it is switched off where they chose so. ' +
+      'The answer is the same whether there is such a key or not.',
+    body: LeakReportBody,
+    answers: { 202: { json: LeakReportAnswer } },
+    example: { body: { text: 'API_KEY=sk-tg-…', place: 'https://example.com/paste/1' } },
+  },
+  'POST /api/leaks/github': {
+    tag: 'Keys',
+    summary: 'Receive a report of a scanner of public code',
+    notes: "In the form of GitHub's partner program for secret scanning, and signed as it says.",
+    body: ScannerReportBody,
+    answers: { 200: { json: ScannerAnswer } },
+    errors: ['http_401', 'http_404', 'http_503'],
+  },
+  'POST /admin/v1/keys/leaked': {
+    tag: 'Operator',
+    summary: 'Report keys that were seen in public, and learn whose they are',
+    body: LeakReportBody,
+    answers: { 200: { json: LeakedKeyList } },
+    example: { body: { text: 'API_KEY=sk-tg-…', place: 'https://example.com/paste/1' } },
+  },
   'GET /api/account/keys': signedIn(list),
   'POST /api/account/keys': signedIn(create),
   'PATCH /api/account/keys/:id': signedIn(change),

@@ -9,7 +9,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { isoTime } from '../key-object.ts';
 
-type KeyAction = 'org.key.create' | 'org.key.update' | 'org.key.revoke';
+type KeyAction = 'org.key.create' | 'org.key.update' | 'org.key.leaked' | 'org.key.revoke';
 type KeyStates = Readonly<{ before: Key | null; after: Key | null }>;
 
 /** A person's own keys are their own affair: only organizations keep a log. */
@@ -40,7 +40,8 @@ export const keyChangeRecorder =
 
 function actionOf(before: Key | null, after: Key | null): KeyAction {
   if (before === null) return 'org.key.create';
-  return after === null ? 'org.key.revoke' : 'org.key.update';
+  if (after === null) return 'org.key.revoke';
+  return before.leakedAtMs === after.leakedAtMs ? 'org.key.update' : 'org.key.leaked';
 }
 
 function loggedKey(key: Key | null): JsonObject | null {
@@ -57,5 +58,8 @@ function loggedKey(key: Key | null): JsonObject | null {
     allowedCidrs: [...key.allowedCidrs],
     freeFallback: key.hasFreeFallback,
     cacheTtlSeconds: key.cacheTtlSeconds,
+    disableWhenLeaked: key.isDisabledWhenLeaked,
+    leakedAt: isoTime(key.leakedAtMs),
+    leakPlace: key.leakPlace,
   };
 }

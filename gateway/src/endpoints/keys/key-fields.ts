@@ -18,6 +18,7 @@ export function newKeyFields(body: CreateKeyBody, nowMs: number): Omit<NewKey, '
     allowedCidrs: checkedCidrs(body.allowedCidrs),
     hasFreeFallback: body.freeFallback,
     cacheTtlSeconds: body.cacheTtlSeconds,
+    isDisabledWhenLeaked: body.disableWhenLeaked,
   };
 }
 
@@ -33,6 +34,7 @@ export function keyChanges(body: ChangeKeyBody, nowMs: number): KeyChanges {
     ...(allowedCidrs === undefined ? {} : { allowedCidrs }),
     ...(body.freeFallback === undefined ? {} : { hasFreeFallback: body.freeFallback }),
     ...(body.cacheTtlSeconds === undefined ? {} : { cacheTtlSeconds: body.cacheTtlSeconds }),
+    ...(body.disableWhenLeaked === undefined ? {} : { isDisabledWhenLeaked: body.disableWhenLeaked }),
   };
 }
 

@@ -9,10 +9,11 @@ import { overAccountOfKey, overBoundAccount, overNamedOrganization } from './aut
 import { changeKey } from './change-key.ts';
 import { createKey, createOrgKey } from './create-key.ts';
 import { deleteKey } from './delete-key.ts';
+import { receiveScannerReport, reportLeak, reportLeakAsOperator } from './leaks.ts';
 import { listKeys } from './list-keys.ts';
 
 // biome-ignore format: a table reads best with one row a line.
-export function keyRoutes(services: Services, { caller, principal }: Protect): readonly RouteRow[] {
+export function keyRoutes(services: Services, { caller, principal, operator, listing }: Protect): readonly RouteRow[] {
   const bound = overBoundAccount(services);
   const named = overNamedOrganization(services);
   return [
@@ -20,6 +21,9 @@ export function keyRoutes(services: Services, { caller, principal }: Protect): r
     { method: 'POST', path: '/v1/keys', access: 'management', handle: caller(asPrincipal(createKey(services, bound))) },
     { method: 'PATCH', path: '/v1/keys/:id', access: 'manager', handle: principal(changeKey(services, overAccountOfKey(services))) },
     { method: 'DELETE', path: '/v1/keys/:id', access: 'management', handle: caller(asPrincipal(deleteKey(services, bound))) },
+    { method: 'POST', path: '/v1/keys/leaked', access: 'public', bodyBytesMax: 262_144, handle: listing(reportLeak(services)) },
+    { method: 'POST', path: '/api/leaks/github', access: 'public', bodyBytesMax: 4_194_304, handle: receiveScannerReport(services) },
+    { method: 'POST', path: '/admin/v1/keys/leaked', access: 'operator', leastRole: 'support', handle: operator(reportLeakAsOperator(services)) },
     { method: 'GET', path: '/api/account/keys', access: 'session', handle: principal(listKeys(services, bound)) },
     { method: 'POST', path: '/api/account/keys', access: 'session', handle: principal(createKey(services, bound)) },
     { method: 'PATCH', path: '/api/account/keys/:id', access: 'session', handle: principal(changeKey(services, bound)) },

@@ -8,6 +8,7 @@ const RANDOM_BYTES = 32;
 const RANDOM_LENGTH = 43;
 const TAG_LENGTH = 6;
 const SECRET_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + TAG_LENGTH;
+const FORM = new RegExp(`(?=(${KEY_PREFIX}[\\w-]{${RANDOM_LENGTH + TAG_LENGTH}}))`, 'g');
 const PREFIX_HINT_LENGTH = KEY_PREFIX.length + 4;
 const SUFFIX_HINT_LENGTH = 4;
 
@@ -22,6 +23,13 @@ export function isOwnKeySecret(pepper: Buffer, text: string): boolean {
   const tagStart = KEY_PREFIX.length + RANDOM_LENGTH;
   return tagOf(pepper, text.slice(KEY_PREFIX.length, tagStart)) === text.slice(tagStart);
 }
+
+/** Whatever has the form of a key in a text. One that begins within another is found too: what is around it is anybody's. */
+export const findKeySecrets = (text: string): readonly string[] =>
+  [...text.matchAll(FORM)].map(([, secret = '']) => secret);
+
+/** The text as it may be kept and shown. */
+export const withoutKeySecrets = (text: string): string => text.replace(/sk-tg-[\w-]{10,}/g, `${KEY_PREFIX}…`);
 
 /** What is stored. The purpose is part of the hashed text, so that a tag is never a prefix of a hash. */
 export function hashKeySecret(pepper: Buffer, secret: string): Buffer {

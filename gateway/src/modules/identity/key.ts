@@ -29,6 +29,12 @@ export type Key = Readonly<{
   hasFreeFallback: boolean;
   /** How long answers to its calls are kept to be given again; 0: never. */
   cacheTtlSeconds: number | null;
+  /** When it was first seen in public. */
+  leakedAtMs: number | null;
+  /** Where, as far as it was said. */
+  leakPlace: string | null;
+  /** It is switched off at that moment. */
+  isDisabledWhenLeaked: boolean;
   createdAtMs: number;
 }>;
 
@@ -44,6 +50,7 @@ export type NewKey = Readonly<{
   allowedCidrs?: readonly string[] | undefined;
   hasFreeFallback?: boolean | undefined;
   cacheTtlSeconds?: number | null | undefined;
+  isDisabledWhenLeaked?: boolean | undefined;
 }>;
 
 /** The secret is in this answer and nowhere else, ever. */
@@ -71,6 +78,7 @@ export async function createKey(queryable: Queryable, pepper: Buffer, key: NewKe
     allowedCidrs,
     hasFreeFallback: key.hasFreeFallback ?? true,
     cacheTtlSeconds: key.cacheTtlSeconds ?? null,
+    isDisabledWhenLeaked: key.isDisabledWhenLeaked ?? false,
   };
   const row = await insertKey(queryable, newRow, KEYS_MAX);
   if (row === null) {
@@ -95,5 +103,8 @@ export const toKey = (row: KeyRow): Key => ({
   allowedCidrs: row.allowed_cidrs,
   hasFreeFallback: row.free_fallback,
   cacheTtlSeconds: row.cache_ttl_seconds,
+  leakedAtMs: row.leaked_at?.getTime() ?? null,
+  leakPlace: row.leak_place,
+  isDisabledWhenLeaked: row.disable_when_leaked,
   createdAtMs: row.created_at.getTime(),
 });

@@ -33,6 +33,12 @@ const TELLINGS: Readonly<Record<string, Tell>> = {
     title: `The key "${name}" is about to expire`,
     text: `The key "${name}" (${key}) expires at ${expiresAt}. Calls with it are refused from then on.`,
   }),
+  'key.leaked': ({ name, key, place, state }) => ({
+    title: `The key "${name}" was seen in public`,
+    text:
+      `The key "${name}" (${key}) was seen ${place === null ? 'in public' : `here: ${place}`}. ` +
+      (state === 'enabled' ? 'It still works: make a new one and delete it.' : 'It is switched off.'),
+  }),
   'top_up.failed': ({ orderId, amountUsd, reason }) => ({
     title: 'A top-up failed',
     text: `The top-up ${orderId}${amountUsd === null ? '' : ` of ${usd(amountUsd)}`} was not credited: ${reason}.`,
@@ -81,8 +87,8 @@ export function wordsOf(kind: string, facts: NoticeFacts): NoticeWords {
   return TELLINGS[kind]?.(facts) ?? { title: kind, text: JSON.stringify(facts) };
 }
 
-/** What customers or their upstreams have called something. */
-const TYPED = ['name', 'error'] as const;
+/** What customers, their upstreams or whoever reported something have called it. */
+const TYPED = ['name', 'error', 'place'] as const;
 
 export function mailWordsOf(kind: string, facts: NoticeFacts): NoticeWords {
   const harmless: Record<string, string | number | null> = { ...facts };

@@ -18,6 +18,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'org.invitation.withdraw': 'Withdrew an invitation',
   'org.key.create': 'Created a key',
   'org.key.update': 'Changed a key',
+  'org.key.leaked': 'Saw a key in public',
   'org.key.revoke': 'Revoked a key',
   'org.cb.update': 'Changed the breaker',
   'team.cb.update': 'Changed a team’s breaker',

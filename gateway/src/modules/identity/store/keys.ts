@@ -21,12 +21,15 @@ export type KeyRow = Readonly<{
   allowed_cidrs: string[];
   free_fallback: boolean;
   cache_ttl_seconds: number | null;
+  leaked_at: Date | null;
+  leak_place: string | null;
+  disable_when_leaked: boolean;
   created_at: Date;
 }>;
 
 export const KEY_COLUMNS = `k.id, k.name, k.key_type, k.user_id, k.account_id, k.team_id, k.prefix, k.suffix,
   k.is_enabled, k.revoked_at, k.expires_at, k.spend_limit_nano_usd, k.spend_limit_period, k.allowed_cidrs,
-  k.free_fallback, k.cache_ttl_seconds, k.created_at`;
+  k.free_fallback, k.cache_ttl_seconds, k.leaked_at, k.leak_place, k.disable_when_leaked, k.created_at`;
 
 /** Which keys: those of the account, or only those of one holder, or only those that a team's administrator manages. */
 export type KeyScope = Readonly<{ accountId: string; userId?: string | undefined; teamId?: string | undefined }>;
@@ -43,9 +46,9 @@ const scopeValues = ({ accountId, userId, teamId }: KeyScope): unknown[] => [acc
 const insertKeyStatement = sql(
   'identity_insert_key',
   `INSERT INTO api_keys AS k (id, hash, name, key_type, user_id, account_id, team_id, prefix, suffix, expires_at,
-     spend_limit_nano_usd, spend_limit_period, allowed_cidrs, free_fallback, cache_ttl_seconds)
+     spend_limit_nano_usd, spend_limit_period, allowed_cidrs, free_fallback, cache_ttl_seconds, disable_when_leaked)
    SELECT $2, $3::bytea, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $12::bigint, $13, $14::text[], $15::boolean,
-     $16::integer
+     $16::integer, $17::boolean
    WHERE (SELECT count(*) FROM api_keys o WHERE o.user_id = $6 AND o.account_id = $7 AND o.revoked_at IS NULL) < $1
    RETURNING ${KEY_COLUMNS}`,
 );
@@ -86,7 +89,8 @@ const changeKeyStatement = sql(
      allowed_cidrs = CASE WHEN $9 THEN $10 ELSE k.allowed_cidrs END,
      expires_at = CASE WHEN $11 THEN $12 ELSE k.expires_at END,
      free_fallback = CASE WHEN $13 THEN $14 ELSE k.free_fallback END,
-     cache_ttl_seconds = CASE WHEN $15 THEN $16::integer ELSE k.cache_ttl_seconds END
+     cache_ttl_seconds = CASE WHEN $15 THEN $16::integer ELSE k.cache_ttl_seconds END,
+     disable_when_leaked = CASE WHEN $17 THEN $18 ELSE k.disable_when_leaked END
    WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL
    RETURNING ${KEY_COLUMNS}`,
 );
@@ -115,6 +119,7 @@ export type NewKeyRow = Readonly<{
   allowedCidrs: readonly string[];
   hasFreeFallback: boolean;
   cacheTtlSeconds: number | null;
+  isDisabledWhenLeaked: boolean;
 }>;
 
 /** Null when the holder has as many keys of this account as anyone may have. */
@@ -136,6 +141,7 @@ export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: n
     key.allowedCidrs,
     key.hasFreeFallback,
     key.cacheTtlSeconds,
+    key.isDisabledWhenLeaked,
   ]);
   return row ?? null;
 }
@@ -173,6 +179,7 @@ export type KeyChanges = Readonly<{
   expiresAtMs?: number | null;
   hasFreeFallback?: boolean;
   cacheTtlSeconds?: number | null;
+  isDisabledWhenLeaked?: boolean;
 }>;
 
 export async function changeKey(
@@ -181,7 +188,7 @@ export async function changeKey(
   changes: KeyChanges,
 ): Promise<KeyRow | null> {
   const { isEnabled, spendLimitNanoUsd, spendLimitPeriod, allowedCidrs, expiresAtMs } = changes;
-  const { hasFreeFallback, cacheTtlSeconds } = changes;
+  const { hasFreeFallback, cacheTtlSeconds, isDisabledWhenLeaked } = changes;
   const expiresAt = typeof expiresAtMs === 'number' ? new Date(expiresAtMs) : expiresAtMs;
   const fields = [
     isEnabled,
@@ -191,6 +198,7 @@ export async function changeKey(
     expiresAt,
     hasFreeFallback,
     cacheTtlSeconds,
+    isDisabledWhenLeaked,
   ];
   const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
   const [row] = await queryable.query<KeyRow>(changeKeyStatement, [key.accountId, key.keyId, ...values]);

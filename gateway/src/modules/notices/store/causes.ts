@@ -100,6 +100,15 @@ const LOOKS = [
        AND k.expires_at > $1 AND k.expires_at < $1::timestamptz + interval '7 days'`,
   ),
   causes(
+    'key_leaked',
+    'key.leaked',
+    `SELECT w.owner_kind, w.owner_id, k.id AS cause,
+            jsonb_build_object('keyId', k.id, 'name', k.name, 'key', k.prefix || '…' || k.suffix, 'place', k.leak_place,
+                               'state', CASE WHEN k.is_enabled THEN 'enabled' ELSE 'disabled' END) AS facts,
+            ${NOBODY_IN_PARTICULAR}
+     FROM w JOIN api_keys k ON k.account_id = w.owner_id AND k.revoked_at IS NULL AND k.leaked_at <= $1`,
+  ),
+  causes(
     'failed_top_up',
     'top_up.failed',
     `SELECT w.owner_kind, w.owner_id, e.provider || '/' || e.event_id AS cause,

@@ -1,0 +1,36 @@
+// Keys that were seen in public. They are found by what only their secret hashes to, so whoever reports one has held it.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { KEY_COLUMNS, type KeyRow } from './keys.ts';
+
+export type SeenKeyRow = KeyRow & Readonly<{ hash: Buffer; holder_email: string; is_told_elsewhere: boolean }>;
+
+// In one order, so that two reports of the same keys wait for each other and not in a circle. Whoever is told of leaks by a
+// notice of their own needs no mail beside it.
+const lockSeenStatement = sql(
+  'identity_lock_seen_keys',
+  `SELECT ${KEY_COLUMNS}, k.hash, u.email AS holder_email,
+     k.account_id = k.user_id AND EXISTS (
+       SELECT FROM notice_addresses a WHERE a.owner_kind = 'user' AND a.owner_id = k.user_id AND a.is_enabled
+         AND 'key.leaked' = ANY (a.kinds)) AS is_told_elsewhere
+   FROM api_keys k JOIN users u ON u.id = k.user_id
+   WHERE k.hash = ANY ($1::bytea[]) AND k.revoked_at IS NULL ORDER BY k.id FOR UPDATE OF k`,
+);
+
+const markStatement = sql(
+  'identity_mark_leaked_key',
+  `UPDATE api_keys AS k SET leaked_at = $3, leak_place = $4, is_enabled = k.is_enabled AND NOT k.disable_when_leaked
+   WHERE k.account_id = $1 AND k.id = $2 RETURNING ${KEY_COLUMNS}`,
+);
+
+export const lockSeenKeys = (queryable: Queryable, hashes: readonly Buffer[]): Promise<SeenKeyRow[]> =>
+  queryable.query<SeenKeyRow>(lockSeenStatement, [hashes]);
+
+export async function markLeaked(
+  queryable: Queryable,
+  { account_id: accountId, id }: KeyRow,
+  { at, place }: Readonly<{ at: Date; place: string | null }>,
+): Promise<KeyRow | null> {
+  const [row] = await queryable.query<KeyRow>(markStatement, [accountId, id, at, place]);
+  return row ?? null;
+}
