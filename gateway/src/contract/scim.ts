@@ -74,6 +74,30 @@ export const ScimGroupBody = Type.Object(
 );
 export type ScimGroupBody = Static<typeof ScimGroupBody>;
 
+const attributeNames = Type.Optional(
+  Type.Union([Type.Array(Type.String({ maxLength: 200 }), { maxItems: 50 }), Type.Null()], {
+    description: 'a list of up to 50 names of attributes',
+  }),
+);
+const wholeNumber = Type.Optional(
+  Type.Union([Type.Integer({ minimum: -999_999_999, maximum: 999_999_999 }), Type.Null()], {
+    description: 'a whole number',
+  }),
+);
+
+/** What a list is asked for in a body instead of in the address. */
+export const ScimSearchBody = Type.Object(
+  {
+    filter: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'a filter' })),
+    startIndex: wholeNumber,
+    count: wholeNumber,
+    attributes: attributeNames,
+    excludedAttributes: attributeNames,
+  },
+  { ...open, title: 'ScimSearchBody' },
+);
+export type ScimSearchBody = Static<typeof ScimSearchBody>;
+
 export const ScimPatchBody = Type.Object(
   {
     Operations: Type.Array(

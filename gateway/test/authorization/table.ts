@@ -148,8 +148,6 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /api/auth/change-password': row(session, { as: things.newSession, body: { currentPassword: PASSWORD, newPassword: 'long enough' } }),
   'POST /api/auth/second-factor': row(anybody, { body: { code: '123456' }, success: 401 }),
   'POST /api/auth/second-factor/passkey': row(anybody, { body: {}, success: 401 }),
-  'GET /api/auth/sso': row(anybody, { success: CONSOLE }),
-  'GET /api/auth/sso/callback': row(anybody, { success: CONSOLE }),
   'GET /api/auth/factors': row(session),
   'POST /api/auth/factors/totp': row(session, { body: { password: PASSWORD } }),
   'POST /api/auth/factors/totp/confirm': row(session, { body: { code: '123456' }, success: 400 }),

@@ -4,14 +4,13 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FilteredOrg, type GuardBed, startGuardBed } from '../guardrails/guard-bed.ts';
 import type { Answer, Json } from '../harness.ts';
 import { setTrap } from '../outbound/trap.ts';
 import { ShiftedClock } from '../payments/shifted-clock.ts';
-import { createBucketServer, KNOWN_KEY } from './bucket-server.ts';
+import { KNOWN_KEY, startBucketServer } from './bucket-server.ts';
 import { pointsIn, spansIn } from './conventions.ts';
 import { FEED_ADDRESS, FEED_HOST, type FeedReceiver, startFeedReceiver } from './feed-receiver.ts';
 
@@ -84,25 +83,39 @@ async function call(key: string, model = 'openai/test', more: Json = {}): Promis
 const idsOf = (lines: readonly Json[]): readonly string[] => [...new Set(lines.map(({ id }) => String(id)))].sort();
 
 // First, while the clock is right: a bucket refuses signatures of another time.
-test('a bucket gets compressed lines by day, signed with the keys of its owner', async () => {
+test('a bucket gets compressed lines by day, with signatures that it verifies, and those it refused once more', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'feeds-'));
-  const server = createBucketServer(directory, 'calls');
-  const { port } = await server.run();
-  const place = { form: 's3', url: `https://${FEED_HOST}:${port}`, bucket: 'calls', region: 'eu-1', prefix: 'acme/' };
+  const server = await startBucketServer(directory, 'calls');
+  const url = `https://${FEED_HOST}:${server.port}`;
+  // A prefix whose characters have to be written in one way only.
+  const place = { form: 's3', url, bucket: 'calls', region: 'eu-1', prefix: 'acme/a=b/' };
   try {
     const { org } = await fed({ ...place, accessKeyId: KNOWN_KEY, secretAccessKey: KNOWN_KEY });
+    server.behave(503);
     const id = await call(org.key);
+    await expect.poll(async () => (await seen(org)).failure).toBe('status 503');
+    expect(await seen(org)).toMatchObject({ waiting: 1, delivered: 0 });
+    server.behave(null);
+    clock.move(5_000);
     await expect.poll(async () => (await seen(org)).delivered).toBe(1);
-    const names = await readdir(join(directory, 'calls'), { recursive: true });
     const day = new Date(clock.nowMs()).toISOString().slice(0, 10).replaceAll('-', '/');
-    const name = names.find((one) => one.startsWith(`acme/${day}/${id}-`) && one.endsWith('_object'))!;
-    const lines = gunzipSync(await readFile(join(directory, 'calls', name))).toString();
-    expect(JSON.parse(lines)).toMatchObject({ id, account_id: org.id });
+    expect(await server.objects()).toEqual([
+      expect.stringMatching(`^acme/a=b/${day}/${id}-[0-9a-f]{24}[.]jsonl[.]gz$`),
+    ]);
+    expect(await server.lines()).toMatchObject([{ id, account_id: org.id }]);
+    expect(server.answers).toEqual(['503 SlowDown', '200']);
 
-    const { org: wrong } = await fed({ ...place, accessKeyId: 'SOMEBODY', secretAccessKey: 'guessed' });
-    await call(wrong.key);
-    await expect.poll(async () => (await seen(wrong)).failure).toBe('status 403');
-    expect(await seen(wrong)).toMatchObject({ waiting: 1, delivered: 0 });
+    for (const [accessKeyId, code] of [
+      [KNOWN_KEY, 'SignatureDoesNotMatch'],
+      ['SOMEBODY', 'InvalidAccessKeyId'],
+    ]) {
+      const { org: wrong } = await fed({ ...place, accessKeyId, secretAccessKey: 'guessed' });
+      await call(wrong.key);
+      await expect.poll(async () => (await seen(wrong)).failure).toBe('status 403');
+      expect(server.answers.at(-1)).toBe(`403 ${code}`);
+      expect(await seen(wrong)).toMatchObject({ waiting: 1, delivered: 0 });
+    }
+    expect(await server.lines()).toHaveLength(1);
   } finally {
     await server.close();
     await rm(directory, { recursive: true });

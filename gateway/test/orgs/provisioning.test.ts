@@ -15,7 +15,9 @@ import {
   filtered,
   list,
   oktaUser,
+  openCompany,
   PATCH_SCHEMA,
+  SEARCH_SCHEMA,
   strayAttributes,
   USER_SCHEMA,
 } from './scim-client.ts';
@@ -26,23 +28,11 @@ let globex: Company;
 
 beforeAll(async () => {
   town = await openTown({ models: { 'openai/test': {} } });
-  acme = await company('acme.example');
-  globex = await company('globex.example');
+  acme = await openCompany(town, 'acme.example');
+  globex = await openCompany(town, 'globex.example');
 }, 120_000);
 
 afterAll(() => town?.close());
-
-async function company(domain: string): Promise<Company> {
-  const { browser: admin } = await town.operatorUser();
-  const orgId = String((await admin.post('/api/orgs', { name: domain })).body.id);
-  await town.rows(
-    `insert into org_domains (org_id, domain, token, confirmed_at, created_at) values ($1, $2, 't', now(), now())`,
-    [orgId, domain],
-  );
-  const made = await admin.post(`/api/orgs/${orgId}/provisioning/tokens`, { name: 'Directory' });
-  expect(made.status, made.text).toBe(201);
-  return { orgId, domain, admin, token: String(made.body.token) };
-}
 
 const scim = ({ token }: Pick<Company, 'token'>, method: string, path: string, body?: unknown): Promise<Answer> =>
   askScim(town.harness, { token, method, path, body });
@@ -365,6 +355,16 @@ test('pages, and what of each is wanted', async () => {
   ]);
   expect((await scim(globex, 'GET', '/Users?count=0')).body).toMatchObject({ totalResults: total, Resources: [] });
   expect((await scim(globex, 'GET', `/Users?startIndex=${total + 1}`)).body).toMatchObject({ Resources: [] });
+  // The same in a body.
+  const search = (path: string, asked: Json): Promise<Answer> =>
+    scim(globex, 'POST', `${path}/.search`, { schemas: [SEARCH_SCHEMA], sortBy: 'userName', ...asked });
+  expect((await search('/Users', { startIndex: 2, count: 1, attributes: ['userName'] })).body).toEqual(second.body);
+  const { id, userName } = list(whole)[0] ?? {};
+  const one = { filter: `userName eq "${String(userName)}"`, excludedAttributes: ['emails', 'name', 'meta'] };
+  const shown = list(await search('/Users', one));
+  expect([shown.length, shown[0]?.id, shown[0]?.emails]).toEqual([1, id, undefined]);
+  expect(list(await search('/Groups', { filter: 'displayName eq "None"' }))).toEqual([]);
+  expect((await search('/Groups', { count: 'many' })).status).toBe(400);
 });
 
 test('a change leaves what the standard says that it leaves', async () => {
@@ -387,7 +387,7 @@ test('a change leaves what the standard says that it leaves', async () => {
 });
 
 test('what the service can do is told, and an address that is not there is told in the same form', async () => {
-  for (const path of ['/Bulk', '/Users/.search', '/Nothing/x/y']) {
+  for (const path of ['/Bulk', '/Users/.find', '/Nothing/x/y']) {
     expect(['404', '405'], path).toContain((await scim(acme, 'POST', path, {})).body.status);
   }
   expect(list(await scim(acme, 'GET', '/Schemas')).flatMap(strayAttributes)).toEqual([]);

@@ -5,8 +5,10 @@ import SCIMMY from 'scimmy';
 import { expect } from 'vitest';
 import type { Answer, Harness, Json } from '../harness.ts';
 import type { Browser } from '../signin/browser.ts';
+import type { Town } from '../signin/people.ts';
 
 export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+export const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
@@ -129,3 +131,16 @@ export const changesOfGroup = ([ann, bob, cia]: readonly string[]): readonly (re
     { op: 'add', path: 'members', value: [{ value: bob }] },
   ],
 ];
+
+/** An organization with a proven domain, and the token of its directory. */
+export async function openCompany(town: Town, domain: string): Promise<Company> {
+  const { browser: admin } = await town.operatorUser();
+  const orgId = String((await admin.post('/api/orgs', { name: domain })).body.id);
+  await town.rows(
+    `insert into org_domains (org_id, domain, token, confirmed_at, created_at) values ($1, $2, 't', now(), now())`,
+    [orgId, domain],
+  );
+  const made = await admin.post(`/api/orgs/${orgId}/provisioning/tokens`, { name: 'Directory' });
+  expect(made.status, made.text).toBe(201);
+  return { orgId, domain, admin, token: String(made.body.token) };
+}

@@ -5,16 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
 import { setTrap } from '../outbound/trap.ts';
-import type { Browser, Page } from './browser.ts';
-import { type Claims, TestIssuer } from './issuer.ts';
+import type { Browser } from './browser.ts';
+import { TestIssuer } from './issuer.ts';
 import { openParts, openTown, PASSWORD, type Town } from './people.ts';
+import { begin, configure, hire, locationOf, type Organization, startHostileIssuer } from './sign-on-bed.ts';
 
 const records = new Map<string, string>();
 let town: Town;
 let acme: Organization;
 let globex: Organization;
-
-type Organization = Readonly<{ orgId: string; domain: string; admin: Browser; issuer: TestIssuer }>;
 
 beforeAll(async () => {
   const resolveTxt = async (name: string): Promise<string[][]> => {
@@ -37,7 +36,7 @@ afterAll(async () => {
 async function organization(domain: string): Promise<Organization> {
   const { browser: admin } = await town.operatorUser();
   const orgId = String((await admin.post('/api/orgs', { name: domain })).body.id);
-  const issuer = await TestIssuer.start(`${town.harness.url}/api/auth/sso/callback`);
+  const issuer = await TestIssuer.start(`${town.harness.url}/api/auth/sso/callback/${orgId}`);
   const claimed = await admin.post(`/api/orgs/${orgId}/domains`, { domain: domain.toUpperCase() });
   expect(claimed.status, claimed.text).toBe(201);
   records.set(String(claimed.body.recordName), String(claimed.body.recordValue));
@@ -49,30 +48,6 @@ async function organization(domain: string): Promise<Organization> {
   return made;
 }
 
-function configure({ orgId, admin, issuer }: Organization, changes: Json = {}): Promise<Page> {
-  return admin.request('PUT', `/api/orgs/${orgId}/sign-on`, {
-    issuer: issuer.url,
-    clientId: issuer.clientId,
-    clientSecret: issuer.clientSecret,
-    roles: [{ claim: 'groups', value: 'engineers', role: 'org_admin' }],
-    ...changes,
-  });
-}
-
-let people = 0;
-
-function hire({ issuer, domain }: Organization, claims: Claims = {}): Readonly<{ subject: string; email: string }> {
-  people += 1;
-  const subject = `subject-${people}`;
-  const email = `person${people}@${domain}`;
-  issuer.people.set(subject, { email, email_verified: true, name: `Person ${people}`, ...claims });
-  return { subject, email };
-}
-
-const begin = (browser: Browser, email: string, returnTo = ''): Promise<Page> =>
-  browser.get(`/api/auth/sso?email=${encodeURIComponent(email)}&returnTo=${encodeURIComponent(returnTo)}`);
-
-const locationOf = ({ headers }: Page): string => headers.get('location') ?? '';
 const own = (url: string): string => url.replace(town.harness.url, '');
 
 /** From the address that was typed to the page that the browser ends at. */
@@ -192,7 +167,7 @@ describe('nobody comes in', () => {
     expect(victim.cookieNames).not.toContain('tollgate_session');
   });
 
-  test('with a token for another nonce, although the state and the verifier are right', async () => {
+  test('with a token for another nonce or none, or an answer without its state, although the verifier is right', async () => {
     const { subject, email } = hire(acme);
     const browser = town.browser();
     const asked = new URL(locationOf(await begin(browser, email)));
@@ -200,6 +175,14 @@ describe('nobody comes in', () => {
     asked.searchParams.set('nonce', 'of-somebody-else');
     const back = await acme.issuer.visit(asked.href, subject);
     expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=failed');
+    // What was issued for no question in particular can be put anywhere.
+    const unbound = new URL(locationOf(await begin(browser, email)));
+    unbound.searchParams.delete('nonce');
+    const unasked = await acme.issuer.visit(unbound.href, subject);
+    expect(own(locationOf(await browser.get(own(unasked))))).toBe('/console/sign-in?error=failed');
+    const stateless = new URL(await acme.issuer.visit(locationOf(await begin(browser, email)), subject));
+    stateless.searchParams.delete('state');
+    expect(own(locationOf(await browser.get(own(stateless.href))))).toBe('/console/sign-in?error=failed');
     expect(browser.cookieNames).not.toContain('tollgate_session');
   });
 
@@ -209,13 +192,41 @@ describe('nobody comes in', () => {
     const before = [acme, globex].map(({ issuer }) => issuer.tokenRequests);
     for (const hasName of [true, false]) {
       const begun = await begin(browser, 'x@acme.example');
-      const wrong = new URL(locationOf(begun).replace(acme.issuer.url, globex.issuer.url));
-      const back = new URL(await globex.issuer.visit(wrong.href, subject));
+      const wrong = locationOf(begun).replace(acme.issuer.url, globex.issuer.url).replace(acme.orgId, globex.orgId);
+      // As if both had the same place to send browsers to.
+      const back = new URL((await globex.issuer.visit(wrong, subject)).replace(globex.orgId, acme.orgId));
       expect(back.searchParams.get('iss')).toBe(globex.issuer.url);
       if (!hasName) back.searchParams.delete('iss');
       expect(own(locationOf(await browser.get(own(back.href))))).toBe('/console/sign-in?error=failed');
     }
     expect([acme, globex].map(({ issuer }) => issuer.tokenRequests)).toEqual(before);
+  });
+
+  test('with the code of an honest issuer that a hostile one sent the browser to, and the hostile one never sees it', async () => {
+    // The attacker administers acme, whose issuer says that it does not name itself in answers; globex's does not either.
+    const hostile = await startHostileIssuer();
+    expect((await configure(acme, { issuer: hostile.url })).status).toBe(200);
+    const victim = { ...hire(globex), browser: town.browser() };
+    const attackers = new URL(locationOf(await begin(town.browser(), 'x@globex.example')));
+    const asked = new URL(locationOf(await begin(victim.browser, 'x@acme.example')));
+    const places = [attackers, asked].map(({ searchParams }) => searchParams.get('redirect_uri') ?? '');
+    const answered: string[] = [];
+    for (const redirectTo of places) {
+      // The question of the attacker's own sign-in, with the state that the victim's browser will be asked for.
+      attackers.searchParams.set('state', asked.searchParams.get('state') ?? '');
+      attackers.searchParams.set('redirect_uri', redirectTo);
+      const back = await globex.issuer.visit(attackers.href, victim.subject).catch(() => null);
+      if (back === null) continue;
+      const unnamed = new URL(back);
+      unnamed.searchParams.delete('iss');
+      expect(unnamed.searchParams.get('code')).toMatch(/./);
+      answered.push(own(locationOf(await victim.browser.get(own(unnamed.href)))));
+    }
+    await configure(acme);
+    await hostile.close();
+    // The honest issuer sends browsers to its own place alone.
+    expect(answered).toEqual(['/console/sign-in?error=failed']);
+    expect(hostile.heard).toEqual([]);
   });
 
   test('where no organization has proven the domain', async () => {
@@ -337,7 +348,7 @@ describe('the settings', () => {
       const browser = town.browser();
       const state = new URL(locationOf(await begin(browser, 'x@acme.example'))).searchParams.get('state') ?? '';
       const query = new URLSearchParams({ code: 'anything', state });
-      const end = locationOf(await browser.get(`/api/auth/sso/callback?${query}`));
+      const end = locationOf(await browser.get(`/api/auth/sso/callback/${acme.orgId}?${query}`));
       expect(own(end)).toBe('/console/sign-in?error=failed');
       return trap.hits();
     };

@@ -41,6 +41,7 @@ export function authRoutes(services: AuthServices, { principal }: Protect): read
     { method: 'GET', path: '/api/auth/oauth/:provider/callback', access: 'public', handle: finishOAuth(services) },
     { method: 'GET', path: '/api/auth/sso', access: 'public', handle: beginSignOn(services) },
     { method: 'GET', path: '/api/auth/sso/callback', access: 'public', handle: finishSignOn(services) },
+    { method: 'GET', path: '/api/auth/sso/callback/:orgId', access: 'public', handle: finishSignOn(services) },
     { method: 'GET', path: '/auth', access: 'public', handle: beginConnect(services) },
     { method: 'POST', path: '/v1/auth/keys', access: 'public', bodyBytesMax, handle: exchangeCode(services) },
     { method: 'POST', path: '/api/account/applications', access: 'session', bodyBytesMax, handle: principal(grantApplication(services)) },

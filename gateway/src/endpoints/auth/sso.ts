@@ -19,7 +19,12 @@ const PLATFORM = '';
 
 const domainOf = (emailNormalized: string): string => emailNormalized.slice(emailNormalized.lastIndexOf('@') + 1);
 
-export const signOnRedirectUri = (siteUrl: string): string => `${siteUrl}/api/auth/sso/callback`;
+/**
+ * Each issuer has its own: a hostile one that sends a browser on to another would otherwise be handed the other's code, as
+ * many issuers do not say in their answers who they are.
+ */
+export const signOnRedirectUri = (siteUrl: string, orgId: string): string =>
+  `${siteUrl}/api/auth/sso/callback${orgId === PLATFORM ? '' : `/${orgId}`}`;
 
 export const beginSignOn =
   (services: AuthServices): Handler =>
@@ -35,7 +40,8 @@ export const beginSignOn =
       return;
     }
     try {
-      const begun = await signOn.issuers.begin(issuer, signOnRedirectUri(siteUrl()), returnPage(query.get('returnTo')));
+      const redirectUri = signOnRedirectUri(siteUrl(), issuer.orgId);
+      const begun = await signOn.issuers.begin(issuer, redirectUri, returnPage(query.get('returnTo')));
       const cookie = { name: 'tollgate_sso', value: begun.memory, ageMaxMs: SIGN_ON_MS } as const;
       redirect(exchange, begun.url, setCookie(siteUrl(), cookie));
     } catch (error) {
@@ -66,9 +72,10 @@ async function comeBack(exchange: Exchange, services: AuthServices): Promise<Pro
   const orgId = memory === null ? null : signOn.issuers.orgOf(memory);
   const issuer = orgId === null ? null : await signOn.issuerOf(orgId);
   if (memory === null || issuer === null) return 'expired';
+  if (issuer.orgId !== (exchange.params.orgId ?? PLATFORM)) return 'failed';
   let signedOn: SignedOn;
   try {
-    const callback = new URL(`${signOnRedirectUri(siteUrl())}?${exchange.queryText}`);
+    const callback = new URL(`${signOnRedirectUri(siteUrl(), issuer.orgId)}?${exchange.queryText}`);
     signedOn = await signOn.issuers.finish(issuer, memory, callback);
   } catch (error) {
     if (!(error instanceof SignOnError)) throw error;

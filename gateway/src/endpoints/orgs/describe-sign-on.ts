@@ -2,10 +2,23 @@
 
 import { Type } from '@sinclair/typebox';
 import { DomainAnswer, DomainListAnswer, NewDomainBody, SignOnAnswer, SignOnBody } from '../../contract/sign-on.ts';
-import type { Descriptions } from '../docs/description.ts';
+import type { Description, Descriptions } from '../docs/description.ts';
 import { optional } from '../docs/queries.ts';
 
 const tag = 'Single sign-on';
+
+const callback: Description = {
+  tag,
+  summary: "Come back from an organization's issuer",
+  notes: 'For browsers: the answer leads to the console, with a reason where it failed.',
+  query: Type.Object({
+    code: optional('From the issuer.'),
+    state: optional('From the issuer.'),
+    iss: optional('From the issuer.'),
+    error: optional('From the issuer.'),
+  }),
+  answers: { 302: {} },
+};
 
 export const signOnDescriptions: Descriptions = {
   'GET /api/auth/sso': {
@@ -20,18 +33,8 @@ export const signOnDescriptions: Descriptions = {
     answers: { 302: {} },
     errors: ['http_429'],
   },
-  'GET /api/auth/sso/callback': {
-    tag,
-    summary: 'Come back from an issuer',
-    notes: 'For browsers: the answer leads to the console, with a reason where it failed.',
-    query: Type.Object({
-      code: optional('From the issuer.'),
-      state: optional('From the issuer.'),
-      iss: optional('From the issuer.'),
-      error: optional('From the issuer.'),
-    }),
-    answers: { 302: {} },
-  },
+  'GET /api/auth/sso/callback': { ...callback, summary: "Come back from the platform's issuer" },
+  'GET /api/auth/sso/callback/:orgId': callback,
   'GET /api/orgs/:orgId/sign-on': {
     tag,
     summary: 'Read the single sign-on of an organization',

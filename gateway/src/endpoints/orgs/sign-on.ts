@@ -127,7 +127,8 @@ const recordChange =
 
 async function answerOf({ signOn, siteUrl }: SignOnServices, orgId: string): Promise<SignOnAnswer> {
   const settings = await signOn.settingsOf(orgId);
-  return { signOn: settings === null ? null : settingsAnswer(settings), redirectUri: signOnRedirectUri(siteUrl()) };
+  const redirectUri = signOnRedirectUri(siteUrl(), orgId);
+  return { signOn: settings === null ? null : settingsAnswer(settings), redirectUri };
 }
 
 const settingsAnswer = ({ issuer, clientId, isRequired, trustsEmail, rules }: SignOnSettings) => ({

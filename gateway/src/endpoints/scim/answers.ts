@@ -1,6 +1,6 @@
 // What a directory gets: one resource, a page of them, with the attributes that it asked for.
 
-import type { ScimGroup, ScimUser } from '../../contract/scim.ts';
+import type { ScimGroup, ScimSearchBody, ScimUser } from '../../contract/scim.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { SCIM_TYPE } from '../../errors/scim-envelope.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -82,6 +82,14 @@ const namesIn = (list: string | null): ReadonlySet<string> =>
 
 export const onlyWanted = <Resource extends object>(resource: Resource, wanted: Wanted): Resource =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => wanted(name))) as Resource;
+
+/** A search says in a body what a list says in its address. */
+export const searchQuery = (body: ScimSearchBody): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(body).flatMap(([name, value]): [string, string][] =>
+      value === null || value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
 
 export type Window = Readonly<{ startIndex: number; offset: number; limit: number }>;
 

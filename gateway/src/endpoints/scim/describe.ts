@@ -10,6 +10,7 @@ import {
   ScimGroupBody,
   ScimGroups,
   ScimPatchBody,
+  ScimSearchBody,
   ScimUser,
   ScimUserBody,
   ScimUsers,
@@ -55,6 +56,12 @@ const ANN = {
   active: true,
 };
 
+const SEARCH = {
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
+  filter: 'externalId eq "00u1"',
+  count: 1,
+};
+
 const GROUP = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Engineers' };
 
 export const scimDescriptions: Descriptions = {
@@ -64,6 +71,21 @@ export const scimDescriptions: Descriptions = {
   'GET /scim/v2/Schemas': discovery('List the schemas'),
   'GET /scim/v2/Schemas/:id': discovery('Read a schema'),
   'GET /scim/v2/Users': { tag, summary: 'List users', query: listed, answers: { 200: { json: ScimUsers } } },
+  'POST /scim/v2/Users/.search': {
+    tag,
+    summary: 'Search users',
+    notes: 'The same as the list, asked for in a body, so that names stay out of the logs of proxies.',
+    body: ScimSearchBody,
+    answers: { 200: { json: ScimUsers } },
+    example: { body: SEARCH },
+  },
+  'POST /scim/v2/Groups/.search': {
+    tag,
+    summary: 'Search groups',
+    body: ScimSearchBody,
+    answers: { 200: { json: ScimGroups } },
+    example: { body: SEARCH },
+  },
   'POST /scim/v2/Users': {
     tag,
     summary: 'Create a user',

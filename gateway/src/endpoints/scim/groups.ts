@@ -1,13 +1,22 @@
 // /scim/v2/Groups: the groups of an organization's directory, which are its teams.
 
-import { ScimGroupBody, ScimPatchBody } from '../../contract/scim.ts';
+import { ScimGroupBody, ScimPatchBody, ScimSearchBody } from '../../contract/scim.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
 import type { Group } from '../../modules/orgs/provisioning/groups.ts';
 import { notFound } from '../../modules/orgs/provisioning/refusals.ts';
 import type { DirectoryHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { groupResource, listAnswer, onlyWanted, scimBase, sendScim, wantedAttributes, windowOf } from './answers.ts';
+import {
+  groupResource,
+  listAnswer,
+  onlyWanted,
+  scimBase,
+  searchQuery,
+  sendScim,
+  wantedAttributes,
+  windowOf,
+} from './answers.ts';
 import { parseFilter, wantedOf } from './filter.ts';
 import { groupFieldsIn, patchedGroup } from './group-attributes.ts';
 import { operationsIn } from './operations.ts';
@@ -25,25 +34,37 @@ const FILTERED = {
 } as const;
 
 export const listGroups =
-  ({ provisioning, siteUrl }: ScimServices): DirectoryHandler =>
-  async (exchange, orgId) => {
-    const query = new URLSearchParams(exchange.queryText);
-    const window = windowOf(query, PAGE_MAX);
-    const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
-    if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
-    const { displayName, externalId, id, memberId } = asked;
-    const filter = {
-      displayName: displayName ?? null,
-      externalId: externalId ?? null,
-      id: id ?? null,
-      memberId: memberId ?? null,
-    };
-    const wanted = wantedAttributes(query);
-    const span = { ...window, hasMembers: wanted('members') };
-    const { groups, total } = await provisioning.groups.list(orgId, filter, span);
-    const resources = groups.map((group) => onlyWanted(groupResource(group, scimBase(siteUrl())), wanted));
-    sendScim(exchange, 200, listAnswer(resources, total, window));
+  (services: ScimServices): DirectoryHandler =>
+  (exchange, orgId) =>
+    sendGroups(exchange, services, orgId, new URLSearchParams(exchange.queryText));
+
+export function searchGroups(services: ScimServices): DirectoryHandler {
+  const readBody = bodyReader(ScimSearchBody);
+  return async (exchange, orgId) => sendGroups(exchange, services, orgId, searchQuery(await readBody(exchange)));
+}
+
+async function sendGroups(
+  exchange: Exchange,
+  { provisioning, siteUrl }: ScimServices,
+  orgId: string,
+  query: URLSearchParams,
+): Promise<void> {
+  const window = windowOf(query, PAGE_MAX);
+  const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
+  if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
+  const { displayName, externalId, id, memberId } = asked;
+  const filter = {
+    displayName: displayName ?? null,
+    externalId: externalId ?? null,
+    id: id ?? null,
+    memberId: memberId ?? null,
   };
+  const wanted = wantedAttributes(query);
+  const span = { ...window, hasMembers: wanted('members') };
+  const { groups, total } = await provisioning.groups.list(orgId, filter, span);
+  const resources = groups.map((group) => onlyWanted(groupResource(group, scimBase(siteUrl())), wanted));
+  sendScim(exchange, 200, listAnswer(resources, total, window));
+}
 
 export const readGroup =
   (services: ScimServices): DirectoryHandler =>

@@ -1,6 +1,6 @@
 // /scim/v2/Users: the people of an organization's directory.
 
-import { ScimPatchBody, ScimUserBody } from '../../contract/scim.ts';
+import { ScimPatchBody, ScimSearchBody, ScimUserBody } from '../../contract/scim.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
 import { normalizeEmail } from '../../modules/identity/email.ts';
@@ -9,7 +9,16 @@ import type { Person } from '../../modules/orgs/provisioning/people.ts';
 import { notFound } from '../../modules/orgs/provisioning/refusals.ts';
 import type { DirectoryHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { listAnswer, onlyWanted, scimBase, sendScim, userResource, wantedAttributes, windowOf } from './answers.ts';
+import {
+  listAnswer,
+  onlyWanted,
+  scimBase,
+  searchQuery,
+  sendScim,
+  userResource,
+  wantedAttributes,
+  windowOf,
+} from './answers.ts';
 import { parseFilter, wantedOf } from './filter.ts';
 import { operationsIn } from './operations.ts';
 import { fieldsIn, patched } from './user-attributes.ts';
@@ -27,24 +36,36 @@ const FILTERED = {
 } as const;
 
 export const listUsers =
-  ({ provisioning, siteUrl }: ScimServices): DirectoryHandler =>
-  async (exchange, orgId) => {
-    const query = new URLSearchParams(exchange.queryText);
-    const window = windowOf(query, PAGE_MAX);
-    const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
-    if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
-    const { userName, externalId, id, emailNormalized } = asked;
-    const filter = {
-      userName: userName ?? null,
-      externalId: externalId ?? null,
-      id: id ?? null,
-      emailNormalized: emailNormalized === undefined ? null : (normalizeEmail(emailNormalized) ?? ''),
-    };
-    const { people, total } = await provisioning.people.list(orgId, filter, window);
-    const wanted = wantedAttributes(query);
-    const resources = people.map((person) => onlyWanted(userResource(person, scimBase(siteUrl())), wanted));
-    sendScim(exchange, 200, listAnswer(resources, total, window));
+  (services: ScimServices): DirectoryHandler =>
+  (exchange, orgId) =>
+    sendUsers(exchange, services, orgId, new URLSearchParams(exchange.queryText));
+
+export function searchUsers(services: ScimServices): DirectoryHandler {
+  const readBody = bodyReader(ScimSearchBody);
+  return async (exchange, orgId) => sendUsers(exchange, services, orgId, searchQuery(await readBody(exchange)));
+}
+
+async function sendUsers(
+  exchange: Exchange,
+  { provisioning, siteUrl }: ScimServices,
+  orgId: string,
+  query: URLSearchParams,
+): Promise<void> {
+  const window = windowOf(query, PAGE_MAX);
+  const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
+  if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
+  const { userName, externalId, id, emailNormalized } = asked;
+  const filter = {
+    userName: userName ?? null,
+    externalId: externalId ?? null,
+    id: id ?? null,
+    emailNormalized: emailNormalized === undefined ? null : (normalizeEmail(emailNormalized) ?? ''),
   };
+  const { people, total } = await provisioning.people.list(orgId, filter, window);
+  const wanted = wantedAttributes(query);
+  const resources = people.map((person) => onlyWanted(userResource(person, scimBase(siteUrl())), wanted));
+  sendScim(exchange, 200, listAnswer(resources, total, window));
+}
 
 export const readUser =
   (services: ScimServices): DirectoryHandler =>

@@ -11,7 +11,7 @@ import { findKeySecrets, hashKeySecret, isOwnKeySecret, withoutKeySecrets } from
 import { lockSeenKeys, markLeaked, type SeenKeyRow } from './store/leaks.ts';
 
 /** A text in which there may be keys, and where it was found. */
-export type Sighting = Readonly<{ text: string; place: string | null }>;
+type Sighting = Readonly<{ text: string; place: string | null }>;
 
 export type Leaks = Readonly<{
   /** True for what this installation has made as a key, whether it can still be used or not. */

@@ -1,0 +1,51 @@
+// An organization with an issuer of its own, the people whom it knows, and the way of a browser to it.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json } from '../harness.ts';
+import type { Browser, Page } from './browser.ts';
+import type { Claims, TestIssuer } from './issuer.ts';
+
+export type Organization = Readonly<{ orgId: string; domain: string; admin: Browser; issuer: TestIssuer }>;
+
+export function configure({ orgId, admin, issuer }: Organization, changes: Json = {}): Promise<Page> {
+  return admin.request('PUT', `/api/orgs/${orgId}/sign-on`, {
+    issuer: issuer.url,
+    clientId: issuer.clientId,
+    clientSecret: issuer.clientSecret,
+    roles: [{ claim: 'groups', value: 'engineers', role: 'org_admin' }],
+    ...changes,
+  });
+}
+
+let people = 0;
+
+export function hire(
+  { issuer, domain }: Organization,
+  claims: Claims = {},
+): Readonly<{ subject: string; email: string }> {
+  people += 1;
+  const subject = `subject-${people}`;
+  const email = `person${people}@${domain}`;
+  issuer.people.set(subject, { email, email_verified: true, name: `Person ${people}`, ...claims });
+  return { subject, email };
+}
+
+export const begin = (browser: Browser, email: string, returnTo = ''): Promise<Page> =>
+  browser.get(`/api/auth/sso?email=${encodeURIComponent(email)}&returnTo=${encodeURIComponent(returnTo)}`);
+
+export const locationOf = ({ headers }: Page): string => headers.get('location') ?? '';
+
+/** Somebody who says to be an issuer, does not name themselves in answers, and keeps whatever code they are sent. */
+export async function startHostileIssuer() {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    const ends = { authorization_endpoint: `${url}/auth`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys` };
+    request.on('data', (chunk: Buffer) => heard.push(chunk.toString()));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ issuer: url, response_types_supported: ['code'], ...ends }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, heard, close: () => new Promise((resolve) => server.close(resolve)) };
+}
