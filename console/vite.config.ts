@@ -5,10 +5,25 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+/**
+ * Files of the first load: what others have written, which stays in the browser's cache when the console changes, and
+ * what the start page needs. Few files compress better than thirty small ones.
+ */
+const FIRST_FILES = [
+  { name: 'base', test: /node_modules[\\/](?:react|react-dom|scheduler|@tanstack|use-sync-external-store)[\\/]/ },
+  { name: 'start', test: /pages[\\/]home[\\/]home\.tsx$/ },
+];
+
 export default defineConfig({
   base: '/console/',
   plugins: [react(), tailwind()],
-  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, sourcemap: false, reportCompressedSize: true },
+  build: {
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    sourcemap: false,
+    reportCompressedSize: true,
+    rolldownOptions: { output: { codeSplitting: { groups: FIRST_FILES } } },
+  },
   server: {
     proxy: { '^/(api|v1|admin)/': process.env.TOLLGATE_URL ?? 'http://127.0.0.1:4100' },
   },

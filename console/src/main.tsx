@@ -12,6 +12,12 @@ import { ToastProvider } from './ui/toast.tsx';
 
 const RETRIES_MAX = 2;
 
+type Pages = Readonly<{ pages?: readonly unknown[] }> | undefined;
+
+/** A list that was read on stays as it was read: each of its pages would be asked for again. */
+const isOnePage = ({ state }: Readonly<{ state: Readonly<{ data: unknown }> }>): boolean =>
+  ((state.data as Pages)?.pages?.length ?? 1) === 1;
+
 const onError = (error: unknown): void => void leaveIfSignedOut(error, queryClient, () => void router.invalidate());
 
 const queryClient = new QueryClient({
@@ -25,6 +31,9 @@ const queryClient = new QueryClient({
       networkMode: 'always',
       // Short, so that a page that is opened again is shown at once and then as it is now.
       staleTime: 2_000,
+      refetchOnMount: isOnePage,
+      refetchOnWindowFocus: isOnePage,
+      refetchOnReconnect: isOnePage,
       // What the gateway refused stays refused; only what may pass is tried again.
       retry: (failures, error) => !(error instanceof ApiProblem && error.status < 500) && failures < RETRIES_MAX,
     },

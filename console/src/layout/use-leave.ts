@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { forgetAllConversations } from '../pages/playground/kept-conversations.ts';
+import { forgetAllConversations } from '../api/forget-conversations.ts';
 
 export function useLeave(): () => Promise<void> {
   const queryClient = useQueryClient();

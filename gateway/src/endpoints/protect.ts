@@ -117,7 +117,11 @@ async function withPresentRole(caller: Caller, { members }: RoleServices): Promi
   const { keyType, accountId, userId } = caller;
   if (keyType !== 'management' || accountId === userId) return caller;
   const member = await members.memberOf(accountId, userId);
-  if (member === null) throw new ApiError('http_403', 'The holder of this key does not belong to the organization.');
+  if (member === null)
+    throw new ApiError(
+      'http_403',
+      'The holder of this key does not belong to the organization. Use a key of one of its members.',
+    );
   return FIGURE_ROLES.includes(member.role) ? caller : { ...caller, keyType: 'standard' };
 }
 

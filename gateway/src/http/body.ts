@@ -24,7 +24,7 @@ export function bodyTooLarge(limitBytes: number): ApiError {
 export function beginBody({ request, response }: Exchange): void {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new ApiError('http_415', 'Compressed request bodies are not accepted.');
+    throw new ApiError('http_415', 'Compressed request bodies are not accepted. Send it without Content-Encoding.');
   }
   if (request.headers.expect !== undefined) response.writeContinue();
 }

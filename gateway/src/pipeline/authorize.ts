@@ -42,26 +42,32 @@ function withAllowed(request: CanonicalRequest, resolution: Resolution, { allowe
 }
 
 function notAllowed(words: string): ApiError {
-  return new ApiError('model_not_allowed', `${words} for this key by its organization.`);
+  return new ApiError('model_not_allowed', `${words} for this key by its organization. Ask one of its administrators.`);
 }
 
 function assertOffers(model: Model, request: CanonicalRequest): void {
   const { needs } = request;
   if (needs.tools && model.supportedParameters !== null && !model.supportedParameters.includes('tools')) {
-    throw new ApiError('tool_use_unsupported', `${model.id} does not support tools.`);
+    throw new ApiError('tool_use_unsupported', `${model.id} does not support tools. GET /v1/models says which do.`);
   }
   if (needs.imageOutput && !model.outputModalities.includes('image')) {
-    throw new ApiError('invalid_modality_for_model', `${model.id} does not produce images.`);
+    throw new ApiError(
+      'invalid_modality_for_model',
+      `${model.id} does not produce images. GET /v1/images/models lists those that do.`,
+    );
   }
   if (model.inputModalities.length === 0) return;
   if (needs.imageInput && !model.inputModalities.includes('image')) {
-    throw new ApiError(imageRefusal(request.operation), `${model.id} does not take images.`);
+    throw new ApiError(
+      imageRefusal(request.operation),
+      `${model.id} does not take images. GET /v1/models says which do.`,
+    );
   }
   if (needs.audioInput && !model.inputModalities.includes('audio')) {
-    throw new ApiError('invalid_modality_for_model', `${model.id} does not take audio.`);
+    throw new ApiError('invalid_modality_for_model', `${model.id} does not take audio. GET /v1/models says which do.`);
   }
   if (needs.videoInput && !model.inputModalities.includes('video')) {
-    throw new ApiError('invalid_modality_for_model', `${model.id} does not take video.`);
+    throw new ApiError('invalid_modality_for_model', `${model.id} does not take video. GET /v1/models says which do.`);
   }
 }
 
@@ -79,7 +85,7 @@ function assertFits(model: Model, request: CanonicalRequest): void {
   if (messagesMax !== null && request.messageCount > messagesMax) {
     throw new ApiError(
       'context_too_long',
-      `${model.id} takes at most ${messagesMax} messages; this request has ${request.messageCount}.`,
+      `${model.id} takes at most ${messagesMax} messages; this request has ${request.messageCount}. Send fewer.`,
     );
   }
   if (

@@ -211,14 +211,14 @@ export class PaidCall implements LoopOwner, StreamOwner {
       if (error === null) this.#settle(pipe);
       else this.#breakOff(pipe, reasonOf(error), error);
     };
-    completion.then(decide, () => decide(new ApiError('pipeline_error', 'The answer could not be completed.')));
+    completion.then(decide, () => decide(new ApiError('pipeline_error', 'The answer was not completed. Try again.')));
   }
 
   /** From here on the charge stands whether or not the client stays. */
   #settle(pipe: StreamPipe): void {
     this.#phase = 'ending';
     if (this.#loop.attempt !== null) this.#loop.served(this.#loop.attempt, pipe.usage);
-    const fail = (): void => this.#endWith(pipe, new ApiError('http_500', 'The call could not be billed.'));
+    const fail = (): void => this.#endWith(pipe, new ApiError('http_500', 'The call could not be billed. Try again.'));
     const finish = ({ usage: billed, costUsd }: Bill): void => {
       this.#client.end(pipe.finale(billed, costUsd));
       this.#close(null);

@@ -42,7 +42,10 @@ function waitOf(failure: UpstreamFailure): number {
 
 export function refuseUnrouted(model: Model, isUnpriced: boolean): ApiError {
   if (isUnpriced || (model.prices === null && !model.routes.some((known) => known.prices !== null))) {
-    return new ApiError('model_not_priced', `${model.id} has no price for this kind of call and cannot be called.`);
+    return new ApiError(
+      'model_not_priced',
+      `${model.id} has no price for this kind of call and cannot be called. Ask the operator of this gateway to set one.`,
+    );
   }
   return unavailable(`No upstream is configured for ${model.id}.`, { isTerminal: true });
 }

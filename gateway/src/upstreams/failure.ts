@@ -80,7 +80,7 @@ export function failureToApiError(failure: UpstreamFailure): ApiError {
     case 'malformed':
       return new ApiError(
         failure.code ?? 'upstream_unavailable',
-        failure.publicMessage ?? 'The provider gave an answer that cannot be used.',
+        failure.publicMessage ?? 'The provider gave an answer that cannot be used. Try again shortly.',
         { detail },
       );
     default:

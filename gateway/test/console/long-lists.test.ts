@@ -1,4 +1,4 @@
-// Lists as long as a large gateway has them: 500 models, 2,000 users. A page draws what is near the window and no more,
+// Lists as long as a large gateway has them: 500 models, 2,000 users, 10,000 calls. A page draws what is near the window and no more,
 // the rest as somebody scrolls, and all of it for the printer.
 
 import { Client } from 'pg';
@@ -9,6 +9,9 @@ import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts'
 
 const MODELS = 500;
 const USERS = 2_000;
+const CALLS = 10_000;
+/** As many as a page of the log of calls has. */
+const PAGE = 50;
 /** More than a page of the statement. */
 const ENTRIES = 60;
 /** A page of fifty rows with all its parts; all models at once would be many times that. */
@@ -32,6 +35,19 @@ beforeAll(async () => {
      opened as (insert into accounts (id) select id from people)
      insert into users (id, email, email_normalized, name) select id, email, email, id from people`,
     [USERS],
+  );
+  await client.query(
+    `insert into generations (
+       id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model, app_name, finish_reason,
+       upstream_status, is_stream, is_failover, created_at, duration_ms, prompt_tokens, completion_tokens,
+       cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens, completion_image_tokens,
+       subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, attempts
+     )
+     select 'gen-' || lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 24, '0'),
+       'usr-person-' || n % $2 + 1, 'usr-person-' || n % $2 + 1, 'key-long', 'chat', 'maker-0/model-000', 'maker',
+       'model', null, 'stop', 200, true, false, at, 900, 10, 10, 0, 0, 0, 0, 0, 1000, 0, 1000, 0, 1
+     from (select n, now() - n * interval '1 second' as at from generate_series(1, $1::integer) n) made`,
+    [CALLS, USERS],
   );
   await client.end();
   const ada = await bed.person('Ada');
@@ -75,6 +91,37 @@ describe.skipIf(!hasChromium)('a long list', { timeout: TEST_TIMEOUT_MS }, () =>
     await page.goto(`/console/${path}`);
     await page.waitForLoadState('networkidle');
     expect(await elements()).toBeLessThan(ELEMENTS_MAX);
+  });
+
+  test('of 10,000 calls asks for what is shown and once for each page more, also when somebody comes back to it', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname === '/admin/v1/calls') asked.push(request.url());
+    });
+    await page.goto('/console/operator/calls');
+    const rows = page.locator(ROWS);
+    await expect.poll(() => rows.count()).toBe(PAGE);
+    const more = page.getByRole('button', { name: 'Show more' });
+    for (let pages = 2; pages <= 4; pages += 1) {
+      await more.click();
+      await scrollToEnd(ROWS, pages * PAGE);
+    }
+    expect(asked).toHaveLength(4);
+    expect(await elements()).toBeLessThan(2 * ELEMENTS_MAX);
+    // A minute later, up and down again, away from the window and back, to a call and back: nothing is asked for anew.
+    await page.evaluate(() => {
+      const now = Date.now;
+      Date.now = () => now() + 60_000;
+      for (const y of [0, 2_000, 0, document.documentElement.scrollHeight]) window.scrollTo(0, y);
+      window.dispatchEvent(new Event('visibilitychange'));
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await rows.nth(0).getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: 'Explain' }).waitFor();
+    await page.goBack();
+    await scrollToEnd(ROWS, 4 * PAGE);
+    expect(asked).toHaveLength(4);
   });
 
   test('of entries is printed to its end, and not only as far as it was read', async () => {

@@ -1,10 +1,10 @@
 // The conversations of the playground that this browser keeps, for each person their own. The gateway keeps none: they
 // are in the browser's storage alone, without pictures, and go when the person signs out.
 
+import { KEPT_PREFIX } from '../../api/forget-conversations.ts';
 import type { Conversation } from './conversation.ts';
 import { readConversation, withoutPictures } from './conversation-link.ts';
 
-const PREFIX = 'tollgate-playground:';
 const KEPT_MAX = 20;
 const TEXT_LENGTH_MAX = 1_000_000;
 const TITLE_LENGTH_MAX = 80;
@@ -14,7 +14,7 @@ export type KeptConversation = Readonly<{ id: string; at: string; title: string;
 /** The newest first. */
 export function keptConversations(userId: string): readonly KeptConversation[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(PREFIX + userId) ?? '[]') as readonly KeptConversation[];
+    const kept = JSON.parse(localStorage.getItem(KEPT_PREFIX + userId) ?? '[]') as readonly KeptConversation[];
     return kept.map((entry) => ({ ...entry, conversation: readConversation(entry.conversation) }));
   } catch {
     // Of another version, or storage that is not allowed: there is no history then.
@@ -37,16 +37,11 @@ export function forgetConversation(userId: string, id: string): void {
   );
 }
 
-/** Whoever signs in next in this browser finds nothing of anybody. */
-export function forgetAllConversations(): void {
-  for (const name of Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))) localStorage.removeItem(name);
-}
-
 function write(userId: string, entries: readonly KeptConversation[]): void {
   let fitting = entries;
   while (fitting.length > 0 && JSON.stringify(fitting).length > TEXT_LENGTH_MAX) fitting = fitting.slice(0, -1);
   try {
-    localStorage.setItem(PREFIX + userId, JSON.stringify(fitting));
+    localStorage.setItem(KEPT_PREFIX + userId, JSON.stringify(fitting));
   } catch {
     // A full storage keeps no more; the conversation itself goes on.
   }

@@ -30,7 +30,7 @@ function readToolName(tool: unknown, index: number): string {
   if (HOSTED_TOOLS.has(tool.type)) {
     throw new ApiError(
       'unsupported_param',
-      `tools[${index}].type ${String(tool.type)} is a hosted tool, which is not supported.`,
+      `tools[${index}].type ${String(tool.type)} is a hosted tool, which is not supported. Send functions.`,
     );
   }
   if (tool.type !== 'function') throw invalid(`tools[${index}].type must be function.`);

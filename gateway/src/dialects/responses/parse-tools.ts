@@ -81,7 +81,7 @@ function checkAllowedTools({ mode, tools }: JsonObject): void {
 }
 
 function refuseHosted(path: string, type: string): ApiError {
-  return new ApiError('unsupported_param', `${path} ${type} is a hosted tool, which is not supported.`);
+  return new ApiError('unsupported_param', `${path} ${type} is a hosted tool, which is not supported. Send functions.`);
 }
 
 function isSet(value: unknown): boolean {

@@ -72,7 +72,7 @@ export function visibleKeys({ principal, accountId, member }: KeyAuthority): Key
 /** Members only use the keys that they are given, and whoever looks after the bills only looks. */
 export function requireKeyWriter({ member }: KeyAuthority): void {
   if (member === null || member.role === 'org_admin' || member.role === 'team_admin') return;
-  throw new ApiError('http_403', 'Your role in this organization does not allow managing keys.');
+  throw new ApiError('http_403', 'Your role in this organization does not allow managing keys. Ask an administrator.');
 }
 
 /** Why a key could not be found: inside their own organization an administrator of a team learns that it is not theirs. */
@@ -84,5 +84,7 @@ export async function absentKey(
   const { accountId, member } = authority;
   if (member?.role !== 'team_admin') return keyNotFound();
   const key = await services.identity.findKey({ scope: { accountId }, keyId });
-  return key === null ? keyNotFound() : new ApiError('http_403', 'This key belongs to nobody in your team.');
+  return key === null
+    ? keyNotFound()
+    : new ApiError('http_403', 'This key belongs to nobody in your team. Ask an administrator of the organization.');
 }

@@ -132,7 +132,10 @@ async function scopeOf(services: TranscriptReadServices, principal: Principal, o
   const { role, teamId, userId } = await requireRole(services, principal, orgId, EVERY_ROLE);
   const { settings } = (await services.organizations.find(orgId)) ?? {};
   if (!(settings?.transcripts?.readers ?? READERS).includes(role)) {
-    throw new ApiError('http_403', 'Your role in this organization does not read prompts and answers.');
+    throw new ApiError(
+      'http_403',
+      'Your role in this organization does not read prompts and answers. Ask an administrator.',
+    );
   }
   if (role === 'member') return { userId, teamId: null };
   return { userId: null, teamId: role === 'team_admin' ? (teamId ?? '') : null };

@@ -150,7 +150,10 @@ async function create(
   const sealedApiKey = sealKey(made.sealingKey, apiKey, { orgId, id });
   const row = { ...fields, id, sealedApiKey, keyMask: maskKey(apiKey), createdAt: made.createdAt };
   if (!(await store.insertKey(transaction, row, KEYS_MAX))) {
-    throw new ApiError('http_409', `An organization has at most ${KEYS_MAX} keys of its own upstreams.`);
+    throw new ApiError(
+      'http_409',
+      `An organization has at most ${KEYS_MAX} keys of its own upstreams. Delete one first.`,
+    );
   }
   await store.replaceMappings(transaction, { orgId, id }, mappings);
   const { sealedApiKey: _, ...shown } = row;

@@ -23,11 +23,15 @@ export async function loadUpstreams(options: LoadOptions, orgId: string): Promis
       rows.filter(({ isEnabled }) => isEnabled).map((row) => ({ row, provider: providerOf(row, options) })),
     );
   } catch (error) {
-    throw new ApiError('http_503', "Your organization's own upstreams cannot be read at the moment.", {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      detail: 'the own upstreams of an organization could not be read',
-      cause: error,
-    });
+    throw new ApiError(
+      'http_503',
+      "Your organization's own upstreams cannot be read at the moment. Try again shortly.",
+      {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        detail: 'the own upstreams of an organization could not be read',
+        cause: error,
+      },
+    );
   }
 }
 

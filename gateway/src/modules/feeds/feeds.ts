@@ -87,7 +87,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
       const nowMs = clock.nowMs();
       // Whoever tests decides where we call: not as often as they like.
       if (nowMs - (tested.get(id) ?? Number.NEGATIVE_INFINITY) < TEST_PAUSE_MS)
-        throw new ApiError('http_429', 'This feed was tested a moment ago.', {
+        throw new ApiError('http_429', 'This feed was tested a moment ago. Try again shortly.', {
           retryAfterSeconds: TEST_PAUSE_MS / 1_000,
         });
       tested.set(id, nowMs);

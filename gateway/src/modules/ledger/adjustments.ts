@@ -110,7 +110,7 @@ async function earlier({ database }: Parts, adjustment: Adjustment, { reference,
   if (found !== null) {
     if (found.amountNanoUsd === adjustment.amountNanoUsd) return found.entryId;
     const before = `${formatUsd(found.amountNanoUsd)} USD`;
-    throw new ApiError('http_409', `This reference was already used for an adjustment of ${before}.`);
+    throw new ApiError('http_409', `This reference was already used for an adjustment of ${before}. Use a new one.`);
   }
   throw new ApiError('http_409', refusalOf(adjustment, row.balanceNanoUsd));
 }

@@ -26,7 +26,9 @@ export function capRefusal(cap: SpendCap, nowMs: number): ApiError {
   const rest = 'cannot cover the estimated maximum cost of this request';
   switch (cap.scope) {
     case 'session':
-      return new ApiError('http_429', `What is left of this session's spending quota ${rest}.`, { isTerminal: true });
+      return new ApiError('http_429', `What is left of this session's spending quota ${rest}. Ask for fewer tokens.`, {
+        isTerminal: true,
+      });
     case 'key':
       return new ApiError(
         'spend_limit_exceeded',
@@ -43,15 +45,22 @@ export function capRefusal(cap: SpendCap, nowMs: number): ApiError {
         `What is left of your team's ${period} budget ${rest}. Ask an administrator of your organization to raise it.`,
       );
     default:
-      return new ApiError('budget_cap_reached', `What is left of the account's ${period} spend cap ${rest}.`);
+      return new ApiError(
+        'budget_cap_reached',
+        `What is left of the account's ${period} spend cap ${rest}. Raise it, or ask for fewer tokens.`,
+      );
   }
 }
 
 function brakeRefusal(cap: SpendCap): ApiError {
-  return new ApiError('http_503', `Spending on this service is paused for safety (window: ${cap.window}).`, {
-    retryAfterSeconds: cap.window === 'minute' ? BRAKE_MINUTE_SECONDS : BRAKE_HOUR_SECONDS,
-    isTerminal: true,
-  });
+  return new ApiError(
+    'http_503',
+    `Spending on this service is paused for safety (window: ${cap.window}). Wait as long as Retry-After says.`,
+    {
+      retryAfterSeconds: cap.window === 'minute' ? BRAKE_MINUTE_SECONDS : BRAKE_HOUR_SECONDS,
+      isTerminal: true,
+    },
+  );
 }
 
 function breakerRefusal(cap: SpendCap, nowMs: number): ApiError {

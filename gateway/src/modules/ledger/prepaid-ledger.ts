@@ -369,7 +369,7 @@ export class PrepaidLedger implements Ledger {
       throw new ApiError('http_400', 'The account would have more credit than an account can order.');
     }
     if (earlier?.accountId === input.accountId && earlier.amountNanoUsd === input.amountNanoUsd) return;
-    throw new ApiError('http_409', 'This reference was already used for another credit.');
+    throw new ApiError('http_409', 'This reference was already used for another credit. Use a new one.');
   }
 
   async #ask<Result>(answer: Promise<Result>): Promise<Result> {

@@ -108,7 +108,8 @@ async function putAway(digest: string, bytes: Buffer, url: string | null, { stor
     await store.put(digest, bytes);
   } catch (cause) {
     logger.error({ error: asError(cause) }, 'a picture could not be stored');
-    if (url === null) throw new ApiError('pipeline_error', 'The image that was made could not be stored.', { cause });
+    if (url === null)
+      throw new ApiError('pipeline_error', 'The image that was made could not be stored. Try again.', { cause });
   }
 }
 
@@ -143,7 +144,7 @@ async function fromUpstream(
   if (url === null) return null;
   const picture = await lookAt({ kind: 'url', url }, context);
   if (picture === null || digestOf(picture.bytes) !== digest) {
-    throw new ApiError('pipeline_error', 'The image cannot be fetched from its provider any more.');
+    throw new ApiError('pipeline_error', 'The image cannot be fetched from its provider any more. Ask for it anew.');
   }
   const { bytes } = picture;
   // Most pictures are looked at more than once.

@@ -47,7 +47,8 @@ export function createDomains(options: DomainsOptions): Domains {
         const token = randomBytes(TOKEN_BYTES).toString('base64url');
         const row = { orgId, domain, token, createdAt: new Date(clock.nowMs()) };
         const outcome = await store.insertDomain(transaction, row, DOMAINS_MAX);
-        if (outcome === 'full') throw new ApiError('http_409', `There can be ${DOMAINS_MAX} domains at most.`);
+        if (outcome === 'full')
+          throw new ApiError('http_409', `There can be ${DOMAINS_MAX} domains at most. Remove one first.`);
         if (outcome === 'new')
           await record(transaction, { orgId, action: 'org.domain.claim', actor, ...targetOf(domain) });
       });

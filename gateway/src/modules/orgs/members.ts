@@ -233,7 +233,10 @@ async function knownMember(queryable: Queryable, orgId: string, memberId: string
 
 async function refuseLastAdmin(transaction: Queryable, orgId: string, member: MemberDetail): Promise<void> {
   if (!(await store.isLastAdmin(transaction, orgId, member))) return;
-  throw new ApiError('http_400', 'An organization must keep an org_admin, and this is the last one.');
+  throw new ApiError(
+    'http_400',
+    'An organization must keep an org_admin, and this is the last one. Make another member one first.',
+  );
 }
 
 /** What the log says of a newcomer. */

@@ -90,7 +90,7 @@ export function createOrganizations(options: OrganizationsOptions): Organization
         if ((await store.countFounded(transaction, actor.userId)) >= FOUNDED_MAX) {
           throw new ApiError(
             'http_409',
-            `You have founded ${FOUNDED_MAX} organizations, which is the most there can be.`,
+            `You have founded ${FOUNDED_MAX} organizations, which is the most there can be. Ask the operator for more.`,
           );
         }
         const billing = { kind: 'prepaid', creditLineNanoUsd: 0n } as const;

@@ -120,7 +120,7 @@ function sendAgain(exchange: Exchange, answer: KeptAnswer | null): void {
   if (answer === null) {
     throw new ApiError(
       'http_409',
-      'This call has been answered and charged, but its answer was too large to be kept.',
+      'This call has been answered and charged, but its answer was too large to be kept. A new Idempotency-Key asks again.',
       {
         isTerminal: true,
       },

@@ -19,7 +19,10 @@ export function priceOf({ model, prices, own }: Candidate, request: VideoRequest
   const { videoSecond, request: flat } = prices.base;
   if (own !== undefined) return { secondPrice: 0n, requestPrice: 0n, secondCost: null, requestCost: null };
   if (videoSecond === null && flat === null) {
-    throw new ApiError('model_not_priced', `${model.id} has no price for video and cannot be called.`);
+    throw new ApiError(
+      'model_not_priced',
+      `${model.id} has no price for video and cannot be called. Ask the operator of this gateway to set one.`,
+    );
   }
   const { resolutionMillionths, audioMillionths } = videoOptions(model);
   const ofResolution = resolutionMillionths.get(request.resolution ?? '') ?? ONE;

@@ -130,9 +130,11 @@ function isKeyword(pattern: string): boolean {
   return lettersIn(pattern) > 0 || /[\p{S}\p{P}]/u.test(pattern);
 }
 
-const changedMeanwhile = (): ApiError => new ApiError('http_409', 'This content filter was changed at the same time.');
+const changedMeanwhile = (): ApiError =>
+  new ApiError('http_409', 'This content filter was changed at the same time. Read it again, then change it.');
 
-const tooMany = (): ApiError => new ApiError('http_400', `An organization has at most ${RULES_MAX} content filters.`);
+const tooMany = (): ApiError =>
+  new ApiError('http_400', `An organization has at most ${RULES_MAX} content filters. Delete one first.`);
 
 const logged = ({ name, type, pattern, action, appliesTo, isEnabled }: RuleFields): JsonObject => ({
   name,

@@ -29,7 +29,10 @@ function blockedBy({ name, type, pattern }: FilterRule): ApiError {
     const attempt = 'The prompt was blocked: it holds an attempt to override the instructions of the model';
     return new ApiError('invalid_prompt', `${attempt} (content filter "${name}" of your organization).`);
   }
-  return new ApiError('content_filter', `The prompt was blocked by the content filter "${name}" of your organization.`);
+  return new ApiError(
+    'content_filter',
+    `The prompt was blocked by the content filter "${name}" of your organization. Leave out what it looks for.`,
+  );
 }
 
 /** A second try would take as long. */

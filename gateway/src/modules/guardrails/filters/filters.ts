@@ -157,11 +157,15 @@ async function readRules(database: Database, orgId: string): Promise<readonly Fi
   try {
     return await store.listFilters(database, orgId);
   } catch (error) {
-    throw new ApiError('http_503', "Your organization's content filters cannot be read at the moment.", {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      detail: 'the content filters of an organization could not be read',
-      cause: error,
-    });
+    throw new ApiError(
+      'http_503',
+      "Your organization's content filters cannot be read at the moment. Try again shortly.",
+      {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        detail: 'the content filters of an organization could not be read',
+        cause: error,
+      },
+    );
   }
 }
 

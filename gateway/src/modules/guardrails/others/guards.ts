@@ -192,7 +192,7 @@ function openReview(request: CanonicalRequest, { caller, guards, notes }: Whom, 
 
 async function load({ database, secretKey }: GuardsOptions, orgId: string): Promise<readonly Guard[]> {
   const rows = await store.listGuards(database, orgId).catch((error: unknown) => {
-    throw new ApiError('http_503', "Your organization's guards cannot be read at the moment.", {
+    throw new ApiError('http_503', "Your organization's guards cannot be read at the moment. Try again shortly.", {
       retryAfterSeconds: 2,
       cause: error,
     });
@@ -246,7 +246,7 @@ function createChanges(
       const row = { ...guard, id, orgId, host, url, apiKey, createdAt: new Date(clock.nowMs()) };
       await database.transaction(async (transaction) => {
         if (!(await store.insertGuard(transaction, row, GUARDS_MAX)))
-          throw new ApiError('http_409', `An organization has at most ${GUARDS_MAX} guards.`);
+          throw new ApiError('http_409', `An organization has at most ${GUARDS_MAX} guards. Delete one first.`);
         await record(transaction, {
           orgId,
           action: 'org.guard.create',

@@ -109,7 +109,7 @@ async function openGroup(
 ): Promise<Readonly<{ id: string }>> {
   const everything = { displayName: null, externalId: null, id: null, memberId: null };
   if ((await store.countGroups(transaction, orgId, everything)) >= GROUPS_MAX) {
-    throw new ApiError('http_409', `There can be ${GROUPS_MAX} groups at most.`);
+    throw new ApiError('http_409', `There can be ${GROUPS_MAX} groups at most. Assign fewer of them.`);
   }
   const namesake = await store.findNamedTeam(transaction, orgId, displayName);
   if (namesake?.groupId != null) throw isTaken('group');
