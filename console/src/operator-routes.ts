@@ -76,6 +76,12 @@ const brake = createRoute({
   component: pageOf(() => import('./pages/operator/system/brake.tsx'), 'BrakePage'),
 });
 
+const rootSecret = createRoute({
+  getParentRoute: () => operator,
+  path: '/secret',
+  component: pageOf(() => import('./pages/operator/system/root-secret.tsx'), 'RootSecretPage'),
+});
+
 const ledger = createRoute({
   getParentRoute: () => operator,
   path: '/ledger',
@@ -149,7 +155,7 @@ const auditLog = createRoute({
 const operatorPages = [
   ...[health, users, user, orgs, org, catalog],
   ...[providers, connect],
-  ...[overview, calls, autoRouter, brake, ledger, orders, codes, evidence, explain, notices, feeds],
+  ...[overview, calls, autoRouter, brake, rootSecret, ledger, orders, codes, evidence, explain, notices, feeds],
   ...[operators, auditLog],
 ] as const;
 

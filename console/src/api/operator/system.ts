@@ -13,12 +13,14 @@ import type {
   RouteState,
 } from '../../../../gateway/src/contract/health.ts';
 import type { OperatorOrder, OperatorOrderList, OrderRefundBody } from '../../../../gateway/src/contract/payments.ts';
+import type { RootSecretAnswer } from '../../../../gateway/src/contract/root-secret.ts';
 import type { AbsorbedAnswer } from '../../../../gateway/src/contract/usage.ts';
 import { queryText } from '../request.ts';
 import { OPERATOR_KEY, operate } from './token.ts';
 
 export type Brake = BrakeAnswer;
 export type Order = OperatorOrder;
+export type RootSecret = RootSecretAnswer;
 export type Explanation = ExplanationAnswer;
 export type RouteHistory = RouteHistoryAnswer;
 export type { RouteHealthEntry, RouteState };
@@ -44,6 +46,12 @@ export const brakeQuery = queryOptions({
 });
 
 export const changeBrake = (body: BrakeBody) => operate<Brake>('PATCH', '/brake', { body });
+
+export const rootSecretQuery = queryOptions({
+  queryKey: [OPERATOR_KEY, 'secret'],
+  refetchInterval: REFRESH_MS,
+  queryFn: () => operate<RootSecret>('GET', '/secret'),
+});
 
 /** It reads every entry of the ledger, so it is run when it is asked for and never by itself. */
 export const checkLedger = (isFull: boolean) => operate<LedgerCheckAnswer>('GET', `/ledger/check?full=${isFull}`);

@@ -8,6 +8,7 @@ import {
   Gauge,
   HeartPulse,
   History,
+  KeyRound,
   ListTree,
   type LucideIcon,
   Plug,
@@ -24,7 +25,7 @@ import {
 
 type OperatorPath =
   | '/operator'
-  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'codes' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices' | 'feeds' | 'operators' | 'audit-log'}`;
+  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'codes' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices' | 'feeds' | 'operators' | 'audit-log' | 'secret'}`;
 type OperatorPage = Readonly<{ to: OperatorPath; label: string; icon: LucideIcon }>;
 type OperatorSection = Readonly<{ title: string; pages: readonly OperatorPage[] }>;
 
@@ -65,6 +66,7 @@ export const operatorNavigation: readonly OperatorSection[] = [
     pages: [
       { to: '/operator/operators', label: 'Operators', icon: UserCog },
       { to: '/operator/audit-log', label: 'Audit log', icon: History },
+      { to: '/operator/secret', label: 'Root secret', icon: KeyRound },
     ],
   },
 ];

@@ -54,7 +54,7 @@ async function setUp(town: DemoTown, orgId: string, as: Readonly<{ key: string }
   const at = (path: string): string => `/api/orgs/${orgId}${path}`;
   for (const body of [
     { name: 'Project name', type: 'keyword', pattern: 'falcon', action: 'block' },
-    { name: 'Customer numbers', type: 'regex', pattern: 'NW-\\d{6}', action: 'redact' },
+    { name: 'Customer numbers', type: 'regex', pattern: 'NW-\\d{6}', action: 'redact', enabled: false },
     { name: 'Payment cards', type: 'template', pattern: 'credit_card', action: 'block' },
   ]) {
     await town.must('POST', at('/content-filters'), { ...as, body });
@@ -67,6 +67,33 @@ async function setUp(town: DemoTown, orgId: string, as: Readonly<{ key: string }
     ...as,
     body: { allowedModels: ['openai/*', 'anthropic/*', 'google/*', 'deepseek/*', 'qwen/*', 'auto/*'] },
   });
+  for (const [path, body] of [
+    [
+      '/notices/addresses',
+      { channel: 'mail', target: PEOPLE[0][1], kinds: ['balance.low', 'key.leaked'], lowBalanceUsd: 50 },
+    ],
+    [
+      '/notices/addresses',
+      { channel: 'slack', target: 'https://chat.northwind.example/hook', kinds: ['budget.reached'] },
+    ],
+    [
+      '/feeds',
+      { name: 'Our collector', form: 'otlp', url: 'https://otel.northwind.example', signals: ['traces', 'metrics'] },
+    ],
+    ['/domains', { domain: 'northwind.example' }],
+    [
+      '/guards',
+      {
+        name: 'Names and numbers',
+        form: 'presidio',
+        url: 'https://presidio.northwind.example',
+        stages: ['before'],
+        action: 'redact',
+        enabled: false,
+      },
+    ],
+  ] as const)
+    await town.must('POST', at(path), { ...as, body });
   await town.must('POST', at('/byok-keys'), {
     ...as,
     body: {

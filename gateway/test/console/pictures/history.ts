@@ -51,6 +51,7 @@ export async function makeHistory(town: DemoTown, days: number): Promise<History
   const orgKey = org.keys[0] ?? '';
   const ids = await callToday(town, laptop, orgKey);
   await makeBatch(town, laptop);
+  await town.operate('POST', '/keys/leaked', { text: server, place: 'https://code.example/northwind/tools/deploy.sh' });
   await limitKeys(town, management);
   await makeTopUps(town, laptop);
   await makeStudents(town, org.orgId, management);

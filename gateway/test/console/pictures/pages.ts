@@ -46,6 +46,13 @@ async function tryFilter(page: Page): Promise<void> {
   await page.getByText(/The call would be refused/).waitFor();
 }
 
+/** An application of somebody else's asks for a key. */
+const CONNECT = new URLSearchParams({
+  callback_url: 'https://notes.example/connected',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+}).toString();
+
 export function memberPages({ orgId, generationId, autoGenerationId, invitationPath }: History): readonly Pictured[] {
   const org = (path: string): string => `/console/org/${orgId}${path}`;
   return [
@@ -68,7 +75,10 @@ export function memberPages({ orgId, generationId, autoGenerationId, invitationP
     { name: 'credits', path: '/console/credits' },
     { name: 'statement', path: '/console/statement' },
     { name: 'notices', path: '/console/notices' },
+    { name: 'notices-dialog', path: '/console/notices', prepare: click('New address') },
     { name: 'settings', path: '/console/settings' },
+    { name: 'settings-app', path: '/console/settings', prepare: click('Set up an app') },
+    { name: 'connect', path: `/console/connect?${CONNECT}` },
     { name: 'organizations', path: '/console/orgs' },
     { name: 'organization', path: org('') },
     { name: 'org-teams', path: org('/teams') },
@@ -77,8 +87,10 @@ export function memberPages({ orgId, generationId, autoGenerationId, invitationP
     { name: 'org-models', path: org('/models') },
     { name: 'org-breakers', path: org('/breakers') },
     { name: 'org-filters', path: org('/filters'), prepare: tryFilter },
+    { name: 'org-guard', path: org('/filters'), prepare: click('New guard') },
     { name: 'org-notices', path: org('/notices') },
     { name: 'org-feeds', path: org('/feeds') },
+    { name: 'org-feed', path: org('/feeds'), prepare: click('New feed') },
     { name: 'org-sign-on', path: org('/sign-on') },
     { name: 'org-upstreams', path: org('/upstreams') },
     { name: 'org-institution', path: org('/institution') },
@@ -144,5 +156,6 @@ export const operatorPages = ({ userId, orgId, generationId }: History): readonl
   { name: 'operator-notices', path: '/console/operator/notices' },
   { name: 'operator-feeds', path: '/console/operator/feeds' },
   { name: 'operator-audit-log', path: '/console/operator/audit-log' },
+  { name: 'operator-secret', path: '/console/operator/secret' },
   { name: 'operator-explain', path: `/console/operator/explain?id=${generationId}` },
 ];
