@@ -1,6 +1,7 @@
 // What a command of the command line is. Commands are values in a table, so that the help, the shells' completion, the
 // reference in docs/cli.md, the parsing and the checks come from one description of each.
 
+import { parseUsd } from '../platform/money.ts';
 import type { Progress } from './progress.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -77,3 +78,12 @@ export function operand(input: CommandInput, name: string): string {
 export const isSaid = (input: CommandInput, option: string): boolean => input.options[option] !== undefined;
 
 export const phraseOf = (command: Command): string => command.words.join(' ');
+
+// Amounts of money on the command line: decimal text all the way, so that no digit is lost on it.
+
+export function checkedAmount(name: string, text: string, least: bigint): string {
+  const amountNanoUsd = parseUsd(text);
+  if (amountNanoUsd !== null && amountNanoUsd >= least) return text;
+  const bound = least === 0n ? '' : 'above 0 ';
+  throw new UsageError(`${name} is in USD, ${bound}with at most nine decimals: 25 or 0.5, not ${text}.`);
+}

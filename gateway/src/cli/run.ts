@@ -1,6 +1,7 @@
 // One run of the command line, from words to exit code: 0 done, 1 refused or failed, 2 misused. Everything it touches is
 // passed in, so that tests need no process.
 
+import { readFileSync } from 'node:fs';
 import { printable } from '../platform/printable.ts';
 import { commandsOfGroup, findCommand, leadingWords, parseArguments, unknownCommand } from './arguments.ts';
 import {
@@ -16,7 +17,6 @@ import { commandHelp, groupHelp, overallHelp, usageLine } from './help.ts';
 import { createOperatorClient } from './operator-client.ts';
 import { createProgress, type DrawLine } from './progress.ts';
 import { layTables } from './table.ts';
-import { readVersion } from './version.ts';
 
 type Terminal = Readonly<{
   print(text: string): void;
@@ -102,3 +102,10 @@ function report(outcome: CommandResult, isJson: boolean, terminal: Terminal): nu
 }
 
 const shown = (text: string, { width }: Terminal): string => printable(layTables(text, width));
+
+// Which version this is, as package.json says; two folders up from the sources as well as from what is built.
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

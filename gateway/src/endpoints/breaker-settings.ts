@@ -10,7 +10,7 @@ import {
 import type { BreakerAnswer, BreakerBody } from '../contract/breaker.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { type NanoUsd, usdNumber } from '../platform/money.ts';
-import { usdField } from './usd-field.ts';
+import { usdField } from './request-fields.ts';
 
 export function breakerChange({ cbEnabled, cbMinuteUsd, cbHourlyUsd }: BreakerBody): BreakerChange {
   const minuteNanoUsd = usdField('cbMinuteUsd', cbMinuteUsd);

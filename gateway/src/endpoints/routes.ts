@@ -16,26 +16,30 @@ import { sessionAccountRoutes } from './account/session-routes.ts';
 import { readAccountStatement } from './account/statement.ts';
 import { readUsage } from './account/usage.ts';
 import { operatorRoutes } from './admin/routes.ts';
-import { createSpeech } from './audio/speech.ts';
-import { createTranscription } from './audio/transcriptions.ts';
 import { authRoutes } from './auth/routes.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { byokRoutes } from './byok/routes.ts';
-import { chatCompletions } from './chat/chat-completions.ts';
-import { createCompletion } from './completions/completions.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { eduRoutes } from './edu/routes.ts';
-import { createEmbeddings } from './embeddings/embeddings.ts';
 import { feedRoutes } from './feeds/routes.ts';
 import { imageRoutes } from './images/routes.ts';
+import { countTokens } from './inference/count-tokens.ts';
+import {
+  chatCompletions,
+  createCompletion,
+  createEmbeddings,
+  createMessage,
+  createModeration,
+  createRanking,
+  createResponse,
+  createSpeech,
+  createTranscription,
+} from './inference/handlers.ts';
 import { keyRoutes } from './keys/routes.ts';
-import { countTokens } from './messages/count-tokens.ts';
-import { createMessage } from './messages/messages.ts';
 import { listImageModelsEndpoint } from './models/list-image-models.ts';
 import { listModelsEndpoint } from './models/list-models.ts';
 import { readPublicModelRoutes } from './models/model-routes.ts';
 import { retrieveModelEndpoint } from './models/retrieve-model.ts';
-import { createModeration } from './moderations/moderations.ts';
 import { noticeRoutes } from './notices/routes.ts';
 import { contentFilterRoutes } from './orgs/content-filters-routes.ts';
 import { guardRoutes } from './orgs/guards.ts';
@@ -47,8 +51,6 @@ import { readReceipt } from './payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp } from './payments/top-ups.ts';
 import { receiveNotification } from './payments/webhook.ts';
 import { createProtect, type Protect } from './protect.ts';
-import { createRanking } from './rerank/rerank.ts';
-import { createResponse } from './responses/responses.ts';
 import { scimRoutes } from './scim/routes.ts';
 import type { Services } from './services.ts';
 import { consoleFile, redirectToConsole } from './system/console.ts';

@@ -21,8 +21,7 @@ import type { ScannerSignature } from '../modules/identity/scanner-signature.ts'
 import type { Adjustments } from '../modules/ledger/adjustments.ts';
 import type { Books } from '../modules/ledger/books.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
-import type { Entries } from '../modules/ledger/entries.ts';
-import type { Movements } from '../modules/ledger/movements.ts';
+import type { Entries, Movements } from '../modules/ledger/entries.ts';
 import type { Exposure } from '../modules/limits/exposure.ts';
 import type { Media } from '../modules/media/media.ts';
 import type { NoticeAddresses } from '../modules/notices/addresses.ts';

@@ -2,7 +2,7 @@
 
 import type { OutputReview } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
-import type { AutoDecision } from '../canonical/generation.ts';
+import type { AutoDecision, ReviewEntry, ReviewNotes } from '../canonical/generation.ts';
 import type { Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { Dialect } from '../dialects/dialect.ts';
@@ -11,7 +11,6 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newTimedId } from '../platform/ids.ts';
-import type { CallReviews } from './call-reviews.ts';
 import type { CallTrace } from './call-trace.ts';
 
 export type Call = Readonly<{
@@ -105,3 +104,26 @@ export function renderContext(call: Call, model: Model): RenderContext<Canonical
     review: call.review,
   };
 }
+
+// What filters and guards have decided about one call, for its record. A stream's rule may be hit again and again and
+// is noted once; how many notes there can be is bounded, as they come from rules and services of strangers.
+
+const ENTRIES_MAX = 32;
+
+export class CallReviews implements ReviewNotes {
+  #entries: ReviewEntry[] | null = null;
+
+  /** Null while there are none. */
+  get entries(): readonly ReviewEntry[] | null {
+    return this.#entries;
+  }
+
+  note(entry: ReviewEntry): void {
+    this.#entries ??= [];
+    if (this.#entries.length < ENTRIES_MAX && !this.#entries.some((known) => isSame(known, entry)))
+      this.#entries.push(entry);
+  }
+}
+
+const isSame = (one: ReviewEntry, other: ReviewEntry): boolean =>
+  one.by === other.by && one.name === other.name && one.of === other.of && one.outcome === other.outcome;

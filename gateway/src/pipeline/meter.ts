@@ -8,8 +8,14 @@ import { type CanonicalRequest, DOCUMENTS_PER_SEARCH, type RerankRequest } from 
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
-import { markupOf, type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
-import { type UnpaidCall, unpaidCost } from '../modules/ledger/unpaid-cost.ts';
+import {
+  markupOf,
+  type Price,
+  type PricingOptions,
+  priceUsage,
+  type UnpaidCall,
+  unpaidCost,
+} from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';

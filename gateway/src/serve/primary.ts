@@ -5,7 +5,6 @@ import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../platform/clock.ts';
 import { mergeMetrics, type WorkerMetrics } from './merge-metrics.ts';
-import type { FromWorker, Serving, ToWorker } from './messages.ts';
 import { nodeFlags } from './v8-flags.ts';
 
 /** Seen from src/ and from dist/, where it is in one file. */
@@ -139,3 +138,25 @@ function tell(worker: Worker, message: ToWorker): void {
 }
 
 export const openPrimary = (options: PrimaryOptions): Primary => new WorkerGroup(options);
+
+// What the first process and its workers say to each other.
+
+/** What a worker knows once it serves, and only the first process may print. */
+export type Serving = Readonly<{
+  url: string;
+  siteUrl: string;
+  adminToken: string;
+  newAdminToken: string | null;
+  configDifference: readonly string[];
+}>;
+
+export type FromWorker =
+  | Readonly<{ kind: 'serving'; serving: Serving }>
+  /** It was asked for the metrics of all. */
+  | Readonly<{ kind: 'collect'; id: number }>
+  | Readonly<{ kind: 'rendered'; id: number; text: string }>;
+
+export type ToWorker =
+  | Readonly<{ kind: 'stop' }>
+  | Readonly<{ kind: 'render'; id: number }>
+  | Readonly<{ kind: 'collected'; id: number; text: string }>;

@@ -7,11 +7,9 @@ import { type Config, ConfigError, type Environment } from '../config.ts';
 import { type Demo, prepareDemo } from '../demo.ts';
 import { MigrationError } from '../platform/db/migrate.ts';
 import { NoServerError } from '../platform/db/servers.ts';
-import type { Serving } from './messages.ts';
-import { openPrimary, WorkerEndedError } from './primary.ts';
+import { type FromWorker, openPrimary, type Serving, type ToWorker, WorkerEndedError } from './primary.ts';
 import { type Output, plainOutput, terminalOutput } from './terminal-output.ts';
 import { keepCode } from './v8-flags.ts';
-import { openWorkerLink } from './worker-link.ts';
 
 const DRAIN_DEADLINE_MS = 60_000;
 /** Where the simulator listens, for the built-in catalog. */
@@ -151,4 +149,67 @@ function wordsOf(error: unknown): string {
   const isPlain = [ConfigError, NoServerError, MigrationError].some((kind) => error instanceof kind);
   if (isPlain) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+// A worker's side of the conversation with the first process: it says when it serves, hands out its metrics, and is
+// told to stop.
+
+const COLLECT_DEADLINE_MS = 2_000;
+
+type WorkerLink = Readonly<{
+  serving(serving: Serving): void;
+  onStop(handler: () => void): void;
+  /** Given this worker's metrics, how to have those of all; its own alone when the others cannot be had. */
+  collector(own: () => Promise<string>): () => Promise<string>;
+}>;
+
+const send = (message: FromWorker): void => void process.send?.(message);
+
+function openWorkerLink(): WorkerLink {
+  const waiting = new Map<number, (text: string) => void>();
+  let lastId = 0;
+  let stop = (): void => {};
+  let render: (() => Promise<string>) | null = null;
+
+  process.on('message', (message: ToWorker) => {
+    switch (message.kind) {
+      case 'stop':
+        stop();
+        break;
+      case 'render':
+        void Promise.resolve(render?.() ?? '').then((text) => send({ kind: 'rendered', id: message.id, text }));
+        break;
+      case 'collected':
+        waiting.get(message.id)?.(message.text);
+        waiting.delete(message.id);
+        break;
+    }
+  });
+
+  const collect = (own: () => Promise<string>): Promise<string> => {
+    lastId += 1;
+    const id = lastId;
+    send({ kind: 'collect', id });
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(id);
+        own().then(resolve, reject);
+      }, COLLECT_DEADLINE_MS);
+      waiting.set(id, (text) => {
+        clearTimeout(timer);
+        resolve(text);
+      });
+    });
+  };
+
+  return {
+    serving: (serving) => send({ kind: 'serving', serving }),
+    onStop: (handler) => {
+      stop = handler;
+    },
+    collector(own) {
+      render = own;
+      return () => collect(own);
+    },
+  };
 }

@@ -4,7 +4,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import { unreachable } from '../platform/assert.ts';
-import { KNOWN_ERROR_CODES } from './known-error-codes.ts';
 import type { UpstreamFailure } from './protocol.ts';
 import type { TransportFailure } from './transport/receiver.ts';
 
@@ -170,3 +169,26 @@ const isKnownCode = (word: string): boolean => KNOWN_ERROR_CODES.has(word);
 export function shortenForLog(text: string): string {
   return text.slice(0, DETAIL_LENGTH_MAX).replace(CREDENTIAL, '[redacted]').slice(0, DETAIL_LENGTH_MAX);
 }
+
+// The codes that upstreams give their errors, as published. Of what an upstream says these words alone reach a log: its
+// sentences quote prompts, keys and other customers.
+
+const KNOWN_ERROR_CODES: ReadonlySet<string> = new Set(
+  `api_error authentication_error billing_error billing_hard_limit_reached billing_not_active content_filter
+  content_policy_violation context_length_exceeded deadline_exceeded engine_overloaded engine_overloaded_error
+  insufficient_quota insufficient_balance internal_error internal_server_error invalid_api_key invalid_argument
+  invalid_base64_image invalid_image invalid_image_format invalid_prompt invalid_request invalid_request_error
+  invalid_value image_content_policy_violation image_too_large image_parse_error model_not_available model_not_found
+  model_overloaded moderation_blocked missing_required_parameter not_found not_found_error overloaded overloaded_error
+  permission_denied permission_error quota_exceeded rate_limit_error rate_limit_exceeded rate_limit_reached
+  request_too_large requests resource_exhausted safety server_error service_unavailable server_overloaded
+  string_above_max_length timeout timeout_error tokens tokens_exceeded_error too_many_requests unauthenticated
+  unauthorized unknown_parameter unsupported_country_region_territory unsupported_parameter unsupported_value
+  upstream_error user_error vector_store_timeout
+  ABORTED ALREADY_EXISTS DEADLINE_EXCEEDED FAILED_PRECONDITION INTERNAL INVALID_ARGUMENT NOT_FOUND OUT_OF_RANGE
+  PERMISSION_DENIED RESOURCE_EXHAUSTED UNAUTHENTICATED UNAVAILABLE UNIMPLEMENTED
+  AccessDeniedException ConflictException InternalServerException ModelErrorException ModelNotReadyException
+  ModelStreamErrorException ModelTimeoutException ResourceNotFoundException ServiceQuotaExceededException
+  ServiceUnavailableException ThrottlingException ValidationException
+  DeploymentNotFound OperationNotSupported ResponsibleAIPolicyViolation`.split(/\s+/),
+);

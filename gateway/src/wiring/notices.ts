@@ -1,15 +1,21 @@
 // Notices: what is noted by whom, and where it goes. Everything here runs beside the calls.
 
+import { join } from 'node:path';
 import type { SpendCap } from '../canonical/spend-cap.ts';
 import { windowEndMs } from '../canonical/spend-window.ts';
 import type { Services } from '../endpoints/services.ts';
+import { createCallbackSecrets, createJobCallbacks } from '../modules/batches/job-callbacks.ts';
+import { createFeedDeliveries } from '../modules/feeds/deliver.ts';
+import { createFeeds } from '../modules/feeds/feeds.ts';
 import { normalizeEmail } from '../modules/identity/email.ts';
 import { createNoticeAddresses } from '../modules/notices/addresses.ts';
 import { createDeliveries } from '../modules/notices/deliver.ts';
 import { createOwnerNotices, type OwnerNotices, type OwnerNoticesOptions } from '../modules/notices/notices.ts';
 import { type NoticeOwner, OPERATOR, ownerOfAccount } from '../modules/notices/owner.ts';
 import type { IsolatedRoute } from '../modules/routing/routing.ts';
+import { renderJobCallback } from '../pipeline/later/respond-later.ts';
 import type { Clock } from '../platform/clock.ts';
+import { deriveKey } from '../platform/crypto.ts';
 import { formatUsd } from '../platform/money.ts';
 import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
 import type { Given, Parts } from './parts.ts';
@@ -64,4 +70,36 @@ function ownerOf({ scope, covers }: SpendCap): NoticeOwner | null {
   const [userId] = covers.userIds ?? [];
   if (covers.accountId !== undefined) return ownerOfAccount(covers.accountId);
   return userId === undefined ? null : { kind: 'user', id: userId };
+}
+
+// Feeds of call records: how they are set up, and who sends them.
+
+export function createFeedParts(
+  { config, clock, logger, storage: { database } }: Parts,
+  { secret }: Given,
+  { outbound, purpose }: Readonly<{ outbound: Outbound; purpose: AddressPurpose }>,
+): Pick<Services, 'feeds' | 'feedDeliveries'> {
+  const folder = join(config.dataDir, 'feeds');
+  const towards = { database, outbound, purpose, folder, secretKey: secret.sealingKey('feeds'), clock };
+  return {
+    feeds: createFeeds(towards),
+    feedDeliveries: createFeedDeliveries({ ...towards, logger }),
+  };
+}
+
+// The calls to the owners of jobs, and what they are signed with.
+
+export function createJobParts(
+  { clock, logger, storage: { database } }: Parts,
+  { secret, siteUrl }: Given,
+  { outbound, purpose }: Readonly<{ outbound: Outbound; purpose: AddressPurpose }>,
+): Pick<Services, 'callbackSecrets' | 'jobCallbacks'> {
+  const secrets = createCallbackSecrets(deriveKey(secret.hashing, 'callbacks'));
+  return {
+    callbackSecrets: secrets,
+    jobCallbacks: createJobCallbacks({
+      ...{ database, outbound, purpose, secrets, clock, logger },
+      render: (job) => renderJobCallback(job, siteUrl()),
+    }),
+  };
 }

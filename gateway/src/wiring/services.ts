@@ -19,9 +19,8 @@ import { createLineSeal } from '../modules/batches/sealing.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { createBooks } from '../modules/ledger/books.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
-import { createEntries } from '../modules/ledger/entries.ts';
+import { createEntries, createMovements } from '../modules/ledger/entries.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
-import { createMovements } from '../modules/ledger/movements.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
 import { createOperators } from '../modules/operators/operators.ts';
 import { type DirectorySearch, searchOrganizations } from '../modules/orgs/store/directory.ts';
@@ -45,20 +44,14 @@ import type { Clock } from '../platform/clock.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
-import { createFeedParts } from './feeds.ts';
 import { createGuardrails } from './guardrails.ts';
-import { createJobParts } from './job-callbacks.ts';
-import { openLedger } from './ledger.ts';
-import { createLimits } from './limits.ts';
-import { createMedia } from './media.ts';
-import { openMetrics } from './metrics.ts';
-import { createNoticeParts } from './notices.ts';
+import { createLimits, openLedger, watchRoutes } from './ledger.ts';
+import { createMedia, createVideoParts } from './media.ts';
+import { createFeedParts, createJobParts, createNoticeParts } from './notices.ts';
 import type { Given, Parts } from './parts.ts';
 import { createBilling, createCallers, createPeople } from './people.ts';
-import { openTracing } from './tracing.ts';
+import { openMetrics, openTracing } from './tracing.ts';
 import { createOwnUpstreams } from './upstreams.ts';
-import { createVideoParts } from './videos.ts';
-import { watchRoutes } from './watch-money.ts';
 
 /** A whole answer comes only when the model has finished, so it may take minutes. */
 const DEFAULT_TIMEOUTS: UpstreamTimeouts = {

@@ -1,15 +1,28 @@
 // The database, embedded or given, the secret that what it holds is sealed with, and Redis where it is given.
 
 import type { Config } from '../config.ts';
+import { sealedColumns as files } from '../modules/batches/files.ts';
+import { sealedColumns as lines } from '../modules/batches/sealing.ts';
+import { sealedColumns as ownUpstreams } from '../modules/byok/sealed-key.ts';
+import { sealedColumns as configSecrets } from '../modules/catalog/document-secrets.ts';
+import { sealedColumns as feeds } from '../modules/feeds/feeds.ts';
+import { sealedColumns as evidence } from '../modules/guardrails/moderation/evidence.ts';
+import { sealedColumns as guards } from '../modules/guardrails/others/guards.ts';
+import { sealedColumns as mails } from '../modules/mail/mail-queue.ts';
+import { sealedColumns as noticeAddresses } from '../modules/notices/addresses.ts';
+import { sealedColumns as repeats } from '../modules/repeats/repeats.ts';
 import { openRootSecrets, type RootSecrets } from '../modules/root-secret/root-secrets.ts';
+import { sealedColumns as secondFactors } from '../modules/signin/factors/second-factors.ts';
+import { sealedColumns as signOn } from '../modules/signin/sign-on/sign-on.ts';
+import { sealedColumns as transcripts } from '../modules/transcripts/transcripts.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startEmbedded } from '../platform/db/embedded/start-embedded.ts';
 import type { Logger } from '../platform/logger.ts';
 import { openRedisNotices, standBesideRedis } from '../platform/redis/redis-notices.ts';
+import type { SealedColumn } from '../platform/sealed-column.ts';
 import { type DatabaseParts, openDatabaseParts } from './database.ts';
 import type { Storage } from './parts.ts';
 import { openRedisParts } from './redis.ts';
-import { sealedColumns } from './sealed-columns.ts';
 
 type StorageInput = Readonly<{ config: Config; secret: string; clock: Clock; logger: Logger }>;
 
@@ -66,3 +79,21 @@ async function openBeside(
     },
   };
 }
+
+// Everything in the database that is sealed with a key of the root secret.
+
+export const sealedColumns: readonly SealedColumn[] = [
+  ...configSecrets,
+  ...ownUpstreams,
+  ...secondFactors,
+  ...signOn,
+  ...noticeAddresses,
+  ...guards,
+  ...feeds,
+  ...mails,
+  ...evidence,
+  ...repeats,
+  ...files,
+  ...lines,
+  ...transcripts,
+];

@@ -1,6 +1,6 @@
 // Tracing, where a collector is given, and the figures that tell whether it takes what it is sent.
 
-import type { Metrics } from '../platform/metrics.ts';
+import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { openExporter } from '../platform/tracing/exporter.ts';
 import { createTracer, type Tracer } from '../platform/tracing/tracer.ts';
 import type { Parts } from './parts.ts';
@@ -33,4 +33,40 @@ export function openTracing({ config: { tracing }, clock, logger }: Parts, metri
     onEnded: (record) => exporter.add(record),
     close: () => exporter.close(),
   });
+}
+
+// The metrics, with the figures that the storage keeps, and those of the other workers where there are any.
+
+export function openMetrics({ config, options, storage }: Parts): Metrics {
+  const metrics = createMetrics();
+  const { redis: parts } = storage;
+  metrics.watch({
+    name: 'tollgate_database_statements_total',
+    help: 'Statements sent to the database.',
+    kind: 'counter',
+    read: storage.statementCount,
+  });
+  if (config.databaseReadUrl !== null) {
+    metrics.watch({
+      name: 'tollgate_database_read_lag_seconds',
+      help: 'How far the standby that answers reports is behind; NaN while it is away and the primary answers.',
+      kind: 'gauge',
+      read: () => (storage.reader.lagMs() ?? Number.NaN) / 1_000,
+    });
+  }
+  if (parts !== null) {
+    metrics.watch({
+      name: 'tollgate_redis_ready',
+      help: 'Whether Redis answers; while it does not, each process counts by itself.',
+      kind: 'gauge',
+      read: () => (parts.redis.state() === 'ready' ? 1 : 0),
+    });
+    metrics.watch({
+      name: 'tollgate_processes',
+      help: 'Processes that hear each other through Redis, as last known.',
+      kind: 'gauge',
+      read: () => parts.bus.processCount(),
+    });
+  }
+  return { ...metrics, render: options.collectMetrics?.(metrics.render) ?? metrics.render };
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makePng } from '@tollgate/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ImageToken, openImageToken, sealImageToken } from '../../src/modules/media/image-token.ts';
+import { type ImageToken, openImageToken, sealImageToken } from '../../src/modules/media/media.ts';
 import { deriveKey, seal } from '../../src/platform/crypto.ts';
 import { SetClock } from '../caps/set-clock.ts';
 import type { Harness } from '../harness.ts';

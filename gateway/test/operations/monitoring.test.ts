@@ -60,7 +60,7 @@ const exists = (name: string): boolean =>
 
 /** What a collector makes for Prometheus of the histograms that a feed sends. */
 function fromFeeds(): readonly string[] {
-  const histograms = textOf('gateway/src/modules/feeds/call-telemetry.ts').matchAll(/name: '(\S+)',\s+unit: '(\S+)'/g);
+  const histograms = textOf('gateway/src/modules/feeds/send-batch.ts').matchAll(/name: '(\S+)',\s+unit: '(\S+)'/g);
   return [...histograms].flatMap(([, name = '', unit]) => {
     const base = `${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}`;
     return ['bucket', 'sum', 'count'].map((part) => `${base}_${part}`);

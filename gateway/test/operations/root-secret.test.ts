@@ -14,7 +14,7 @@ import { sealAnew } from '../../src/modules/root-secret/seal-anew.ts';
 import { columnStore } from '../../src/modules/root-secret/store.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { derivePath } from '../../src/platform/root-secret.ts';
-import { sealedColumns } from '../../src/wiring/sealed-columns.ts';
+import { sealedColumns } from '../../src/wiring/storage.ts';
 import { API_KEY, ByokBed, type Org } from '../byok/byok-bed.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { ADMIN_TOKEN, configDocument, Harness, type Json } from '../harness.ts';

@@ -1,8 +1,7 @@
 // Credit by the operator's hand: what has to be there before a user can call a model. A reference makes it safe to
 // repeat: who lost the answer does not know whether the credit was given.
 
-import { checkedAmount } from '../amount.ts';
-import { type Command, type CommandInput, operand, UsageError } from '../command.ts';
+import { type Command, type CommandInput, checkedAmount, operand, UsageError } from '../command.ts';
 import { formatFields } from '../table.ts';
 import { userPath } from './users.ts';
 

@@ -1,8 +1,7 @@
 // The emergency brake over the spending of everybody. A value of 0 stops all calls, which is why none of its figures has
 // a default here.
 
-import { checkedAmount } from '../amount.ts';
-import { type Command, type CommandInput, UsageError } from '../command.ts';
+import { type Command, type CommandInput, checkedAmount, UsageError } from '../command.ts';
 import { formatFields } from '../table.ts';
 
 const PATH = '/admin/v1/brake';

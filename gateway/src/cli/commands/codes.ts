@@ -1,8 +1,7 @@
 // Codes that people redeem for credit: made in batches, listed, withdrawn.
 
 import type { CodeBatchList, NewCodesAnswer } from '../../contract/codes.ts';
-import { checkedAmount } from '../amount.ts';
-import { type Command, operand } from '../command.ts';
+import { type Command, checkedAmount, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatTable } from '../table.ts';
 

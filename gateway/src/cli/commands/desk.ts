@@ -2,8 +2,7 @@
 
 import { CALL_OUTCOMES, type CallLogAnswer, type OperatorOverviewAnswer } from '../../contract/overview.ts';
 import type { AccountStatementAnswer } from '../../contract/statement.ts';
-import { checkedAmount } from '../amount.ts';
-import { type Command, type CommandInput, operand } from '../command.ts';
+import { type Command, type CommandInput, checkedAmount, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';
 

@@ -1,8 +1,7 @@
 // Who has left calls unpaid, who is kept out for it, and letting them in again.
 
 import type { UserExposureList } from '../../contract/exposure.ts';
-import { checkedAmount } from '../amount.ts';
-import { type Command, type CommandInput, type CommandResult, operand } from '../command.ts';
+import { type Command, type CommandInput, type CommandResult, checkedAmount, operand } from '../command.ts';
 import { formatFields, formatTable } from '../table.ts';
 import { userIdOf } from './users.ts';
 

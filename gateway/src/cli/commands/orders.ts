@@ -1,7 +1,6 @@
 // Top-ups as the operator sees them, with what is needed to find one at its payment provider.
 
-import { checkedAmount } from '../amount.ts';
-import { type Command, operand } from '../command.ts';
+import { type Command, checkedAmount, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable, type Row } from '../table.ts';
 

@@ -1,7 +1,6 @@
 // Organizations by the operator's hand: opening one, its terms, its credit, its keys and what it owes for a month.
 
-import { checkedAmount } from '../amount.ts';
-import { type Command, type CommandInput, operand, UsageError } from '../command.ts';
+import { type Command, type CommandInput, checkedAmount, operand, UsageError } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable, type Row } from '../table.ts';
 import { creditOptions, giveCredit } from './accounts.ts';

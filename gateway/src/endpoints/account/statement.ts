@@ -18,7 +18,7 @@ import { REPORT_READERS } from '../orgs/reports.ts';
 import { type RoleServices, requireRole } from '../orgs/require-role.ts';
 import { readPage } from '../page.ts';
 import type { PrincipalHandler } from '../protect.ts';
-import { readSpan } from '../span.ts';
+import { readSpan } from '../request-fields.ts';
 
 export const STATEMENT_LIMIT_MAX = 1_000;
 const CSV_ROWS_MAX = 50_000;

@@ -6,7 +6,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Brake, BrakeSettings } from '../../modules/ledger/brake.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
-import { usdField } from '../usd-field.ts';
+import { usdField } from '../request-fields.ts';
 
 export const readBrakeEndpoint =
   (brake: Brake): Handler =>

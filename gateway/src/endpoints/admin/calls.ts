@@ -15,7 +15,7 @@ import { formatUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
 import { filterOf } from '../account/usage-query.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';
-import { readSpan } from '../span.ts';
+import { readSpan } from '../request-fields.ts';
 import { filteredUserId } from './known-user.ts';
 
 type CallLogServices = Readonly<{ calls: Calls; clock: Clock }>;

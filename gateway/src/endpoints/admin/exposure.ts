@@ -18,7 +18,7 @@ import { type NanoUsd, usdNumber } from '../../platform/money.ts';
 import { exposureObject } from '../exposure-object.ts';
 import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { usdField } from '../usd-field.ts';
+import { usdField } from '../request-fields.ts';
 import { userNotFound } from './known-user.ts';
 
 type ExposureServices = Readonly<{

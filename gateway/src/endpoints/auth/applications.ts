@@ -8,7 +8,7 @@ import type { Handler } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { usdField } from '../usd-field.ts';
+import { usdField } from '../request-fields.ts';
 import type { AuthServices } from './auth-services.ts';
 import { sendPrivate } from './private-answer.ts';
 import { countGuess, sourceOf } from './visitor.ts';

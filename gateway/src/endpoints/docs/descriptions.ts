@@ -5,28 +5,30 @@ import { adminDescriptions } from '../admin/describe.ts';
 import { operatorDescriptions } from '../admin/describe-operators.ts';
 import { platformDescriptions } from '../admin/describe-platform.ts';
 import { providerDescriptions } from '../admin/describe-providers.ts';
-import { audioDescriptions } from '../audio/describe.ts';
 import { authDescriptions } from '../auth/describe.ts';
 import { factorDescriptions } from '../auth/describe-factors.ts';
 import { batchDescriptions } from '../batches/describe.ts';
 import { byokDescriptions } from '../byok/describe.ts';
-import { chatDescriptions } from '../chat/describe.ts';
-import { completionDescriptions } from '../completions/describe.ts';
 import { eduDescriptions } from '../edu/describe.ts';
-import { embeddingsDescriptions } from '../embeddings/describe.ts';
 import { feedDescriptions } from '../feeds/describe.ts';
-import { imagesDescriptions } from '../images/describe.ts';
+import {
+  audioDescriptions,
+  chatDescriptions,
+  completionDescriptions,
+  embeddingsDescriptions,
+  imagesDescriptions,
+  messagesDescriptions,
+  moderationDescriptions,
+  rerankDescriptions,
+  responsesDescriptions,
+} from '../inference/describe.ts';
 import { keyDescriptions } from '../keys/describe.ts';
-import { messagesDescriptions } from '../messages/describe.ts';
 import { modelDescriptions } from '../models/describe.ts';
-import { moderationDescriptions } from '../moderations/describe.ts';
 import { noticeDescriptions } from '../notices/describe.ts';
 import { orgDescriptions } from '../orgs/describe.ts';
 import { signOnDescriptions } from '../orgs/describe-sign-on.ts';
 import { contentFilterDescriptions, orgSpendDescriptions } from '../orgs/describe-spending.ts';
 import { paymentDescriptions } from '../payments/describe.ts';
-import { rerankDescriptions } from '../rerank/describe.ts';
-import { responsesDescriptions } from '../responses/describe.ts';
 import { scimDescriptions } from '../scim/describe.ts';
 import { systemDescriptions } from '../system/describe.ts';
 import { transcriptDescriptions } from '../transcripts/describe.ts';

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { isAllowListEntry } from '../../modules/identity/client-address.ts';
 import type { NewKey } from '../../modules/identity/key.ts';
 import type { KeyChanges } from '../../modules/identity/store/keys.ts';
-import { usdField } from '../usd-field.ts';
+import { usdField } from '../request-fields.ts';
 import { momentField } from './read-moment.ts';
 
 export function newKeyFields(body: CreateKeyBody, nowMs: number): Omit<NewKey, 'userId' | 'accountId'> {

@@ -16,7 +16,7 @@ import type { NoticeOwner } from '../../modules/notices/owner.ts';
 import { wordsOf } from '../../modules/notices/words.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
-import { usdField } from '../usd-field.ts';
+import { usdField } from '../request-fields.ts';
 
 export type NoticeServices = Readonly<{ noticeAddresses: NoticeAddresses }>;
 

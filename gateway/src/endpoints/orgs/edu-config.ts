@@ -8,7 +8,7 @@ import { configObject, type EduConfig } from '../../modules/edu/config.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { requireAdmin } from './authority.ts';
-import { budgetField } from './budget-field.ts';
+import { budgetField } from './body-fields.ts';
 import type { EduServices } from './edu-keys.ts';
 
 export const readEduConfig =

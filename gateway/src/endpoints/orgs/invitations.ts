@@ -16,10 +16,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { requireAuthority } from './authority.ts';
-import { budgetField } from './budget-field.ts';
-import { mailableField } from './email-field.ts';
-import { invitationObject } from './invitation-object.ts';
-import { memberObject } from './member-object.ts';
+import { budgetField, mailableField } from './body-fields.ts';
+import { invitationObject, memberObject } from './people-objects.ts';
 import type { RoleServices } from './require-role.ts';
 
 export type InvitationServices = RoleServices & Readonly<{ invitations: Invitations; clock: Clock }>;

@@ -11,11 +11,9 @@ import { countGuess } from '../auth/visitor.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { requireAuthority } from './authority.ts';
-import { budgetField } from './budget-field.ts';
-import { emailField, mailableField } from './email-field.ts';
-import { invitationObject } from './invitation-object.ts';
-import { memberObject } from './member-object.ts';
+import { budgetField, emailField, mailableField } from './body-fields.ts';
 import { type MonthSpendServices, monthSpendByMember } from './month-spend.ts';
+import { invitationObject, memberObject } from './people-objects.ts';
 
 export type MemberServices = MonthSpendServices &
   Readonly<{ members: Members; invitations: Pick<Invitations, 'create'>; throttle: Throttle; clock: Clock }>;

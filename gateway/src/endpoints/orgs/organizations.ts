@@ -18,7 +18,7 @@ import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { auditActor } from './audit-actor.ts';
 import { requireAdmin } from './authority.ts';
-import { budgetField } from './budget-field.ts';
+import { budgetField } from './body-fields.ts';
 import { type RoleServices, requireRole } from './require-role.ts';
 
 export type OrganizationServices = RoleServices &

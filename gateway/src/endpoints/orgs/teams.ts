@@ -8,7 +8,7 @@ import { NEW_TEAM, type Team, type TeamFields, type Teams } from '../../modules/
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { requireAdmin, requireAuthority } from './authority.ts';
-import { budgetField } from './budget-field.ts';
+import { budgetField } from './body-fields.ts';
 import { type MonthSpendServices, monthSpendByTeam } from './month-spend.ts';
 import type { RoleServices } from './require-role.ts';
 

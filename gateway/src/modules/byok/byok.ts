@@ -1,7 +1,7 @@
 // Customers' own upstream keys: kept sealed, shown masked, checked now and then, and at hand for the calls that they
 // carry. Whoever changes one does so in a transaction of their own and announces it once that is committed.
 
-import type { OwnUpstream, OwnUpstreams } from '../../canonical/model.ts';
+import type { OwnUpstream, OwnUpstreams, Provider } from '../../canonical/model.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SealingKey } from '../../platform/crypto.ts';
@@ -12,8 +12,6 @@ import { LoadingCache } from '../../platform/loading-cache.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { HEALTHY, type Health, type HealthFailure, unhealthy } from './health.ts';
-import { type HealthPlace, HealthReports } from './health-reports.ts';
-import { loadUpstreams } from './load-upstreams.ts';
 import { type ModelLister, type Probe, probe } from './probe.ts';
 import { maskKey, openKey, sealKey } from './sealed-key.ts';
 import * as store from './store.ts';
@@ -197,4 +195,109 @@ function writeQuietly({ database, clock, logger }: ByokOptions, place: HealthPla
     const level = isConnectionFailure(error) ? 'debug' : 'error';
     logger[level]({ error: asError(error) }, 'the health of an upstream was not kept');
   });
+}
+
+// What calls show about the health of own upstreams, written down now and then. Calls come by the thousand and their
+// news is mostly the same, so a change is written soon, a confirmation once a minute, and nobody waits for either.
+
+type HealthPlace = Readonly<{ orgId: string; id: string }>;
+
+const CHANGE_MS = 1_000;
+const CONFIRMATION_MS = 60_000;
+const WRITTEN_MAX = 20_000;
+
+type Written = Readonly<{ health: Health; atMs: number }>;
+
+class HealthReports {
+  readonly #write: (place: HealthPlace, health: Health) => void;
+  readonly #clock: Clock;
+  readonly #written = new Map<string, Written>();
+
+  constructor(write: (place: HealthPlace, health: Health) => void, clock: Clock) {
+    this.#write = write;
+    this.#clock = clock;
+  }
+
+  add(place: HealthPlace, health: Health): void {
+    const nowMs = this.#clock.monotonicMs();
+    const written = this.#written.get(place.id);
+    if (written !== undefined) {
+      const isNews = written.health.lastError !== health.lastError || written.health.status !== health.status;
+      if (nowMs - written.atMs < (isNews ? CHANGE_MS : CONFIRMATION_MS)) return;
+    }
+    if (this.#written.size >= WRITTEN_MAX) this.#written.clear();
+    this.#written.set(place.id, { health, atMs: nowMs });
+    this.#write(place, health);
+  }
+}
+
+// Reads what an organization has of its own and arranges it for calls: by model, in the order of trying, with the keys
+// opened. Only what is switched on is in it.
+
+type LoadOptions = Readonly<{ database: Database; sealingKey: SealingKey; logger: Logger }>;
+
+const RETRY_AFTER_SECONDS = 2;
+/** One name for all of them, in records and in metrics: there are as many as customers make. */
+const PROVIDER_NAME = 'byok';
+
+/** 503 when it cannot be read: to go on without it could cost money, or send a prompt where it must not go. */
+async function loadUpstreams(options: LoadOptions, orgId: string): Promise<OwnUpstreams> {
+  try {
+    const rows = await store.listKeys(options.database, orgId);
+    return arrange(
+      rows.filter(({ isEnabled }) => isEnabled).map((row) => ({ row, provider: providerOf(row, options) })),
+    );
+  } catch (error) {
+    throw new ApiError(
+      'http_503',
+      "Your organization's own upstreams cannot be read at the moment. Try again shortly.",
+      {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        detail: 'the own upstreams of an organization could not be read',
+        cause: error,
+      },
+    );
+  }
+}
+
+/** A key that cannot be opened stays in its place with an empty one: to leave it out would undo a strict choice. */
+function providerOf(row: store.ByokKeyRow, { sealingKey, logger }: LoadOptions): Provider {
+  const apiKey = openKey(sealingKey, row.sealedApiKey, row);
+  if (apiKey === null) {
+    logger.error({ byokKeyId: row.id }, "a customer's upstream key was sealed with another TOLLGATE_SECRET");
+  }
+  const { protocol, baseUrl } = row;
+  return {
+    name: PROVIDER_NAME,
+    protocol,
+    baseUrl,
+    apiKey: apiKey ?? '',
+    dataCollection: 'deny',
+    speaksResponses: false,
+  };
+}
+
+/** Those that are meant for certain keys go before those for everybody, and older ones before newer. */
+function arrange(keys: readonly Readonly<{ row: store.ByokKeyRow; provider: Provider }>[]): OwnUpstreams {
+  const upstreams = new Map<string, OwnUpstream[]>();
+  for (const isScoped of [true, false]) {
+    for (const { row, provider } of keys) {
+      if (row.scopedKeyIds.length > 0 !== isScoped) continue;
+      const scopedKeyIds = isScoped ? new Set(row.scopedKeyIds) : null;
+      const facts = {
+        byokKeyId: row.id,
+        orgId: row.orgId,
+        provider,
+        isStrict: row.fallbackMode === 'strict',
+        scopedKeyIds,
+      };
+      for (const { model, upstreamModel, enabled } of row.mappings) {
+        if (!enabled) continue;
+        const known = upstreams.get(model);
+        if (known === undefined) upstreams.set(model, [{ ...facts, upstreamModel }]);
+        else known.push({ ...facts, upstreamModel });
+      }
+    }
+  }
+  return upstreams;
 }

@@ -11,8 +11,7 @@ import {
 import type { ConfigDocument, MarkupEntry } from '../../contract/config.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { vendorOf } from './model-names.ts';
-import { multiplierMillionths } from './multiplier.ts';
-import { statedPrices } from './prices.ts';
+import { multiplierMillionths, statedPrices } from './prices.ts';
 
 const MILLION = 1_000_000n;
 const PER_CENT = 100n;

@@ -5,7 +5,6 @@ import type { Extra, PricedKind, PriceList, PriceSchedule } from '../../canonica
 import type { ModelEntry, ModelRouteEntry, PricingEntry } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, parsePricePerMillion, parsePricePerUnit } from '../../platform/money.ts';
-import { multiplierMillionths } from './multiplier.ts';
 
 type PriceKey = keyof PricingEntry;
 
@@ -207,4 +206,12 @@ function perToken(text: string): NanoUsd {
   const price = parsePricePerUnit(text);
   assert(price !== null, 'tier prices are validated before they are used');
   return price;
+}
+
+// A multiple of a price, as the config document writes it, exactly.
+
+/** The schema lets at most six decimals through. */
+export function multiplierMillionths(text: string): bigint {
+  const [whole = '0', decimals = ''] = text.split('.');
+  return BigInt(whole + decimals.padEnd(6, '0'));
 }

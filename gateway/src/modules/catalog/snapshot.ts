@@ -18,10 +18,9 @@ import { type NanoUsd, parseUsd } from '../../platform/money.ts';
 import type { Families, NamingRules } from './families.ts';
 import { type MarkUp, markupsOf } from './markups.ts';
 import { bareNameOf, slugOf, spellingOf, vendorOf } from './model-names.ts';
-import { multiplierMillionths } from './multiplier.ts';
 import { buildNameIndex, type NameIndex } from './name-index.ts';
 import { interpolate, type Variables } from './parse-document.ts';
-import { modelPrices, routePrices } from './prices.ts';
+import { modelPrices, multiplierMillionths, routePrices } from './prices.ts';
 import { addressOf, keysOf, type NamedKey, settingsOf } from './protocols.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,11 +5,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { type Mailer, mailboxOf } from '../../platform/mail/mailer.ts';
+import { harmlessName, type Mail, type Mailer, mailboxOf } from '../../platform/mail/mailer.ts';
 import { type Address, parseAddress } from './address.ts';
 import type { Failures, RequestFailure } from './failures.ts';
 import type { EduLimits } from './limits.ts';
-import { codeMail } from './mails.ts';
 import { type EduHashes, newCode } from './secrets.ts';
 import type { OpenedSession, StudentSessions } from './sessions.ts';
 import * as store from './store/codes.ts';
@@ -148,4 +147,26 @@ async function guess(applicant: Applicant, code: string, options: CodesOptions):
     if (session !== null) return { outcome: 'opened', session };
   }
   return { outcome: 'invalid', afterwards: () => failures.guessFailed(keyHash) };
+}
+
+// The mail that carries a code. The reader may not be the one who asked for it, so it repeats nothing that was typed on
+// the form; the organization's name is whatever its founder chose, and is made harmless.
+
+const SECONDS_PER_MINUTE = 60;
+
+type CodeMail = Readonly<{ to: string; code: string; organizationName: string; ttlSeconds: number }>;
+
+const codeMail = ({ to, code, organizationName, ttlSeconds }: CodeMail): Mail => ({
+  to,
+  subject: 'Your Tollgate code',
+  text: [
+    `Your code: ${code}`,
+    `Enter it within ${spanOf(ttlSeconds)}, where you asked for it.\nIt opens a session that this organization pays for:\n${harmlessName(organizationName)}`,
+    'If you did not ask for it, do nothing: without the code nobody gets in.\n',
+  ].join('\n\n'),
+});
+
+function spanOf(seconds: number): string {
+  if (seconds < 2 * SECONDS_PER_MINUTE) return `${seconds} seconds`;
+  return `${Math.floor(seconds / SECONDS_PER_MINUTE)} minutes`;
 }

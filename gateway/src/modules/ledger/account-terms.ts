@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { recallSlices } from './slice-exchange.ts';
+import { changeTerms, insertAccountWithTerms, readTerms } from './store/accounts.ts';
 import type { AccountKind } from './store/slices.ts';
-import { changeTerms, insertAccountWithTerms, readTerms } from './store/terms.ts';
 
 /** How long processes may take to give back what they have leased and do not use. */
 const RECALL_MS = 100;

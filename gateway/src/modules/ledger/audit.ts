@@ -34,7 +34,7 @@ import {
 } from './store/audit/mark.ts';
 import { type JournalSpan, lockMonthsForReading, readMonthSpan, readOpenSpan } from './store/audit/span.ts';
 import { addCounts, addMoved, type Counted, type Moved } from './store/audit/sums.ts';
-import { writersAreGone } from './writers.ts';
+import { listWriters } from './store/months.ts';
 
 export type LedgerAudit = Readonly<{
   accounts: number;
@@ -297,4 +297,22 @@ export async function auditMonth(session: Queryable, firstDay: string, clock: Cl
   auditor.add('counters', await checkMonthCounters(session, firstDay, counted));
   await auditor.records(true);
   return { accounts, entries, discrepancies: auditor.discrepancies };
+}
+
+// Whoever is entering something into the journal has ids that others cannot see yet. Waiting until all of them are gone
+// makes whatever was handed out before final: entered, or never to come.
+
+const PAUSE_MS = 50;
+const TRIES = 200;
+
+/** Of those who had begun before; false when one of them goes on for long. */
+export async function writersAreGone(session: Queryable, clock: Clock): Promise<boolean> {
+  let waitedFor = await listWriters(session);
+  for (let attempt = 0; waitedFor.size > 0; attempt += 1) {
+    if (attempt === TRIES) return false;
+    await clock.sleep(PAUSE_MS);
+    const now = await listWriters(session);
+    waitedFor = new Set([...waitedFor].filter((writer) => now.has(writer)));
+  }
+  return true;
 }

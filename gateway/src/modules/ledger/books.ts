@@ -1,18 +1,39 @@
 // The journal by months: closing them when they are over, and looking at one that is closed. Each works on a connection of
 // its own, because together its statements take longer than any call may wait.
 
+import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
+import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type Archived, archiveMonth, LINES_TOGETHER } from './archive.ts';
-import { auditMonth, type MonthAudit } from './audit.ts';
-import { closeMonths } from './close-months.ts';
+import { auditMonth, type MonthAudit, writersAreGone } from './audit.ts';
 import { asQueryable, type ConnectSession } from './process-session.ts';
-import { type Checkpoint, listCheckpoints, listLines, listMonths, type SealedMonth } from './store/archive.ts';
-import { lockMonthsForReading, readMonthSpan } from './store/audit/span.ts';
-import { beginJournalMonths, ensureJournalMonth } from './store/partitions.ts';
+import {
+  type Checkpoint,
+  finishArchive,
+  listCheckpoints,
+  listLines,
+  listMonths,
+  markArchived,
+  readArchiveState,
+  removeCharges,
+  type SealedMonth,
+} from './store/archive.ts';
+import { type JournalSpan, lockMonthsForReading, lockMonthsForWriting, readMonthSpan } from './store/audit/span.ts';
+import {
+  beginJournalMonths,
+  dropJournalMonth,
+  ensureJournalMonth,
+  findDueMonth,
+  forgetCounterCheckpoints,
+  sealMonth,
+  settleMonth,
+  shutMonth,
+  sumStretch,
+} from './store/months.ts';
 
 const CHECKPOINTS_TOGETHER = 1_000;
 /** For so long the build before this one may come back. */
@@ -101,4 +122,141 @@ export function createBooks({ connect, database, clock, logger }: BooksInput): B
       await Promise.all([...open].map(endClient));
     },
   };
+}
+
+// Archiving: a closed month leaves for a file. Whoever asks for it has the file already and names its digest; the
+// database lets go of the charges only when the journal still gives the same digest and agrees with its checkpoints.
+
+const DAY_MS = 86_400_000;
+/** Long after anything of the month can still be asked for by a journal. Calls younger than a month are never looked up. */
+const AGE_MS = 62 * DAY_MS;
+const LINES_TOGETHER = 5_000;
+const CHARGES_TOGETHER = 5_000;
+const LOCK_TIMED_OUT = '55P03';
+/** Then it answers, and is asked to go on. */
+const ROUND_MS = 20_000;
+
+type Archived = Readonly<{
+  /** Charges that were removed now. */
+  removed: number;
+  /** Nothing is left to remove. */
+  isDone: boolean;
+}>;
+
+type ArchiveInput = Readonly<{ session: Queryable; clock: Clock; firstDay: string; sha256: string }>;
+
+/** Of the lines of all its entries. */
+async function digestOf(session: Queryable, span: JournalSpan): Promise<string> {
+  const hash = createHash('sha256');
+  for (let { afterId } = span; ; ) {
+    const lines = await listLines(session, span, { afterId, limit: LINES_TOGETHER });
+    for (const { line } of lines) hash.update(`${line}\n`);
+    if (lines.length < LINES_TOGETHER) return hash.digest('hex');
+    afterId = lines.at(-1)?.id ?? afterId;
+  }
+}
+
+async function archiveMonth(input: ArchiveInput): Promise<Archived> {
+  const { session, clock, firstDay, sha256 } = input;
+  if (!(await lockMonthsForWriting(session))) {
+    throw new ApiError('http_409', 'Months are being checked or sealed at this moment. Try again later.');
+  }
+  const state = await readArchiveState(session, firstDay, { nowMs: clock.nowMs(), ageMs: AGE_MS });
+  const span = await readMonthSpan(session, firstDay);
+  if (state === null || span === null || !state.isSealed) {
+    throw new ApiError('http_409', 'The month is not sealed.');
+  }
+  if (!state.isNext) throw new ApiError('http_409', 'A month before it is not archived. Begin with the oldest.');
+  if (!state.isOld) throw new ApiError('http_409', `A month is archived ${AGE_MS / DAY_MS} days after its end.`);
+  if (state.sha256 === null) await verify(input, span);
+  else if (state.sha256 !== sha256) throw new ApiError('http_409', 'The month was archived with another digest.');
+  return remove(input, span);
+}
+
+async function verify({ session, clock, firstDay, sha256 }: ArchiveInput, span: JournalSpan): Promise<void> {
+  const audit = await auditMonth(session, firstDay, clock);
+  if (audit === null || audit.discrepancies.length > 0) {
+    throw new ApiError('http_409', `The month does not add up: ${audit?.discrepancies[0] ?? 'it is not closed'}.`);
+  }
+  const own = await digestOf(session, span);
+  if (own !== sha256)
+    throw new ApiError('http_409', `The journal has another digest, ${own}: the file is not complete.`);
+  await markArchived(session, firstDay, sha256);
+}
+
+/** The month's partition goes at once; what of the month lies elsewhere is removed row by row. */
+async function drop(session: Queryable, firstDay: string): Promise<bigint | null | 'busy'> {
+  try {
+    return await dropJournalMonth(session, firstDay);
+  } catch (error) {
+    if (errorCode(error) === LOCK_TIMED_OUT) return 'busy';
+    throw error;
+  }
+}
+
+async function remove({ session, clock, firstDay }: ArchiveInput, span: JournalSpan): Promise<Archived> {
+  const startMs = clock.monotonicMs();
+  const dropped = await drop(session, firstDay);
+  if (dropped === 'busy') return { removed: 0, isDone: false };
+  let total = Number(dropped ?? 0n);
+  for (let { afterId } = span; clock.monotonicMs() - startMs < ROUND_MS; ) {
+    const { removed, lastId } = await removeCharges(session, span, { afterId, limit: CHARGES_TOGETHER });
+    total += Number(removed);
+    if (lastId === null) {
+      await finishArchive(session, firstDay);
+      return { removed: total, isDone: true };
+    }
+    afterId = lastId;
+  }
+  return { removed: total, isDone: false };
+}
+
+// Closes the months of the journal that are over. An entry carries the time at which it is entered, not that of its
+// call: what is replayed after the month's end belongs to the month in which it is replayed, so nothing comes late. The
+// wait is for transactions that were under way, and for whoever wants to look at a month before it is sealed.
+
+const GRACE_MS = 2 * 86_400_000;
+/** In one transaction. */
+const ENTRIES_TOGETHER = 10_000;
+
+type ClosingInput = Readonly<{ session: Queryable; clock: Clock; logger: Logger }>;
+
+/** Closes what is due, oldest first; answers the months that were sealed, by their first days. */
+async function closeMonths(input: ClosingInput): Promise<readonly string[]> {
+  const sealed: string[] = [];
+  if (!(await lockMonthsForWriting(input.session))) return sealed;
+  for (;;) {
+    const month = await findDueMonth(input.session, input.clock.nowMs(), GRACE_MS);
+    if (month === null || !month.isOver) return sealed;
+    if (month.isUnfolded) {
+      input.logger.warn(
+        { month: month.firstDay },
+        'a month waits for calls that are not folded yet before it is closed',
+      );
+      return sealed;
+    }
+    if (!(await closeMonth(input, month.firstDay))) return sealed;
+    sealed.push(month.firstDay);
+  }
+}
+
+async function closeMonth(input: ClosingInput, firstDay: string): Promise<boolean> {
+  const { session, clock, logger } = input;
+  await shutMonth(session, firstDay);
+  if (!(await writersAreGone(session, clock))) {
+    logger.warn({ month: firstDay }, 'a month waits for a transaction that is still entering something');
+    return false;
+  }
+  await settleMonth(session, firstDay);
+  while (!(await sumStretch(session, firstDay, ENTRIES_TOGETHER)));
+  const audit = await auditMonth(session, firstDay, clock);
+  if (audit === null || audit.discrepancies.length > 0) {
+    const [first] = audit?.discrepancies ?? [];
+    const count = audit?.discrepancies.length ?? 0;
+    logger.error({ alert: 'ledger', month: firstDay, count, first }, 'a month is not sealed: it does not add up');
+    return false;
+  }
+  await sealMonth(session, firstDay);
+  await forgetCounterCheckpoints(session, firstDay);
+  return true;
 }

@@ -7,9 +7,14 @@ import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './cap-slices.ts';
 import type { AccountFund } from './fund.ts';
-import type { PendingSettlement } from './pending-settlement.ts';
 import type { PriceSnapshot } from './price-usage.ts';
-import { type Charged, type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
+import {
+  type Charged,
+  type FinishedCall,
+  type PendingSettlement,
+  type SettlementEntry,
+  settlementEntry,
+} from './settlement-entry.ts';
 import { lesser, type Slice } from './slice.ts';
 import { appendCalls, foldBatch } from './store/append.ts';
 import { keepPriceLists, readCharges, type SettlementRow, writeSettlements } from './store/settlements.ts';

@@ -5,7 +5,17 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { readArchivedUntil } from './store/archive.ts';
-import { beginReading, type EntryRow, type EntrySpan, listEntries, sumEntries } from './store/entries.ts';
+import {
+  type BalancesRow,
+  beginReading,
+  type EntryRow,
+  type EntrySpan,
+  listEntries,
+  type MovementRow,
+  readBalances,
+  readMovements,
+  sumEntries,
+} from './store/entries.ts';
 
 export type Entry = Omit<EntryRow, 'startNanoUsd' | 'micros'> & Readonly<{ balanceNanoUsd: NanoUsd }>;
 
@@ -130,3 +140,16 @@ function placeOf(cursor: string): Place | null {
   const isWithin = place.micros <= LAST_MICROS && place.id < BIGINT_MAX && place.balanceNanoUsd < BIGINT_MAX;
   return isWithin && place.balanceNanoUsd >= -BIGINT_MAX ? place : null;
 }
+
+// Money of all accounts together, beside what calls were charged.
+
+export type Movements = Readonly<{
+  /** By kind and day; both days count. */
+  ofDays(firstDay: string, lastDay: string): Promise<readonly MovementRow[]>;
+  balances(): Promise<BalancesRow>;
+}>;
+
+export const createMovements = (database: Queryable): Movements => ({
+  ofDays: (firstDay, lastDay) => readMovements(database, firstDay, lastDay),
+  balances: () => readBalances(database),
+});

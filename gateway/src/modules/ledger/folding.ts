@@ -6,7 +6,7 @@ import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './cap-slices.ts';
 import { isBadEntry } from './commit-settlements.ts';
-import type { PendingSettlement } from './pending-settlement.ts';
+import type { PendingSettlement } from './settlement-entry.ts';
 import type { Slice } from './slice.ts';
 
 /** The longer, the more charges of one account are folded together; the shorter, the less is left by a crash. */

@@ -33,10 +33,10 @@ import {
   type Within,
 } from './ledger.ts';
 import { OpenReservation } from './open-reservation.ts';
-import { PendingSettlement } from './pending-settlement.ts';
 import { priceSnapshot } from './price-usage.ts';
 import type { ProcessSession } from './process-session.ts';
 import type { ReservationRequest, Reserver } from './reserver.ts';
+import { PendingSettlement } from './settlement-entry.ts';
 import type { SettlementWriter } from './settlement-writer.ts';
 import {
   type AccountRow,

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLogger } from '../../platform/logger.ts';
-import type { PendingSettlement } from './pending-settlement.ts';
+import type { PendingSettlement } from './settlement-entry.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 
 const COMMIT_MS = 4;

@@ -10,8 +10,13 @@ import type { AppendCalls, CommitClamped, Doubtful } from './commit-settlements.
 import type { Folding } from './folding.ts';
 import type { Journal } from './journal.ts';
 import type { KeptSettlements } from './kept-settlements.ts';
-import type { PendingSettlement } from './pending-settlement.ts';
-import { type Charged, type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
+import {
+  type Charged,
+  type FinishedCall,
+  type PendingSettlement,
+  type SettlementEntry,
+  settlementEntry,
+} from './settlement-entry.ts';
 
 /** Records that nobody waits for ride along with charges; alone they wait this long for company. */
 const RECORD_DELAY_MS = 50;

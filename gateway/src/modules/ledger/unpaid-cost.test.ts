@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { NO_PRICES, type PriceSchedule } from '../../canonical/price.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
-import { type UnpaidCall, unpaidCost } from './unpaid-cost.ts';
+import { type UnpaidCall, unpaidCost } from './price-usage.ts';
 
 const USD = 1_000_000_000n;
 

@@ -7,13 +7,13 @@ import { buffer } from 'node:stream/consumers';
 import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { SealingKey } from '../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../platform/crypto.ts';
+import { createGate } from '../../platform/gate.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { type RasterType, wholeRasterTypeOf } from '../../platform/raster-image.ts';
-import { createImageFetcher, type FetchImage, IMAGE_BYTES_MAX } from './fetch-image.ts';
-import { type ImageToken, openImageToken, sealImageToken } from './image-token.ts';
-import type { MediaStore } from './media-store.ts';
+import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { RASTER_TYPES, type RasterType, wholeRasterTypeOf } from '../../platform/raster-image.ts';
+import { DIGEST, type MediaStore } from './media-store.ts';
 
 /** Specification, Events: an hour. */
 const LIFETIME_MS = 3_600_000;
@@ -154,4 +154,82 @@ async function fromUpstream(
 
 function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+// Gets a picture from where an upstream says that it lies. The address is a stranger's, so the guarded client asks for
+// it, a few at a time, bounded in time and size; what comes is only bytes until somebody has looked at them.
+
+const IMAGE_BYTES_MAX = 25 * 1024 * 1024;
+
+const TIMEOUT_MS = 20_000;
+const REDIRECTS_MAX = 3;
+const AT_ONCE_MAX = 8;
+const HEADERS = ['accept', 'image/png, image/jpeg, image/webp, image/gif'];
+
+/** Null when it cannot be had; why is in the log, without the address, which may be a secret. */
+type FetchImage = (url: string) => Promise<Buffer | null>;
+
+function createImageFetcher(outbound: Pick<Outbound, 'request'>, logger: Logger): FetchImage {
+  const gate = createGate(AT_ONCE_MAX);
+  return (url) => gate(() => fetchImage(url, outbound, logger));
+}
+
+async function fetchImage(url: string, outbound: Pick<Outbound, 'request'>, logger: Logger): Promise<Buffer | null> {
+  try {
+    const { status, body } = await outbound.request({
+      url,
+      purpose: { allowHttp: true, allowHighPorts: true },
+      headers: HEADERS,
+      timeoutMs: TIMEOUT_MS,
+      responseBytesMax: IMAGE_BYTES_MAX,
+      redirectsMax: REDIRECTS_MAX,
+    });
+    if (status === 200) return body;
+    logger.warn({ status }, 'a picture was not where the upstream said');
+    return null;
+  } catch (error) {
+    if (!(error instanceof ForbiddenUrlError || error instanceof OutboundError)) throw error;
+    logger.warn({ reason: error.message }, 'a picture could not be fetched');
+    return null;
+  }
+}
+
+// What stands in a picture's address: which picture it is, until when, and where else it may be had, sealed so that
+// nobody can read, change or extend it. The picture's digest is inside, so an address never leads to another picture.
+
+export type ImageToken = Readonly<{
+  digest: string;
+  type: RasterType;
+  /** The upstream's own address, for when we have it no more; null where there was none. */
+  url: string | null;
+  expiresAtMs: number;
+}>;
+
+const PURPOSE = 'image-proxy';
+const SEALED_PREFIX = 'sealed:1:';
+const TOKEN = /^[A-Za-z0-9_-]{40,4096}$/;
+
+export function sealImageToken(key: SealingKey, { digest, type, url, expiresAtMs }: ImageToken): string {
+  const fields = [digest, RASTER_TYPES.indexOf(type), expiresAtMs, ...(url === null ? [] : [url])];
+  return seal(key, JSON.stringify(fields), PURPOSE).slice(SEALED_PREFIX.length);
+}
+
+/** Null for what was not sealed by us, letter for letter, or whose time is over. */
+export function openImageToken(key: SealingKey, token: string, nowMs: number): ImageToken | null {
+  // Base64 has several spellings for the same bytes; only the one that was given out is taken.
+  if (!TOKEN.test(token) || Buffer.from(token, 'base64url').toString('base64url') !== token) return null;
+  const text = open(key, SEALED_PREFIX + token, PURPOSE);
+  if (text === null) return null;
+  const image = readFields(JSON.parse(text));
+  return image !== null && nowMs < image.expiresAtMs ? image : null;
+}
+
+/** Ours, but perhaps of another version. */
+function readFields(fields: unknown): ImageToken | null {
+  if (!Array.isArray(fields)) return null;
+  const [digest, typeIndex, expiresAtMs, url = null] = fields as readonly unknown[];
+  const type = typeof typeIndex === 'number' ? RASTER_TYPES[typeIndex] : undefined;
+  if (typeof digest !== 'string' || !DIGEST.test(digest) || type === undefined) return null;
+  if (typeof expiresAtMs !== 'number' || (url !== null && typeof url !== 'string')) return null;
+  return { digest, type, url, expiresAtMs };
 }

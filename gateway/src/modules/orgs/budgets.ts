@@ -3,7 +3,7 @@
 
 import { NO_CAPS, type SpendCap, UNLIMITED_NANO_USD } from '../../canonical/spend-cap.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { findBudgets } from './store/budgets.ts';
+import { findBudgets } from './store/members.ts';
 
 export async function budgetsOfMember(
   queryable: Queryable,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { DecayingAverage, RecentSamples } from './measurements.ts';
-import { OutcomeWindow } from './outcome-window.ts';
+import { OutcomeWindow } from './route-health.ts';
 
 test('ROUTE-12 outcomes count within their span and are gone after a minute', () => {
   const window = new OutcomeWindow();

@@ -4,9 +4,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Turn } from '../../canonical/turns.ts';
-import { blocksOf } from './blocks.ts';
 import { measureContent, measureFrame } from './measure.ts';
-import { type Prompt, shorten } from './middle-out.ts';
+import { blocksOf, type Prompt, shorten } from './middle-out.ts';
 
 const turn = (role: Turn['role'], words = 10, more: Partial<Turn> = {}): Turn => ({
   role,

@@ -1,12 +1,18 @@
 // Moves a job on by one step: asks its upstream, decides what came of it, moves the money. Whoever has claimed the job
 // calls this, the owner's question and the background work alike; each step can be repeated by somebody else.
 
+import { zeroUsage } from '../../canonical/usage.ts';
 import type { UpstreamVideo } from '../../canonical/video.ts';
 import type { VideoError, VideoJob } from '../../canonical/video-job.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { Videos } from '../../modules/videos/videos.ts';
+import { assert } from '../../platform/assert.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type EndServices, endVideo } from './end-video.ts';
-import { type SearchServices, searchJob } from './search-job.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { ListedVideo } from '../../upstreams/protocol.ts';
+import { fingerprintOf, NO_MONEY, recordOf } from './new-job.ts';
+import { finalCost } from './price-video.ts';
 import { accessOf, ask, type UpstreamAnswer, type VideoAccessServices } from './upstream-access.ts';
 
 export type AdvanceVideoServices = VideoAccessServices &
@@ -101,4 +107,96 @@ async function fail(
 ): Promise<void> {
   const decided = await services.videos.decide(job, { outcome: 'failed', error, upstreamStatus });
   if (decided !== null) await endVideo(decided, services);
+}
+
+// The end of a job's money, once what came of it is decided: charged or given back, then shown. Repeating it changes
+// nothing, so whoever finds a job between the two finishes it.
+
+type EndServices = Readonly<{
+  videos: Videos;
+  ledger: Pick<Ledger, 'settleDurable' | 'releaseDurable'>;
+  clock: Clock;
+  metrics: Pick<Metrics, 'settlement'>;
+}>;
+
+/** Nobody has looked after the job for a day: its money has gone back, so there is nothing to show for it either. */
+const TOO_LATE: VideoError = {
+  code: 'expired',
+  message: 'The video was finished too late to be billed. Nothing was charged.',
+};
+
+async function endVideo(job: VideoJob, services: EndServices): Promise<void> {
+  assert(job.phase === 'ending', 'a job is decided before its money is moved');
+  if (job.outcome === 'completed') await charge(job, services);
+  else await giveBack(job, services);
+}
+
+async function charge(job: VideoJob, { videos, ledger, clock, metrics }: EndServices): Promise<void> {
+  const { price, costNanoUsd, implausibleNanoUsd, markupNanoUsd, videoMs } = finalCost(job);
+  const money = {
+    subtotalNanoUsd: costNanoUsd,
+    costNanoUsd,
+    absorbedNanoUsd: implausibleNanoUsd,
+    markupNanoUsd,
+    absorbedReason: implausibleNanoUsd === 0n ? null : 'implausible',
+    usage: { ...zeroUsage, units: { videoMs } },
+  };
+  const record = recordOf(job, money, clock.nowMs());
+  // A price that charged nothing is not worth keeping.
+  const settlement = await ledger.settleDurable(job.generationId, record, {
+    priceList: costNanoUsd === 0n ? undefined : price.list,
+    mayExceedReservation: true,
+  });
+  if (settlement === null) await videos.end(job, { costNanoUsd: 0n, expired: TOO_LATE });
+  else await videos.end(job, { costNanoUsd: settlement.chargedNanoUsd });
+  metrics.settlement(settlement === null ? 'released' : 'settled');
+}
+
+async function giveBack(job: VideoJob, { videos, ledger, clock, metrics }: EndServices): Promise<void> {
+  const reason = job.error?.code ?? 'failed';
+  await ledger.releaseDurable(job.generationId, reason, recordOf(job, NO_MONEY, clock.nowMs()));
+  await videos.end(job, { costNanoUsd: 0n });
+  metrics.settlement('released');
+}
+
+// Looks for a job that an upstream may have taken without our hearing of it, in the upstream's own list. It is only
+// taken for ours when it can be nobody else's: a mistake would show one customer's video to another.
+
+type SearchServices = VideoAccessServices &
+  Readonly<{ videos: Videos; videoFingerprintKey: Buffer; clock: Clock; logger: Logger }>;
+
+/** How far an upstream's clock may be from ours. */
+const SKEW_MS = 120_000;
+
+async function searchJob(job: VideoJob, services: SearchServices): Promise<void> {
+  const { videos, logger } = services;
+  const found = await find(job, services);
+  if (found !== null && (await videos.adopt(job, found.id))) {
+    logger.warn({ jobId: job.id }, 'a video was found whose answer had been lost');
+    return;
+  }
+  await videos.postponeSearch(job);
+}
+
+/** Null unless there is exactly one, and exactly one job of ours that it could be. */
+async function find(job: VideoJob, services: SearchServices): Promise<ListedVideo | null> {
+  const access = job.fingerprint === null ? null : await accessOf(job, services);
+  if (access === null) return null;
+  const answer = await ask(access, access.questions.listPath, services);
+  if (answer.kind !== 'answer' || answer.status !== 200) return null;
+  const alike = access.questions.decodeList(answer.body).filter((listed) => isAlike(listed, job, services));
+  if (alike.length === 0) return null;
+  const ids = alike.map(({ id }) => id);
+  const known = await services.videos.known(job, ids);
+  const [only, ...others] = alike.filter(({ id }) => !known.has(id));
+  if (only === undefined || others.length > 0) return null;
+  return (await services.videos.countUnanswered(job)) === 1 ? only : null;
+}
+
+function isAlike(listed: ListedVideo, job: VideoJob, { videoFingerprintKey, clock }: SearchServices): boolean {
+  const { createdAtMs } = listed;
+  if (createdAtMs === null || createdAtMs < job.createdAtMs - SKEW_MS || createdAtMs > clock.nowMs() + SKEW_MS) {
+    return false;
+  }
+  return fingerprintOf(listed, videoFingerprintKey) === job.fingerprint;
 }

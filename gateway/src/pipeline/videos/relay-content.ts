@@ -1,7 +1,7 @@
 // Brings a finished video to its owner, from the upstream that made it, as fast as the owner reads and no faster. Nothing
 // of it is kept: the gateway holds a few reads at a time, whatever the size of the file.
 
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { VideoJob } from '../../canonical/video-job.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -9,9 +9,15 @@ import { assert } from '../../platform/assert.ts';
 import { asError } from '../../platform/logger.ts';
 import { failureOfTransport, failureToApiError } from '../../upstreams/failure.ts';
 import type { Flight, Receiver, TransportFailure } from '../../upstreams/transport/receiver.ts';
-import { type AskedRange, parseRange, rangeHeader } from './byte-range.ts';
-import { type ContentPlan, entityTag, lastModified, planContent, typeOf, wholeLength } from './plan-content.ts';
-import { Presence } from './presence.ts';
+import {
+  type AskedRange,
+  isAnswerTo,
+  parseContentRange,
+  parseRange,
+  rangeHeader,
+  rangeWithin,
+  unsatisfiedLength,
+} from './byte-range.ts';
 import { accessOf, type VideoAccessServices } from './upstream-access.ts';
 
 const TIMEOUTS = { firstByteMs: 30_000, idleMs: 60_000, totalMs: 7_200_000 };
@@ -183,5 +189,111 @@ class FileReceiver implements Receiver {
   #stop(): void {
     this.flight?.cancel();
     this.flight = null;
+  }
+}
+
+// From the head of an upstream's answer to the head of ours, and which of the bytes that follow belong to the client.
+// An upstream may send parts of a file or only the whole: the client gets the part that it asked for either way.
+
+type ContentPlan = Readonly<{
+  status: 200 | 206;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  /** Bytes that come before the client's. */
+  skip: number;
+  /** Null when the upstream does not say how many there are. */
+  length: number | null;
+}>;
+
+const VIDEO_TYPE = 'video/mp4';
+/** What many servers call everything that is no text. */
+const PLAIN_TYPES = ['application/octet-stream', 'binary/octet-stream', 'application/mp4', 'application/binary'];
+const VIDEO = /^video\/[a-z0-9.+-]{1,32}$/;
+const DIGITS = /^\d{1,15}$/;
+
+const entityTag = ({ id }: VideoJob, index: number): string => `"${id}-${index}"`;
+
+const lastModified = ({ endedAtMs }: VideoJob): string => new Date(endedAtMs ?? 0).toUTCString();
+
+/** Null when the answer is none that can be used; throws the 416. */
+function planContent(status: number, upstream: IncomingHttpHeaders, asked: AskedRange): ContentPlan | null {
+  if (status === 416) throw unsatisfiable(unsatisfiedLength(upstream['content-range']));
+  const type = typeOf(upstream['content-type']);
+  if (type === null || (upstream['content-encoding'] ?? 'identity') !== 'identity') return null;
+  if (status === 206) return planPart(upstream, asked, type);
+  return status === 200 ? planWhole(upstream, asked, type) : null;
+}
+
+function planPart(upstream: IncomingHttpHeaders, asked: AskedRange, type: string): ContentPlan | null {
+  const sent = parseContentRange(upstream['content-range']);
+  if (sent === null || !isAnswerTo(asked, sent)) return null;
+  if (asked.kind === 'invalid') throw unsatisfiable(sent.length);
+  const length = sent.last - sent.first + 1;
+  const range = `bytes ${sent.first}-${sent.last}/${sent.length ?? '*'}`;
+  const headers = ['Content-Type', type, 'Content-Length', String(length), 'Content-Range', range];
+  return { status: 206, headers, skip: 0, length };
+}
+
+function planWhole(upstream: IncomingHttpHeaders, asked: AskedRange, type: string): ContentPlan {
+  const declared = upstream['content-length'] ?? '';
+  const total = DIGITS.test(declared) ? Number(declared) : null;
+  if (asked.kind === 'invalid') throw unsatisfiable(total);
+  const isWhole = asked.kind === 'whole' || total === null;
+  if (isWhole) {
+    const size = total === null ? [] : ['Content-Length', String(total)];
+    return { status: 200, headers: ['Content-Type', type, ...size], skip: 0, length: total };
+  }
+  const range = rangeWithin(asked, total);
+  if (range === null) throw unsatisfiable(total);
+  const length = range.last - range.first + 1;
+  const sentRange = `bytes ${range.first}-${range.last}/${total}`;
+  const headers = ['Content-Type', type, 'Content-Length', String(length), 'Content-Range', sentRange];
+  return { status: 206, headers, skip: range.first, length };
+}
+
+/** The length of the whole file, for a question about it alone; null when the upstream does not say. */
+function wholeLength(status: number, upstream: IncomingHttpHeaders): number | null {
+  if (status === 206) return parseContentRange(upstream['content-range'])?.length ?? null;
+  const declared = upstream['content-length'] ?? '';
+  return status === 200 && DIGITS.test(declared) ? Number(declared) : null;
+}
+
+/** Null for a page or a message that is no video. */
+function typeOf(header: string | undefined): string | null {
+  const type = (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (PLAIN_TYPES.includes(type) || type === '') return VIDEO_TYPE;
+  return VIDEO.test(type) ? type : null;
+}
+
+function unsatisfiable(length: number | null): ApiError {
+  return new ApiError('http_416', 'The Range header asks for nothing that this video has.', {
+    headers: { 'Content-Range': `bytes */${length ?? '*'}`, 'Accept-Ranges': 'bytes' },
+  });
+}
+
+// Whether the client is still there. One listener per call; whoever has something to stop (a flight, a stream) puts it
+// here, and replaces or clears it as the call moves on.
+
+class Presence {
+  #isGone = false;
+  #onGone: (() => void) | null = null;
+
+  constructor(response: ServerResponse) {
+    response.once('close', () => {
+      // `close` also follows a normal end; then nothing is left to stop.
+      if (response.writableFinished) return;
+      this.#isGone = true;
+      this.#onGone?.();
+    });
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Calls `stop` when the client leaves, at once if it has left already. */
+  whenGone(stop: (() => void) | null): void {
+    this.#onGone = stop;
+    if (this.#isGone) stop?.();
   }
 }

@@ -2,19 +2,23 @@
 // database before anybody is asked, so that whatever ends this process, somebody finishes what it began.
 
 import type { AttemptEntry } from '../../canonical/generation.ts';
+import type { UpstreamTimeouts } from '../../canonical/model.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
+import type { UpstreamVideo } from '../../canonical/video.ts';
 import type { VideoJob } from '../../canonical/video-job.ts';
 import type { OfferedRoute } from '../../modules/routing/offered-route.ts';
 import type { RouteAttempt } from '../../modules/routing/route-attempt.ts';
 import type { Videos } from '../../modules/videos/videos.ts';
+import { assert } from '../../platform/assert.ts';
 import { newTimedId } from '../../platform/ids.ts';
-import { failureToApiError, isCallersFault, isProviderFailure } from '../../upstreams/failure.ts';
+import { failureOfTransport, failureToApiError, isCallersFault, isProviderFailure } from '../../upstreams/failure.ts';
 import type { UpstreamFailure } from '../../upstreams/protocol.ts';
+import { type Transport, WholeReceiver } from '../../upstreams/transport/receiver.ts';
 import type { Call } from '../call.ts';
+import { prepareAttempt } from '../prepare-attempt.ts';
 import { refuseIsolated, tellingFailure } from '../retry.ts';
 import type { RoutedCandidate } from '../route.ts';
 import type { InferenceServices } from '../services.ts';
-import { attemptSubmit, type SubmitOutcome } from './attempt-submit.ts';
 import type { FittedVideo } from './fit-video.ts';
 import { NO_MONEY, newJob, recordOf } from './new-job.ts';
 import { priceOf } from './price-video.ts';
@@ -151,3 +155,59 @@ class VideoOrder {
     return { kind: 'refused', error: failure === null ? isolated : failureToApiError(failure), attempts };
   }
 }
+
+// One try at ordering a video. Whether it came to anything must be certain before anybody else is asked: an order whose
+// answer was lost may well have been taken, and a second one would be a second video.
+
+type SubmitOutcome =
+  | Readonly<{ kind: 'taken'; status: number; video: UpstreamVideo }>
+  /** It may have been taken or not. */
+  | Readonly<{ kind: 'unsure'; status: number; failure: UpstreamFailure }>
+  /** It was certainly not. */
+  | Readonly<{ kind: 'refused'; status: number; failure: UpstreamFailure }>;
+
+const FIRST_BYTE_MS_MAX = 60_000;
+const IDLE_MS_MAX = 20_000;
+const TOTAL_MS_MAX = 100_000;
+
+/** What somebody in between says who has lost the upstream's answer, or did not wait for it. */
+const LOST_STATUSES: ReadonlySet<number> = new Set([408, 502, 504, 520, 522, 523, 524]);
+
+function attemptSubmit(
+  call: Call,
+  candidate: RoutedCandidate,
+  timeouts: UpstreamTimeouts,
+  transport: Transport,
+): Promise<SubmitOutcome> {
+  const bounded: UpstreamTimeouts = {
+    ...timeouts,
+    wholeFirstByteMs: Math.min(timeouts.wholeFirstByteMs, FIRST_BYTE_MS_MAX),
+    idleMs: Math.min(timeouts.idleMs, IDLE_MS_MAX),
+    totalMs: Math.min(timeouts.totalMs, TOTAL_MS_MAX),
+  };
+  const prepared = prepareAttempt({ call, candidate, timeouts: bounded });
+  const { codec, request } = prepared;
+  return new Promise((resolve) => {
+    const receiver = new WholeReceiver(
+      (status, headers, body) => {
+        if (status < 200 || status > 299) {
+          const failure = codec.decodeError(status, headers, body);
+          resolve({ kind: LOST_STATUSES.has(status) ? 'unsure' : 'refused', status, failure });
+          return;
+        }
+        assert(codec.decode !== undefined, 'orders of videos have whole answers');
+        const decoded = codec.decode({ headers, body }, request);
+        if (decoded.kind === 'answer') resolve({ kind: 'taken', status, video: decoded.answer as UpstreamVideo });
+        else resolve({ kind: isUnreadable(decoded.failure) ? 'unsure' : 'refused', status, failure: decoded.failure });
+      },
+      (failure) => {
+        const kind = failure.isUnsent ? 'refused' : 'unsure';
+        resolve({ kind, status: 0, failure: failureOfTransport(failure) });
+      },
+    );
+    transport.send(prepared.call, receiver);
+  });
+}
+
+/** It said yes in words that cannot be understood. */
+const isUnreadable = ({ kind }: UpstreamFailure): boolean => kind === 'malformed';

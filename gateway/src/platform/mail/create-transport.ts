@@ -1,10 +1,12 @@
 // Chooses how a mail leaves the gateway: to a mail server, or into a folder as a file where no server is set. Both
 // compose the same message, so that what is read in the folder is what a server would have been given.
 
+import { mkdir, open, rename } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { createFolderTransport } from './folder-transport.ts';
-import type { MailTransport } from './mailer.ts';
-import { createSmtpTransport } from './smtp-transport.ts';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import { type MailTransport, UndeliverableError } from './mailer.ts';
+import { composeMessage } from './message.ts';
 
 type MailTransportOptions = Readonly<{
   smtpUrl: string | null;
@@ -24,4 +26,67 @@ function defaultSender(siteUrl: string): string {
   // A mailbox at a bare IP address is refused by most servers, and such a site is somebody's own machine.
   const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
   return `Tollgate <no-reply@${isAddress ? 'localhost' : host}>`;
+}
+
+// Mail as `.eml` files, for machines without a mail server. A file appears complete or not at all, and only its owner
+// may read it: what is in it can reset a password.
+
+function createFolderTransport(folder: string, sender: () => string): MailTransport {
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    async deliver(mail) {
+      const { message } = await composer.sendMail(composeMessage(mail, sender()));
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Names sort by time, so that the newest mail is the last one listed.
+      const name = `${new Date(mail.createdAtMs).toISOString().replaceAll(':', '-')}-${mail.id}.eml`;
+      await writeWhole(folder, name, message as Buffer);
+    },
+    close: () => composer.close(),
+  };
+}
+
+async function writeWhole(folder: string, name: string, content: Buffer): Promise<void> {
+  const temporaryPath = join(folder, `.${name}.${process.pid}`);
+  const file = await open(temporaryPath, 'w', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporaryPath, join(folder, name));
+}
+
+// Mail over SMTP. Connections are kept open for bursts; every wait is bounded, because the job that sends has other
+// mails to send.
+
+const CONNECTION_TIMEOUT_MS = 10_000;
+const SOCKET_TIMEOUT_MS = 30_000;
+const CONNECTIONS_MAX = 3;
+
+function createSmtpTransport(smtpUrl: string, sender: () => string): MailTransport {
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: CONNECTIONS_MAX,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    greetingTimeout: CONNECTION_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+  });
+  return {
+    async deliver(mail) {
+      try {
+        await transport.sendMail(composeMessage(mail, sender()));
+      } catch (error) {
+        throw isRefusedRecipient(error) ? new UndeliverableError(error) : error;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Other refusals, of the sender or of the sign-in, are mistakes in the configuration that an operator mends. */
+function isRefusedRecipient(error: unknown): boolean {
+  if (!(error instanceof Error) || !('command' in error) || !('responseCode' in error)) return false;
+  return error.command === 'RCPT TO' && typeof error.responseCode === 'number' && error.responseCode >= 500;
 }

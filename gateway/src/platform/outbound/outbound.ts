@@ -2,15 +2,15 @@
 // follows no redirect unless it is told to, and bounds time and size. Nothing of ours is sent along but what is asked.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
-import { Client } from 'undici';
+import { buildConnector, Client } from 'undici';
 import { assert } from '../assert.ts';
-import { type Connector, createConnector } from './connector.ts';
 import { createDecompressor } from './decompress.ts';
-import { ForbiddenUrlError, OutboundError } from './outbound-error.ts';
+import { ForbiddenUrlError, forbiddenAddress, OutboundError } from './outbound-error.ts';
 import { hostOf, parseUrl, type UrlRules } from './parse-url.ts';
 import { createDnsLookup, createHostResolver, type Lookup, type ResolveHost } from './resolve-host.ts';
-import { createAddressRule } from './special-addresses.ts';
+import { createAddressRule, type IsAllowedAddress } from './special-addresses.ts';
 
 /** What the purpose of an address allows; the strictest reading is https on its own port. */
 export type AddressPurpose = Readonly<{
@@ -186,4 +186,39 @@ async function collect(source: Readable, bytesMax: number): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+// Opens connections for undici, each only after its address was checked, and to that very address: the name is looked
+// up here and nowhere else, so it cannot mean one thing to the check and another to the dial. A connection that a pool
+// keeps goes where it was checked to go; a new one is checked again.
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+type Connector = buildConnector.connector;
+
+function createConnector(resolveHost: ResolveHost, isAllowed: IsAllowedAddress): Connector {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: checkedLookup(resolveHost) });
+  return (options, callback) => {
+    // Sockets look up names alone: an address that is written out has to be checked before.
+    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
+      queueMicrotask(() => callback(forbiddenAddress(), null));
+      return;
+    }
+    connect(options, callback);
+  };
+}
+
+function checkedLookup(resolveHost: ResolveHost): LookupFunction {
+  return (name, { all }, callback) => {
+    resolveHost(name).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (all) callback(null, found);
+        else if (first === undefined) callback(new Error('the name has no address'), '', 0);
+        else callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, all ? [] : '', 0),
+    );
+  };
 }

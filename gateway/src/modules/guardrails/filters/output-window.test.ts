@@ -6,7 +6,7 @@ import { readInjections } from '../guardrail-data.ts';
 import { compileLexiconLater } from '../phrases/lexicon.ts';
 import { createPatternPool } from '../regex/pattern-pool.ts';
 import { createDataTemplates } from '../templates/all.ts';
-import { createOutputReview } from './review-output.ts';
+import { createOutputReview } from './filters.ts';
 import type { FilterRule } from './rule.ts';
 import { compileRuleSet } from './rule-set.ts';
 

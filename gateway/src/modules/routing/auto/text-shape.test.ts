@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { characterTables } from './characters.ts';
+import { createTextWindow } from './signals.ts';
 import { createShapeReader, type TextShape } from './text-shape.ts';
-import { createTextWindow } from './text-window.ts';
 
 const reader = createShapeReader(characterTables());
 

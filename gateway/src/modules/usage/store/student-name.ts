@@ -1,5 +1,5 @@
-// How a student's session is named where others have the name of a key: in words, and without the student's address, which
-// is the institution's affair.
+// How a student's session is named where others have the name of a key: in words, and without the student's address,
+// which only the institution may see.
 
 /** As an expression of SQL, null for what is no session; `ownerId` is who reads it, left out for the operator. */
 export const studentName = (sessionId: string, ownerId?: string): string =>

@@ -2,9 +2,8 @@
 // entries and of what is not folded yet, so calls may go on meanwhile; between two statements nothing is remembered.
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
-import type { JournalSpan } from './span.ts';
+import { type JournalSpan, usdText } from './span.ts';
 import { accountSums, type Moved } from './sums.ts';
-import { usdText } from './usd-text.ts';
 
 const inSpan = (since: string, until: string): string => `e.created_at >= ${since} and e.created_at < ${until}`;
 

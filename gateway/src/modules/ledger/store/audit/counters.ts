@@ -3,9 +3,8 @@
 // with what earlier checks have kept and whatever has come since, at one moment.
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
-import type { JournalSpan } from './span.ts';
+import { type JournalSpan, usdText } from './span.ts';
 import type { Counted } from './sums.ts';
-import { usdText } from './usd-text.ts';
 
 const compareStatement = sql(
   'ledger_audit_counters',

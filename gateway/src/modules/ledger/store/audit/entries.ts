@@ -4,8 +4,7 @@
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../../platform/money.ts';
-import type { JournalSpan } from './span.ts';
-import { usdText } from './usd-text.ts';
+import { type JournalSpan, usdText } from './span.ts';
 
 const stretchStatement = sql(
   'ledger_audit_stretch',

@@ -63,3 +63,8 @@ export async function lockMonthsForWriting(session: Queryable): Promise<boolean>
   const [row] = await session.query<{ isLocked: boolean }>(writeLockStatement);
   return row?.isLocked === true;
 }
+
+// An amount in the words of a discrepancy, as people write it, to the last nano-dollar.
+
+/** SQL for the text of an amount that is an expression in nano-USD. */
+export const usdText = (amount: string): string => `'$' || trim_scale((${amount})::numeric / 1000000000)`;

@@ -1,14 +1,16 @@
-// A span of time in a query: `from` and `to` are days (both count) or moments in ISO 8601 (the second does not count).
+// What several endpoints read: a span of time in a query, an amount in a body.
 
 import { ApiError } from '../errors/api-error.ts';
 import { DAY_MS, dayStartMs } from '../modules/usage/days.ts';
+import { type NanoUsd, parseUsdJson } from '../platform/money.ts';
 import { parseMoment } from './keys/read-moment.ts';
 
 /** Null where it was left out. */
-export type TimeSpan = Readonly<{ fromMs: number | null; toMs: number | null }>;
+type TimeSpan = Readonly<{ fromMs: number | null; toMs: number | null }>;
 
 const LAST_MS = Date.UTC(9999, 11, 31);
 
+/** `from` and `to` are days (both count) or moments in ISO 8601 (the second does not count). */
 export function readSpan(query: URLSearchParams): TimeSpan {
   const fromMs = boundOf(query, 'from', 0);
   const toMs = boundOf(query, 'to', DAY_MS);
@@ -24,4 +26,12 @@ function boundOf(query: URLSearchParams, name: 'from' | 'to', ofDayMs: number): 
   const boundMs = dayMs === null ? parseMoment(text) : dayMs + ofDayMs;
   if (boundMs !== null && boundMs >= 0 && boundMs <= LAST_MS) return boundMs;
   throw new ApiError('http_400', `${name}: must be a date, YYYY-MM-DD, or a time in ISO 8601.`);
+}
+
+/** A number of USD that the schema has let through becomes exact, or is refused by name. */
+export function usdField(name: string, value: number | null | undefined): NanoUsd | null | undefined {
+  if (value === undefined || value === null) return value;
+  const amount = parseUsdJson(value);
+  if (amount === null) throw new ApiError('http_400', `${name}: must have at most nine decimals.`);
+  return amount;
 }

@@ -1,8 +1,0 @@
-// Which version this is, as package.json says; two folders up from the sources as well as from what is built.
-
-import { readFileSync } from 'node:fs';
-
-export function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

@@ -1,0 +1,257 @@
+// Chat completions, described.
+
+import { Type } from '@sinclair/typebox';
+import {
+  SpeechRequest,
+  Transcription,
+  TranscriptionForm,
+  TranscriptionRequest,
+} from '../../contract/inference/audio.ts';
+import { ChatCompletion, ChatCompletionChunk, ChatRequest } from '../../contract/inference/chat.ts';
+import { Completion, CompletionRequest } from '../../contract/inference/completions.ts';
+import { EmbeddingsAnswer, EmbeddingsRequest } from '../../contract/inference/embeddings.ts';
+import {
+  ImageEditForm,
+  ImageEvent,
+  ImageRequest,
+  ImagesAnswer,
+  InlineImageRequest,
+  InlineImagesAnswer,
+} from '../../contract/inference/images.ts';
+import {
+  CountTokensRequest,
+  MessageAnswer,
+  MessageEvent,
+  MessagesRequest,
+  TokenCount,
+} from '../../contract/inference/messages.ts';
+import { ModerationAnswer, ModerationRequest } from '../../contract/inference/moderations.ts';
+import { RerankAnswer, RerankRequest } from '../../contract/inference/rerank.ts';
+import { ResponseEvent, ResponseObject, ResponsesRequest } from '../../contract/inference/responses.ts';
+import type { Description, Descriptions } from '../docs/description.ts';
+import { OF_CALLS, OF_CONVERSATIONS, OF_IMAGES } from '../docs/implied-errors.ts';
+
+const completion: Description = {
+  tag: 'Chat',
+  summary: 'Create a chat completion',
+  notes:
+    'With `stream` the answer is a stream of events, with those of pictures where some were asked for. Bodies in the ' +
+    'form of Responses are taken too. A session of an institution opens this route like a key.',
+  body: ChatRequest,
+  answers: { 200: { json: ChatCompletion, events: Type.Union([ChatCompletionChunk, ImageEvent]) } },
+  errors: [
+    ...OF_CONVERSATIONS,
+    'invalid_n',
+    'too_many_images',
+    'missing_prompt',
+    'invalid_image_type',
+    'no_images',
+    'pipeline_error',
+  ],
+  example: { model: 'text', body: { model: '$MODEL', messages: [{ role: 'user', content: 'Say hello.' }] } },
+};
+
+export const chatDescriptions: Descriptions = {
+  'POST /v1/chat/completions': completion,
+  'POST /v1/cursor/chat/completions': {
+    ...completion,
+    summary: 'Create a chat completion, for an editor',
+    notes: 'The same as POST /v1/chat/completions, which new integrations use.',
+  },
+};
+
+// The old completions, described.
+
+export const completionDescriptions: Descriptions = {
+  'POST /v1/completions': {
+    tag: 'Chat',
+    summary: 'Continue a prompt',
+    notes:
+      'For tools that know no chat. Every text model can be called: where its provider has no completions, the prompt is what a user says and the text of the answer the continuation. `suffix`, `echo`, `logprobs` and several choices need a provider that has them, and are refused elsewhere.',
+    body: CompletionRequest,
+    answers: { 200: { json: Completion, events: Completion } },
+    errors: [...OF_CONVERSATIONS, 'invalid_n'],
+    example: { model: 'text', body: { model: '$MODEL', prompt: 'Once upon a time', max_tokens: 50 } },
+  },
+};
+
+// Messages, described. Errors have the envelope of that dialect.
+
+const messages = [{ role: 'user', content: 'Say hello.' }];
+
+export const messagesDescriptions: Descriptions = {
+  'POST /v1/messages': {
+    tag: 'Chat',
+    summary: 'Create a message',
+    notes: 'The key may also be sent as `x-api-key`. With `stream` the answer is a stream of events.',
+    body: MessagesRequest,
+    answers: { 200: { json: MessageAnswer, events: MessageEvent } },
+    errors: OF_CONVERSATIONS,
+    example: { model: 'text', body: { model: '$MODEL', max_tokens: 256, messages } },
+  },
+  'POST /v1/messages/count_tokens': {
+    tag: 'Chat',
+    summary: 'Count the tokens of a message',
+    notes: 'An estimate, free of charge.',
+    body: CountTokensRequest,
+    answers: { 200: { json: TokenCount } },
+    errors: OF_CONVERSATIONS,
+    example: { model: 'text', body: { model: '$MODEL', messages } },
+  },
+};
+
+// Responses, described, and the refusal of WebSockets on the same path.
+
+export const responsesDescriptions: Descriptions = {
+  'POST /v1/responses': {
+    tag: 'Chat',
+    summary: 'Create a response',
+    notes: 'Nothing is stored: send the whole history in `input`. With `stream` the answer is a stream of events.',
+    body: ResponsesRequest,
+    answers: { 200: { json: ResponseObject, events: ResponseEvent } },
+    errors: OF_CONVERSATIONS,
+    example: { model: 'text', body: { model: '$MODEL', input: 'Say hello.' } },
+  },
+  'GET /v1/responses': {
+    tag: 'Chat',
+    summary: 'Refuse a WebSocket',
+    notes: 'Clients that try one go on with POST at once.',
+    answers: {},
+    errors: ['http_405', 'http_426'],
+  },
+};
+
+// Embeddings, described.
+
+export const embeddingsDescriptions: Descriptions = {
+  'POST /v1/embeddings': {
+    tag: 'Embeddings',
+    summary: 'Create embeddings',
+    notes: 'A session of an institution opens this route like a key.',
+    body: EmbeddingsRequest,
+    answers: { 200: { json: EmbeddingsAnswer } },
+    errors: [...OF_CALLS, 'invalid_image_url'],
+    example: { model: 'embeddings', body: { model: '$MODEL', input: ['A cat.', 'A dog.'] } },
+  },
+};
+
+// Rerank at both of its addresses, described.
+
+const ranking: Description = {
+  tag: 'Rerank',
+  summary: 'Put documents in order',
+  notes:
+    'Charged by the search (a query of up to a hundred documents) or by the token, as the price of the model says.',
+  body: RerankRequest,
+  answers: { 200: { json: RerankAnswer } },
+  errors: OF_CALLS,
+  example: {
+    model: 'rerank',
+    body: { model: '$MODEL', query: 'Which animal barks?', documents: ['A cat.', 'A dog.'], top_n: 1 },
+  },
+};
+
+export const rerankDescriptions: Descriptions = {
+  'POST /v1/rerank': ranking,
+  'POST /v2/rerank': { ...ranking, summary: 'The same, where clients of the second version look for it' },
+};
+
+// Moderations, described.
+
+export const moderationDescriptions: Descriptions = {
+  'POST /v1/moderations': {
+    tag: 'Moderations',
+    summary: 'Judge texts and pictures',
+    notes:
+      "Without a model the gateway's own policy answers: it looks for phrases in texts, costs nothing and leaves no record. With a model the call is routed, charged and recorded like any other. What is asked about is not refused for what it says.",
+    body: ModerationRequest,
+    answers: { 200: { json: ModerationAnswer } },
+    errors: [...OF_CALLS, 'invalid_image_url'],
+    example: { body: { input: ['I want to bake a cake.'] } },
+  },
+};
+
+// Speech and transcriptions, described.
+
+export const audioDescriptions: Descriptions = {
+  'POST /v1/audio/speech': {
+    tag: 'Audio',
+    summary: 'Speak a text',
+    notes: 'The sound comes as the model makes it. What it costs is known before: the characters of the text.',
+    body: SpeechRequest,
+    answers: { 200: { bytes: ['audio/*', 'application/octet-stream', 'text/event-stream'] } },
+    errors: OF_CALLS,
+    example: {
+      model: 'speech',
+      body: { model: '$MODEL', input: 'Hello there.', voice: 'alloy' },
+      options: ['-o speech.mp3'],
+    },
+  },
+  'POST /v1/audio/transcriptions': {
+    tag: 'Audio',
+    summary: 'Transcribe a recording',
+    notes: 'A form with the file, or JSON with base64.',
+    body: TranscriptionRequest,
+    form: TranscriptionForm,
+    answers: { 200: { json: Transcription, bytes: ['text/plain', 'text/vtt'] } },
+    errors: [...OF_CALLS, 'unsupported_response_format', 'invalid_content_type'],
+    example: { model: 'transcription', form: { file: '@recording.wav', model: '$MODEL' } },
+  },
+};
+
+// Pictures, described: made from words, made from pictures, and read again.
+
+const proxy: Description = {
+  tag: 'Images',
+  summary: 'Read a picture',
+  notes: 'By the address that an answer gave, for an hour. No key is needed.',
+  answers: { 200: { bytes: ['image/*'] } },
+};
+
+export const imagesDescriptions: Descriptions = {
+  'POST /v1/images/generations': {
+    tag: 'Images',
+    summary: 'Create pictures',
+    notes: 'With `stream` the answer is a stream of events.',
+    body: ImageRequest,
+    answers: { 200: { json: ImagesAnswer, events: ImageEvent } },
+    errors: OF_IMAGES,
+    example: { model: 'image', body: { model: '$MODEL', prompt: 'A cat on a mat.' } },
+  },
+  'POST /v1/images': {
+    tag: 'Images',
+    summary: 'Create pictures, inside of the answer',
+    notes: 'From words, or from pictures that are part of the request.',
+    body: InlineImageRequest,
+    answers: { 200: { json: Type.Union([InlineImagesAnswer, ImagesAnswer]), events: ImageEvent } },
+    errors: [
+      ...OF_IMAGES,
+      'invalid_image_url',
+      'invalid_image_type',
+      'image_too_large',
+      'too_many_images',
+      'input_images_not_supported',
+    ],
+    example: { model: 'image', body: { model: '$MODEL', prompt: 'A cat on a mat.' } },
+  },
+  'POST /v1/images/edits': {
+    tag: 'Images',
+    summary: 'Edit pictures',
+    notes: 'A form with up to eight files. Say in the prompt what is to be changed; masks are not taken.',
+    form: ImageEditForm,
+    answers: { 200: { json: ImagesAnswer, events: ImageEvent } },
+    errors: [
+      ...OF_IMAGES,
+      'missing_image',
+      'mask_not_supported',
+      'invalid_content_type',
+      'invalid_image_type',
+      'image_too_large',
+      'too_many_images',
+      'input_images_not_supported',
+    ],
+    example: { model: 'edit', form: { image: '@cat.png', prompt: 'Make it brighter.', model: '$MODEL' } },
+  },
+  'GET /v1/images/proxy/:token': proxy,
+  'HEAD /v1/images/proxy/:token': { ...proxy, summary: 'Ask about a picture', answers: { 200: {} } },
+};

@@ -1,0 +1,88 @@
+// The endpoints that call a model. They differ in their dialect alone; everything else is done by the pipeline.
+
+import type { Judge } from '../../canonical/operation.ts';
+import { illustratedChatDialect } from '../../dialects/chat/chat-dialect.ts';
+import { completionsDialect } from '../../dialects/completions/completions-dialect.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { embeddingsDialect } from '../../dialects/embeddings/embeddings-dialect.ts';
+import { illustratedDialect } from '../../dialects/illustrated-dialect.ts';
+import { editsDialect, generationsDialect, inlineImagesDialect } from '../../dialects/images/images-dialect.ts';
+import { messagesDialect } from '../../dialects/messages/messages-dialect.ts';
+import { createModerationDialect } from '../../dialects/moderation/moderation-dialect.ts';
+import { rerankDialect } from '../../dialects/rerank/rerank-dialect.ts';
+import { responsesDialect } from '../../dialects/responses/responses-dialect.ts';
+import { speechDialect } from '../../dialects/speech/speech-dialect.ts';
+import { transcriptionDialect } from '../../dialects/transcription/transcription-dialect.ts';
+import type { Handler } from '../../http/exchange.ts';
+import type { Media } from '../../modules/media/media.ts';
+import { runInference } from '../../pipeline/inference.ts';
+import type { InferenceServices } from '../../pipeline/services.ts';
+
+/** Whatever may answer with pictures keeps them for an hour. */
+export type ImageServices = InferenceServices & Readonly<{ media: Media }>;
+
+type ModerationServices = InferenceServices & Readonly<{ judge: Judge }>;
+
+const through =
+  (dialect: Dialect, services: InferenceServices): Handler =>
+  (exchange) =>
+    runInference(exchange, dialect, services);
+
+/** POST /v1/chat/completions, and the path that an editor still uses for the same thing. */
+export const chatCompletions = (services: ImageServices): Handler =>
+  through(illustratedChatDialect(services.media), services);
+
+/** POST /v1/completions: a prompt is continued, for tools that know no chat. */
+export const createCompletion = (services: InferenceServices): Handler => through(completionsDialect, services);
+
+/**
+ * POST /v1/messages. Its clients name their beta features in the query and in a header; none of them is a reason to
+ * refuse a call.
+ */
+export const createMessage = (services: ImageServices): Handler =>
+  through(illustratedDialect(messagesDialect, services.media), services);
+
+/** POST /v1/responses: a stateless call in the Responses dialect. */
+export const createResponse = (services: ImageServices): Handler =>
+  through(illustratedDialect(responsesDialect, services.media), services);
+
+/** POST /v1/embeddings: vectors of texts and images, always whole. */
+export const createEmbeddings = (services: InferenceServices): Handler => through(embeddingsDialect, services);
+
+/** POST /v1/rerank: documents in the order of how well they answer a query, always whole. */
+export const createRanking = (services: InferenceServices): Handler => through(rerankDialect, services);
+
+/** POST /v1/moderations: what a policy says of texts and pictures; the built-in one where no model is named. */
+export const createModeration = (services: ModerationServices): Handler =>
+  through(createModerationDialect(services.judge), services);
+
+/** POST /v1/audio/speech: the sound of a text, streamed as the upstream makes it. */
+export const createSpeech = (services: InferenceServices): Handler => through(speechDialect, services);
+
+/** POST /v1/audio/transcriptions: the text of a recording, sent as a form or inside JSON. */
+export const createTranscription = (services: InferenceServices): Handler => through(transcriptionDialect, services);
+
+/** POST /v1/images/generations: pictures from words, answered as addresses or, with `stream`, as events. */
+export const createGenerations = (services: ImageServices): Handler =>
+  through(generationsDialect(services.media), services);
+
+/** POST /v1/images: for clients that expect the pictures themselves in the answer; JSON both ways. */
+export const createInlineImages = (services: ImageServices): Handler =>
+  through(inlineImagesDialect(services.media), services);
+
+/** POST /v1/images/edits: pictures from pictures, sent as files of a form. */
+export const createEdits = (services: ImageServices): Handler =>
+  through(
+    editsDialect(services.media, () => editingModel(services)),
+    services,
+  );
+
+/** Where no model is named: the first of the catalog that makes pictures from pictures. */
+function editingModel({ catalog, clock }: ImageServices): string | null {
+  const nowMs = clock.nowMs();
+  const fit = catalog.current().models.find(({ inputModalities, outputModalities, prices, retiresAtMs }) => {
+    const isServed = prices !== null && (retiresAtMs === null || nowMs < retiresAtMs);
+    return isServed && inputModalities.includes('image') && outputModalities.includes('image');
+  });
+  return fit?.id ?? null;
+}
