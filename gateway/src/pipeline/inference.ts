@@ -7,14 +7,14 @@
 //   authorize     does the model fit the request            400 403
 //   fit context   trim or refuse a prompt too long          400
 //   guard         reviewers may refuse or redact            400 403 503
-//   cache         an answer that was given before, if any 400
+//   cache         an answer that was given before, if any   400
 //   transcript    what is kept, where it was asked for
 //   quota         what a student's session has left         429
-//   serve own     the organization's own upstream first     429 502 503 504
+//   own upstream  the organization's own is asked first     429 502 503 504
 //   route         candidates in the order they are tried    503
 //   hand over     a batch's line to who runs it for less
-//   admit         what limits its spending, and who is out  429
-//   fund          a free quota, or hold what it may cost    402 429 503
+//   fund          a free quota, or money, under its caps    402 429 503
+//   admit         is too much unpaid, or under way          429
 //   paid call     attempts until one answers; relay, meter, 429 502 503 504
 //                 settle and record                         an error frame once the stream has begun
 //

@@ -10,8 +10,8 @@ import type { Members } from '../../modules/orgs/members.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import { readUsage, type UsageServices } from '../account/usage.ts';
 import { keyObject, NO_ACTIVITY } from '../key-object.ts';
-import { memberObject } from '../orgs/member-object.ts';
 import { type MonthSpendServices, monthSpendByMember } from '../orgs/month-spend.ts';
+import { memberObject } from '../orgs/people-objects.ts';
 import { knownOrg } from './known-org.ts';
 import { knownUser } from './known-user.ts';
 
