@@ -1,5 +1,5 @@
 // What must hold on every page, whatever it shows: nothing that keeps people with a disability out, in light and dark
-// alike, no scrolling sideways on a phone, and no content that jumps while it loads.
+// alike, no scrolling sideways on a phone, a name beside every value there, and no content that jumps while it loads.
 
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
@@ -44,9 +44,15 @@ const setTheme = (page: Page, theme: 'light' | 'dark'): Promise<void> =>
     }
   }, theme);
 
-export type PageProblems = Readonly<{ light: readonly Finding[]; dark: readonly Finding[]; sidewaysPx: number }>;
+export type PageProblems = Readonly<{
+  light: readonly Finding[];
+  dark: readonly Finding[];
+  sidewaysPx: number;
+  /** Columns that have a name, which a phone does not show. */
+  nameless: readonly string[];
+}>;
 
-export const NO_PROBLEMS: PageProblems = { light: [], dark: [], sidewaysPx: 0 };
+export const NO_PROBLEMS: PageProblems = { light: [], dark: [], sidewaysPx: 0, nameless: [] };
 
 const CHECK_TIMEOUT_MS = 60_000;
 
@@ -62,12 +68,13 @@ async function problemsOf(page: Page): Promise<PageProblems> {
   const dark = await findBarriers(page, COLOURS);
   await page.setViewportSize(PHONE);
   const sidewaysPx = await settledOverflow(page);
+  const nameless = await namelessColumns(page);
   await page.setViewportSize(DESKTOP);
   await page.evaluate((theme) => {
     if (theme === undefined) delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
   }, before);
-  return { light, dark, sidewaysPx };
+  return { light, dark, sidewaysPx, nameless };
 }
 
 /** What lies beyond the right edge. Charts are drawn anew a moment after the width has changed. */
@@ -80,6 +87,22 @@ const settledOverflow = (page: Page): Promise<number> =>
     }
     return overflow();
   });
+
+/** Where a table became a list of cards, the names of its columns stand beside the values. */
+const namelessColumns = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.cards-on-phones')].flatMap((table) => {
+      const names = [...table.querySelectorAll('th')].map((head) =>
+        head.querySelector('.sr-only') === null ? (head.textContent ?? '') : '',
+      );
+      const cells = [...table.querySelectorAll('tbody tr:first-child td')];
+      return cells.flatMap((cell, index) => {
+        const isShown = getComputedStyle(cell, '::before').content !== 'none';
+        const name = names[index] ?? '';
+        return index === 0 || name === '' || isShown ? [] : [name];
+      });
+    }),
+  );
 
 /** How much has moved since the document was loaded without anybody having done anything. */
 export const layoutShift = (page: Page): Promise<number> =>
