@@ -103,6 +103,22 @@ export const boundaryRules: readonly Rule[] = [
     find: repeatedStatementNames,
   },
   lineRule({
+    name: 'SQL has its words in capitals',
+    protects: 'Statements read alike in every store and in the migrations.',
+    offends: [{ path: 'gateway/src/modules/usage/store.ts', text: "const list = sql('list', `select 1 FROM usage`);" }],
+    accepts: [
+      {
+        path: 'gateway/src/modules/usage/store.ts',
+        text: "const select = sql('list', `SELECT 1 FROM usage`); // select",
+      },
+      { path: 'gateway/src/modules/usage/usage.ts', text: "const words = 'in order by which they came';" },
+    ],
+    view: 'spoken',
+    applies: (path) => isProduct(path) && isStore(path),
+    pattern:
+      /['\x60(\s]select [^=]|\b(?:insert into|delete from|order by|group by|left join|on conflict|for update|is not null)\b/,
+  }),
+  lineRule({
     name: 'the environment is read once',
     protects: 'Every setting is in the table of docs/operations.md, checked at start, and can be passed in by a test.',
     offends: [{ path: 'gateway/src/http/server.ts', text: 'const port = process.env.PORT;' }],

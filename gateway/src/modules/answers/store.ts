@@ -5,25 +5,25 @@ import type { NanoUsd } from '../../platform/money.ts';
 
 const addStatement = sql(
   'answers_add_saved',
-  `insert into usage_saved as kept (account_id, day, user_id, model_id, hits, saved_nano_usd)
-   select * from unnest($1::text[], $2::date[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
-     as t (account_id, day, user_id, model_id, hits, saved)
-   order by 1, 2, 3, 4
-   on conflict (account_id, day, user_id, model_id) do update set
+  `INSERT INTO usage_saved AS kept (account_id, day, user_id, model_id, hits, saved_nano_usd)
+   SELECT * FROM unnest($1::text[], $2::date[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+     AS t (account_id, day, user_id, model_id, hits, saved)
+   ORDER BY 1, 2, 3, 4
+   ON CONFLICT (account_id, day, user_id, model_id) DO UPDATE SET
      hits = kept.hits + excluded.hits, saved_nano_usd = kept.saved_nano_usd + excluded.saved_nano_usd`,
 );
 const readStatement = sql(
   'answers_read_saved',
-  `select day::text as "day", model_id as "modelId", sum(hits)::bigint as "hits",
-     sum(saved_nano_usd)::bigint as "savedNanoUsd"
-   from usage_saved
-   where account_id = $1 and ($2::text is null or user_id = $2) and day between $3::date and $4::date
-   group by day, model_id order by day, model_id`,
+  `SELECT day::text AS "day", model_id AS "modelId", sum(hits)::bigint AS "hits",
+     sum(saved_nano_usd)::bigint AS "savedNanoUsd"
+   FROM usage_saved
+   WHERE account_id = $1 AND ($2::text IS NULL OR user_id = $2) AND day BETWEEN $3::date AND $4::date
+   GROUP BY day, model_id ORDER BY day, model_id`,
 );
 const purgeStatement = sql(
   'answers_purge',
-  `insert into answer_purges (account_id, user_id, purged_at) values ($1, $2, $3)
-   on conflict (account_id, user_id) do update set
+  `INSERT INTO answer_purges (account_id, user_id, purged_at) VALUES ($1, $2, $3)
+   ON CONFLICT (account_id, user_id) DO UPDATE SET
      purged_at = greatest(excluded.purged_at, answer_purges.purged_at + interval '1 millisecond')`,
 );
 

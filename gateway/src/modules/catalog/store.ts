@@ -33,55 +33,55 @@ export type RevisionFacts = Readonly<{
 
 const lockRevisions = sql(
   'catalog_lock_revisions',
-  `select pg_advisory_xact_lock(hashtext('tollgate.config_revisions'))`,
+  `SELECT pg_advisory_xact_lock(hashtext('tollgate.config_revisions'))`,
 );
 
 // As text: the driver's parsing of JSON columns is a setting, and the order of models must survive.
 const selectLatest = sql(
   'catalog_select_latest',
-  `select revision, document::text as document, source, file_source, file_digest
-     from config_revisions order by revision desc limit 1`,
+  `SELECT revision, document::text AS document, source, file_source, file_digest
+     FROM config_revisions ORDER BY revision DESC LIMIT 1`,
 );
 
 const selectOne = sql(
   'catalog_select_revision',
-  `select revision, document::text as document, source, file_source, file_digest
-     from config_revisions where revision = $1`,
+  `SELECT revision, document::text AS document, source, file_source, file_digest
+     FROM config_revisions WHERE revision = $1`,
 );
 
 const FACTS = `revision, created_at, source, author, note, restored_revision, changes::text as changes`;
 
 const selectFacts = sql(
   'catalog_select_revision_facts',
-  `select ${FACTS} from config_revisions where $1::bigint is null or revision < $1 order by revision desc limit $2`,
+  `SELECT ${FACTS} FROM config_revisions WHERE $1::bigint IS NULL OR revision < $1 ORDER BY revision DESC LIMIT $2`,
 );
 
 const selectLatestNumber = sql(
   'catalog_select_latest_number',
-  'select revision from config_revisions order by revision desc limit 1',
+  'SELECT revision FROM config_revisions ORDER BY revision DESC LIMIT 1',
 );
 
 const insertRevision = sql(
   'catalog_insert_revision',
-  `insert into config_revisions
+  `INSERT INTO config_revisions
      (document, source, file_source, file_digest, author, note, restored_revision, changes)
-   values ($1::json, $2, $3, $4, $5, $6, $7, $8::json) returning revision`,
+   VALUES ($1::json, $2, $3, $4, $5, $6, $7, $8::json) RETURNING revision`,
 );
 
 // Only rows that differ are written: a catalog of many models changes by a few.
 const upsertModels = sql(
   'catalog_upsert_models',
-  `insert into catalog_models (id, deprecation_date)
-   select id, deprecation_date from unnest($1::text[], $2::date[]) as listed (id, deprecation_date)
-   on conflict (id) do update set deprecation_date = excluded.deprecation_date
-   where catalog_models.deprecation_date is distinct from excluded.deprecation_date`,
+  `INSERT INTO catalog_models (id, deprecation_date)
+   SELECT id, deprecation_date FROM unnest($1::text[], $2::date[]) AS listed (id, deprecation_date)
+   ON CONFLICT (id) DO UPDATE SET deprecation_date = excluded.deprecation_date
+   WHERE catalog_models.deprecation_date IS DISTINCT FROM excluded.deprecation_date`,
 );
 
 const selectModels = sql(
   'catalog_select_models',
-  `select id, (extract(epoch from first_seen_at) * 1000)::float8 as first_seen_at_ms,
-          to_char(deprecation_date, 'YYYY-MM-DD') as deprecation_date
-     from catalog_models`,
+  `SELECT id, (extract(epoch FROM first_seen_at) * 1000)::float8 AS first_seen_at_ms,
+          to_char(deprecation_date, 'YYYY-MM-DD') AS deprecation_date
+     FROM catalog_models`,
 );
 
 /** Holds until the transaction ends. */
@@ -179,8 +179,8 @@ export async function readModelHistory(queryable: Queryable): Promise<ModelHisto
 
 const countListenersStatement = sql(
   'catalog_count_listeners',
-  `select count(*) as listeners from pg_stat_activity
-   where datname = current_database() and application_name = $1`,
+  `SELECT count(*) AS listeners FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = $1`,
 );
 
 /** How many processes are listening for notices right now. */

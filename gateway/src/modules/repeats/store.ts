@@ -20,46 +20,46 @@ export type ClaimedCall = Readonly<{ generationId: string; calledAt: Date }>;
 
 const claimStatement = sql(
   'repeats_claim',
-  `insert into idempotent_calls as known
+  `INSERT INTO idempotent_calls AS known
      (id, account_id, body_digest, generation_id, called_at, runner, alive_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $9)
-   on conflict (id) do update set
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $9)
+   ON CONFLICT (id) DO UPDATE SET
      account_id = excluded.account_id, body_digest = excluded.body_digest, runner = excluded.runner,
-     alive_at = excluded.alive_at, answer = null, answer_bytes = 0, expires_at = excluded.expires_at,
-     generation_id = case when known.expires_at <= $7 then excluded.generation_id else known.generation_id end,
-     called_at = case when known.expires_at <= $7 then excluded.called_at else known.called_at end
-   where known.expires_at <= $7
-      or (known.runner is not null and known.alive_at < $8 and known.body_digest = excluded.body_digest)
-   returning generation_id as "generationId", called_at as "calledAt"`,
+     alive_at = excluded.alive_at, answer = NULL, answer_bytes = 0, expires_at = excluded.expires_at,
+     generation_id = CASE WHEN known.expires_at <= $7 THEN excluded.generation_id ELSE known.generation_id END,
+     called_at = CASE WHEN known.expires_at <= $7 THEN excluded.called_at ELSE known.called_at END
+   WHERE known.expires_at <= $7
+      OR (known.runner IS NOT NULL AND known.alive_at < $8 AND known.body_digest = excluded.body_digest)
+   RETURNING generation_id AS "generationId", called_at AS "calledAt"`,
 );
 
 const findStatement = sql(
   'repeats_find',
-  `select body_digest as "bodyDigest", runner is not null as "isRunning", answer
-   from idempotent_calls where id = $1 and account_id = $2`,
+  `SELECT body_digest AS "bodyDigest", runner IS NOT NULL AS "isRunning", answer
+   FROM idempotent_calls WHERE id = $1 AND account_id = $2`,
 );
 
 const finishStatement = sql(
   'repeats_finish',
-  `update idempotent_calls set runner = null, answer = $3, answer_bytes = coalesce(length($3::bytea), 0), expires_at = $4
-   where id = $1 and runner = $2 returning id`,
+  `UPDATE idempotent_calls SET runner = NULL, answer = $3, answer_bytes = coalesce(length($3::bytea), 0), expires_at = $4
+   WHERE id = $1 AND runner = $2 RETURNING id`,
 );
 
-const abandonStatement = sql('repeats_abandon', 'delete from idempotent_calls where id = $1 and runner = $2');
+const abandonStatement = sql('repeats_abandon', 'DELETE FROM idempotent_calls WHERE id = $1 AND runner = $2');
 
 const beatStatement = sql(
   'repeats_beat',
-  'update idempotent_calls set alive_at = $3 where id = any ($1::text[]) and runner = $2',
+  'UPDATE idempotent_calls SET alive_at = $3 WHERE id = any ($1::text[]) AND runner = $2',
 );
 
-const kept = `select count(*) as "calls", coalesce(sum(answer_bytes), 0)::bigint as "bytes"
-   from idempotent_calls where account_id = $1`;
+const kept = `SELECT count(*) AS "calls", coalesce(sum(answer_bytes), 0)::bigint AS "bytes"
+   FROM idempotent_calls WHERE account_id = $1`;
 const keptStatement = sql('repeats_kept', kept);
 
 const sweepStatement = sql(
   'repeats_sweep',
-  `with old as (select id from idempotent_calls where expires_at <= $1 order by expires_at limit $2)
-   delete from idempotent_calls c using old where c.id = old.id returning c.id`,
+  `WITH old AS (SELECT id FROM idempotent_calls WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+   DELETE FROM idempotent_calls c USING old WHERE c.id = old.id RETURNING c.id`,
 );
 
 /** Null when somebody else has it, or has had it. */

@@ -8,66 +8,66 @@ export type RootRow = Readonly<{ id: string; hashing: string; isUsed: boolean; a
 
 const ONE_AT_A_TIME = `hashtextextended('seal anew', 0)`;
 
-const lockStatement = sql('root_secret_lock', 'lock table root_secrets in share row exclusive mode');
+const lockStatement = sql('root_secret_lock', 'LOCK TABLE root_secrets IN SHARE row exclusive mode');
 
 // The one in use comes first.
 const listStatement = sql(
   'root_secret_list',
-  `select id, hashing, in_use_since is not null as "isUsed", announced_at as "announcedAt" from root_secrets
-   order by in_use_since desc nulls last, announced_at desc`,
+  `SELECT id, hashing, in_use_since IS NOT NULL AS "isUsed", announced_at AS "announcedAt" FROM root_secrets
+   ORDER BY in_use_since DESC nulls last, announced_at DESC`,
 );
 
 const addStatement = sql(
   'root_secret_add',
-  `insert into root_secrets (id, hashing, in_use_since) values ($1, $2, case when $3 then now() end)`,
+  `INSERT INTO root_secrets (id, hashing, in_use_since) VALUES ($1, $2, CASE WHEN $3 THEN now() END)`,
 );
 
 const reportStatement = sql(
   'root_secret_report',
-  `insert into secret_holders (process_id, started_with, seals_with)
-   select id, $2, $3 from processes where id = $1
-   on conflict (process_id) do update set started_with = excluded.started_with, seals_with = excluded.seals_with`,
+  `INSERT INTO secret_holders (process_id, started_with, seals_with)
+   SELECT id, $2, $3 FROM processes WHERE id = $1
+   ON CONFLICT (process_id) DO UPDATE SET started_with = excluded.started_with, seals_with = excluded.seals_with`,
 );
 
 // A process that has not said what it holds may be one that knows the former secret alone.
 const useStatement = sql(
   'root_secret_use',
-  `update root_secrets set in_use_since = now() where id = $1 and not exists (
-     select from processes p left join secret_holders h on h.process_id = p.id
-     where h.started_with is distinct from $1
-   ) returning id`,
+  `UPDATE root_secrets SET in_use_since = now() WHERE id = $1 AND NOT EXISTS (
+     SELECT FROM processes p LEFT JOIN secret_holders h ON h.process_id = p.id
+     WHERE h.started_with IS DISTINCT FROM $1
+   ) RETURNING id`,
 );
 
 const allSealStatement = sql(
   'root_secret_all_seal',
-  `select not exists (
-     select from processes p left join secret_holders h on h.process_id = p.id
-     where h.seals_with is distinct from $1
-   ) as "isSo"`,
+  `SELECT NOT EXISTS (
+     SELECT FROM processes p LEFT JOIN secret_holders h ON h.process_id = p.id
+     WHERE h.seals_with IS DISTINCT FROM $1
+   ) AS "isSo"`,
 );
 
 const holdersStatement = sql(
   'root_secret_holders',
-  `select p.id, p.started_at as "startedAt", h.started_with as "startedWith", h.seals_with as "sealsWith"
-   from processes p left join secret_holders h on h.process_id = p.id order by p.started_at, p.id`,
+  `SELECT p.id, p.started_at AS "startedAt", h.started_with AS "startedWith", h.seals_with AS "sealsWith"
+   FROM processes p LEFT JOIN secret_holders h ON h.process_id = p.id ORDER BY p.started_at, p.id`,
 );
 
-const tryLockStatement = sql('root_secret_try_lock', `select pg_try_advisory_xact_lock(${ONE_AT_A_TIME}) as "isMine"`);
+const tryLockStatement = sql('root_secret_try_lock', `SELECT pg_try_advisory_xact_lock(${ONE_AT_A_TIME}) AS "isMine"`);
 
 const progressStatement = sql(
   'root_secret_progress',
-  `select name, last_key as "lastKey", is_done as "isDone", seen, sealed, unreadable from sealed_anew`,
+  `SELECT name, last_key AS "lastKey", is_done AS "isDone", seen, sealed, unreadable FROM sealed_anew`,
 );
 
 const advanceStatement = sql(
   'root_secret_advance',
-  `insert into sealed_anew as s (name, last_key, is_done, seen, sealed, unreadable) values ($1, $2, $3, $4, $5, $6)
-   on conflict (name) do update set last_key = excluded.last_key, is_done = excluded.is_done,
+  `INSERT INTO sealed_anew AS s (name, last_key, is_done, seen, sealed, unreadable) VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (name) DO UPDATE SET last_key = excluded.last_key, is_done = excluded.is_done,
      seen = s.seen + excluded.seen, sealed = s.sealed + excluded.sealed, unreadable = s.unreadable + excluded.unreadable`,
 );
 
-const forgetProgressStatement = sql('root_secret_forget_progress', 'delete from sealed_anew');
-const dropOthersStatement = sql('root_secret_drop_others', 'delete from root_secrets where id <> $1');
+const forgetProgressStatement = sql('root_secret_forget_progress', 'DELETE FROM sealed_anew');
+const dropOthersStatement = sql('root_secret_drop_others', 'DELETE FROM root_secrets WHERE id <> $1');
 
 /** Nobody else announces a secret until the transaction ends. */
 export async function lockRoots(transaction: Queryable): Promise<void> {
@@ -164,15 +164,15 @@ export function columnStore({ table, column, key, also = [], type }: SealedColum
       .map((keyType, index) => `$${index + first}::text::${keyType}`)
       .join(', ');
   const statement = (what: string, text: string): Statement => sql(`seal_anew_${what}_${table}_${column}`, text);
-  const select = `select ${own}${further}, ${value} as "sealed value" from ${table} where ${column} is not null`;
+  const select = `SELECT ${own}${further}, ${value} AS "sealed value" FROM ${table} WHERE ${column} IS NOT NULL`;
   const places = names.map((each) => `${table}.${each}`);
-  const tail = `order by ${places.join(', ')} limit $1 for update`;
+  const tail = `ORDER BY ${places.join(', ')} LIMIT $1 FOR UPDATE`;
   const first = statement('first', `${select} ${tail}`);
-  const next = statement('next', `${select} and (${places.join(', ')}) > (${given(2)}) ${tail}`);
-  const last = statement('last', `${select} order by ${places.map((each) => `${each} desc`).join(', ')} limit $1`);
+  const next = statement('next', `${select} AND (${places.join(', ')}) > (${given(2)}) ${tail}`);
+  const last = statement('last', `${select} ORDER BY ${places.map((each) => `${each} DESC`).join(', ')} LIMIT $1`);
   const update = statement(
     'write',
-    `update ${table} set ${column} = $1${type === 'json' ? '::json' : ''} where (${names.join(', ')}) = (${given(2)})`,
+    `UPDATE ${table} SET ${column} = $1${type === 'json' ? '::json' : ''} WHERE (${names.join(', ')}) = (${given(2)})`,
   );
   const readRow = (row: ValueRow): ReadRow => ({
     key: names.map((each) => row[each] ?? ''),

@@ -7,16 +7,16 @@ type StoredBook = Readonly<{ fetchedAt: Date; source: string; data: BookData }>;
 
 const selectNewest = sql(
   'vendors_select_book',
-  'select fetched_at, source, data::text as data from price_books order by fetched_at desc limit 1',
+  'SELECT fetched_at, source, data::text AS data FROM price_books ORDER BY fetched_at DESC LIMIT 1',
 );
 const selectNewestTime = sql(
   'vendors_select_book_time',
-  'select fetched_at from price_books order by fetched_at desc limit 1',
+  'SELECT fetched_at FROM price_books ORDER BY fetched_at DESC LIMIT 1',
 );
-const insertBook = sql('vendors_insert_book', 'insert into price_books (source, data) values ($1, $2::json)');
+const insertBook = sql('vendors_insert_book', 'INSERT INTO price_books (source, data) VALUES ($1, $2::json)');
 const deleteOlder = sql(
   'vendors_delete_older_books',
-  'delete from price_books where fetched_at < (select max(fetched_at) from price_books)',
+  'DELETE FROM price_books WHERE fetched_at < (SELECT max(fetched_at) FROM price_books)',
 );
 
 type BookRow = { fetched_at: Date; source: string; data: string };

@@ -12,7 +12,7 @@ const ROUND_TRIP_MS_MAX = 500;
 const NOISE_MS = 20;
 const WRONG_MS = 2_000;
 
-const timeStatement = sql('clock_read', 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"');
+const timeStatement = sql('clock_read', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"');
 
 type DatabaseClock = Readonly<{
   clock: Clock;

@@ -81,7 +81,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
     await client.query(migration.text);
-    await client.query('insert into schema_migrations (number, name, checksum, needs) values ($1, $2, $3, $4)', [
+    await client.query('INSERT INTO schema_migrations (number, name, checksum, needs) VALUES ($1, $2, $3, $4)', [
       migration.number,
       migration.name,
       migration.checksum,
@@ -116,7 +116,7 @@ async function applyPending(client: Client, migrations: readonly Migration[], lo
   )`);
   await client.query('alter table schema_migrations add column if not exists needs integer');
   const { rows: applied } = await client.query<AppliedMigration>(
-    'select number, name, checksum, needs from schema_migrations order by number',
+    'SELECT number, name, checksum, needs FROM schema_migrations ORDER BY number',
   );
   refuseNewer(applied, migrations.at(-1)?.number ?? 0);
   for (const migration of pendingMigrations(migrations, applied)) {
@@ -137,7 +137,7 @@ export async function migrate(address: string | Servers, folder: string, logger:
   const client = await asServers(address).connect({ statementTimeoutMs: 0, lockTimeoutMs: 0 });
   client.on('error', (error) => logger.warn({ error }, 'the connection of the migrations was lost'));
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     await applyPending(client, migrations, logger);
   } finally {
     // Closing the connection releases the lock.

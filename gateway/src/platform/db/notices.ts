@@ -43,7 +43,7 @@ class PostgresNotices implements DatabaseNotices {
     await this.#listen();
     // A connection cut without a word (a firewall, a power failure) looks like silence: only asking reveals it.
     this.#stopHeartbeat = systemClock.every(HEARTBEAT_MS, () => {
-      this.#query('select 1', []).catch((error: unknown) => {
+      this.#query('SELECT 1', []).catch((error: unknown) => {
         if (this.#client !== null) this.#lose(this.#client, error);
       });
     });
@@ -58,7 +58,7 @@ class PostgresNotices implements DatabaseNotices {
     // arrives twice does no harm.
     for (;;) {
       try {
-        await this.#query('select pg_notify($1, $2)', [CHANNEL, message]);
+        await this.#query('SELECT pg_notify($1, $2)', [CHANNEL, message]);
         return;
       } catch (error) {
         if (this.#isClosed || !isConnectionFailure(error) || systemClock.monotonicMs() >= deadlineMs) throw error;

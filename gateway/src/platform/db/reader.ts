@@ -20,11 +20,11 @@ export type ReportReader = Readonly<{
 
 type ReaderInput = Readonly<{ database: Queryable; standby: Database; clock: Clock; logger: Logger }>;
 
-const writtenStatement = sql('reader_written', `select (pg_current_wal_lsn() - '0/0')::bigint as place`);
+const writtenStatement = sql('reader_written', `SELECT (pg_current_wal_lsn() - '0/0')::bigint AS place`);
 // A server that takes writes has nothing to replay: it is not behind.
 const replayedStatement = sql(
   'reader_replayed',
-  `select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::bigint end as place`,
+  `SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END AS place`,
 );
 
 type Mark = Readonly<{ place: bigint; atMs: number }>;

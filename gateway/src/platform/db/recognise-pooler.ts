@@ -15,7 +15,7 @@ const STATEMENT_EXISTS = '42P05';
 const DIRECT: Pooling = { isShared: false, keepsStatements: true };
 
 async function sessionOf(client: Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return rows[0]?.pid ?? 0;
 }
 
@@ -26,7 +26,7 @@ async function prepare(client: Client, name: string): Promise<number> {
   await client.query('begin');
   try {
     const session = await sessionOf(client);
-    await client.query({ name, text: `select '${randomBytes(4).toString('hex')}'` });
+    await client.query({ name, text: `SELECT '${randomBytes(4).toString('hex')}'` });
     return session;
   } finally {
     await client.query('rollback').catch(() => {});

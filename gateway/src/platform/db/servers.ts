@@ -45,7 +45,7 @@ export class NoServerError extends Error {
     const isStandby = problems.every(({ code }) => code === READ_ONLY);
     const advice = isStandby
       ? 'Name the primary, or all hosts of the cluster separated by commas.'
-      : `See that PostgreSQL runs there, and that ${variable} has its host, database, user and password.`;
+      : `See that PostgreSQL runs there, AND that ${variable} has its host, database, user AND password.`;
     super(`${variable}: no server was found that can be used.\n${words}\n${advice}`);
     this.name = 'NoServerError';
     this.code = isStandby ? READ_ONLY : '08001';
@@ -61,8 +61,8 @@ type State = Readonly<{ processId: number; isReadOnly: boolean; systemId: string
 
 const STATE = `pg_backend_pid() as "processId",
   pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
-const TIMELINE = `case when not pg_is_in_recovery() then (select system_identifier::text from pg_control_system()) end as "systemId",
-  case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as "walFile"`;
+const TIMELINE = `CASE WHEN NOT pg_is_in_recovery() THEN (SELECT system_identifier::text FROM pg_control_system()) END AS "systemId",
+  CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_lsn()) END AS "walFile"`;
 
 type ServersOptions = Readonly<{
   /** The setting that the address comes from, for messages. */
@@ -216,7 +216,7 @@ export class Servers {
     const sets = wanted.map(([name], index) => `set_config('${name}', $${index + 1}, false)`);
     const values = wanted.map(([, value]) => String(value));
     const ask = async (columns: readonly string[]): Promise<State> => {
-      const query = { text: `select ${columns.join(', ')}`, values, query_timeout: patienceMs };
+      const query = { text: `SELECT ${columns.join(', ')}`, values, query_timeout: patienceMs };
       const { rows } = await client.query<State>(query);
       const [state] = rows;
       if (state === undefined) throw new Error('Connection terminated');

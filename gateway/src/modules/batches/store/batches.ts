@@ -53,80 +53,80 @@ const COLUMNS = `id, form, account_id as "accountId", user_id as "userId", key_i
 
 const insertStatement = sql(
   'batches_insert',
-  `insert into batches
+  `INSERT INTO batches
      (id, account_id, user_id, key_id, endpoint, input_file_id, status, metadata, created_at, expires_at, due_at, form,
       line_count, begun_at, results_kept_seconds)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13, $15) on conflict (id) do nothing`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13, $15) ON CONFLICT (id) DO NOTHING`,
 );
 const findStatement = sql(
   'batches_find',
-  `select ${COLUMNS} from batches where id = $1 and account_id = $2 and user_id = $3 and form = $4`,
+  `SELECT ${COLUMNS} FROM batches WHERE id = $1 AND account_id = $2 AND user_id = $3 AND form = $4`,
 );
 const listStatement = sql(
   'batches_list_forms',
-  `select ${COLUMNS} from batches
-   where account_id = $1 and user_id = $2 and form = any ($5::text[])
-     and ($3::text is null or (created_at, id) < (select b.created_at, b.id from batches b where b.id = $3 and b.account_id = $1))
-   order by created_at desc, id desc limit $4`,
+  `SELECT ${COLUMNS} FROM batches
+   WHERE account_id = $1 AND user_id = $2 AND form = any ($5::text[])
+     AND ($3::text IS NULL OR (created_at, id) < (SELECT b.created_at, b.id FROM batches b WHERE b.id = $3 AND b.account_id = $1))
+   ORDER BY created_at DESC, id DESC LIMIT $4`,
 );
 const listBackStatement = sql(
   'batches_list_forms_back',
-  `select ${COLUMNS} from batches
-   where account_id = $1 and user_id = $2 and form = any ($5::text[])
-     and (created_at, id) > (select b.created_at, b.id from batches b where b.id = $3 and b.account_id = $1)
-   order by created_at, id limit $4`,
+  `SELECT ${COLUMNS} FROM batches
+   WHERE account_id = $1 AND user_id = $2 AND form = any ($5::text[])
+     AND (created_at, id) > (SELECT b.created_at, b.id FROM batches b WHERE b.id = $3 AND b.account_id = $1)
+   ORDER BY created_at, id LIMIT $4`,
 );
 const countsStatement = sql(
   'batches_counts',
-  `select batch_id as "batchId", state, count(*)::integer as "lines", sum(answer_bytes + 1)::bigint as "bytes",
-     sum(input_tokens)::bigint as "input", sum(cached_tokens)::bigint as "cached",
-     sum(output_tokens)::bigint as "output", sum(reasoning_tokens)::bigint as "reasoning"
-   from batch_lines where batch_id = any ($1::text[]) group by batch_id, state`,
+  `SELECT batch_id AS "batchId", state, count(*)::integer AS "lines", sum(answer_bytes + 1)::bigint AS "bytes",
+     sum(input_tokens)::bigint AS "input", sum(cached_tokens)::bigint AS "cached",
+     sum(output_tokens)::bigint AS "output", sum(reasoning_tokens)::bigint AS "reasoning"
+   FROM batch_lines WHERE batch_id = any ($1::text[]) GROUP BY batch_id, state`,
 );
 const openStatement = sql(
   'batches_open_of',
-  'select count(*)::integer as "batches" from batches where account_id = $1 and ended_at is null and form <> $2',
+  'SELECT count(*)::integer AS "batches" FROM batches WHERE account_id = $1 AND ended_at IS NULL AND form <> $2',
 );
 const claimBatchesStatement = sql(
   'batches_claim',
-  `update batches set due_at = case when status = 'validating' then $2::timestamptz else $4::timestamptz end
-   where id in (select id from batches where ended_at is null and due_at <= $1 order by due_at limit $3
-                for update skip locked)
-   returning ${COLUMNS}`,
+  `UPDATE batches SET due_at = CASE WHEN status = 'validating' THEN $2::timestamptz ELSE $4::timestamptz END
+   WHERE id IN (SELECT id FROM batches WHERE ended_at IS NULL AND due_at <= $1 ORDER BY due_at LIMIT $3
+                FOR UPDATE SKIP LOCKED)
+   RETURNING ${COLUMNS}`,
 );
 const beginStatement = sql(
   'batches_begin',
-  `update batches set status = 'in_progress', begun_at = $2, line_count = $3, due_at = $2
-   where id = $1 and status = 'validating'`,
+  `UPDATE batches SET status = 'in_progress', begun_at = $2, line_count = $3, due_at = $2
+   WHERE id = $1 AND status = 'validating'`,
 );
 const cancelStatement = sql(
   'batches_cancel',
-  `update batches set status = 'cancelling', cancelling_at = $4, due_at = $4
-   where id = $1 and account_id = $2 and user_id = $3 and form = $5 and status in ('validating', 'in_progress', 'running')
-   returning id`,
+  `UPDATE batches SET status = 'cancelling', cancelling_at = $4, due_at = $4
+   WHERE id = $1 AND account_id = $2 AND user_id = $3 AND form = $5 AND status IN ('validating', 'in_progress', 'running')
+   RETURNING id`,
 );
 const endStatement = sql(
   'batches_end',
-  `update batches set status = $2, ended_at = $3, errors = $4, output_file_id = $5, error_file_id = $6
-   where id = $1 and ended_at is null returning id`,
+  `UPDATE batches SET status = $2, ended_at = $3, errors = $4, output_file_id = $5, error_file_id = $6
+   WHERE id = $1 AND ended_at IS NULL RETURNING id`,
 );
 const removeStatement = sql(
   'batches_remove',
-  `delete from batches
-   where id = $1 and account_id = $2 and user_id = $3 and form = $4 and ended_at is not null returning id`,
+  `DELETE FROM batches
+   WHERE id = $1 AND account_id = $2 AND user_id = $3 AND form = $4 AND ended_at IS NOT NULL RETURNING id`,
 );
 const accountsStatement = sql(
   'batches_accounts',
-  `select distinct account_id as "accountId" from batches where ended_at is null and account_id > $1
-   order by account_id limit $2`,
+  `SELECT DISTINCT account_id AS "accountId" FROM batches WHERE ended_at IS NULL AND account_id > $1
+   ORDER BY account_id LIMIT $2`,
 );
 const sweepStatement = sql(
   'batches_sweep',
-  `with old as (
-     (select id from batches where created_at <= $1 and ended_at is not null order by created_at limit $2)
-     union all (select id from batches where form = 'job' and ended_at <= $3 order by ended_at limit $2)
+  `WITH old AS (
+     (SELECT id FROM batches WHERE created_at <= $1 AND ended_at IS NOT NULL ORDER BY created_at LIMIT $2)
+     UNION ALL (SELECT id FROM batches WHERE form = 'job' AND ended_at <= $3 ORDER BY ended_at LIMIT $2)
    )
-   delete from batches b using old where b.id = old.id returning b.id`,
+   DELETE FROM batches b USING old WHERE b.id = old.id RETURNING b.id`,
 );
 
 export type NewBatch = Pick<

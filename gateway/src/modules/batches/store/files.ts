@@ -21,55 +21,55 @@ const COLUMNS = `id, account_id as "accountId", user_id as "userId", purpose, fi
 
 const insertStatement = sql(
   'files_insert',
-  `insert into files (id, account_id, user_id, purpose, file_name, bytes, batch_id, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing`,
+  `INSERT INTO files (id, account_id, user_id, purpose, file_name, bytes, batch_id, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
 );
 const insertPartStatement = sql(
   'files_insert_part',
-  'insert into file_parts (file_id, part_no, content) values ($1, $2, $3)',
+  'INSERT INTO file_parts (file_id, part_no, content) VALUES ($1, $2, $3)',
 );
 const findStatement = sql(
   'files_find',
-  `select ${COLUMNS} from files where id = $1 and account_id = $2 and user_id = $3 and expires_at > $4`,
+  `SELECT ${COLUMNS} FROM files WHERE id = $1 AND account_id = $2 AND user_id = $3 AND expires_at > $4`,
 );
 const listStatement = sql(
   'files_list',
-  `select ${COLUMNS} from files
-   where account_id = $1 and user_id = $2 and ($3::text is null or purpose = $3) and expires_at > $6
-     and ($4::text is null or (created_at, id) < (select f.created_at, f.id from files f where f.id = $4 and f.account_id = $1))
-   order by created_at desc, id desc limit $5`,
+  `SELECT ${COLUMNS} FROM files
+   WHERE account_id = $1 AND user_id = $2 AND ($3::text IS NULL OR purpose = $3) AND expires_at > $6
+     AND ($4::text IS NULL OR (created_at, id) < (SELECT f.created_at, f.id FROM files f WHERE f.id = $4 AND f.account_id = $1))
+   ORDER BY created_at DESC, id DESC LIMIT $5`,
 );
 const listOldestStatement = sql(
   'files_list_oldest',
-  `select ${COLUMNS} from files
-   where account_id = $1 and user_id = $2 and ($3::text is null or purpose = $3) and expires_at > $6
-     and ($4::text is null or (created_at, id) > (select f.created_at, f.id from files f where f.id = $4 and f.account_id = $1))
-   order by created_at, id limit $5`,
+  `SELECT ${COLUMNS} FROM files
+   WHERE account_id = $1 AND user_id = $2 AND ($3::text IS NULL OR purpose = $3) AND expires_at > $6
+     AND ($4::text IS NULL OR (created_at, id) > (SELECT f.created_at, f.id FROM files f WHERE f.id = $4 AND f.account_id = $1))
+   ORDER BY created_at, id LIMIT $5`,
 );
 /** Results are the answers of lines, which go with the file that shows them. */
-const CLEARED = `cleared as (
-     update batch_lines l set answer = null from gone g
-     where l.batch_id = g.batch_id and l.state = case when g.file_name like '%\\_errors.jsonl' then 'failed' else 'succeeded' end
+const CLEARED = `cleared AS (
+     UPDATE batch_lines l SET answer = NULL FROM gone g
+     WHERE l.batch_id = g.batch_id AND l.state = CASE WHEN g.file_name LIKE '%\\_errors.jsonl' THEN 'failed' ELSE 'succeeded' END
    )`;
 const removeStatement = sql(
   'files_remove',
-  `with gone as (
-     delete from files where id = $1 and account_id = $2 and user_id = $3 returning id, batch_id, file_name
+  `WITH gone AS (
+     DELETE FROM files WHERE id = $1 AND account_id = $2 AND user_id = $3 RETURNING id, batch_id, file_name
    ), ${CLEARED}
-   select id from gone`,
+   SELECT id FROM gone`,
 );
-const partStatement = sql('files_part', 'select content from file_parts where file_id = $1 and part_no = $2');
+const partStatement = sql('files_part', 'SELECT content FROM file_parts WHERE file_id = $1 AND part_no = $2');
 const keptStatement = sql(
   'files_kept',
-  `select count(*) as "files", coalesce(sum(bytes) filter (where batch_id is null), 0)::bigint as "bytes"
-   from files where account_id = $1`,
+  `SELECT count(*) AS "files", coalesce(sum(bytes) FILTER (WHERE batch_id IS NULL), 0)::bigint AS "bytes"
+   FROM files WHERE account_id = $1`,
 );
 const sweepStatement = sql(
   'files_sweep',
-  `with old as (select id from files where expires_at <= $1 order by expires_at limit $2),
-   gone as (delete from files f using old where f.id = old.id returning f.id, f.batch_id, f.file_name),
+  `WITH old AS (SELECT id FROM files WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2),
+   gone AS (DELETE FROM files f USING old WHERE f.id = old.id RETURNING f.id, f.batch_id, f.file_name),
    ${CLEARED}
-   select id from gone`,
+   SELECT id FROM gone`,
 );
 
 export async function insertFile(queryable: Queryable, row: FileRow): Promise<void> {

@@ -9,100 +9,100 @@ const COLUMNS = `id, batch_id as "batchId", provider_name as "providerName", ups
 
 const lockBatchStatement = sql(
   'handed_lock_batch',
-  `select 1 from batches b where id = $1 and status in ('in_progress', 'running')
-     and not exists (select from handed_batches h
-                     where h.batch_id = b.id and h.provider_name = $2 and h.upstream_model = $3 and h.state = 'refused')
-   for update of b`,
+  `SELECT 1 FROM batches b WHERE id = $1 AND status IN ('in_progress', 'running')
+     AND NOT EXISTS (SELECT FROM handed_batches h
+                     WHERE h.batch_id = b.id AND h.provider_name = $2 AND h.upstream_model = $3 AND h.state = 'refused')
+   FOR UPDATE OF b`,
 );
 const findOpenStatement = sql(
   'handed_find_open',
-  `select id from handed_batches
-   where batch_id = $1 and provider_name = $2 and upstream_model = $3 and path = $4 and state = 'open'
-     and line_count < $5 and bytes < $6
-   order by created_at limit 1 for update`,
+  `SELECT id FROM handed_batches
+   WHERE batch_id = $1 AND provider_name = $2 AND upstream_model = $3 AND path = $4 AND state = 'open'
+     AND line_count < $5 AND bytes < $6
+   ORDER BY created_at LIMIT 1 FOR UPDATE`,
 );
 const openStatement = sql(
   'handed_open',
-  `insert into handed_batches (id, batch_id, provider_name, upstream_model, path, created_at, due_at, model_id, prices)
-   values ($1, $2, $3, $4, $5, $6, $6, $7, $8::jsonb)`,
+  `INSERT INTO handed_batches (id, batch_id, provider_name, upstream_model, path, created_at, due_at, model_id, prices)
+   VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8::jsonb)`,
 );
 const addStatement = sql(
   'handed_add',
-  `with parked as (
-     update batch_lines set due_at = $8 where batch_id = $2 and line_no = $3 and state = 'running' and generation_id = $4
-     returning 1
-   ), added as (
-     insert into handed_lines (handed_id, batch_id, line_no, generation_id, model_id, body, held_nano_usd, prices)
-     select $1, $2, $3, $4, $5, $6, $7::bigint, $9::jsonb from parked returning length(body) as bytes
+  `WITH parked AS (
+     UPDATE batch_lines SET due_at = $8 WHERE batch_id = $2 AND line_no = $3 AND state = 'running' AND generation_id = $4
+     RETURNING 1
+   ), added AS (
+     INSERT INTO handed_lines (handed_id, batch_id, line_no, generation_id, model_id, body, held_nano_usd, prices)
+     SELECT $1, $2, $3, $4, $5, $6, $7::bigint, $9::jsonb FROM parked RETURNING length(body) AS bytes
    )
-   update handed_batches set line_count = line_count + 1, bytes = handed_batches.bytes + added.bytes
-   from added where id = $1 returning id`,
+   UPDATE handed_batches SET line_count = line_count + 1, bytes = handed_batches.bytes + added.bytes
+   FROM added WHERE id = $1 RETURNING id`,
 );
 const claimStatement = sql(
   'handed_claim',
-  `update handed_batches set due_at = $2
-   where id in (select id from handed_batches where state in ('open', 'sending', 'sent') and due_at <= $1
-                order by due_at limit $3 for update skip locked)
-   returning ${COLUMNS}`,
+  `UPDATE handed_batches SET due_at = $2
+   WHERE id IN (SELECT id FROM handed_batches WHERE state IN ('open', 'sending', 'sent') AND due_at <= $1
+                ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+   RETURNING ${COLUMNS}`,
 );
 /** When no line of its batch can come to it any more, or it has waited long enough for one, or is full. */
 const closeStatement = sql(
   'handed_close',
-  `update handed_batches h set state = 'sending', tries = 0
-   where id = $1 and state = 'open' and (
-     created_at <= $2 or line_count >= $4 or bytes >= $5
-     or not exists (select from batch_lines l where l.batch_id = h.batch_id and l.state in ('waiting', 'running')
-                    and l.due_at < $3)
-   ) returning ${COLUMNS}`,
+  `UPDATE handed_batches h SET state = 'sending', tries = 0
+   WHERE id = $1 AND state = 'open' AND (
+     created_at <= $2 OR line_count >= $4 OR bytes >= $5
+     OR NOT EXISTS (SELECT FROM batch_lines l WHERE l.batch_id = h.batch_id AND l.state IN ('waiting', 'running')
+                    AND l.due_at < $3)
+   ) RETURNING ${COLUMNS}`,
 );
 /** What a provider did not take is run here, and is no part of it. */
 const ofBatchesStatement = sql(
   'handed_of_batches',
-  `select batch_id as "batchId", provider_name as "providerName", model_id as "modelId", prices,
-     sum(line_count)::integer as "lines", bool_and(state = 'over') as "isOver"
-   from handed_batches where batch_id = any ($1::text[]) and state <> 'refused'
-   group by batch_id, provider_name, model_id, prices order by min(created_at), provider_name`,
+  `SELECT batch_id AS "batchId", provider_name AS "providerName", model_id AS "modelId", prices,
+     sum(line_count)::integer AS "lines", bool_and(state = 'over') AS "isOver"
+   FROM handed_batches WHERE batch_id = any ($1::text[]) AND state <> 'refused'
+   GROUP BY batch_id, provider_name, model_id, prices ORDER BY min(created_at), provider_name`,
 );
 const stateStatement = sql(
   'handed_state',
-  `update handed_batches set state = $2, upstream_id = coalesce($3, upstream_id), tries = $4, due_at = $5 where id = $1`,
+  `UPDATE handed_batches SET state = $2, upstream_id = coalesce($3, upstream_id), tries = $4, due_at = $5 WHERE id = $1`,
 );
 /** Only while it is claimed: who has let go of it has said when it is due. */
 const beatStatement = sql(
   'handed_beat',
-  'update handed_batches set due_at = $3 where id = $1 and due_at = $2 returning id',
+  'UPDATE handed_batches SET due_at = $3 WHERE id = $1 AND due_at = $2 RETURNING id',
 );
 const isKnownStatement = sql(
   'handed_is_known',
-  'select 1 from handed_batches where provider_name = $1 and upstream_id = $2 limit 1',
+  'SELECT 1 FROM handed_batches WHERE provider_name = $1 AND upstream_id = $2 LIMIT 1',
 );
 const isCancelledStatement = sql(
   'handed_is_cancelled',
-  `select 1 from batches where id = $1 and status = 'cancelling'`,
+  `SELECT 1 FROM batches WHERE id = $1 AND status = 'cancelling'`,
 );
 const linesStatement = sql(
   'handed_lines_page',
-  `select h.line_no as "lineNo", h.generation_id as "generationId", h.body from handed_lines h
-   where h.handed_id = $1 and h.line_no > $2 order by h.line_no limit $3`,
+  `SELECT h.line_no AS "lineNo", h.generation_id AS "generationId", h.body FROM handed_lines h
+   WHERE h.handed_id = $1 AND h.line_no > $2 ORDER BY h.line_no LIMIT $3`,
 );
 /** With what the line needs to be run once more: the request as the caller made it, and whose it is. */
 const takeStatement = sql(
   'handed_lines_take',
-  `select h.line_no as "lineNo", h.generation_id as "generationId", h.model_id as "modelId",
-     h.held_nano_usd as "heldNanoUsd", h.prices, h.batch_id as "batchId", l.custom_id as "customId", l.request,
-     l.called_at as "calledAt", l.attempts, b.account_id as "accountId", b.user_id as "userId", b.key_id as "keyId",
+  `SELECT h.line_no AS "lineNo", h.generation_id AS "generationId", h.model_id AS "modelId",
+     h.held_nano_usd AS "heldNanoUsd", h.prices, h.batch_id AS "batchId", l.custom_id AS "customId", l.request,
+     l.called_at AS "calledAt", l.attempts, b.account_id AS "accountId", b.user_id AS "userId", b.key_id AS "keyId",
      b.endpoint, b.form
-   from handed_lines h
-   join batch_lines l on l.batch_id = h.batch_id and l.line_no = h.line_no
-   join batches b on b.id = h.batch_id
-   where h.handed_id = $1 and h.line_no = $2 and l.state = 'running' and l.generation_id = h.generation_id`,
+   FROM handed_lines h
+   JOIN batch_lines l ON l.batch_id = h.batch_id AND l.line_no = h.line_no
+   JOIN batches b ON b.id = h.batch_id
+   WHERE h.handed_id = $1 AND h.line_no = $2 AND l.state = 'running' AND l.generation_id = h.generation_id`,
 );
-const dropStatement = sql('handed_lines_drop', 'delete from handed_lines where handed_id = $1 and line_no = $2');
+const dropStatement = sql('handed_lines_drop', 'DELETE FROM handed_lines WHERE handed_id = $1 AND line_no = $2');
 const returnStatement = sql(
   'handed_lines_return',
-  `update batch_lines l set state = 'waiting', due_at = $4,
-     generation_id = case when $5::boolean then l.generation_id end, called_at = case when $5::boolean then l.called_at end
-   where l.batch_id = $1 and l.line_no = $2 and l.generation_id = $3 and l.state = 'running'`,
+  `UPDATE batch_lines l SET state = 'waiting', due_at = $4,
+     generation_id = CASE WHEN $5::boolean THEN l.generation_id END, called_at = CASE WHEN $5::boolean THEN l.called_at END
+   WHERE l.batch_id = $1 AND l.line_no = $2 AND l.generation_id = $3 AND l.state = 'running'`,
 );
 
 type HandedState = 'open' | 'sending' | 'sent' | 'over' | 'refused';

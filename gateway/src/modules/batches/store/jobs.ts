@@ -19,58 +19,58 @@ export type JobRow = Readonly<{
   expiresAt: Date;
 }>;
 
-const JOBS = `select b.id, b.account_id as "accountId", b.user_id as "userId", b.key_id as "keyId", b.endpoint, b.status,
-    l.generation_id as "generationId", b.created_at as "createdAt", b.ended_at as "endedAt", b.expires_at as "expiresAt"
-  from batches b left join batch_lines l on l.batch_id = b.id where b.form = 'job'`;
+const JOBS = `SELECT b.id, b.account_id AS "accountId", b.user_id AS "userId", b.key_id AS "keyId", b.endpoint, b.status,
+    l.generation_id AS "generationId", b.created_at AS "createdAt", b.ended_at AS "endedAt", b.expires_at AS "expiresAt"
+  FROM batches b LEFT JOIN batch_lines l ON l.batch_id = b.id WHERE b.form = 'job'`;
 
-const findStatement = sql('jobs_find', `${JOBS} and b.id = $1 and b.account_id = $2 and b.user_id = $3`);
-const readStatement = sql('jobs_read', `${JOBS} and b.id = $1`);
+const findStatement = sql('jobs_find', `${JOBS} AND b.id = $1 AND b.account_id = $2 AND b.user_id = $3`);
+const readStatement = sql('jobs_read', `${JOBS} AND b.id = $1`);
 const listStatement = sql(
   'jobs_list',
-  `${JOBS} and b.account_id = $1 and b.user_id = $2
-     and ($3::text is null or (b.created_at, b.id) < (select a.created_at, a.id from batches a where a.id = $3 and a.account_id = $1))
-   order by b.created_at desc, b.id desc limit $4`,
+  `${JOBS} AND b.account_id = $1 AND b.user_id = $2
+     AND ($3::text IS NULL OR (b.created_at, b.id) < (SELECT a.created_at, a.id FROM batches a WHERE a.id = $3 AND a.account_id = $1))
+   ORDER BY b.created_at DESC, b.id DESC LIMIT $4`,
 );
 const openStatement = sql(
   'jobs_open_of',
-  `select count(*)::integer as "jobs" from batches where account_id = $1 and ended_at is null and form = 'job'`,
+  `SELECT count(*)::integer AS "jobs" FROM batches WHERE account_id = $1 AND ended_at IS NULL AND form = 'job'`,
 );
 const keptStatement = sql(
   'jobs_kept_of',
-  `select count(*) as "jobs", coalesce(sum(octet_length(l.request) + l.answer_bytes), 0)::bigint as "bytes"
-   from batches b join batch_lines l on l.batch_id = b.id where b.account_id = $1 and b.form = 'job'`,
+  `SELECT count(*) AS "jobs", coalesce(sum(octet_length(l.request) + l.answer_bytes), 0)::bigint AS "bytes"
+   FROM batches b JOIN batch_lines l ON l.batch_id = b.id WHERE b.account_id = $1 AND b.form = 'job'`,
 );
 
 const insertCallbackStatement = sql(
   'job_callbacks_insert',
-  `insert into job_callbacks (job_id, url, host, state, next_attempt_at) values ($1, $2, $3, 'held', $4)
-   on conflict (job_id) do nothing`,
+  `INSERT INTO job_callbacks (job_id, url, host, state, next_attempt_at) VALUES ($1, $2, $3, 'held', $4)
+   ON CONFLICT (job_id) DO NOTHING`,
 );
 const dueStatement = sql(
   'job_callbacks_due',
-  `update job_callbacks set state = 'waiting', next_attempt_at = $2 where job_id = $1 and state = 'held'`,
+  `UPDATE job_callbacks SET state = 'waiting', next_attempt_at = $2 WHERE job_id = $1 AND state = 'held'`,
 );
 const claimStatement = sql(
   'job_callbacks_claim',
-  `update job_callbacks set attempts = attempts + 1, next_attempt_at = $2
-   where job_id in (
-     select job_id from job_callbacks
-     where state = 'waiting' and next_attempt_at <= $1 and host <> all ($4::text[])
-     order by next_attempt_at limit $3 for update skip locked
+  `UPDATE job_callbacks SET attempts = attempts + 1, next_attempt_at = $2
+   WHERE job_id IN (
+     SELECT job_id FROM job_callbacks
+     WHERE state = 'waiting' AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
+     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
    )
-   returning job_id as "jobId", url, host, attempts`,
+   RETURNING job_id AS "jobId", url, host, attempts`,
 );
 const postponeStatement = sql(
   'job_callbacks_postpone',
-  `update job_callbacks set next_attempt_at = $2 where job_id = $1 and state = 'waiting'`,
+  `UPDATE job_callbacks SET next_attempt_at = $2 WHERE job_id = $1 AND state = 'waiting'`,
 );
 const endStatement = sql(
   'job_callbacks_end',
-  `update job_callbacks set state = $2, ended_at = $3, url = null where job_id = $1 and state = 'waiting'`,
+  `UPDATE job_callbacks SET state = $2, ended_at = $3, url = NULL WHERE job_id = $1 AND state = 'waiting'`,
 );
 const oldestDueStatement = sql(
   'job_callbacks_oldest_due',
-  `select min(next_attempt_at) as "dueSince" from job_callbacks where state = 'waiting' and next_attempt_at <= $1`,
+  `SELECT min(next_attempt_at) AS "dueSince" FROM job_callbacks WHERE state = 'waiting' AND next_attempt_at <= $1`,
 );
 
 export async function findJob(queryable: Queryable, id: string, owner: Owner): Promise<JobRow | null> {

@@ -6,14 +6,14 @@ import type { BatchForm, LineState, LineTokens } from './batches.ts';
 
 const openLinesStatement = sql(
   'batch_lines_open',
-  `select 1 from batch_lines where batch_id = $1 and state in ('waiting', 'running') limit 1`,
+  `SELECT 1 FROM batch_lines WHERE batch_id = $1 AND state IN ('waiting', 'running') LIMIT 1`,
 );
 const addLinesStatement = sql(
   'batch_lines_add',
-  `insert into batch_lines (batch_id, line_no, custom_id, request, due_at)
-   select $1::text, t.line_no, t.custom_id, t.request, $5::timestamptz
-   from unnest($2::integer[], $3::text[], $4::bytea[]) as t (line_no, custom_id, request)
-   on conflict (batch_id, line_no) do nothing`,
+  `INSERT INTO batch_lines (batch_id, line_no, custom_id, request, due_at)
+   SELECT $1::text, t.line_no, t.custom_id, t.request, $5::timestamptz
+   FROM unnest($2::integer[], $3::text[], $4::bytea[]) AS t (line_no, custom_id, request)
+   ON CONFLICT (batch_id, line_no) DO NOTHING`,
 );
 /**
  * Accounts take turns: first one line of each, in the order given, then a second. So do the batches of an account. More are
@@ -22,63 +22,63 @@ const addLinesStatement = sql(
  */
 const claimLinesStatement = sql(
   'batch_lines_claim_turns',
-  `with seen as materialized (
-     select l.batch_id, l.line_no, b.account_id, b.key_id, b.endpoint, b.form, a.place, a.room,
-       row_number() over (partition by b.account_id order by l.rank, b.created_at, b.id) as turn
-     from unnest($3::text[], $4::integer[]) with ordinality as a (account_id, room, place)
-     join batches b on b.account_id = a.account_id and b.ended_at is null
-     cross join lateral (
-       select o.batch_id, o.line_no, row_number() over (order by o.due_at, o.line_no) as rank from (
-         select n.batch_id, n.line_no, n.due_at from batch_lines n
-         where n.batch_id = b.id and n.state in ('waiting', 'running') and n.due_at <= $1
-           and (b.status in ('in_progress', 'running') or (b.status = 'cancelling' and n.state = 'running'))
-         order by n.due_at, n.line_no limit $6
+  `WITH seen AS MATERIALIZED (
+     SELECT l.batch_id, l.line_no, b.account_id, b.key_id, b.endpoint, b.form, a.place, a.room,
+       row_number() OVER (PARTITION BY b.account_id ORDER BY l.rank, b.created_at, b.id) AS turn
+     FROM unnest($3::text[], $4::integer[]) WITH ordinality AS a (account_id, room, place)
+     JOIN batches b ON b.account_id = a.account_id AND b.ended_at IS NULL
+     CROSS JOIN LATERAL (
+       SELECT o.batch_id, o.line_no, row_number() OVER (ORDER BY o.due_at, o.line_no) AS rank FROM (
+         SELECT n.batch_id, n.line_no, n.due_at FROM batch_lines n
+         WHERE n.batch_id = b.id AND n.state IN ('waiting', 'running') AND n.due_at <= $1
+           AND (b.status IN ('in_progress', 'running') OR (b.status = 'cancelling' AND n.state = 'running'))
+         ORDER BY n.due_at, n.line_no LIMIT $6
        ) o
      ) l
-   ), chosen as materialized (
-     select * from seen where turn <= room order by turn, place limit $6
-   ), taken as materialized (
-     select c.* from chosen c join batch_lines o on o.batch_id = c.batch_id and o.line_no = c.line_no
-     where o.state in ('waiting', 'running') and o.due_at <= $1
-     order by c.turn, c.place limit $5 for update of o skip locked
+   ), chosen AS MATERIALIZED (
+     SELECT * FROM seen WHERE turn <= room ORDER BY turn, place LIMIT $6
+   ), taken AS MATERIALIZED (
+     SELECT c.* FROM chosen c JOIN batch_lines o ON o.batch_id = c.batch_id AND o.line_no = c.line_no
+     WHERE o.state IN ('waiting', 'running') AND o.due_at <= $1
+     ORDER BY c.turn, c.place LIMIT $5 FOR UPDATE OF o SKIP LOCKED
    )
-   update batch_lines l set state = 'running', due_at = $2, attempts = l.attempts + 1
-   from taken t where l.batch_id = t.batch_id and l.line_no = t.line_no
-   returning l.batch_id as "batchId", l.line_no as "lineNo", l.custom_id as "customId", l.request,
-     l.generation_id as "generationId", l.called_at as "calledAt", l.attempts, t.account_id as "accountId",
-     t.key_id as "keyId", t.endpoint, t.form`,
+   UPDATE batch_lines l SET state = 'running', due_at = $2, attempts = l.attempts + 1
+   FROM taken t WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no
+   RETURNING l.batch_id AS "batchId", l.line_no AS "lineNo", l.custom_id AS "customId", l.request,
+     l.generation_id AS "generationId", l.called_at AS "calledAt", l.attempts, t.account_id AS "accountId",
+     t.key_id AS "keyId", t.endpoint, t.form`,
 );
 const nameStatement = sql(
   'batch_lines_name',
-  `update batch_lines l set generation_id = t.id, called_at = $4
-   from unnest($1::text[], $2::integer[], $3::text[]) as t (batch_id, line_no, id)
-   where l.batch_id = t.batch_id and l.line_no = t.line_no and l.state = 'running' and l.generation_id is null`,
+  `UPDATE batch_lines l SET generation_id = t.id, called_at = $4
+   FROM unnest($1::text[], $2::integer[], $3::text[]) AS t (batch_id, line_no, id)
+   WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no AND l.state = 'running' AND l.generation_id IS NULL`,
 );
 /** A line that was handed over meanwhile has a turn that is much later. */
 const beatStatement = sql(
   'batch_lines_beat_on',
-  `update batch_lines l set due_at = greatest(l.due_at, $3) from unnest($1::text[], $2::integer[]) as t (batch_id, line_no)
-   where l.batch_id = t.batch_id and l.line_no = t.line_no and l.state = 'running'`,
+  `UPDATE batch_lines l SET due_at = greatest(l.due_at, $3) FROM unnest($1::text[], $2::integer[]) AS t (batch_id, line_no)
+   WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no AND l.state = 'running'`,
 );
 const answerStatement = sql(
   'batch_lines_answer',
-  `update batch_lines set state = $3, answer = $4, answer_bytes = $5, request = '', input_tokens = $6, cached_tokens = $7,
+  `UPDATE batch_lines SET state = $3, answer = $4, answer_bytes = $5, request = '', input_tokens = $6, cached_tokens = $7,
      output_tokens = $8, reasoning_tokens = $9
-   where batch_id = $1 and line_no = $2 and state = 'running'`,
+   WHERE batch_id = $1 AND line_no = $2 AND state = 'running'`,
 );
 const postponeStatement = sql(
   'batch_lines_postpone',
-  `update batch_lines set state = 'waiting', due_at = $3, generation_id = null, called_at = null
-   where batch_id = $1 and line_no = $2 and state = 'running'`,
+  `UPDATE batch_lines SET state = 'waiting', due_at = $3, generation_id = NULL, called_at = NULL
+   WHERE batch_id = $1 AND line_no = $2 AND state = 'running'`,
 );
 const leaveStatement = sql(
   'batch_lines_leave',
-  `update batch_lines set state = 'left', request = '' where batch_id = $1 and state = 'waiting'`,
+  `UPDATE batch_lines SET state = 'left', request = '' WHERE batch_id = $1 AND state = 'waiting'`,
 );
 const answersStatement = sql(
   'batch_lines_answers',
-  `select line_no as "lineNo", custom_id as "customId", answer from batch_lines
-   where batch_id = $1 and line_no > $3 and state = any ($2::text[]) order by line_no limit $4`,
+  `SELECT line_no AS "lineNo", custom_id AS "customId", answer FROM batch_lines
+   WHERE batch_id = $1 AND line_no > $3 AND state = any ($2::text[]) ORDER BY line_no LIMIT $4`,
 );
 
 export async function hasOpenLines(queryable: Queryable, batchId: string): Promise<boolean> {

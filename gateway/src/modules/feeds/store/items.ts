@@ -21,7 +21,7 @@ const claimStatement = sql(
   `UPDATE call_feeds SET next_attempt_at = $2
    WHERE id IN (
      SELECT id FROM call_feeds f
-     WHERE is_enabled AND next_attempt_at <= $1 AND host <> all ($4::text[])
+     WHERE is_enabled AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
        AND EXISTS (SELECT FROM call_feed_items i WHERE i.feed_id = f.id)
      ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
    )

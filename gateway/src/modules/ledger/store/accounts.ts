@@ -6,18 +6,18 @@ import type { NanoUsd } from '../../../platform/money.ts';
 import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-rows.ts';
 import type { AccountKind } from './slices.ts';
 
-const openStatement = sql('ledger_open_account', 'insert into accounts (id) values ($1) on conflict (id) do nothing');
+const openStatement = sql('ledger_open_account', 'INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (id) DO NOTHING');
 
 /** Charges of the account in $1 that its row does not have yet. */
-const UNFOLDED = `select coalesce(sum(amount_nano_usd), 0)::bigint as amount from unfolded_charges where account_id = $1`;
+const UNFOLDED = `SELECT coalesce(sum(amount_nano_usd), 0)::bigint AS amount FROM unfolded_charges WHERE account_id = $1`;
 
 const readStatement = sql(
   'ledger_read_account',
-  `select a.kind, a.balance_nano_usd - unfolded.amount as "balanceNanoUsd",
-          a.balance_nano_usd - unfolded.amount + a.credit_line_nano_usd as "spendableNanoUsd",
-          a.total_credited_nano_usd as "totalCreditedNanoUsd",
-          a.total_spent_nano_usd + unfolded.amount as "totalSpentNanoUsd"
-   from accounts a cross join (${UNFOLDED}) unfolded where a.id = $1 and a.kind <> 'system'`,
+  `SELECT a.kind, a.balance_nano_usd - unfolded.amount AS "balanceNanoUsd",
+          a.balance_nano_usd - unfolded.amount + a.credit_line_nano_usd AS "spendableNanoUsd",
+          a.total_credited_nano_usd AS "totalCreditedNanoUsd",
+          a.total_spent_nano_usd + unfolded.amount AS "totalSpentNanoUsd"
+   FROM accounts a CROSS JOIN (${UNFOLDED}) unfolded WHERE a.id = $1 AND a.kind <> 'system'`,
 );
 
 const EXCEEDS = `locked.total_credited_nano_usd > ${ACCOUNT_NANO_USD_MAX} - locked.credit_line_nano_usd - $2::bigint`;
@@ -26,26 +26,26 @@ const EXCEEDS = `locked.total_credited_nano_usd > ${ACCOUNT_NANO_USD_MAX} - lock
 // conflicts with it instead of being credited beside it.
 const creditStatement = sql(
   'ledger_credit_account',
-  `with locked as materialized (
-     select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update
-   ), inserted as (
-     insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
-     select 'system-funding', id, $2, 'credit', $3, $4 from locked where not ${EXCEEDS}
-     on conflict do nothing
-     returning credit_account_id, amount_nano_usd
-   ), credited as (
-     update accounts a
-     set ${setFigures({ balance_nano_usd: '+ i.amount_nano_usd', total_credited_nano_usd: '+ i.amount_nano_usd' })}
-     from inserted i join locked on locked.id = i.credit_account_id
-     where a.id = locked.id
+  `WITH LOCKED AS MATERIALIZED (
+     SELECT ${LOCKED_COLUMNS} FROM accounts a WHERE a.id = $1 AND a.kind <> 'system' FOR UPDATE
+   ), inserted AS (
+     INSERT INTO journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
+     SELECT 'system-funding', id, $2, 'credit', $3, $4 FROM LOCKED WHERE NOT ${EXCEEDS}
+     ON CONFLICT DO NOTHING
+     RETURNING credit_account_id, amount_nano_usd
+   ), credited AS (
+     UPDATE accounts a
+     SET ${setFigures({ balance_nano_usd: '+ i.amount_nano_usd', total_credited_nano_usd: '+ i.amount_nano_usd' })}
+     FROM inserted i JOIN LOCKED ON locked.id = i.credit_account_id
+     WHERE a.id = locked.id
    )
-   select exists (select from inserted) as "isNew", ${EXCEEDS} as "isTooMuch" from locked`,
+   SELECT EXISTS (SELECT FROM inserted) AS "isNew", ${EXCEEDS} AS "isTooMuch" FROM LOCKED`,
 );
 
 const readCreditStatement = sql(
   'ledger_read_credit',
-  `select credit_account_id as "accountId", amount_nano_usd as "amountNanoUsd"
-   from journal_entries where kind = 'credit' and reference = $1`,
+  `SELECT credit_account_id AS "accountId", amount_nano_usd AS "amountNanoUsd"
+   FROM journal_entries WHERE kind = 'credit' AND reference = $1`,
 );
 
 export type AccountRow = Readonly<{
@@ -99,30 +99,30 @@ export async function readCredit(
 
 const openWithTermsStatement = sql(
   'ledger_open_account_with_terms',
-  'insert into accounts (id, kind, credit_line_nano_usd) values ($1, $2, $3)',
+  'INSERT INTO accounts (id, kind, credit_line_nano_usd) VALUES ($1, $2, $3)',
 );
 
 const readTermsStatement = sql(
   'ledger_read_terms',
-  `select a.kind, a.credit_line_nano_usd as "creditLineNanoUsd",
+  `SELECT a.kind, a.credit_line_nano_usd AS "creditLineNanoUsd",
           a.balance_nano_usd - coalesce(
-            (select sum(u.amount_nano_usd) from unfolded_charges u where u.account_id = $1), 0)::bigint as "balanceNanoUsd"
-   from accounts a where a.id = $1 and a.kind <> 'system'`,
+            (SELECT sum(u.amount_nano_usd) FROM unfolded_charges u WHERE u.account_id = $1), 0)::bigint AS "balanceNanoUsd"
+   FROM accounts a WHERE a.id = $1 AND a.kind <> 'system'`,
 );
 
 // What is owed, leased and held must fit the new line, and the line what an account can hold, or nothing changes.
 const changeStatement = sql(
   'ledger_change_terms',
-  `with locked as materialized (
-     select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update
+  `WITH LOCKED AS MATERIALIZED (
+     SELECT ${LOCKED_COLUMNS} FROM accounts a WHERE a.id = $1 AND a.kind <> 'system' FOR UPDATE
    )
-   update accounts a
-   set kind = $2, ${setFigures({ credit_line_nano_usd: '- locked.credit_line_nano_usd + $3::bigint' })}
-   from locked
-   where a.id = locked.id
-     and locked.total_credited_nano_usd <= ${ACCOUNT_NANO_USD_MAX} - $3::bigint
-     and locked.balance_nano_usd + $3::bigint - locked.leased_nano_usd - locked.held_nano_usd >= 0
-   returning a.id`,
+   UPDATE accounts a
+   SET kind = $2, ${setFigures({ credit_line_nano_usd: '- locked.credit_line_nano_usd + $3::bigint' })}
+   FROM LOCKED
+   WHERE a.id = locked.id
+     AND locked.total_credited_nano_usd <= ${ACCOUNT_NANO_USD_MAX} - $3::bigint
+     AND locked.balance_nano_usd + $3::bigint - locked.leased_nano_usd - locked.held_nano_usd >= 0
+   RETURNING a.id`,
 );
 
 type TermsRow = Readonly<{ kind: AccountKind; creditLineNanoUsd: NanoUsd }>;

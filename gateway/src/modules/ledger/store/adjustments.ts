@@ -9,7 +9,7 @@ const GIVEN = { balance_nano_usd: '+ i.amount_nano_usd', total_credited_nano_usd
 const TAKEN = { balance_nano_usd: '- i.amount_nano_usd', total_credited_nano_usd: '- i.amount_nano_usd' };
 const REFUNDED = { balance_nano_usd: '+ i.amount_nano_usd', total_spent_nano_usd: '- i.amount_nano_usd' };
 
-const LOCKED = `select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update`;
+const LOCKED = `SELECT ${LOCKED_COLUMNS} FROM accounts a WHERE a.id = $1 AND a.kind <> 'system' FOR UPDATE`;
 
 /** What the account has now, without what is not folded into it yet. */
 const BALANCE = '(locked.balance_nano_usd - unfolded_nano_usd(locked.id))';
@@ -17,17 +17,17 @@ const BALANCE = '(locked.balance_nano_usd - unfolded_nano_usd(locked.id))';
 type Way = Readonly<{ sides: string; fits: string; figures: string }>;
 
 const adjustText = ({ sides, fits, figures }: Way): string =>
-  `with locked as materialized (${LOCKED}), judged as materialized (
-     select locked.*, (${fits}) as is_fit, ${BALANCE} as balance from locked
-   ), inserted as (
-     insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
-     select ${sides}, $2::bigint, 'adjustment', $3, $4 from judged locked where locked.is_fit
-     on conflict do nothing
-     returning id, amount_nano_usd
-   ), changed as (
-     update accounts a set ${figures} from inserted i cross join judged locked where a.id = locked.id
+  `WITH LOCKED AS MATERIALIZED (${LOCKED}), judged AS MATERIALIZED (
+     SELECT locked.*, (${fits}) AS is_fit, ${BALANCE} AS balance FROM LOCKED
+   ), inserted AS (
+     INSERT INTO journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
+     SELECT ${sides}, $2::bigint, 'adjustment', $3, $4 FROM judged LOCKED WHERE locked.is_fit
+     ON CONFLICT DO NOTHING
+     RETURNING id, amount_nano_usd
+   ), changed AS (
+     UPDATE accounts a SET ${figures} FROM inserted i CROSS JOIN judged LOCKED WHERE a.id = locked.id
    )
-   select (select i.id from inserted i) as "entryId", j.is_fit as "isFit", j.balance as "balanceNanoUsd" from judged j`;
+   SELECT (SELECT i.id FROM inserted i) AS "entryId", j.is_fit AS "isFit", j.balance AS "balanceNanoUsd" FROM judged j`;
 
 // What was ever credited cannot be taken twice, whatever else is allowed.
 const CREDITED = 'locked.total_credited_nano_usd >= $2::bigint';
@@ -89,10 +89,10 @@ export async function insertAdjustment(queryable: Queryable, adjustment: NewAdju
 
 const findStatement = sql(
   'ledger_find_correction',
-  `select id as "entryId", case when debit_account_id like 'system-%' then credit_account_id else debit_account_id end
-            as "accountId",
-          case when debit_account_id like 'system-%' then amount_nano_usd else -amount_nano_usd end as "amountNanoUsd"
-   from journal_entries where kind = $1 and reference = $2`,
+  `SELECT id AS "entryId", CASE WHEN debit_account_id LIKE 'system-%' THEN credit_account_id ELSE debit_account_id END
+            AS "accountId",
+          CASE WHEN debit_account_id LIKE 'system-%' THEN amount_nano_usd ELSE -amount_nano_usd END AS "amountNanoUsd"
+   FROM journal_entries WHERE kind = $1 AND reference = $2`,
 );
 
 type CorrectionEntry = Readonly<{ entryId: bigint; accountId: string; amountNanoUsd: NanoUsd }>;
@@ -109,8 +109,8 @@ export async function findCorrection(
 
 const chargeStatement = sql(
   'ledger_find_charge',
-  `select e.debit_account_id as "accountId", e.amount_nano_usd as "amountNanoUsd"
-   from charge_of($1) e`,
+  `SELECT e.debit_account_id AS "accountId", e.amount_nano_usd AS "amountNanoUsd"
+   FROM charge_of($1) e`,
 );
 
 export async function findCharge(
@@ -124,21 +124,21 @@ export async function findCharge(
 // A charge that is not folded yet is not in what was spent, so it cannot be taken out of it.
 const refundStatement = sql(
   'ledger_refund_call',
-  `with locked as materialized (${LOCKED}), charge as (
-     select e.amount_nano_usd from charge_of($2) e
-     where e.debit_account_id = $1 and not exists (
-       select from unfolded_batches u where $2 = any (u.generation_ids))
-   ), inserted as (
-     insert into journal_entries (
+  `WITH LOCKED AS MATERIALIZED (${LOCKED}), charge AS (
+     SELECT e.amount_nano_usd FROM charge_of($2) e
+     WHERE e.debit_account_id = $1 AND NOT EXISTS (
+       SELECT FROM unfolded_batches u WHERE $2 = any (u.generation_ids))
+   ), inserted AS (
+     INSERT INTO journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference, note
      )
-     select 'system-revenue', locked.id, charge.amount_nano_usd, 'refund', $2, $2, $3 from locked cross join charge
-     on conflict do nothing
-     returning id, amount_nano_usd
-   ), changed as (
-     update accounts a set ${setFigures(REFUNDED)} from inserted i cross join locked where a.id = locked.id
+     SELECT 'system-revenue', locked.id, charge.amount_nano_usd, 'refund', $2, $2, $3 FROM LOCKED CROSS JOIN charge
+     ON CONFLICT DO NOTHING
+     RETURNING id, amount_nano_usd
+   ), changed AS (
+     UPDATE accounts a SET ${setFigures(REFUNDED)} FROM inserted i CROSS JOIN LOCKED WHERE a.id = locked.id
    )
-   select exists (select from charge) as "isFolded", (select i.id from inserted i) as "entryId"`,
+   SELECT EXISTS (SELECT FROM charge) AS "isFolded", (SELECT i.id FROM inserted i) AS "entryId"`,
 );
 
 type RefundRow = Readonly<{ isFolded: boolean; entryId: bigint | null }>;
@@ -157,18 +157,18 @@ export async function insertRefund(
 
 // The account is locked before the entry is written, as for a credit.
 const correctText = (kind: 'reclaim' | 'restore', sides: string, figures: string): string =>
-  `with locked as materialized (
-     select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update
-   ), inserted as (
-     insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
-     select ${sides}, $2, '${kind}', $3, $4 from locked
-     on conflict do nothing
-     returning amount_nano_usd
+  `WITH LOCKED AS MATERIALIZED (
+     SELECT ${LOCKED_COLUMNS} FROM accounts a WHERE a.id = $1 AND a.kind <> 'system' FOR UPDATE
+   ), inserted AS (
+     INSERT INTO journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
+     SELECT ${sides}, $2, '${kind}', $3, $4 FROM LOCKED
+     ON CONFLICT DO NOTHING
+     RETURNING amount_nano_usd
    )
-   update accounts a set ${figures}
-   from inserted i cross join locked
-   where a.id = locked.id
-   returning a.balance_nano_usd as "balanceNanoUsd", a.owed_nano_usd as "owedNanoUsd"`;
+   UPDATE accounts a SET ${figures}
+   FROM inserted i CROSS JOIN LOCKED
+   WHERE a.id = locked.id
+   RETURNING a.balance_nano_usd AS "balanceNanoUsd", a.owed_nano_usd AS "owedNanoUsd"`;
 
 const reclaimStatement = sql(
   'ledger_reclaim_credit',

@@ -139,25 +139,25 @@ const stored = columns.map(({ name, otherwise }) =>
 
 /** `calls` is where the statement reads them from, as `t`; the others are arrays for the row of the batch. */
 const appendText = (calls: string, [ids, times, accounts, amounts]: readonly string[]): string =>
-  `with me as materialized (
-     select id from processes where id = $1 for key share
-   ), entered as (
-     insert into journal_entries (
+  `WITH me AS MATERIALIZED (
+     SELECT id FROM processes WHERE id = $1 FOR key SHARE
+   ), entered AS (
+     INSERT INTO journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
      )
-     select t.account_id, 'system-revenue', t.cost_nano_usd, 'charge', t.id, t.price_list_id, t.counter_ids::bigint[]
-     from me cross join ${calls}
-     where t.cost_nano_usd > 0
-   ), recorded as (
-     insert into generations (${names(columns)})
-     select ${stored.join(', ')} from me cross join ${calls}
-   ), marked as (
-     insert into unfolded_batches (
+     SELECT t.account_id, 'system-revenue', t.cost_nano_usd, 'charge', t.id, t.price_list_id, t.counter_ids::bigint[]
+     FROM me CROSS JOIN ${calls}
+     WHERE t.cost_nano_usd > 0
+   ), recorded AS (
+     INSERT INTO generations (${names(columns)})
+     SELECT ${stored.join(', ')} FROM me CROSS JOIN ${calls}
+   ), marked AS (
+     INSERT INTO unfolded_batches (
        process_id, generation_ids, called_at, account_ids, amounts, counter_ids, counter_amounts, counter_parts
      )
-     select me.id, ${ids}, ${times}, ${accounts}, ${amounts}, $2::bigint[], $3::bigint[], $4::bigint[] from me
+     SELECT me.id, ${ids}, ${times}, ${accounts}, ${amounts}, $2::bigint[], $3::bigint[], $4::bigint[] FROM me
    )
-   select id from me`;
+   SELECT id FROM me`;
 
 const parameters = (suffix: string): readonly string[] =>
   allColumns.map(({ type }, index) => `$${BATCH_PARAMETERS + 1 + index}::${type}${suffix}`);
@@ -231,18 +231,18 @@ const BATCHES_MAX = 1_000;
 
 const foldStatement = sql(
   'ledger_fold',
-  `select batches, account_ids as "accountIds", spendables from fold_batches($1, $2::bigint, ${BATCHES_MAX})`,
+  `SELECT batches, account_ids AS "accountIds", spendables FROM fold_batches($1, $2::bigint, ${BATCHES_MAX})`,
 );
 
 // Nobody waits for it, and nobody is to wait for it: it gives up where a row stays locked.
 const foldSoonStatement = sql(
   'ledger_fold_soon',
-  `select batches, account_ids as "accountIds", spendables from fold_soon($1, ${BATCHES_MAX})`,
+  `SELECT batches, account_ids AS "accountIds", spendables FROM fold_soon($1, ${BATCHES_MAX})`,
 );
 
 const listStatement = sql(
   'ledger_list_unfolded',
-  `select batch_no as "batchNo" from unfolded_batches where process_id = $1 order by batch_no limit ${BATCHES_MAX}`,
+  `SELECT batch_no AS "batchNo" FROM unfolded_batches WHERE process_id = $1 ORDER BY batch_no LIMIT ${BATCHES_MAX}`,
 );
 
 /** By account: the balance and the credit line after the fold. */

@@ -6,9 +6,9 @@ import type { JournalSpan } from './audit/span.ts';
 
 const monthsStatement = sql(
   'ledger_months_list',
-  `select to_char(month, 'YYYY-MM') as month, entries, sealed_at as "sealedAt", archive_sha256 as "archiveSha256",
-          archived_at as "archivedAt"
-   from ledger_months where sealed_at is not null order by month`,
+  `SELECT to_char(month, 'YYYY-MM') AS month, entries, sealed_at AS "sealedAt", archive_sha256 AS "archiveSha256",
+          archived_at AS "archivedAt"
+   FROM ledger_months WHERE sealed_at IS NOT NULL ORDER BY month`,
 );
 
 export type SealedMonth = Readonly<{
@@ -26,14 +26,14 @@ export const listMonths = (queryable: Queryable): Promise<SealedMonth[]> =>
 
 const linesStatement = sql(
   'ledger_archive_lines',
-  `select e.id, json_build_object(
-     'id', e.id::text, 'at', to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+  `SELECT e.id, json_build_object(
+     'id', e.id::text, 'at', to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
      'kind', e.kind, 'debit', e.debit_account_id, 'credit', e.credit_account_id,
      'amountNanoUsd', e.amount_nano_usd::text, 'generationId', e.generation_id, 'reference', e.reference,
-     'note', e.note, 'priceListId', e.price_list_id, 'counterIds', e.counter_ids::text[])::text as line
-   from journal_entries e
-   where e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz and e.created_at < $4::timestamptz
-   order by e.id limit $5`,
+     'note', e.note, 'priceListId', e.price_list_id, 'counterIds', e.counter_ids::text[])::text AS line
+   FROM journal_entries e
+   WHERE e.id > $1 AND e.id <= $2 AND e.created_at >= $3::timestamptz AND e.created_at < $4::timestamptz
+   ORDER BY e.id LIMIT $5`,
 );
 
 type EntryLine = Readonly<{ id: bigint; line: string }>;
@@ -48,9 +48,9 @@ export const listLines = (
 
 const checkpointsStatement = sql(
   'ledger_archive_checkpoints',
-  `select account_id as "accountId", entries::text, credited_nano_usd::text as "creditedNanoUsd",
-          spent_nano_usd::text as "spentNanoUsd", taken_nano_usd::text as "takenNanoUsd"
-   from ledger_checkpoints where month = $1::date and account_id > $2 order by account_id limit $3`,
+  `SELECT account_id AS "accountId", entries::text, credited_nano_usd::text AS "creditedNanoUsd",
+          spent_nano_usd::text AS "spentNanoUsd", taken_nano_usd::text AS "takenNanoUsd"
+   FROM ledger_checkpoints WHERE month = $1::date AND account_id > $2 ORDER BY account_id LIMIT $3`,
 );
 
 /** What an account moved in the month; decimal text. */
@@ -70,13 +70,13 @@ export const listCheckpoints = (
 
 const stateStatement = sql(
   'ledger_archive_state',
-  `select m.archive_sha256 as sha256, m.sealed_at is not null as "isSealed",
-          not exists (
-            select from ledger_months b where b.month < m.month and b.archived_at is null
-          ) as "isNext",
-          (m.month + interval '1 month') at time zone 'UTC' + $3::bigint * interval '1 millisecond'
-            <= least(now(), $2::timestamptz) as "isOld"
-   from ledger_months m where m.month = $1::date`,
+  `SELECT m.archive_sha256 AS sha256, m.sealed_at IS NOT NULL AS "isSealed",
+          NOT EXISTS (
+            SELECT FROM ledger_months b WHERE b.month < m.month AND b.archived_at IS NULL
+          ) AS "isNext",
+          (m.month + interval '1 month') AT TIME ZONE 'UTC' + $3::bigint * interval '1 millisecond'
+            <= least(now(), $2::timestamptz) AS "isOld"
+   FROM ledger_months m WHERE m.month = $1::date`,
 );
 
 type ArchiveState = Readonly<{
@@ -99,7 +99,7 @@ export async function readArchiveState(
 
 const markStatement = sql(
   'ledger_archive_mark',
-  'update ledger_months set archive_sha256 = $2 where month = $1::date and sealed_at is not null and archive_sha256 is null',
+  'UPDATE ledger_months SET archive_sha256 = $2 WHERE month = $1::date AND sealed_at IS NOT NULL AND archive_sha256 IS NULL',
 );
 
 /** From now on its charges may go. */
@@ -109,15 +109,15 @@ export async function markArchived(session: Queryable, firstDay: string, sha256:
 
 const removeStatement = sql(
   'ledger_archive_remove',
-  `with due as (
-     select e.id from journal_entries e
-     where e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz and e.created_at < $4::timestamptz
-       and e.kind = 'charge'
-     order by e.id limit $5
-   ), gone as (
-     delete from journal_entries e using due where e.id = due.id returning e.id
+  `WITH due AS (
+     SELECT e.id FROM journal_entries e
+     WHERE e.id > $1 AND e.id <= $2 AND e.created_at >= $3::timestamptz AND e.created_at < $4::timestamptz
+       AND e.kind = 'charge'
+     ORDER BY e.id LIMIT $5
+   ), gone AS (
+     DELETE FROM journal_entries e USING due WHERE e.id = due.id RETURNING e.id
    )
-   select count(*) as removed, max(id) as "lastId" from gone`,
+   SELECT count(*) AS removed, max(id) AS "lastId" FROM gone`,
 );
 
 export type Removed = Readonly<{ removed: bigint; lastId: bigint | null }>;
@@ -135,7 +135,7 @@ export async function removeCharges(
 
 const finishStatement = sql(
   'ledger_archive_finish',
-  'update ledger_months set archived_at = coalesce(archived_at, now()) where month = $1::date',
+  'UPDATE ledger_months SET archived_at = coalesce(archived_at, now()) WHERE month = $1::date',
 );
 
 export async function finishArchive(session: Queryable, firstDay: string): Promise<void> {
@@ -144,7 +144,7 @@ export async function finishArchive(session: Queryable, firstDay: string): Promi
 
 const untilStatement = sql(
   'ledger_archived_until',
-  `select (extract(epoch from nullif(archived_until(), '-infinity')) * 1000)::float8 as "untilMs"`,
+  `SELECT (extract(epoch FROM nullif(archived_until(), '-infinity')) * 1000)::float8 AS "untilMs"`,
 );
 
 /** The first moment whose entries are all here; null when nothing was ever archived. */
@@ -153,7 +153,7 @@ export async function readArchivedUntil(queryable: Queryable): Promise<number | 
   return row?.untilMs ?? null;
 }
 
-const isArchivedStatement = sql('ledger_is_archived_call', 'select is_archived_call($1) as "isArchived"');
+const isArchivedStatement = sql('ledger_is_archived_call', 'SELECT is_archived_call($1) AS "isArchived"');
 
 export async function isArchivedCall(queryable: Queryable, generationId: string): Promise<boolean> {
   const [row] = await queryable.query<{ isArchived: boolean }>(isArchivedStatement, [generationId]);

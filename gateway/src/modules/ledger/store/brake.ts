@@ -6,22 +6,22 @@ import type { NanoUsd } from '../../../platform/money.ts';
 const COLUMNS = `b.is_enabled as "isEnabled", b.minute_nano_usd as "minuteNanoUsd", b.hour_nano_usd as "hourNanoUsd",
   b.enabled_at as "enabledAt"`;
 
-const readStatement = sql('ledger_read_brake', `select ${COLUMNS} from spend_brake b where b.only_row`);
+const readStatement = sql('ledger_read_brake', `SELECT ${COLUMNS} FROM spend_brake b WHERE b.only_row`);
 
 // A field whose flag is false keeps its value. A brake that is on must watch something, or nothing changes.
 const changeStatement = sql(
   'ledger_change_brake',
-  `update spend_brake b
-   set is_enabled = next.is_enabled, minute_nano_usd = next.minute_nano_usd, hour_nano_usd = next.hour_nano_usd,
-       enabled_at = case when next.is_enabled and not b.is_enabled then now() else b.enabled_at end
-   from (
-     select case when $1 then $2::boolean else is_enabled end as is_enabled,
-            case when $3 then $4::bigint else minute_nano_usd end as minute_nano_usd,
-            case when $5 then $6::bigint else hour_nano_usd end as hour_nano_usd
-     from spend_brake where only_row for update
+  `UPDATE spend_brake b
+   SET is_enabled = next.is_enabled, minute_nano_usd = next.minute_nano_usd, hour_nano_usd = next.hour_nano_usd,
+       enabled_at = CASE WHEN next.is_enabled AND NOT b.is_enabled THEN now() ELSE b.enabled_at END
+   FROM (
+     SELECT CASE WHEN $1 THEN $2::boolean ELSE is_enabled END AS is_enabled,
+            CASE WHEN $3 THEN $4::bigint ELSE minute_nano_usd END AS minute_nano_usd,
+            CASE WHEN $5 THEN $6::bigint ELSE hour_nano_usd END AS hour_nano_usd
+     FROM spend_brake WHERE only_row FOR UPDATE
    ) next
-   where b.only_row and (not next.is_enabled or next.minute_nano_usd is not null or next.hour_nano_usd is not null)
-   returning ${COLUMNS}`,
+   WHERE b.only_row AND (NOT next.is_enabled OR next.minute_nano_usd IS NOT NULL OR next.hour_nano_usd IS NOT NULL)
+   RETURNING ${COLUMNS}`,
 );
 
 export type BrakeRow = Readonly<{

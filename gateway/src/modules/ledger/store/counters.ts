@@ -36,22 +36,22 @@ function seedKindOf({ window, covers }: SpendCap): SeedKind {
 function spentInWindow({ source, covers }: SeedKind): string {
   const covered = coverNames
     .map((name) => (covers.includes(name) ? CONDITIONS[name].isMet : `${CONDITIONS[name].place} is null`))
-    .join(' and ');
+    .join(' AND ');
   const texts = {
-    hours: `select sum(cost_nano_usd[extract(hour from $2::timestamptz at time zone 'UTC')::integer + 1])
-       from usage_hourly_now where day = ($2::timestamptz at time zone 'UTC')::date and $3::timestamptz is not null`,
-    records: `select sum(g.cost_nano_usd) from (
-         select distinct account_id as used_id from usage_daily_now
-         where day = ($2::timestamptz at time zone 'UTC')::date and last_at >= $2::timestamptz and ${covered}
-       ) a cross join lateral (
-         select * from generations
-         where account_id = a.used_id and created_at >= $2::timestamptz and created_at < $3::timestamptz offset 0
-       ) g where true`,
-    days: `select sum(cost_nano_usd) from usage_daily_now
-       where day >= ($2::timestamptz at time zone 'UTC')::date
-         and ($3::timestamptz is null or day < ($3::timestamptz at time zone 'UTC')::date)`,
+    hours: `SELECT sum(cost_nano_usd[extract(hour FROM $2::timestamptz AT TIME ZONE 'UTC')::integer + 1])
+       FROM usage_hourly_now WHERE day = ($2::timestamptz AT TIME ZONE 'UTC')::date AND $3::timestamptz IS NOT NULL`,
+    records: `SELECT sum(g.cost_nano_usd) FROM (
+         SELECT DISTINCT account_id AS used_id FROM usage_daily_now
+         WHERE day = ($2::timestamptz AT TIME ZONE 'UTC')::date AND last_at >= $2::timestamptz AND ${covered}
+       ) a CROSS JOIN LATERAL (
+         SELECT * FROM generations
+         WHERE account_id = a.used_id AND created_at >= $2::timestamptz AND created_at < $3::timestamptz OFFSET 0
+       ) g WHERE true`,
+    days: `SELECT sum(cost_nano_usd) FROM usage_daily_now
+       WHERE day >= ($2::timestamptz AT TIME ZONE 'UTC')::date
+         AND ($3::timestamptz IS NULL OR day < ($3::timestamptz AT TIME ZONE 'UTC')::date)`,
   };
-  return `coalesce((${texts[source]} and $1::text is not null and ${covered}), 0)::bigint`;
+  return `coalesce((${texts[source]} AND $1::text IS NOT NULL AND ${covered}), 0)::bigint`;
 }
 
 /** A statement for each kind of cap, made when the first of its kind comes. */
@@ -68,29 +68,29 @@ function forEachKind(name: string, textWith: (spent: string) => string): (cap: S
 
 const openStatement = forEachKind(
   'ledger_open_counter',
-  (spent) => `with known as materialized (
-     select id from spend_counters where name = $7
-   ), opened as (
-     insert into spend_counters (
+  (spent) => `WITH known AS MATERIALIZED (
+     SELECT id FROM spend_counters WHERE name = $7
+   ), opened AS (
+     INSERT INTO spend_counters (
        name, scope, scope_id, time_window, window_start, window_end, seeded_nano_usd, spent_nano_usd
      )
-     select $7, $9, $10, $1::text, $2::timestamptz, $3::timestamptz, seed.amount, seed.amount
-     from (select ${spent} as amount) seed
-     where not exists (select from known)
-     on conflict (name) do nothing
-     returning id
+     SELECT $7, $9, $10, $1::text, $2::timestamptz, $3::timestamptz, seed.amount, seed.amount
+     FROM (SELECT ${spent} AS amount) seed
+     WHERE NOT EXISTS (SELECT FROM known)
+     ON CONFLICT (name) DO NOTHING
+     RETURNING id
    )
-   select id from known union all select id from opened`,
+   SELECT id FROM known UNION ALL SELECT id FROM opened`,
 );
 
 const readStatement = forEachKind(
   'ledger_read_counter',
-  (spent) => `select coalesce(
-     (select c.spent_nano_usd + c.held_nano_usd + coalesce(
-        (select sum(u.amount_nano_usd) from unfolded_counts u where u.counter_id = c.id), 0)::bigint
-      from spend_counters c where c.name = $7),
+  (spent) => `SELECT coalesce(
+     (SELECT c.spent_nano_usd + c.held_nano_usd + coalesce(
+        (SELECT sum(u.amount_nano_usd) FROM unfolded_counts u WHERE u.counter_id = c.id), 0)::bigint
+      FROM spend_counters c WHERE c.name = $7),
      ${spent}
-   ) as "usedNanoUsd"`,
+   ) AS "usedNanoUsd"`,
 );
 
 const slices = sliceStatements({
@@ -103,7 +103,7 @@ const slices = sliceStatements({
   lockedColumns: LOCKED_COUNTER_COLUMNS,
   isLeasable: 'true',
   available: '($5::bigint - locked.spent_nano_usd - locked.leased_nano_usd - locked.held_nano_usd)',
-  answers: 'locked.id is not null as "isKnown"',
+  answers: 'locked.id IS NOT NULL AS "isKnown"',
   setLeased: (term) => setCounter({ leased_nano_usd: term }),
 });
 
@@ -111,13 +111,13 @@ const slices = sliceStatements({
 // same; only the counter, which nobody asks about any more, does not hear of it.
 const forgetStatement = sql(
   'ledger_forget_counters',
-  `delete from spend_counters c using (
-     select id from spend_counters
-     where window_end < now() - interval '2 days' and leased_nano_usd = 0 and held_nano_usd = 0
-     order by window_end limit 5000 for update skip locked
+  `DELETE FROM spend_counters c USING (
+     SELECT id FROM spend_counters
+     WHERE window_end < now() - interval '2 days' AND leased_nano_usd = 0 AND held_nano_usd = 0
+     ORDER BY window_end LIMIT 5000 FOR UPDATE SKIP LOCKED
    ) ended
-   where c.id = ended.id and not exists (select from counter_slices s where s.counter_id = c.id)
-   returning c.id`,
+   WHERE c.id = ended.id AND NOT EXISTS (SELECT FROM counter_slices s WHERE s.counter_id = c.id)
+   RETURNING c.id`,
 );
 
 /** A window of a cap, as a counter of it is named and seeded. */

@@ -5,66 +5,66 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
-const beginStatement = sql('ledger_entries_begin', 'set transaction isolation level repeatable read read only');
+const beginStatement = sql('ledger_entries_begin', 'SET transaction isolation level repeatable read read only');
 
 /** What an entry is called outside; one kind of row may have come about in several ways. */
-const KIND = `case
-  when e.kind = 'credit' and e.reference like 'ord-%' then 'top_up'
-  when e.kind = 'credit' and e.reference like 'pay-%' then 'payment'
-  when e.kind = 'credit' and e.reference like 'welcome:%' then 'welcome_credit'
-  when e.kind = 'credit' and e.reference like 'code:%' then 'code_credit'
-  when e.kind = 'reclaim' then 'reversal'
-  when e.kind = 'restore' then 'reversal_undone'
-  else e.kind end`;
+const KIND = `CASE
+  WHEN e.kind = 'credit' AND e.reference LIKE 'ord-%' THEN 'top_up'
+  WHEN e.kind = 'credit' AND e.reference LIKE 'pay-%' THEN 'payment'
+  WHEN e.kind = 'credit' AND e.reference LIKE 'welcome:%' THEN 'welcome_credit'
+  WHEN e.kind = 'credit' AND e.reference LIKE 'code:%' THEN 'code_credit'
+  WHEN e.kind = 'reclaim' THEN 'reversal'
+  WHEN e.kind = 'restore' THEN 'reversal_undone'
+  ELSE e.kind END`;
 
 const moment = (micros: string): string => `('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond')`;
 const FROM = moment('$2');
 const TO = moment('$3');
 /** What comes before this place is shown: that of a cursor, or the end of the span. */
 const PLACE = `(${moment('$4')}, $5::bigint)`;
-const IN_SPAN = `e.created_at >= ${FROM} and e.created_at < ${TO}`;
+const IN_SPAN = `e.created_at >= ${FROM} AND e.created_at < ${TO}`;
 
 const COLUMNS = `e.id, e.created_at, ${KIND} as kind, e.generation_id, e.reference, e.note, null::bigint as calls`;
-const NEWEST = 'order by e.created_at desc, e.id desc limit $6::integer';
+const NEWEST = 'ORDER BY e.created_at DESC, e.id DESC LIMIT $6::integer';
 
 /** `others` narrows the debits where charges are shown by the day. */
 const singleRows = (others: string): string =>
-  `(select ${COLUMNS}, -e.amount_nano_usd as amount from journal_entries e
-    where e.debit_account_id = $1 and ${IN_SPAN} and (e.created_at, e.id) < ${PLACE} ${others} ${NEWEST})
-   union all
-   (select ${COLUMNS}, e.amount_nano_usd from journal_entries e
-    where e.credit_account_id = $1 and e.kind <> 'charge' and ${IN_SPAN} and (e.created_at, e.id) < ${PLACE}
+  `(SELECT ${COLUMNS}, -e.amount_nano_usd AS amount FROM journal_entries e
+    WHERE e.debit_account_id = $1 AND ${IN_SPAN} AND (e.created_at, e.id) < ${PLACE} ${others} ${NEWEST})
+   UNION ALL
+   (SELECT ${COLUMNS}, e.amount_nano_usd FROM journal_entries e
+    WHERE e.credit_account_id = $1 AND e.kind <> 'charge' AND ${IN_SPAN} AND (e.created_at, e.id) < ${PLACE}
     ${NEWEST})`;
 
-const rowsByDay = `${singleRows("and e.kind <> 'charge'")}
-  union all
-  (select * from (
-     select max(e.id) as id, max(e.created_at) as created_at, 'charge' as kind, null as generation_id,
-            null as reference, null as note, count(*) as calls, -sum(e.amount_nano_usd)::bigint as amount
-     from journal_entries e where e.debit_account_id = $1 and e.kind = 'charge' and ${IN_SPAN}
-     group by date_trunc('day', e.created_at, 'UTC')
-   ) e where (e.created_at, e.id) < ${PLACE} ${NEWEST})`;
+const rowsByDay = `${singleRows("AND e.kind <> 'charge'")}
+  UNION ALL
+  (SELECT * FROM (
+     SELECT max(e.id) AS id, max(e.created_at) AS created_at, 'charge' AS kind, NULL AS generation_id,
+            NULL AS reference, NULL AS note, count(*) AS calls, -sum(e.amount_nano_usd)::bigint AS amount
+     FROM journal_entries e WHERE e.debit_account_id = $1 AND e.kind = 'charge' AND ${IN_SPAN}
+     GROUP BY date_trunc('day', e.created_at, 'UTC')
+   ) e WHERE (e.created_at, e.id) < ${PLACE} ${NEWEST})`;
 
 const SINCE = (side: string): string =>
-  `coalesce((select sum(e.amount_nano_usd) from journal_entries e where ${side} and e.created_at >= ${TO}), 0)`;
+  `coalesce((SELECT sum(e.amount_nano_usd) FROM journal_entries e WHERE ${side} AND e.created_at >= ${TO}), 0)`;
 
-const BALANCE = `(select a.balance_nano_usd - coalesce(
-    (select sum(u.amount_nano_usd) from unfolded_charges u where u.account_id = $1), 0) as amount
-   from accounts a where a.id = $1 and a.kind <> 'system')`;
+const BALANCE = `(SELECT a.balance_nano_usd - coalesce(
+    (SELECT sum(u.amount_nano_usd) FROM unfolded_charges u WHERE u.account_id = $1), 0) AS amount
+   FROM accounts a WHERE a.id = $1 AND a.kind <> 'system')`;
 
 /** The balance at the end of the span. */
-const CLOSING = `(select b.amount + ${SINCE('e.debit_account_id = $1')}
-   - ${SINCE("e.credit_account_id = $1 and e.kind <> 'charge'")} as amount from ${BALANCE} b)`;
+const CLOSING = `(SELECT b.amount + ${SINCE('e.debit_account_id = $1')}
+   - ${SINCE("e.credit_account_id = $1 AND e.kind <> 'charge'")} AS amount FROM ${BALANCE} b)`;
 
 // The record of a call carries the time at which it began, which says in which partitions to look.
 const pageText = (rows: string): string =>
-  `select e.id, e.created_at as "at", (extract(epoch from e.created_at) * 1000000)::bigint as micros, e.kind,
-          e.amount as "amountNanoUsd", e.generation_id as "generationId", e.reference, e.note, e.calls,
-          case when $7::bigint is null then (select c.amount from ${CLOSING} c)::bigint else $7 end as "startNanoUsd",
-          (select g.model_id from generations g
-           where g.id = e.generation_id and g.created_at >= e.created_at - interval '31 days'
-             and g.created_at < e.created_at + interval '1 day') as model
-   from (${rows}) e ${NEWEST}`;
+  `SELECT e.id, e.created_at AS "at", (extract(epoch FROM e.created_at) * 1000000)::bigint AS micros, e.kind,
+          e.amount AS "amountNanoUsd", e.generation_id AS "generationId", e.reference, e.note, e.calls,
+          CASE WHEN $7::bigint IS NULL THEN (SELECT c.amount FROM ${CLOSING} c)::bigint ELSE $7 END AS "startNanoUsd",
+          (SELECT g.model_id FROM generations g
+           WHERE g.id = e.generation_id AND g.created_at >= e.created_at - interval '31 days'
+             AND g.created_at < e.created_at + interval '1 day') AS model
+   FROM (${rows}) e ${NEWEST}`;
 
 const entriesStatement = sql('ledger_entries_page', pageText(singleRows('')));
 const daysStatement = sql('ledger_entries_page_by_day', pageText(rowsByDay));
@@ -72,27 +72,27 @@ const daysStatement = sql('ledger_entries_page_by_day', pageText(rowsByDay));
 // Over all time the sum of charges is at hand: what was spent, and what of it was given back.
 const sumsStatement = sql(
   'ledger_entries_sums',
-  `select sums.kind, sums.amount::bigint as "amountNanoUsd", closing.amount::bigint as "closingNanoUsd"
-   from ${CLOSING} closing left join lateral (
-     select ${KIND} as kind, sum(case when e.credit_account_id = $1 then e.amount_nano_usd else -e.amount_nano_usd end)
-       as amount
-     from (
-       select * from journal_entries e where e.debit_account_id = $1 and e.kind <> 'charge' and ${IN_SPAN}
-       union all
-       select * from journal_entries e where e.credit_account_id = $1 and e.kind <> 'charge' and ${IN_SPAN}
-     ) e group by 1
-     union all
-     select 'charge', -case when $4::boolean then (
-       select a.total_spent_nano_usd
-         + coalesce((select sum(u.amount_nano_usd) from unfolded_charges u where u.account_id = $1), 0)
-         + coalesce((select sum(r.amount_nano_usd) from journal_entries r
-                     where r.credit_account_id = $1 and r.kind = 'refund'), 0)
-       from accounts a where a.id = $1
-     ) else (
-       select coalesce(sum(e.amount_nano_usd), 0) from journal_entries e
-       where e.debit_account_id = $1 and e.kind = 'charge' and ${IN_SPAN}
-     ) end
-   ) sums on true order by sums.kind`,
+  `SELECT sums.kind, sums.amount::bigint AS "amountNanoUsd", closing.amount::bigint AS "closingNanoUsd"
+   FROM ${CLOSING} closing LEFT JOIN LATERAL (
+     SELECT ${KIND} AS kind, sum(CASE WHEN e.credit_account_id = $1 THEN e.amount_nano_usd ELSE -e.amount_nano_usd END)
+       AS amount
+     FROM (
+       SELECT * FROM journal_entries e WHERE e.debit_account_id = $1 AND e.kind <> 'charge' AND ${IN_SPAN}
+       UNION ALL
+       SELECT * FROM journal_entries e WHERE e.credit_account_id = $1 AND e.kind <> 'charge' AND ${IN_SPAN}
+     ) e GROUP BY 1
+     UNION ALL
+     SELECT 'charge', -CASE WHEN $4::boolean THEN (
+       SELECT a.total_spent_nano_usd
+         + coalesce((SELECT sum(u.amount_nano_usd) FROM unfolded_charges u WHERE u.account_id = $1), 0)
+         + coalesce((SELECT sum(r.amount_nano_usd) FROM journal_entries r
+                     WHERE r.credit_account_id = $1 AND r.kind = 'refund'), 0)
+       FROM accounts a WHERE a.id = $1
+     ) ELSE (
+       SELECT coalesce(sum(e.amount_nano_usd), 0) FROM journal_entries e
+       WHERE e.debit_account_id = $1 AND e.kind = 'charge' AND ${IN_SPAN}
+     ) END
+   ) sums ON true ORDER BY sums.kind`,
 );
 
 export type EntryRow = Readonly<{
@@ -144,13 +144,13 @@ export const sumEntries = (queryable: Queryable, span: EntrySpan, isWhole: boole
 
 const movementsStatement = sql(
   'ledger_movements',
-  `select ${KIND} as kind, (e.created_at at time zone 'UTC')::date::text as day, count(*) as entries,
-     sum(case when e.debit_account_id like 'system-%' then e.amount_nano_usd else -e.amount_nano_usd end)::bigint
-       as "amountNanoUsd"
-   from journal_entries e
-   where e.kind <> 'charge' and e.created_at >= $1::timestamp at time zone 'UTC'
-     and e.created_at < ($2::timestamp + interval '1 day') at time zone 'UTC'
-   group by 1, 2 order by 1, 2`,
+  `SELECT ${KIND} AS kind, (e.created_at AT TIME ZONE 'UTC')::date::text AS day, count(*) AS entries,
+     sum(CASE WHEN e.debit_account_id LIKE 'system-%' THEN e.amount_nano_usd ELSE -e.amount_nano_usd END)::bigint
+       AS "amountNanoUsd"
+   FROM journal_entries e
+   WHERE e.kind <> 'charge' AND e.created_at >= $1::timestamp AT TIME ZONE 'UTC'
+     AND e.created_at < ($2::timestamp + interval '1 day') AT TIME ZONE 'UTC'
+   GROUP BY 1, 2 ORDER BY 1, 2`,
 );
 
 export type MovementRow = Readonly<{ kind: string; day: string; entries: bigint; amountNanoUsd: NanoUsd }>;
@@ -161,11 +161,11 @@ export const readMovements = (queryable: Queryable, firstDay: string, lastDay: s
 
 const balancesStatement = sql(
   'ledger_all_balances',
-  `select (coalesce(sum(a.balance_nano_usd) filter (where a.kind = 'prepaid' and a.balance_nano_usd > 0), 0) - coalesce((
-     select sum(u.amount_nano_usd) from unfolded_charges u join accounts p on p.id = u.account_id
-     where p.kind = 'prepaid'), 0))::bigint as "prepaidNanoUsd",
-     coalesce(sum(a.balance_nano_usd) filter (where a.balance_nano_usd < 0), 0)::bigint as "owedNanoUsd"
-   from accounts a where a.kind <> 'system'`,
+  `SELECT (coalesce(sum(a.balance_nano_usd) FILTER (WHERE a.kind = 'prepaid' AND a.balance_nano_usd > 0), 0) - coalesce((
+     SELECT sum(u.amount_nano_usd) FROM unfolded_charges u JOIN accounts p ON p.id = u.account_id
+     WHERE p.kind = 'prepaid'), 0))::bigint AS "prepaidNanoUsd",
+     coalesce(sum(a.balance_nano_usd) FILTER (WHERE a.balance_nano_usd < 0), 0)::bigint AS "owedNanoUsd"
+   FROM accounts a WHERE a.kind <> 'system'`,
 );
 
 export type BalancesRow = Readonly<{ prepaidNanoUsd: NanoUsd; owedNanoUsd: NanoUsd }>;

@@ -8,21 +8,21 @@ import { accountSums, counterSums } from './audit/sums.ts';
 // The month after the last closed one; the first time, that of the first entries. No row when there are none.
 const dueStatement = sql(
   'ledger_months_due',
-  `select m.month as "firstDay",
-          (m.month + interval '1 month') at time zone 'UTC' + $2::bigint * interval '1 millisecond'
-            <= least(now(), $1::timestamptz) as "isOver",
-          exists (
-            select from unfolded_batches u cross join lateral unnest(u.called_at) as t (called_at)
-            where t.called_at < (m.month + interval '1 month') at time zone 'UTC'
-          ) as "isUnfolded"
-   from (
-     select coalesce(
-       (select month from ledger_months where sealed_at is null order by month limit 1),
-       (select (max(month) + interval '1 month')::date from ledger_months),
-       (select date_trunc('month', min(e.created_at) at time zone 'UTC')::date
-        from (select created_at from journal_entries order by id limit 10000) e)
-     ) as month
-   ) m where m.month is not null`,
+  `SELECT m.month AS "firstDay",
+          (m.month + interval '1 month') AT TIME ZONE 'UTC' + $2::bigint * interval '1 millisecond'
+            <= least(now(), $1::timestamptz) AS "isOver",
+          EXISTS (
+            SELECT FROM unfolded_batches u CROSS JOIN LATERAL unnest(u.called_at) AS t (called_at)
+            WHERE t.called_at < (m.month + interval '1 month') AT TIME ZONE 'UTC'
+          ) AS "isUnfolded"
+   FROM (
+     SELECT coalesce(
+       (SELECT month FROM ledger_months WHERE sealed_at IS NULL ORDER BY month LIMIT 1),
+       (SELECT (max(month) + interval '1 month')::date FROM ledger_months),
+       (SELECT date_trunc('month', min(e.created_at) AT TIME ZONE 'UTC')::date
+        FROM (SELECT created_at FROM journal_entries ORDER BY id LIMIT 10000) e)
+     ) AS month
+   ) m WHERE m.month IS NOT NULL`,
 );
 
 type DueMonth = Readonly<{
@@ -40,7 +40,7 @@ export async function findDueMonth(session: Queryable, nowMs: number, graceMs: n
 
 const shutStatement = sql(
   'ledger_months_shut',
-  'insert into ledger_months (month) values ($1::date) on conflict do nothing',
+  'INSERT INTO ledger_months (month) VALUES ($1::date) ON CONFLICT DO NOTHING',
 );
 
 export async function shutMonth(session: Queryable, firstDay: string): Promise<void> {
@@ -51,10 +51,10 @@ export async function shutMonth(session: Queryable, firstDay: string): Promise<v
 // build from before the journal had partitions locks only the one that it knows.
 const writersStatement = sql(
   'ledger_months_writers',
-  `select distinct virtualtransaction as writer from pg_locks
-   where locktype = 'relation' and relation in ('journal_entries'::regclass, 'ledger_entries'::regclass)
-     and database = (select oid from pg_database where datname = current_database())
-     and mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') and granted`,
+  `SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
+   WHERE locktype = 'relation' AND relation IN ('journal_entries'::regclass, 'ledger_entries'::regclass)
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') AND granted`,
 );
 
 /** The transactions that are entering something at this moment. */
@@ -65,15 +65,15 @@ export async function listWriters(session: Queryable): Promise<ReadonlySet<strin
 
 const settleStatement = sql(
   'ledger_months_settle',
-  `update ledger_months set
+  `UPDATE ledger_months SET
      closed_entry_id = coalesce((
-       select id from journal_entries where created_at < ($1::date + interval '1 month') at time zone 'UTC'
-       order by id desc limit 1
+       SELECT id FROM journal_entries WHERE created_at < ($1::date + interval '1 month') AT TIME ZONE 'UTC'
+       ORDER BY id DESC LIMIT 1
      ), 0),
      summed_entry_id = coalesce((
-       select b.next_entry_id - 1 from ledger_months b where b.month < $1::date order by b.month desc limit 1
+       SELECT b.next_entry_id - 1 FROM ledger_months b WHERE b.month < $1::date ORDER BY b.month DESC LIMIT 1
      ), 0)
-   where month = $1::date and closed_entry_id is null`,
+   WHERE month = $1::date AND closed_entry_id IS NULL`,
 );
 
 /** All that the month will ever have is there. */
@@ -83,35 +83,35 @@ export async function settleMonth(session: Queryable, firstDay: string): Promise
 
 const sumStatement = sql(
   'ledger_months_sum',
-  `with m as materialized (
-     select *, coalesce((
-              select (b.month + interval '1 month') at time zone 'UTC' from ledger_months b where b.month < $1::date
-              order by b.month desc limit 1
-            ), '-infinity') as since,
-            (month + interval '1 month') at time zone 'UTC' as until
-     from ledger_months where month = $1::date and sealed_at is null for update
-   ), stretch as materialized (
-     select e.* from m cross join lateral (
-       select * from journal_entries e where e.id > m.summed_entry_id and e.id <= m.closed_entry_id
-       order by e.id limit $2
+  `WITH m AS MATERIALIZED (
+     SELECT *, coalesce((
+              SELECT (b.month + interval '1 month') AT TIME ZONE 'UTC' FROM ledger_months b WHERE b.month < $1::date
+              ORDER BY b.month DESC LIMIT 1
+            ), '-infinity') AS since,
+            (month + interval '1 month') AT TIME ZONE 'UTC' AS until
+     FROM ledger_months WHERE month = $1::date AND sealed_at IS NULL FOR UPDATE
+   ), stretch AS MATERIALIZED (
+     SELECT e.* FROM m CROSS JOIN LATERAL (
+       SELECT * FROM journal_entries e WHERE e.id > m.summed_entry_id AND e.id <= m.closed_entry_id
+       ORDER BY e.id LIMIT $2
      ) e
-   ), part as materialized (
-     select s.* from stretch s cross join m where s.created_at >= m.since and s.created_at < m.until
-   ), sums as materialized (
+   ), part AS MATERIALIZED (
+     SELECT s.* FROM stretch s CROSS JOIN m WHERE s.created_at >= m.since AND s.created_at < m.until
+   ), sums AS MATERIALIZED (
      ${accountSums('part')}
-   ), kept as (
-     insert into ledger_checkpoints as k (
+   ), kept AS (
+     INSERT INTO ledger_checkpoints AS k (
        account_id, month, entries, credited_nano_usd, spent_nano_usd, taken_nano_usd,
        total_credited_nano_usd, total_spent_nano_usd, total_taken_nano_usd
      )
-     select s.account_id, $1::date, s.entries, s.credited, s.spent, s.taken,
+     SELECT s.account_id, $1::date, s.entries, s.credited, s.spent, s.taken,
             coalesce(b.total_credited_nano_usd, 0) + s.credited, coalesce(b.total_spent_nano_usd, 0) + s.spent,
             coalesce(b.total_taken_nano_usd, 0) + s.taken
-     from sums s left join lateral (
-       select * from ledger_checkpoints b where b.account_id = s.account_id and b.month < $1::date
-       order by b.month desc limit 1
-     ) b on true
-     on conflict (account_id, month) do update set
+     FROM sums s LEFT JOIN LATERAL (
+       SELECT * FROM ledger_checkpoints b WHERE b.account_id = s.account_id AND b.month < $1::date
+       ORDER BY b.month DESC LIMIT 1
+     ) b ON true
+     ON CONFLICT (account_id, month) DO UPDATE SET
        entries = k.entries + excluded.entries,
        credited_nano_usd = k.credited_nano_usd + excluded.credited_nano_usd,
        spent_nano_usd = k.spent_nano_usd + excluded.spent_nano_usd,
@@ -119,19 +119,19 @@ const sumStatement = sql(
        total_credited_nano_usd = k.total_credited_nano_usd + excluded.credited_nano_usd,
        total_spent_nano_usd = k.total_spent_nano_usd + excluded.spent_nano_usd,
        total_taken_nano_usd = k.total_taken_nano_usd + excluded.taken_nano_usd
-   ), counted as (
-     insert into counter_checkpoints as k (counter_id, month, counted_nano_usd)
-     select counter_id, $1::date, amount from (${counterSums('part')}) sums
-     on conflict (counter_id, month) do update set counted_nano_usd = k.counted_nano_usd + excluded.counted_nano_usd
+   ), counted AS (
+     INSERT INTO counter_checkpoints AS k (counter_id, month, counted_nano_usd)
+     SELECT counter_id, $1::date, amount FROM (${counterSums('part')}) sums
+     ON CONFLICT (counter_id, month) DO UPDATE SET counted_nano_usd = k.counted_nano_usd + excluded.counted_nano_usd
    )
-   update ledger_months u set
-     summed_entry_id = coalesce((select max(id) from stretch), m.closed_entry_id),
-     entries = u.entries + (select count(*) from part),
-     first_entry_id = coalesce(u.first_entry_id, (select min(id) from part)),
-     last_entry_id = coalesce((select max(id) from part), u.last_entry_id),
-     next_entry_id = coalesce(u.next_entry_id, (select min(s.id) from stretch s where s.created_at >= m.until))
-   from m where u.month = m.month and m.closed_entry_id is not null
-   returning u.summed_entry_id >= u.closed_entry_id as "isSummed"`,
+   UPDATE ledger_months u SET
+     summed_entry_id = coalesce((SELECT max(id) FROM stretch), m.closed_entry_id),
+     entries = u.entries + (SELECT count(*) FROM part),
+     first_entry_id = coalesce(u.first_entry_id, (SELECT min(id) FROM part)),
+     last_entry_id = coalesce((SELECT max(id) FROM part), u.last_entry_id),
+     next_entry_id = coalesce(u.next_entry_id, (SELECT min(s.id) FROM stretch s WHERE s.created_at >= m.until))
+   FROM m WHERE u.month = m.month AND m.closed_entry_id IS NOT NULL
+   RETURNING u.summed_entry_id >= u.closed_entry_id AS "isSummed"`,
 );
 
 /** Adds up the next so many entries. True when nothing is left. */
@@ -142,8 +142,8 @@ export async function sumStretch(session: Queryable, firstDay: string, limit: nu
 
 const sealStatement = sql(
   'ledger_months_seal',
-  `update ledger_months set sealed_at = now(), next_entry_id = coalesce(next_entry_id, closed_entry_id + 1)
-   where month = $1::date and sealed_at is null and summed_entry_id >= closed_entry_id`,
+  `UPDATE ledger_months SET sealed_at = now(), next_entry_id = coalesce(next_entry_id, closed_entry_id + 1)
+   WHERE month = $1::date AND sealed_at IS NULL AND summed_entry_id >= closed_entry_id`,
 );
 
 export async function sealMonth(session: Queryable, firstDay: string): Promise<void> {
@@ -152,8 +152,8 @@ export async function sealMonth(session: Queryable, firstDay: string): Promise<v
 
 const forgetStatement = sql(
   'ledger_months_forget_counters',
-  `delete from counter_checkpoints k where k.month < $1::date and not exists (
-     select from spend_counters c where c.id = k.counter_id)`,
+  `DELETE FROM counter_checkpoints k WHERE k.month < $1::date AND NOT EXISTS (
+     SELECT FROM spend_counters c WHERE c.id = k.counter_id)`,
 );
 
 /** Counters of windows that are over are removed, and then their checkpoints are of no use. */
@@ -165,7 +165,7 @@ export async function forgetCounterCheckpoints(session: Queryable, firstDay: str
 // statements have the month in a table's name. Months begin some time after an upgrade, when nobody can go back any
 // more to a build that knows one table only.
 
-const ensureStatement = sql('ledger_ensure_month', 'select ensure_journal_month($1::date) as "isNew"');
+const ensureStatement = sql('ledger_ensure_month', 'SELECT ensure_journal_month($1::date) AS "isNew"');
 
 /** `firstDay` is any day of the month. True when the month was not there yet. */
 export async function ensureJournalMonth(queryable: Queryable, firstDay: string): Promise<boolean> {
@@ -176,12 +176,12 @@ export async function ensureJournalMonth(queryable: Queryable, firstDay: string)
 // The first month begins three days from now at the earliest, so that the look through what is there has time.
 const beginStatement = sql(
   'ledger_begin_months',
-  `select case when to_regclass('journal_entries_default') is not null then true
-     when exists (select from schema_migrations where name like '%-journal-by-month.sql'
-                    and applied_at > now() - $1::bigint * interval '1 millisecond')
-       or exists (select from processes where not knows_months) then true
-     else begin_journal_months((date_trunc('month', now() at time zone 'UTC' + interval '3 days') + interval '1 month')::date)
-   end as "isDone"`,
+  `SELECT CASE WHEN to_regclass('journal_entries_default') IS NOT NULL THEN true
+     WHEN EXISTS (SELECT FROM schema_migrations WHERE name LIKE '%-journal-by-month.sql'
+                    AND applied_at > now() - $1::bigint * interval '1 millisecond')
+       OR EXISTS (SELECT FROM processes WHERE NOT knows_months) THEN true
+     ELSE begin_journal_months((date_trunc('month', now() AT TIME ZONE 'UTC' + interval '3 days') + interval '1 month')::date)
+   END AS "isDone"`,
 );
 
 /** The next step towards months; true when there is none, or none yet. */
@@ -190,7 +190,7 @@ export async function beginJournalMonths(session: Queryable, afterUpgradeMs: num
   return row?.isDone !== false;
 }
 
-const dropStatement = sql('ledger_drop_month', 'select drop_journal_month($1::date) as dropped');
+const dropStatement = sql('ledger_drop_month', 'SELECT drop_journal_month($1::date) AS dropped');
 
 /** Of an archived month. Answers how many charges went; null when the month has no partition. */
 export async function dropJournalMonth(session: Queryable, firstDay: string): Promise<bigint | null> {

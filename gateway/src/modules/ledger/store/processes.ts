@@ -7,43 +7,43 @@ import { dropAllCounterSlices } from './counters.ts';
 import { dropAllSlices } from './slices.ts';
 
 // Waiting for the lock ends when a sweep that is under way ends, and the renewal after it tells whether it was ours.
-const lockStatement = sql('ledger_lock_process_id', `select pg_advisory_lock(hashtextextended('process ' || $1, 0))`);
+const lockStatement = sql('ledger_lock_process_id', `SELECT pg_advisory_lock(hashtextextended('process ' || $1, 0))`);
 
-const registerStatement = sql('ledger_register_process', 'insert into processes (id, knows_months) values ($1, true)');
+const registerStatement = sql('ledger_register_process', 'INSERT INTO processes (id, knows_months) VALUES ($1, true)');
 
 const renewStatement = sql(
   'ledger_renew_process',
-  `update processes set renewed_at = clock_timestamp() where id = $1
-   returning (select count(*)::integer from processes) as "processCount"`,
+  `UPDATE processes SET renewed_at = clock_timestamp() WHERE id = $1
+   RETURNING (SELECT count(*)::integer FROM processes) AS "processCount"`,
 );
 
-const listStatement = sql('ledger_list_processes', 'select id from processes');
+const listStatement = sql('ledger_list_processes', 'SELECT id FROM processes');
 
 // A server that has just started holds nobody's lock yet: for a while that proves nothing about those who were
 // connected before. Whoever starts with it may not wait for that, because what it finds is usually its own past.
 const DEAD = `(renewed_at < clock_timestamp() - interval '30 seconds'
-               or (pg_postmaster_start_time() < clock_timestamp() - $2 * interval '1 millisecond'
-                   and pg_try_advisory_xact_lock(hashtextextended('process ' || id, 0))))`;
+               OR (pg_postmaster_start_time() < clock_timestamp() - $2 * interval '1 millisecond'
+                   AND pg_try_advisory_xact_lock(hashtextextended('process ' || id, 0))))`;
 
-const findDeadStatement = sql('ledger_find_dead_processes', `select id from processes where id <> $1 and ${DEAD}`);
+const findDeadStatement = sql('ledger_find_dead_processes', `SELECT id FROM processes WHERE id <> $1 AND ${DEAD}`);
 
 const lockDeadStatement = sql(
   'ledger_lock_dead_process',
-  `select id from processes where id = $1 and ${DEAD} for update`,
+  `SELECT id FROM processes WHERE id = $1 AND ${DEAD} FOR UPDATE`,
 );
 
-const lockOwnStatement = sql('ledger_lock_own_process', 'select id from processes where id = $1 for update');
+const lockOwnStatement = sql('ledger_lock_own_process', 'SELECT id FROM processes WHERE id = $1 FOR UPDATE');
 
-const removeStatement = sql('ledger_remove_process', 'delete from processes where id = $1');
+const removeStatement = sql('ledger_remove_process', 'DELETE FROM processes WHERE id = $1');
 
 // A process that lives renews every few seconds, and a reservation that has expired is given back at the next sweep.
 const oldestUnsweptStatement = sql(
   'ledger_oldest_unswept',
-  `select min(due_at) as "dueSince" from (
-     select min(renewed_at) + interval '30 seconds' as due_at from processes
-     union all
-     select min(expires_at) from reservations where state = 'held'
-   ) waiting where due_at < clock_timestamp()`,
+  `SELECT min(due_at) AS "dueSince" FROM (
+     SELECT min(renewed_at) + interval '30 seconds' AS due_at FROM processes
+     UNION ALL
+     SELECT min(expires_at) FROM reservations WHERE state = 'held'
+   ) waiting WHERE due_at < clock_timestamp()`,
 );
 
 /** Since when something of a dead process, or a reservation that has expired, waits to be given back. */

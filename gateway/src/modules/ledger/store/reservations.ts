@@ -9,89 +9,89 @@ import { AVAILABLE, LOCKED_COLUMNS, LOCKED_COUNTER_COLUMNS, setCounter, setFigur
 // of it must still be there, or nothing is moved. A process that was swept has no slices.
 const insertStatement = sql(
   'ledger_insert_reservation',
-  `with me as materialized (
-     select id from processes where id = $1 for key share
-   ), locked as materialized (
-     select ${LOCKED_COLUMNS} from me cross join accounts a where a.id = $3 and a.kind <> 'system' for update of a
-   ), own as materialized (
-     select s.account_id, s.amount_nano_usd from locked join account_slices s on s.account_id = locked.id
-     where s.process_id = $1 and s.amount_nano_usd >= $4::bigint for update of s
-   ), locked_counters as materialized (
-     select ${LOCKED_COUNTER_COLUMNS} from spend_counters c
-     where (select count(*) from locked) > 0 and c.id = any ($5::bigint[]) order by c.id for update
-   ), own_counters as materialized (
-     select s.counter_id, s.amount_nano_usd, t.part
-     from locked_counters l
-     join unnest($5::bigint[], $6::bigint[]) as t (counter_id, part) on t.counter_id = l.id
-     join counter_slices s on s.counter_id = l.id
-     where s.process_id = $1 and s.amount_nano_usd >= t.part for update of s
-   ), held as (
-     insert into reservations (
+  `WITH me AS MATERIALIZED (
+     SELECT id FROM processes WHERE id = $1 FOR key SHARE
+   ), LOCKED AS MATERIALIZED (
+     SELECT ${LOCKED_COLUMNS} FROM me CROSS JOIN accounts a WHERE a.id = $3 AND a.kind <> 'system' FOR UPDATE OF a
+   ), own AS MATERIALIZED (
+     SELECT s.account_id, s.amount_nano_usd FROM LOCKED JOIN account_slices s ON s.account_id = locked.id
+     WHERE s.process_id = $1 AND s.amount_nano_usd >= $4::bigint FOR UPDATE OF s
+   ), locked_counters AS MATERIALIZED (
+     SELECT ${LOCKED_COUNTER_COLUMNS} FROM spend_counters c
+     WHERE (SELECT count(*) FROM LOCKED) > 0 AND c.id = any ($5::bigint[]) ORDER BY c.id FOR UPDATE
+   ), own_counters AS MATERIALIZED (
+     SELECT s.counter_id, s.amount_nano_usd, t.part
+     FROM locked_counters l
+     JOIN unnest($5::bigint[], $6::bigint[]) AS t (counter_id, part) ON t.counter_id = l.id
+     JOIN counter_slices s ON s.counter_id = l.id
+     WHERE s.process_id = $1 AND s.amount_nano_usd >= t.part FOR UPDATE OF s
+   ), held AS (
+     INSERT INTO reservations (
        id, account_id, amount_nano_usd, counter_ids, counter_parts, expires_at, user_id, key_id, team_id
      )
-     select $2, locked.id, $4::bigint, $5::bigint[], $6::bigint[], $7::timestamptz, $8, $9, $10
-     from locked
-     where ($4::bigint = 0 or exists (select from own))
-       and (select count(*) from own_counters) = cardinality($5::bigint[])
-     returning id, account_id
-   ), moved as (
-     update accounts a
-     set ${setFigures({ leased_nano_usd: '- $4::bigint', held_nano_usd: '+ $4::bigint' })}
-     from held join locked on locked.id = held.account_id
-     where a.id = locked.id
-   ), lowered as (
-     update account_slices s set amount_nano_usd = own.amount_nano_usd - $4::bigint
-     from held join own on own.account_id = held.account_id
-     where s.account_id = own.account_id and s.process_id = $1
-   ), counters_moved as (
-     update spend_counters c
-     set ${setCounter({ leased_nano_usd: '- own.part', held_nano_usd: '+ own.part' }, 'l')}
-     from held cross join own_counters own join locked_counters l on l.id = own.counter_id
-     where c.id = l.id
-   ), counter_slices_lowered as (
-     update counter_slices s set amount_nano_usd = own.amount_nano_usd - own.part
-     from held cross join own_counters own
-     where s.counter_id = own.counter_id and s.process_id = $1
+     SELECT $2, locked.id, $4::bigint, $5::bigint[], $6::bigint[], $7::timestamptz, $8, $9, $10
+     FROM LOCKED
+     WHERE ($4::bigint = 0 OR EXISTS (SELECT FROM own))
+       AND (SELECT count(*) FROM own_counters) = cardinality($5::bigint[])
+     RETURNING id, account_id
+   ), moved AS (
+     UPDATE accounts a
+     SET ${setFigures({ leased_nano_usd: '- $4::bigint', held_nano_usd: '+ $4::bigint' })}
+     FROM held JOIN LOCKED ON locked.id = held.account_id
+     WHERE a.id = locked.id
+   ), lowered AS (
+     UPDATE account_slices s SET amount_nano_usd = own.amount_nano_usd - $4::bigint
+     FROM held JOIN own ON own.account_id = held.account_id
+     WHERE s.account_id = own.account_id AND s.process_id = $1
+   ), counters_moved AS (
+     UPDATE spend_counters c
+     SET ${setCounter({ leased_nano_usd: '- own.part', held_nano_usd: '+ own.part' }, 'l')}
+     FROM held CROSS JOIN own_counters own JOIN locked_counters l ON l.id = own.counter_id
+     WHERE c.id = l.id
+   ), counter_slices_lowered AS (
+     UPDATE counter_slices s SET amount_nano_usd = own.amount_nano_usd - own.part
+     FROM held CROSS JOIN own_counters own
+     WHERE s.counter_id = own.counter_id AND s.process_id = $1
    )
-   select id from held`,
+   SELECT id FROM held`,
 );
 
 /** Ends the reservations that `due` selects, if nobody has ended them meanwhile, and gives back all that they hold. */
 function endStatement(name: string, due: string, outcome: string, owed?: string): Statement {
   return sql(
     name,
-    `with due as materialized (
-       select id, account_id, counter_ids from reservations where state = 'held' and ${due}
-     ), locked as materialized (
-       select ${LOCKED_COLUMNS} from accounts a
-       where a.id in (select account_id from due) order by a.id for update
-     ), locked_counters as materialized (
-       select ${LOCKED_COUNTER_COLUMNS} from spend_counters c
-       where (select count(*) from locked) > 0 and c.id = any (array (select unnest(counter_ids) from due))
-       order by c.id for update
-     ), ended as (
-       update reservations r set ended_at = now(), ${outcome}
-       from due join locked on locked.id = due.account_id
-       where r.id = due.id and r.state = 'held'
-       returning r.*
-     ), lowered as (
-       update accounts a set ${setFigures({ held_nano_usd: '- t.amount' }, owed)}
-       from (select account_id, sum(amount_nano_usd)::bigint as amount from ended group by account_id) t
-       join locked on locked.id = t.account_id
-       where a.id = locked.id
-     ), counters_lowered as (
-       update spend_counters c set ${setCounter({ held_nano_usd: '- t.amount' }, 'l')}
-       from (
-         select p.counter_id, sum(p.part)::bigint as amount
-         from ended cross join lateral unnest(ended.counter_ids, ended.counter_parts) as p (counter_id, part)
-         group by p.counter_id
+    `WITH due AS MATERIALIZED (
+       SELECT id, account_id, counter_ids FROM reservations WHERE state = 'held' AND ${due}
+     ), LOCKED AS MATERIALIZED (
+       SELECT ${LOCKED_COLUMNS} FROM accounts a
+       WHERE a.id IN (SELECT account_id FROM due) ORDER BY a.id FOR UPDATE
+     ), locked_counters AS MATERIALIZED (
+       SELECT ${LOCKED_COUNTER_COLUMNS} FROM spend_counters c
+       WHERE (SELECT count(*) FROM LOCKED) > 0 AND c.id = any (array (SELECT unnest(counter_ids) FROM due))
+       ORDER BY c.id FOR UPDATE
+     ), ended AS (
+       UPDATE reservations r SET ended_at = now(), ${outcome}
+       FROM due JOIN LOCKED ON locked.id = due.account_id
+       WHERE r.id = due.id AND r.state = 'held'
+       RETURNING r.*
+     ), lowered AS (
+       UPDATE accounts a SET ${setFigures({ held_nano_usd: '- t.amount' }, owed)}
+       FROM (SELECT account_id, sum(amount_nano_usd)::bigint AS amount FROM ended GROUP BY account_id) t
+       JOIN LOCKED ON locked.id = t.account_id
+       WHERE a.id = locked.id
+     ), counters_lowered AS (
+       UPDATE spend_counters c SET ${setCounter({ held_nano_usd: '- t.amount' }, 'l')}
+       FROM (
+         SELECT p.counter_id, sum(p.part)::bigint AS amount
+         FROM ended CROSS JOIN LATERAL unnest(ended.counter_ids, ended.counter_parts) AS p (counter_id, part)
+         GROUP BY p.counter_id
        ) t
-       join locked_counters l on l.id = t.counter_id
-       where c.id = l.id
+       JOIN locked_counters l ON l.id = t.counter_id
+       WHERE c.id = l.id
      )
-     select id, account_id as "accountId", amount_nano_usd as "amountNanoUsd", charged_nano_usd as "chargedNanoUsd",
-            counter_ids as "counterIds", team_id as "teamId"
-     from ended`,
+     SELECT id, account_id AS "accountId", amount_nano_usd AS "amountNanoUsd", charged_nano_usd AS "chargedNanoUsd",
+            counter_ids AS "counterIds", team_id AS "teamId"
+     FROM ended`,
   );
 }
 
@@ -99,9 +99,9 @@ function endStatement(name: string, due: string, outcome: string, owed?: string)
 // what is left of one is in the slices of processes, and a cap is never exceeded.
 const settleStatement = endStatement(
   'ledger_settle_reservation',
-  'id = $1 and account_id = $2',
+  'id = $1 AND account_id = $2',
   `state = 'settled', charged_nano_usd = least($3::bigint, r.amount_nano_usd +
-     case when $4::boolean and cardinality(r.counter_ids) = 0 then greatest(0, ${AVAILABLE}) else 0 end)`,
+     CASE WHEN $4::boolean AND cardinality(r.counter_ids) = 0 THEN greatest(0, ${AVAILABLE}) ELSE 0 END)`,
   // The charge follows in the same transaction and takes what was held for it, whatever is owed otherwise.
   'locked.owed_nano_usd',
 );
@@ -114,15 +114,15 @@ const releaseStatement = endStatement(
 
 const expireStatement = endStatement(
   'ledger_expire_reservations',
-  'expires_at < now() order by expires_at limit 500',
+  'expires_at < now() ORDER BY expires_at LIMIT 500',
   "state = 'expired', ended_reason = 'expired'",
 );
 
 const readStatement = sql(
   'ledger_read_reservation',
-  `select id, account_id as "accountId", amount_nano_usd as "amountNanoUsd", state,
-          charged_nano_usd as "chargedNanoUsd", expires_at as "expiresAt", ended_reason as "endedReason"
-   from reservations where id = $1`,
+  `SELECT id, account_id AS "accountId", amount_nano_usd AS "amountNanoUsd", state,
+          charged_nano_usd AS "chargedNanoUsd", expires_at AS "expiresAt", ended_reason AS "endedReason"
+   FROM reservations WHERE id = $1`,
 );
 
 export type NewReservationRow = Readonly<{

@@ -87,8 +87,8 @@ export type SettlementRow = Readonly<{
 // subquery, which is always one index probe for each row: an anti join is planned as a scan of all charges.
 const writeStatement = sql(
   'ledger_write_settlements',
-  `with batch as materialized (
-     select * from rows from (json_to_recordset($2::json) as (
+  `WITH batch AS MATERIALIZED (
+     SELECT * FROM rows FROM (json_to_recordset($2::json) AS (
        id text, account_id text, user_id text, key_id text, operation text, model_id text, provider_name text,
        upstream_model text, app_name text, finish_reason text, upstream_status integer, is_stream boolean,
        is_failover boolean, created_at_ms double precision, duration_ms integer, first_token_ms integer,
@@ -98,33 +98,33 @@ const writeStatement = sql(
        price_list_id text, team_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb,
        auto_decision jsonb, free_units integer, units jsonb, account_part bigint, markup bigint,
        reviews jsonb
-     )) with ordinality
-   ), locked as materialized (
-     select ${LOCKED_COLUMNS} from accounts a
-     where a.id in (select account_id from batch where charge > 0) and a.kind <> 'system'
-     order by a.id for update
-   ), own as materialized (
-     select s.account_id, s.amount_nano_usd
-     from locked join account_slices s on s.account_id = locked.id
-     where s.process_id = $1 for update of s
-   ), clamped as materialized (
-     select b.id, b.account_id, b.price_list_id, b.counter_ids,
+     )) WITH ordinality
+   ), LOCKED AS MATERIALIZED (
+     SELECT ${LOCKED_COLUMNS} FROM accounts a
+     WHERE a.id IN (SELECT account_id FROM batch WHERE charge > 0) AND a.kind <> 'system'
+     ORDER BY a.id FOR UPDATE
+   ), own AS MATERIALIZED (
+     SELECT s.account_id, s.amount_nano_usd
+     FROM LOCKED JOIN account_slices s ON s.account_id = locked.id
+     WHERE s.process_id = $1 FOR UPDATE OF s
+   ), clamped AS MATERIALIZED (
+     SELECT b.id, b.account_id, b.price_list_id, b.counter_ids,
             greatest(0, least(b.charge, ${CHARGEABLE}
-              + least(coalesce(own.amount_nano_usd, 0), sum(coalesce(b.account_part, 0)) over whole)
-              + b.charge - sum(b.charge) over (whole order by b.ordinality)))::bigint as amount
-     from batch b join locked on locked.id = b.account_id left join own on own.account_id = b.account_id
-     where b.charge > 0
-       and (select e.kind from charge_of(b.id) e) is null
-     window whole as (partition by b.account_id)
-   ), inserted as (
-     insert into journal_entries (
+              + least(coalesce(own.amount_nano_usd, 0), sum(coalesce(b.account_part, 0)) OVER whole)
+              + b.charge - sum(b.charge) OVER (whole ORDER BY b.ordinality)))::bigint AS amount
+     FROM batch b JOIN LOCKED ON locked.id = b.account_id LEFT JOIN own ON own.account_id = b.account_id
+     WHERE b.charge > 0
+       AND (SELECT e.kind FROM charge_of(b.id) e) IS NULL
+     window whole AS (PARTITION BY b.account_id)
+   ), inserted AS (
+     INSERT INTO journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
      )
-     select account_id, 'system-revenue', amount, 'charge', id, price_list_id, counter_ids from clamped
-     on conflict do nothing
-     returning generation_id, debit_account_id as account_id, amount_nano_usd as amount
-   ), recorded as (
-     insert into generations (
+     SELECT account_id, 'system-revenue', amount, 'charge', id, price_list_id, counter_ids FROM clamped
+     ON CONFLICT DO NOTHING
+     RETURNING generation_id, debit_account_id AS account_id, amount_nano_usd AS amount
+   ), recorded AS (
+     INSERT INTO generations (
        id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model, app_name, finish_reason,
        upstream_status, is_stream, is_failover, created_at, duration_ms, first_token_ms, prompt_tokens,
        completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
@@ -132,58 +132,58 @@ const writeStatement = sql(
        absorbed_reason, attempts, attempt_log, auto_decision, team_id, free_units, units, markup_nano_usd,
        reviews
      )
-     select b.id, b.account_id, b.user_id, b.key_id, b.operation, b.model_id, b.provider_name, b.upstream_model,
+     SELECT b.id, b.account_id, b.user_id, b.key_id, b.operation, b.model_id, b.provider_name, b.upstream_model,
             b.app_name, b.finish_reason, b.upstream_status, b.is_stream, b.is_failover,
             to_timestamp(b.created_at_ms / 1000), b.duration_ms, b.first_token_ms, b.prompt_tokens,
             b.completion_tokens, b.cached_tokens, b.cache_write_tokens, b.reasoning_tokens, b.prompt_audio_tokens,
             b.completion_image_tokens, b.subtotal, b.cache_discount, coalesce(i.amount, 0),
             b.absorbed + b.cost - coalesce(i.amount, 0),
-            case when b.cost > coalesce(i.amount, 0) then coalesce(b.absorbed_reason, 'exhausted')
-                 else b.absorbed_reason end,
+            CASE WHEN b.cost > coalesce(i.amount, 0) THEN coalesce(b.absorbed_reason, 'exhausted')
+                 ELSE b.absorbed_reason END,
             b.attempts, b.attempt_log, b.auto_decision, b.team_id, coalesce(b.free_units, 0), b.units, b.markup,
             b.reviews
-     from batch b left join inserted i on i.generation_id = b.id
-     where b.charge = 0 or i.generation_id is not null
-     on conflict (id, created_at) do nothing
-     returning id, created_at
-   ), added as materialized (
-     select distinct on (b.id) b.id, b.account_id, b.account_part, b.counter_ids, b.counter_parts, r.id as record_id,
-            coalesce(r.created_at, to_timestamp(b.created_at_ms / 1000)) as called_at, coalesce(i.amount, 0) as amount
-     from batch b left join inserted i on i.generation_id = b.id left join recorded r on r.id = b.id
-     where i.generation_id is not null or r.id is not null
-     order by b.id, b.ordinality
-   ), counted as materialized (
-     select t.counter_id, sum(a.amount)::bigint as amount, sum(least(t.part, a.amount))::bigint as part
-     from added a cross join lateral unnest(a.counter_ids, a.counter_parts) as t (counter_id, part)
-     where a.amount > 0 group by t.counter_id
-   ), marked as (
+     FROM batch b LEFT JOIN inserted i ON i.generation_id = b.id
+     WHERE b.charge = 0 OR i.generation_id IS NOT NULL
+     ON CONFLICT (id, created_at) DO NOTHING
+     RETURNING id, created_at
+   ), added AS MATERIALIZED (
+     SELECT DISTINCT ON (b.id) b.id, b.account_id, b.account_part, b.counter_ids, b.counter_parts, r.id AS record_id,
+            coalesce(r.created_at, to_timestamp(b.created_at_ms / 1000)) AS called_at, coalesce(i.amount, 0) AS amount
+     FROM batch b LEFT JOIN inserted i ON i.generation_id = b.id LEFT JOIN recorded r ON r.id = b.id
+     WHERE i.generation_id IS NOT NULL OR r.id IS NOT NULL
+     ORDER BY b.id, b.ordinality
+   ), counted AS MATERIALIZED (
+     SELECT t.counter_id, sum(a.amount)::bigint AS amount, sum(least(t.part, a.amount))::bigint AS part
+     FROM added a CROSS JOIN LATERAL unnest(a.counter_ids, a.counter_parts) AS t (counter_id, part)
+     WHERE a.amount > 0 GROUP BY t.counter_id
+   ), marked AS (
      -- A charge whose record was there before is folded without it.
-     insert into unfolded_batches (
+     INSERT INTO unfolded_batches (
        process_id, generation_ids, called_at, account_ids, amounts, parts, counter_ids, counter_amounts, counter_parts
      )
-     select $1, array_agg(coalesce(a.record_id, '')), array_agg(a.called_at), array_agg(a.account_id),
+     SELECT $1, array_agg(coalesce(a.record_id, '')), array_agg(a.called_at), array_agg(a.account_id),
             array_agg(a.amount), array_agg(least(coalesce(a.account_part, 0), a.amount)),
-            array(select c.counter_id from counted c order by 1), array(select c.amount from counted c order by c.counter_id),
-            array(select c.part from counted c order by c.counter_id)
-     from added a having count(*) > 0
-     returning batch_no
+            array(SELECT c.counter_id FROM counted c ORDER BY 1), array(SELECT c.amount FROM counted c ORDER BY c.counter_id),
+            array(SELECT c.part FROM counted c ORDER BY c.counter_id)
+     FROM added a HAVING count(*) > 0
+     RETURNING batch_no
    )
-   select marked.batch_no as "batchNo", i.generation_id as "generationId", i.amount as "chargedNanoUsd"
-   from marked left join inserted i on true`,
+   SELECT marked.batch_no AS "batchNo", i.generation_id AS "generationId", i.amount AS "chargedNanoUsd"
+   FROM marked LEFT JOIN inserted i ON true`,
 );
 
 const readChargesStatement = sql(
   'ledger_read_charges',
-  `select generation_id as "generationId", amount_nano_usd as "chargedNanoUsd"
-   from unnest($1::text[]) as t (id) cross join lateral charge_of(t.id)`,
+  `SELECT generation_id AS "generationId", amount_nano_usd AS "chargedNanoUsd"
+   FROM unnest($1::text[]) AS t (id) CROSS JOIN LATERAL charge_of(t.id)`,
 );
 
 // Inserted in one order and before the batch, so that two processes that meet a new price together cannot deadlock.
 const keepPriceListsStatement = sql(
   'ledger_keep_price_lists',
-  `insert into price_lists (id, list)
-   select id, list from json_to_recordset($1::json) as t (id text, list jsonb) order by id
-   on conflict (id) do nothing`,
+  `INSERT INTO price_lists (id, list)
+   SELECT id, list FROM json_to_recordset($1::json) AS t (id text, list jsonb) ORDER BY id
+   ON CONFLICT (id) DO NOTHING`,
 );
 
 /** One row for each new charge, or a single one without a charge where there were only records. */
@@ -219,7 +219,7 @@ export async function keepPriceLists(queryable: Queryable, listsJson: string): P
 
 const findChargesStatement = sql(
   'ledger_find_charges',
-  'select t.id from unnest($1::text[]) as t (id) cross join lateral charge_of(t.id)',
+  'SELECT t.id FROM unnest($1::text[]) AS t (id) CROSS JOIN LATERAL charge_of(t.id)',
 );
 
 /** Which of these calls have been charged. */

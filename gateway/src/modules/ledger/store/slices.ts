@@ -34,69 +34,69 @@ type SliceStatements = Readonly<{ lease: Statement; lower: Statement; drop: Stat
 // The process's own row is share-locked before the fund, in the order in which the sweep of a dead process takes them.
 // A swept process finds no row and is granted nothing.
 const leaseText = (fund: FundTable): string =>
-  `with me as materialized (
-     select id from processes where id = $2 for key share
-   ), locked as materialized (
-     select ${fund.lockedColumns} from me cross join ${fund.from}
-     where ${fund.alias}.id = $1::${fund.idType} and ${fund.isLeasable} for update of ${fund.alias}
-   ), lease as materialized (
-     select locked.id, free.available,
-            case when free.available < $4::bigint then 0
-                 else least(free.available, greatest($3::bigint, (free.available + 1) / 2)) end as amount
-     from locked cross join lateral (select ${fund.available} as available) free
-   ), sliced as (
-     insert into ${fund.slices} as s (${fund.fundId}, process_id, amount_nano_usd)
-     select lease.id, me.id, lease.amount from lease cross join me where lease.amount > 0
-     on conflict (${fund.fundId}, process_id) do update
-     set amount_nano_usd = s.amount_nano_usd + excluded.amount_nano_usd
-   ), raised as (
-     update ${fund.from} set ${fund.setLeased('+ lease.amount')}
-     from lease join locked on locked.id = lease.id
-     where ${fund.alias}.id = locked.id and lease.amount > 0
+  `WITH me AS MATERIALIZED (
+     SELECT id FROM processes WHERE id = $2 FOR key SHARE
+   ), LOCKED AS MATERIALIZED (
+     SELECT ${fund.lockedColumns} FROM me CROSS JOIN ${fund.from}
+     WHERE ${fund.alias}.id = $1::${fund.idType} AND ${fund.isLeasable} FOR UPDATE OF ${fund.alias}
+   ), lease AS MATERIALIZED (
+     SELECT locked.id, free.available,
+            CASE WHEN free.available < $4::bigint THEN 0
+                 ELSE least(free.available, greatest($3::bigint, (free.available + 1) / 2)) END AS amount
+     FROM LOCKED CROSS JOIN LATERAL (SELECT ${fund.available} AS available) free
+   ), sliced AS (
+     INSERT INTO ${fund.slices} AS s (${fund.fundId}, process_id, amount_nano_usd)
+     SELECT lease.id, me.id, lease.amount FROM lease CROSS JOIN me WHERE lease.amount > 0
+     ON CONFLICT (${fund.fundId}, process_id) DO UPDATE
+     SET amount_nano_usd = s.amount_nano_usd + excluded.amount_nano_usd
+   ), raised AS (
+     UPDATE ${fund.from} SET ${fund.setLeased('+ lease.amount')}
+     FROM lease JOIN LOCKED ON locked.id = lease.id
+     WHERE ${fund.alias}.id = locked.id AND lease.amount > 0
    )
-   select me.id is not null as "isRegistered",
-          lease.amount as "grantedNanoUsd",
-          lease.available - lease.amount as "remainingNanoUsd",
-          locked.leased_nano_usd as "leasedBeforeNanoUsd",
-          (select count(*)::int from ${fund.slices} s
-           where s.${fund.fundId} = locked.id and s.process_id <> me.id and s.amount_nano_usd > 0) as "sharers",
+   SELECT me.id IS NOT NULL AS "isRegistered",
+          lease.amount AS "grantedNanoUsd",
+          lease.available - lease.amount AS "remainingNanoUsd",
+          locked.leased_nano_usd AS "leasedBeforeNanoUsd",
+          (SELECT count(*)::int FROM ${fund.slices} s
+           WHERE s.${fund.fundId} = locked.id AND s.process_id <> me.id AND s.amount_nano_usd > 0) AS "sharers",
           ${fund.answers}
-   from (values (1)) one (n)
-   left join me on true left join locked on true left join lease on true`;
+   FROM (VALUES (1)) one (n)
+   LEFT JOIN me ON true LEFT JOIN LOCKED ON true LEFT JOIN lease ON true`;
 
 const lowerText = (fund: FundTable): string =>
-  `with returned as materialized (
-     select fund_id, amount from json_to_recordset($2::json) as t (fund_id ${fund.idType}, amount bigint)
-   ), locked as materialized (
-     select ${fund.lockedColumns} from ${fund.from}
-     where ${fund.alias}.id = any (array (select fund_id from returned)) order by ${fund.alias}.id for update
-   ), own as materialized (
-     select s.${fund.fundId} as fund_id, s.amount_nano_usd - r.amount as left_over, r.amount
-     from locked join ${fund.slices} s on s.${fund.fundId} = locked.id join returned r on r.fund_id = locked.id
-     where s.process_id = $1 for update of s
-   ), lowered as (
-     update ${fund.slices} s set amount_nano_usd = own.left_over
-     from own where s.${fund.fundId} = own.fund_id and s.process_id = $1
+  `WITH returned AS MATERIALIZED (
+     SELECT fund_id, amount FROM json_to_recordset($2::json) AS t (fund_id ${fund.idType}, amount bigint)
+   ), LOCKED AS MATERIALIZED (
+     SELECT ${fund.lockedColumns} FROM ${fund.from}
+     WHERE ${fund.alias}.id = any (array (SELECT fund_id FROM returned)) ORDER BY ${fund.alias}.id FOR UPDATE
+   ), own AS MATERIALIZED (
+     SELECT s.${fund.fundId} AS fund_id, s.amount_nano_usd - r.amount AS left_over, r.amount
+     FROM LOCKED JOIN ${fund.slices} s ON s.${fund.fundId} = locked.id JOIN returned r ON r.fund_id = locked.id
+     WHERE s.process_id = $1 FOR UPDATE OF s
+   ), lowered AS (
+     UPDATE ${fund.slices} s SET amount_nano_usd = own.left_over
+     FROM own WHERE s.${fund.fundId} = own.fund_id AND s.process_id = $1
    )
-   update ${fund.from} set ${fund.setLeased('- own.amount')}
-   from own join locked on locked.id = own.fund_id
-   where ${fund.alias}.id = locked.id`;
+   UPDATE ${fund.from} SET ${fund.setLeased('- own.amount')}
+   FROM own JOIN LOCKED ON locked.id = own.fund_id
+   WHERE ${fund.alias}.id = locked.id`;
 
 const dropText = (fund: FundTable, funds: string): string =>
-  `with locked as materialized (
-     select ${fund.lockedColumns} from ${fund.from}
-     where ${fund.alias}.id = any (${funds}) order by ${fund.alias}.id for update
-   ), dropped as (
-     delete from ${fund.slices} s using locked
-     where s.${fund.fundId} = locked.id and s.process_id = $1
-     returning s.${fund.fundId} as fund_id, s.amount_nano_usd
+  `WITH LOCKED AS MATERIALIZED (
+     SELECT ${fund.lockedColumns} FROM ${fund.from}
+     WHERE ${fund.alias}.id = any (${funds}) ORDER BY ${fund.alias}.id FOR UPDATE
+   ), dropped AS (
+     DELETE FROM ${fund.slices} s USING LOCKED
+     WHERE s.${fund.fundId} = locked.id AND s.process_id = $1
+     RETURNING s.${fund.fundId} AS fund_id, s.amount_nano_usd
    )
-   update ${fund.from} set ${fund.setLeased('- dropped.amount_nano_usd')}
-   from dropped join locked on locked.id = dropped.fund_id
-   where ${fund.alias}.id = locked.id`;
+   UPDATE ${fund.from} SET ${fund.setLeased('- dropped.amount_nano_usd')}
+   FROM dropped JOIN LOCKED ON locked.id = dropped.fund_id
+   WHERE ${fund.alias}.id = locked.id`;
 
 export function sliceStatements(fund: FundTable): SliceStatements {
-  const ownFunds = `array (select ${fund.fundId} from ${fund.slices} where process_id = $1)`;
+  const ownFunds = `array (SELECT ${fund.fundId} FROM ${fund.slices} WHERE process_id = $1)`;
   return {
     lease: sql(`ledger_lease_${fund.noun}_slice`, leaseText(fund)),
     lower: sql(`ledger_lower_${fund.noun}_slices`, lowerText(fund)),

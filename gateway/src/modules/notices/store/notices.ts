@@ -42,7 +42,7 @@ const claimStatement = sql(
      UPDATE notice_deliveries SET attempts = attempts + 1, next_attempt_at = $2
      WHERE (notice_id, address_id) IN (
        SELECT notice_id, address_id FROM notice_deliveries
-       WHERE state = 'waiting' AND next_attempt_at <= $1 AND host <> all ($4::text[])
+       WHERE state = 'waiting' AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
        ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
      )
      RETURNING notice_id, address_id, host, attempts

@@ -5,34 +5,34 @@ import { type Queryable, sql } from '../../../platform/db/database.ts';
 
 const insertStatement = sql(
   'video_callbacks_insert',
-  `insert into video_callbacks (job_id, url, host, next_attempt_at) values ($1, $2, $3, $4)
-   on conflict (job_id) do nothing`,
+  `INSERT INTO video_callbacks (job_id, url, host, next_attempt_at) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (job_id) DO NOTHING`,
 );
 
 const claimStatement = sql(
   'video_callbacks_claim',
-  `update video_callbacks set attempts = attempts + 1, next_attempt_at = $2
-   where job_id in (
-     select job_id from video_callbacks
-     where state = 'waiting' and next_attempt_at <= $1 and host <> all ($4::text[])
-     order by next_attempt_at limit $3 for update skip locked
+  `UPDATE video_callbacks SET attempts = attempts + 1, next_attempt_at = $2
+   WHERE job_id IN (
+     SELECT job_id FROM video_callbacks
+     WHERE state = 'waiting' AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
+     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
    )
-   returning job_id as "jobId", url, host, attempts`,
+   RETURNING job_id AS "jobId", url, host, attempts`,
 );
 
 const postponeStatement = sql(
   'video_callbacks_postpone',
-  `update video_callbacks set next_attempt_at = $2 where job_id = $1 and state = 'waiting'`,
+  `UPDATE video_callbacks SET next_attempt_at = $2 WHERE job_id = $1 AND state = 'waiting'`,
 );
 
 const endStatement = sql(
   'video_callbacks_end',
-  `update video_callbacks set state = $2, ended_at = $3, url = null where job_id = $1 and state = 'waiting'`,
+  `UPDATE video_callbacks SET state = $2, ended_at = $3, url = NULL WHERE job_id = $1 AND state = 'waiting'`,
 );
 
 const oldestDueStatement = sql(
   'video_callbacks_oldest_due',
-  `select min(next_attempt_at) as "dueSince" from video_callbacks where state = 'waiting' and next_attempt_at <= $1`,
+  `SELECT min(next_attempt_at) AS "dueSince" FROM video_callbacks WHERE state = 'waiting' AND next_attempt_at <= $1`,
 );
 
 export async function oldestDueCallback(queryable: Queryable, nowMs: number): Promise<Date | null> {

@@ -9,38 +9,38 @@ import { firstJob, JOB_COLUMNS, type JobRow, jobOf } from './rows.ts';
 // passed since it was asked last, and never by two processes at once.
 const claimOneStatement = sql(
   'videos_claim_one',
-  `update video_jobs set leased_until = $4, checked_at = $2
-   where id = $1 and phase = 'open' and checked_at <= $3 and leased_until <= $2
-   returning ${JOB_COLUMNS}`,
+  `UPDATE video_jobs SET leased_until = $4, checked_at = $2
+   WHERE id = $1 AND phase = 'open' AND checked_at <= $3 AND leased_until <= $2
+   RETURNING ${JOB_COLUMNS}`,
 );
 
 const claimDueStatement = sql(
   'videos_claim_due',
-  `update video_jobs set leased_until = $2, checked_at = case when phase = 'open' then $1 else checked_at end
-   where id in (
-     select id from video_jobs where phase <> 'ended' and due_at <= $1 and leased_until <= $1
-     order by due_at limit $3 for update skip locked
+  `UPDATE video_jobs SET leased_until = $2, checked_at = CASE WHEN phase = 'open' THEN $1 ELSE checked_at END
+   WHERE id IN (
+     SELECT id FROM video_jobs WHERE phase <> 'ended' AND due_at <= $1 AND leased_until <= $1
+     ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
    )
-   returning ${JOB_COLUMNS}`,
+   RETURNING ${JOB_COLUMNS}`,
 );
 
 const countUnansweredStatement = sql(
   'videos_count_unanswered',
-  `select count(*)::integer as "count" from video_jobs
-   where phase = 'submitting' and provider_name = $1 and byok_key_id is not distinct from $2 and fingerprint = $3`,
+  `SELECT count(*)::integer AS "count" FROM video_jobs
+   WHERE phase = 'submitting' AND provider_name = $1 AND byok_key_id IS NOT DISTINCT FROM $2 AND fingerprint = $3`,
 );
 
 const knownStatement = sql(
   'videos_known',
-  `select upstream_job_id as "id" from video_jobs
-   where provider_name = $1 and byok_key_id is not distinct from $2 and upstream_job_id = any ($3::text[])`,
+  `SELECT upstream_job_id AS "id" FROM video_jobs
+   WHERE provider_name = $1 AND byok_key_id IS NOT DISTINCT FROM $2 AND upstream_job_id = any ($3::text[])`,
 );
 
 // In the order of claiming, so that the index finds it at once.
 const oldestDueStatement = sql(
   'videos_oldest_due',
-  `select due_at as "dueSince" from video_jobs
-   where phase <> 'ended' and due_at <= $1 and leased_until <= $1 order by due_at limit 1`,
+  `SELECT due_at AS "dueSince" FROM video_jobs
+   WHERE phase <> 'ended' AND due_at <= $1 AND leased_until <= $1 ORDER BY due_at LIMIT 1`,
 );
 
 /** Since when the oldest job has been due that nobody is at. */

@@ -9,93 +9,93 @@ import { firstJob, JOB_COLUMNS, type JobRow, jobOf } from './rows.ts';
 
 const insertStatement = sql(
   'videos_insert',
-  `insert into video_jobs (
+  `INSERT INTO video_jobs (
      id, generation_id, account_id, user_id, key_id, app_name, model_id, provider_name, upstream_model, byok_key_id,
      task, duration_ms, input_ms, size, second_price, request_price, held_nano_usd, callback_url, phase, fingerprint,
      is_failover, created_at, expires_at, checked_at, due_at, second_cost, request_cost
-   ) values (
+   ) VALUES (
      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'submitting', $19, $20, $21, $22,
      $21, $23, $24, $25
    )`,
 );
 
-const findStatement = sql('videos_find', `select ${JOB_COLUMNS} from video_jobs where id = $1 and account_id = $2`);
+const findStatement = sql('videos_find', `SELECT ${JOB_COLUMNS} FROM video_jobs WHERE id = $1 AND account_id = $2`);
 
-const readStatement = sql('videos_read', `select ${JOB_COLUMNS} from video_jobs where id = $1`);
+const readStatement = sql('videos_read', `SELECT ${JOB_COLUMNS} FROM video_jobs WHERE id = $1`);
 
 const listStatement = sql(
   'videos_list',
-  `select ${JOB_COLUMNS} from video_jobs
-   where account_id = $1
-     and ($2::text is null or (created_at, id) < (
-       select after.created_at, after.id from video_jobs after where after.id = $2 and after.account_id = $1
+  `SELECT ${JOB_COLUMNS} FROM video_jobs
+   WHERE account_id = $1
+     AND ($2::text IS NULL OR (created_at, id) < (
+       SELECT after.created_at, after.id FROM video_jobs after WHERE after.id = $2 AND after.account_id = $1
      ))
-   order by created_at desc, id desc limit $3`,
+   ORDER BY created_at DESC, id DESC LIMIT $3`,
 );
 
 const retargetStatement = sql(
   'videos_retarget',
-  `update video_jobs
-   set provider_name = $2, upstream_model = $3, second_price = $4, request_price = $5, is_failover = $6, due_at = $7,
+  `UPDATE video_jobs
+   SET provider_name = $2, upstream_model = $3, second_price = $4, request_price = $5, is_failover = $6, due_at = $7,
        second_cost = $8, request_cost = $9
-   where id = $1 and phase = 'submitting'
-   returning id`,
+   WHERE id = $1 AND phase = 'submitting'
+   RETURNING id`,
 );
 
 const acceptStatement = sql(
   'videos_accept',
-  `update video_jobs
-   set phase = 'open', upstream_job_id = $2, upstream_status = $3, attempts = $4, checked_at = $5, due_at = $6,
-       fingerprint = null, leased_until = '-infinity'
-   where id = $1 and phase = 'submitting'
-   returning id`,
+  `UPDATE video_jobs
+   SET phase = 'open', upstream_job_id = $2, upstream_status = $3, attempts = $4, checked_at = $5, due_at = $6,
+       fingerprint = NULL, leased_until = '-infinity'
+   WHERE id = $1 AND phase = 'submitting'
+   RETURNING id`,
 );
 
 const adoptStatement = sql(
   'videos_adopt',
-  `update video_jobs
-   set phase = 'open', upstream_job_id = $2, checked_at = '-infinity', due_at = $3, fingerprint = null,
+  `UPDATE video_jobs
+   SET phase = 'open', upstream_job_id = $2, checked_at = '-infinity', due_at = $3, fingerprint = NULL,
        leased_until = '-infinity'
-   where id = $1 and phase = 'submitting'
-   returning id`,
+   WHERE id = $1 AND phase = 'submitting'
+   RETURNING id`,
 );
 
-const discardStatement = sql('videos_discard', `delete from video_jobs where id = $1 and phase = 'submitting'`);
+const discardStatement = sql('videos_discard', `DELETE FROM video_jobs WHERE id = $1 AND phase = 'submitting'`);
 
 const noteStatement = sql(
   'videos_note',
-  `update video_jobs
-   set status = case when status = 'in_progress' then status else $2 end, progress = greatest(progress, $3),
+  `UPDATE video_jobs
+   SET status = CASE WHEN status = 'in_progress' THEN status ELSE $2 END, progress = greatest(progress, $3),
        misses = $4, checked_at = $5, due_at = $6, leased_until = '-infinity'
-   where id = $1 and phase = 'open'`,
+   WHERE id = $1 AND phase = 'open'`,
 );
 
 const unansweredStatement = sql(
   'videos_unanswered',
-  `update video_jobs set attempts = $2, due_at = $3 where id = $1 and phase = 'submitting'`,
+  `UPDATE video_jobs SET attempts = $2, due_at = $3 WHERE id = $1 AND phase = 'submitting'`,
 );
 
 const postponeStatement = sql(
   'videos_postpone',
-  `update video_jobs set due_at = $2, leased_until = '-infinity' where id = $1 and phase <> 'ended'`,
+  `UPDATE video_jobs SET due_at = $2, leased_until = '-infinity' WHERE id = $1 AND phase <> 'ended'`,
 );
 
 const decideStatement = sql(
   'videos_decide',
-  `update video_jobs
-   set phase = 'ending', outcome = $2, error_code = $3, error_message = $4, duration_ms = coalesce($5, duration_ms),
-       output_count = coalesce($6, output_count), upstream_status = $7, due_at = $8, fingerprint = null
-   where id = $1 and phase in ('submitting', 'open')
-   returning ${JOB_COLUMNS}`,
+  `UPDATE video_jobs
+   SET phase = 'ending', outcome = $2, error_code = $3, error_message = $4, duration_ms = coalesce($5, duration_ms),
+       output_count = coalesce($6, output_count), upstream_status = $7, due_at = $8, fingerprint = NULL
+   WHERE id = $1 AND phase IN ('submitting', 'open')
+   RETURNING ${JOB_COLUMNS}`,
 );
 
 const endStatement = sql(
   'videos_end',
-  `update video_jobs
-   set phase = 'ended', outcome = $2, status = $2, cost_nano_usd = $3, error_code = $4, error_message = $5,
-       ended_at = $6, leased_until = '-infinity', callback_url = null
-   where id = $1 and phase = 'ending'
-   returning ${JOB_COLUMNS}`,
+  `UPDATE video_jobs
+   SET phase = 'ended', outcome = $2, status = $2, cost_nano_usd = $3, error_code = $4, error_message = $5,
+       ended_at = $6, leased_until = '-infinity', callback_url = NULL
+   WHERE id = $1 AND phase = 'ending'
+   RETURNING ${JOB_COLUMNS}`,
 );
 
 export type NewJob = Readonly<{ job: VideoJob; dueAtMs: number }>;

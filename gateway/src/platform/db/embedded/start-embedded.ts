@@ -130,7 +130,7 @@ function alreadyInUse(cluster: string): EmbeddedDatabaseError {
 
 /** Only the holder of the lock gets here, so nobody else creates it at the same time. */
 async function createDatabase(client: Client): Promise<void> {
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
   if (rowCount === 0) await client.query(`create database ${DATABASE}`);
 }
 
@@ -196,7 +196,7 @@ async function takeGatewayLock(url: string, signal: AbortSignal): Promise<Client
     const deadlineMs = systemClock.monotonicMs() + PATIENCE_MS;
     for (;;) {
       signal.throwIfAborted();
-      const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK_KEY]);
+      const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK_KEY]);
       if (rows[0]?.taken === true) return client;
       if (systemClock.monotonicMs() > deadlineMs) break;
       await systemClock.sleep(RETRY_MS);

@@ -8,35 +8,35 @@ import type { Counted } from './sums.ts';
 
 const compareStatement = sql(
   'ledger_audit_counters',
-  `with batch as materialized (
-     select * from spend_counters where id > $1 and id <= $2
-   ), counted as (
-     select counter_id, sum(amount) as amount from (
-       select * from unnest($3::bigint[], $4::bigint[]) as given (counter_id, amount)
-       union all
-       select k.counter_id, k.counted_nano_usd from counter_checkpoints k
-       where k.month <= $5::date and k.counter_id in (select id from batch)
-       union all
-       select k.counter_id, k.counted_nano_usd from checked_counters k where k.counter_id > $1 and k.counter_id <= $2
-       union all
-       select t.counter_id, e.amount_nano_usd
-       from journal_entries e cross join lateral unnest(e.counter_ids) as t (counter_id)
-       where e.id > $6::bigint and e.created_at >= $7::timestamptz and e.counter_ids is not null
-       union all
-       select counter_id, -amount_nano_usd from unfolded_counts
-     ) counts group by counter_id
+  `WITH batch AS MATERIALIZED (
+     SELECT * FROM spend_counters WHERE id > $1 AND id <= $2
+   ), counted AS (
+     SELECT counter_id, sum(amount) AS amount FROM (
+       SELECT * FROM unnest($3::bigint[], $4::bigint[]) AS given (counter_id, amount)
+       UNION ALL
+       SELECT k.counter_id, k.counted_nano_usd FROM counter_checkpoints k
+       WHERE k.month <= $5::date AND k.counter_id IN (SELECT id FROM batch)
+       UNION ALL
+       SELECT k.counter_id, k.counted_nano_usd FROM checked_counters k WHERE k.counter_id > $1 AND k.counter_id <= $2
+       UNION ALL
+       SELECT t.counter_id, e.amount_nano_usd
+       FROM journal_entries e CROSS JOIN LATERAL unnest(e.counter_ids) AS t (counter_id)
+       WHERE e.id > $6::bigint AND e.created_at >= $7::timestamptz AND e.counter_ids IS NOT NULL
+       UNION ALL
+       SELECT counter_id, -amount_nano_usd FROM unfolded_counts
+     ) counts GROUP BY counter_id
    )
-   select 'counter ' || c.name || ': ' || found.words as discrepancy
-   from batch c left join counted on counted.counter_id = c.id
-   cross join lateral (
-     select coalesce(sum(s.amount_nano_usd), 0) as amount from counter_slices s where s.counter_id = c.id
+   SELECT 'counter ' || c.name || ': ' || found.words AS discrepancy
+   FROM batch c LEFT JOIN counted ON counted.counter_id = c.id
+   CROSS JOIN LATERAL (
+     SELECT coalesce(sum(s.amount_nano_usd), 0) AS amount FROM counter_slices s WHERE s.counter_id = c.id
    ) sliced
-   left join (
-     select t.counter_id, sum(t.part) as amount
-     from reservations r cross join lateral unnest(r.counter_ids, r.counter_parts) as t (counter_id, part)
-     where r.state = 'held' group by t.counter_id
-   ) held on held.counter_id = c.id
-   cross join lateral (values
+   LEFT JOIN (
+     SELECT t.counter_id, sum(t.part) AS amount
+     FROM reservations r CROSS JOIN LATERAL unnest(r.counter_ids, r.counter_parts) AS t (counter_id, part)
+     WHERE r.state = 'held' GROUP BY t.counter_id
+   ) held ON held.counter_id = c.id
+   CROSS JOIN LATERAL (VALUES
      ('spent is ' || ${usdText('c.spent_nano_usd')} || ', its entries say '
       || ${usdText('c.seeded_nano_usd + coalesce(counted.amount, 0)')},
       c.spent_nano_usd <> c.seeded_nano_usd + coalesce(counted.amount, 0)),
@@ -45,13 +45,13 @@ const compareStatement = sql(
      ('held is ' || ${usdText('c.held_nano_usd')} || ', its reservations say ' || ${usdText('coalesce(held.amount, 0)')},
       c.held_nano_usd <> coalesce(held.amount, 0))
    ) found (words, is_wrong)
-   where found.is_wrong order by c.id`,
+   WHERE found.is_wrong ORDER BY c.id`,
 );
 
 const batchStatement = sql(
   'ledger_audit_counter_batch',
-  `select max(id) as "lastId", count(*) < $2 as "isLast"
-   from (select id from spend_counters where id > $1 order by id limit $2) batch`,
+  `SELECT max(id) AS "lastId", count(*) < $2 AS "isLast"
+   FROM (SELECT id FROM spend_counters WHERE id > $1 ORDER BY id LIMIT $2) batch`,
 );
 
 /** `counted` and what is kept have the entries of the span up to this id. */
@@ -90,13 +90,13 @@ export async function compareCounters(
 
 const monthStatement = sql(
   'ledger_audit_month_counters',
-  `select 'counter ' || c.name || ': its checkpoint counts ' || ${usdText('coalesce(k.counted_nano_usd, 0)')}
-          || ', the entries of the month say ' || ${usdText('coalesce(given.amount, 0)')} as discrepancy
-   from (select * from counter_checkpoints where month = $1::date) k
-   full join unnest($2::bigint[], $3::bigint[]) as given (counter_id, amount) using (counter_id)
-   join spend_counters c on c.id = counter_id
-   where coalesce(k.counted_nano_usd, 0) <> coalesce(given.amount, 0)
-   order by c.id limit 100`,
+  `SELECT 'counter ' || c.name || ': its checkpoint counts ' || ${usdText('coalesce(k.counted_nano_usd, 0)')}
+          || ', the entries of the month say ' || ${usdText('coalesce(given.amount, 0)')} AS discrepancy
+   FROM (SELECT * FROM counter_checkpoints WHERE month = $1::date) k
+   FULL JOIN unnest($2::bigint[], $3::bigint[]) AS given (counter_id, amount) USING (counter_id)
+   JOIN spend_counters c ON c.id = counter_id
+   WHERE coalesce(k.counted_nano_usd, 0) <> coalesce(given.amount, 0)
+   ORDER BY c.id LIMIT 100`,
 );
 
 /** The counters' checkpoints of a closed month. */
@@ -108,20 +108,20 @@ export async function checkMonthCounters(session: Queryable, firstDay: string, c
 // A durable reservation ends in the transaction that enters its charge, so both lie in the same month.
 const reservationsStatement = sql(
   'ledger_audit_reservations',
-  `with batch as materialized (
-     select * from reservations where id > $1 order by id limit $2
+  `WITH batch AS MATERIALIZED (
+     SELECT * FROM reservations WHERE id > $1 ORDER BY id LIMIT $2
    )
-   select (select case when count(*) = $2 then max(id) end from batch) as "lastId", array(
-     select 'reservation ' || r.id || ': ' || r.state || ' with ' || ${usdText('coalesce(r.charged_nano_usd, 0)')} || ' of '
+   SELECT (SELECT CASE WHEN count(*) = $2 THEN max(id) END FROM batch) AS "lastId", array(
+     SELECT 'reservation ' || r.id || ': ' || r.state || ' with ' || ${usdText('coalesce(r.charged_nano_usd, 0)')} || ' of '
             || ${usdText('r.amount_nano_usd')} || ', its charge is ' || ${usdText('coalesce(e.amount_nano_usd, 0)')} || ' on '
             || coalesce(e.debit_account_id, 'no account')
-     from batch r left join lateral (
-       select * from charge_of(r.id) limit 1
-     ) e on true
-     where coalesce(r.ended_at, 'infinity') >= $3::timestamptz
-       and (coalesce(r.charged_nano_usd, 0) <> coalesce(e.amount_nano_usd, 0)
-            or coalesce(e.debit_account_id, r.account_id) <> r.account_id)
-   ) as discrepancies`,
+     FROM batch r LEFT JOIN LATERAL (
+       SELECT * FROM charge_of(r.id) LIMIT 1
+     ) e ON true
+     WHERE coalesce(r.ended_at, 'infinity') >= $3::timestamptz
+       AND (coalesce(r.charged_nano_usd, 0) <> coalesce(e.amount_nano_usd, 0)
+            OR coalesce(e.debit_account_id, r.account_id) <> r.account_id)
+   ) AS discrepancies`,
 );
 
 type CheckedReservations = Readonly<{ lastId: string | null; discrepancies: readonly string[] }>;
@@ -138,8 +138,8 @@ export async function checkReservations(
 
 const heldStatement = sql(
   'ledger_audit_counts',
-  `select (select count(*) from reservations where state = 'held') as "heldReservations",
-          (select coalesce(sum(entries), 0) from ledger_months where month <= $1::date)::bigint as "sealedEntries"`,
+  `SELECT (SELECT count(*) FROM reservations WHERE state = 'held') AS "heldReservations",
+          (SELECT coalesce(sum(entries), 0) FROM ledger_months WHERE month <= $1::date)::bigint AS "sealedEntries"`,
 );
 
 type AuditCounts = Readonly<{ heldReservations: bigint; sealedEntries: bigint }>;

@@ -8,12 +8,12 @@ import { type JournalSpan, usdText } from './span.ts';
 
 const stretchStatement = sql(
   'ledger_audit_stretch',
-  `select max(s.id) as "lastId", count(*) < $3 as "isLast", count(*) filter (where s.is_within) as entries,
-          min(s.created_at) filter (where s.is_within)::text as "from",
-          max(s.created_at) filter (where s.is_within)::text as "to"
-   from (
-     select id, created_at, created_at >= $4::timestamptz and created_at < $5::timestamptz as is_within
-     from journal_entries where id > $1 and ($2::bigint is null or id <= $2) order by id limit $3
+  `SELECT max(s.id) AS "lastId", count(*) < $3 AS "isLast", count(*) FILTER (WHERE s.is_within) AS entries,
+          min(s.created_at) FILTER (WHERE s.is_within)::text AS "from",
+          max(s.created_at) FILTER (WHERE s.is_within)::text AS "to"
+   FROM (
+     SELECT id, created_at, created_at >= $4::timestamptz AND created_at < $5::timestamptz AS is_within
+     FROM journal_entries WHERE id > $1 AND ($2::bigint IS NULL OR id <= $2) ORDER BY id LIMIT $3
    ) s`,
 );
 
@@ -42,7 +42,7 @@ export async function nextStretch(
   return row === undefined || row.lastId === null ? null : { ...row, afterId, lastId: row.lastId };
 }
 
-const WITHIN = 'e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz and e.created_at < $4::timestamptz';
+const WITHIN = 'e.id > $1 AND e.id <= $2 AND e.created_at >= $3::timestamptz AND e.created_at < $4::timestamptz';
 const within = (stretch: Stretch, span: JournalSpan): unknown[] => [
   stretch.afterId,
   stretch.lastId,
@@ -51,33 +51,33 @@ const within = (stretch: Stretch, span: JournalSpan): unknown[] => [
 ];
 
 // Nearly all entries are charges as they should be, for which no words are put together.
-const ORDINARY = `e.kind = 'charge' and e.amount_nano_usd >= 0 and e.credit_account_id = 'system-revenue'
-     and debit.id is not null and credit.id is not null`;
+const ORDINARY = `e.kind = 'charge' AND e.amount_nano_usd >= 0 AND e.credit_account_id = 'system-revenue'
+     AND debit.id IS NOT NULL AND credit.id IS NOT NULL`;
 
 const wordsStatement = sql(
   'ledger_audit_entries',
-  `select 'entry ' || e.id || ': ' || found.words as discrepancy
-   from journal_entries e
-   left join accounts debit on debit.id = e.debit_account_id
-   left join accounts credit on credit.id = e.credit_account_id
-   cross join lateral (values
+  `SELECT 'entry ' || e.id || ': ' || found.words AS discrepancy
+   FROM journal_entries e
+   LEFT JOIN accounts debit ON debit.id = e.debit_account_id
+   LEFT JOIN accounts credit ON credit.id = e.credit_account_id
+   CROSS JOIN LATERAL (VALUES
      ('amount is ' || ${usdText('e.amount_nano_usd')}, e.amount_nano_usd < 0),
-     ('debits an unknown account ' || e.debit_account_id, debit.id is null),
-     ('credits an unknown account ' || e.credit_account_id, credit.id is null),
-     ('is a charge that does not go to revenue', e.kind = 'charge' and e.credit_account_id <> 'system-revenue'),
+     ('debits an unknown account ' || e.debit_account_id, debit.id IS NULL),
+     ('credits an unknown account ' || e.credit_account_id, credit.id IS NULL),
+     ('is a charge that does not go to revenue', e.kind = 'charge' AND e.credit_account_id <> 'system-revenue'),
      ('is a credit that does not come from funding',
-      e.kind in ('credit', 'restore') and e.debit_account_id <> 'system-funding'),
-     ('takes credit back to elsewhere than funding', e.kind = 'reclaim' and e.credit_account_id <> 'system-funding'),
+      e.kind IN ('credit', 'restore') AND e.debit_account_id <> 'system-funding'),
+     ('takes credit back to elsewhere than funding', e.kind = 'reclaim' AND e.credit_account_id <> 'system-funding'),
      ('is an adjustment without funding on one side',
-      e.kind = 'adjustment' and 'system-funding' not in (e.debit_account_id, e.credit_account_id)),
+      e.kind = 'adjustment' AND 'system-funding' NOT IN (e.debit_account_id, e.credit_account_id)),
      ('is a refund that does not give back its charge',
-      e.kind = 'refund' and not is_archived_call(e.generation_id) and not exists (
-        select from charge_of(e.generation_id) c
-        where c.debit_account_id = e.credit_account_id and c.credit_account_id = e.debit_account_id
-          and c.amount_nano_usd = e.amount_nano_usd))
+      e.kind = 'refund' AND NOT is_archived_call(e.generation_id) AND NOT EXISTS (
+        SELECT FROM charge_of(e.generation_id) c
+        WHERE c.debit_account_id = e.credit_account_id AND c.credit_account_id = e.debit_account_id
+          AND c.amount_nano_usd = e.amount_nano_usd))
    ) found (words, is_wrong)
-   where ${WITHIN} and not (${ORDINARY}) and found.is_wrong
-   order by e.id limit 100`,
+   WHERE ${WITHIN} AND NOT (${ORDINARY}) AND found.is_wrong
+   ORDER BY e.id LIMIT 100`,
 );
 
 export async function checkEntries(session: Queryable, stretch: Stretch, span: JournalSpan): Promise<string[]> {
@@ -90,34 +90,34 @@ export async function checkEntries(session: Queryable, stretch: Stretch, span: J
 // or later are looked for one by one, first where the time in the id says; a call of a batch has its id from when the batch
 // was sent, and old ids have no time.
 const recordOf = (when: string): string =>
-  `(select true from generations g
-    where g.id = p.generation_id and ${when} and g.cost_nano_usd = p.amount_nano_usd
-      and g.account_id = p.debit_account_id limit 1)`;
+  `(SELECT true FROM generations g
+    WHERE g.id = p.generation_id AND ${when} AND g.cost_nano_usd = p.amount_nano_usd
+      AND g.account_id = p.debit_account_id LIMIT 1)`;
 const ABOUT_THEN =
-  "g.created_at >= $5::timestamptz - interval '31 days' and g.created_at < $6::timestamptz + interval '1 day'";
+  "g.created_at >= $5::timestamptz - interval '31 days' AND g.created_at < $6::timestamptz + interval '1 day'";
 const unrecordedStatement = sql(
   'ledger_audit_unrecorded',
-  `with part as materialized (
-     select e.generation_id, e.amount_nano_usd, e.debit_account_id from journal_entries e
-     where ${WITHIN} and e.kind = 'charge'
-   ), bounds as materialized (
-     select percentile_disc(array[0.01, 0.99]) within group (order by generation_id) as ids from part
-     where length(generation_id) = 40
-   ), near as materialized (
-     select g.id, g.cost_nano_usd, g.account_id from bounds cross join lateral (
-       select * from generations g where g.id >= ids[1] and g.id <= ids[2] and ${ABOUT_THEN} offset 0
+  `WITH part AS MATERIALIZED (
+     SELECT e.generation_id, e.amount_nano_usd, e.debit_account_id FROM journal_entries e
+     WHERE ${WITHIN} AND e.kind = 'charge'
+   ), bounds AS MATERIALIZED (
+     SELECT percentile_disc(array[0.01, 0.99]) WITHIN GROUP (ORDER BY generation_id) AS ids FROM part
+     WHERE length(generation_id) = 40
+   ), near AS MATERIALIZED (
+     SELECT g.id, g.cost_nano_usd, g.account_id FROM bounds CROSS JOIN LATERAL (
+       SELECT * FROM generations g WHERE g.id >= ids[1] AND g.id <= ids[2] AND ${ABOUT_THEN} OFFSET 0
      ) g
-   ), far as materialized (
-     select p.* from part p
-     left join near n on n.id = p.generation_id and n.cost_nano_usd = p.amount_nano_usd
-       and n.account_id = p.debit_account_id
-     where n.id is null
+   ), far AS MATERIALIZED (
+     SELECT p.* FROM part p
+     LEFT JOIN near n ON n.id = p.generation_id AND n.cost_nano_usd = p.amount_nano_usd
+       AND n.account_id = p.debit_account_id
+     WHERE n.id IS NULL
    )
-   select p.generation_id as id from far p where coalesce(
+   SELECT p.generation_id AS id FROM far p WHERE coalesce(
      ${recordOf(`g.created_at >= call_time(p.generation_id) - interval '5 minutes'
-      and g.created_at < call_time(p.generation_id) + interval '5 minutes'`)},
+      AND g.created_at < call_time(p.generation_id) + interval '5 minutes'`)},
      ${recordOf(ABOUT_THEN)}
-   ) is null`,
+   ) IS NULL`,
 );
 
 /** Charges of the stretch whose record is not where it should be, or says something else. */
@@ -128,15 +128,15 @@ export async function findUnrecorded(session: Queryable, stretch: Stretch, span:
 
 const monthsStatement = sql(
   'ledger_audit_record_months',
-  `select greatest(p.starts, $1::timestamptz)::text as since, least(p.ends, $2::timestamptz)::text as until, p.name
-   from (
-     select c.relname as name, to_date(right(c.relname, 7), 'YYYY_MM')::timestamp at time zone 'UTC' as starts,
-            (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC' as ends
-     from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'generations'::regclass and c.relname ~ '^generations_\\d{4}_\\d{2}$'
+  `SELECT greatest(p.starts, $1::timestamptz)::text AS since, least(p.ends, $2::timestamptz)::text AS until, p.name
+   FROM (
+     SELECT c.relname AS name, to_date(right(c.relname, 7), 'YYYY_MM')::timestamp AT TIME ZONE 'UTC' AS starts,
+            (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'UTC' AS ends
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'generations'::regclass AND c.relname ~ '^generations_\\d{4}_\\d{2}$'
    ) p
-   where p.starts < $2::timestamptz and p.ends > $1::timestamptz
-   order by p.starts`,
+   WHERE p.starts < $2::timestamptz AND p.ends > $1::timestamptz
+   ORDER BY p.starts`,
 );
 
 type RecordSpan = Readonly<{ since: string; until: string }>;
@@ -147,7 +147,7 @@ export const listRecordSpans = (session: Queryable, { since, until }: JournalSpa
 
 const firstCallStatement = sql(
   'ledger_audit_first_call',
-  `select 'gen-' || lpad(to_hex((extract(epoch from $1::timestamptz - interval '1 day') * 1000)::bigint), 12, '0') as id`,
+  `SELECT 'gen-' || lpad(to_hex((extract(epoch FROM $1::timestamptz - interval '1 day') * 1000)::bigint), 12, '0') AS id`,
 );
 
 /** Before every id of a call that began since; a day, because calls of batches have their ids from when they were sent. */
@@ -159,14 +159,14 @@ export async function firstCallSince(session: Queryable, since: string): Promise
 // A charge is looked up by a subquery with a limit, which is one index probe for each record: a join is planned as a scan
 // of all charges. What it costs is compared where the charges are read.
 const recordsText = (from: string): string =>
-  `with slice as materialized (
-     select id, created_at, cost_nano_usd from ${from}
-     where created_at >= $1::timestamptz and created_at < $2::timestamptz and id > $3 order by id limit $4
+  `WITH slice AS MATERIALIZED (
+     SELECT id, created_at, cost_nano_usd FROM ${from}
+     WHERE created_at >= $1::timestamptz AND created_at < $2::timestamptz AND id > $3 ORDER BY id LIMIT $4
    )
-   select case when count(*) = $4 then max(s.id) end as "lastId", array_agg(s.id) filter (where s.cost_nano_usd > 0
-     and s.created_at >= archived_until() + interval '1 day' and (
-     select true from charge_of(s.id) limit 1) is null) as uncharged
-   from slice s`;
+   SELECT CASE WHEN count(*) = $4 THEN max(s.id) END AS "lastId", array_agg(s.id) FILTER (WHERE s.cost_nano_usd > 0
+     AND s.created_at >= archived_until() + interval '1 day' AND (
+     SELECT true FROM charge_of(s.id) LIMIT 1) IS NULL) AS uncharged
+   FROM slice s`;
 
 const recordsStatement = sql('ledger_audit_records', recordsText('generations'));
 // What no month has taken; its times are any.
@@ -187,17 +187,17 @@ export async function findUncharged(
 
 const exactStatement = sql(
   'ledger_audit_charges',
-  `select coalesce(e.debit_account_id, g.account_id) as "accountId", g.id is not null as "isRecorded",
-          coalesce(e.amount_nano_usd, 0)::bigint as "amountNanoUsd",
-          exists (select from dropped_months d where d.account_id = e.debit_account_id) as "isDropped",
+  `SELECT coalesce(e.debit_account_id, g.account_id) AS "accountId", g.id IS NOT NULL AS "isRecorded",
+          coalesce(e.amount_nano_usd, 0)::bigint AS "amountNanoUsd",
+          EXISTS (SELECT FROM dropped_months d WHERE d.account_id = e.debit_account_id) AS "isDropped",
           'generation ' || coalesce(g.id, e.generation_id) || ': cost is '
             || coalesce(${usdText('g.cost_nano_usd')}, 'unrecorded') || ' on ' || coalesce(g.account_id, 'no account')
             || ', its charge is ' || coalesce(${usdText('e.amount_nano_usd')}, 'missing') || ' on '
-            || coalesce(e.debit_account_id, 'no account') as discrepancy
-   from (select c.* from unnest($1::text[]) as t (id) cross join lateral charge_of(t.id) c) e
-   full join (select * from generations where id = any ($1::text[])) g on g.id = e.generation_id
-   where g.id is null or g.cost_nano_usd <> coalesce(e.amount_nano_usd, 0)
-      or g.account_id <> coalesce(e.debit_account_id, g.account_id)`,
+            || coalesce(e.debit_account_id, 'no account') AS discrepancy
+   FROM (SELECT c.* FROM unnest($1::text[]) AS t (id) CROSS JOIN LATERAL charge_of(t.id) c) e
+   FULL JOIN (SELECT * FROM generations WHERE id = any ($1::text[])) g ON g.id = e.generation_id
+   WHERE g.id IS NULL OR g.cost_nano_usd <> coalesce(e.amount_nano_usd, 0)
+      OR g.account_id <> coalesce(e.debit_account_id, g.account_id)`,
 );
 
 type DifferingCharge = Readonly<{
@@ -216,15 +216,15 @@ export const findExactly = (session: Queryable, ids: readonly string[]): Promise
 // Where nothing is sealed, charges without a record are exactly what dropped months had cost; later a part of them.
 const droppedStatement = sql(
   'ledger_audit_dropped',
-  `select 'account ' || account_id || ': charges without a record are ' || ${usdText('coalesce(u.amount, 0)')}
-          || ', dropped months say ' || ${usdText('dropped.amount')} as discrepancy
-   from (
-     select account_id, sum(cost_nano_usd) as amount from dropped_months
-     where not $3::boolean or account_id = any ($1::text[]) group by account_id
+  `SELECT 'account ' || account_id || ': charges without a record are ' || ${usdText('coalesce(u.amount, 0)')}
+          || ', dropped months say ' || ${usdText('dropped.amount')} AS discrepancy
+   FROM (
+     SELECT account_id, sum(cost_nano_usd) AS amount FROM dropped_months
+     WHERE NOT $3::boolean OR account_id = any ($1::text[]) GROUP BY account_id
    ) dropped
-   left join unnest($1::text[], $2::bigint[]) as u (account_id, amount) using (account_id)
-   where case when $3::boolean then coalesce(u.amount, 0) > dropped.amount else coalesce(u.amount, 0) <> dropped.amount end
-   order by account_id limit 100`,
+   LEFT JOIN unnest($1::text[], $2::bigint[]) AS u (account_id, amount) USING (account_id)
+   WHERE CASE WHEN $3::boolean THEN coalesce(u.amount, 0) > dropped.amount ELSE coalesce(u.amount, 0) <> dropped.amount END
+   ORDER BY account_id LIMIT 100`,
 );
 
 export async function checkDropped(
@@ -239,25 +239,25 @@ export async function checkDropped(
 // Unique indexes keep entries from being entered twice; as long as they all stand, only neighbours are compared, should
 // one be damaged.
 const duplicatesText = (where: string): string =>
-  `(select 'generation ' || e.generation_id || ': charged ' || count(*) || ' times' as discrepancy
-    from journal_entries e where ${where} and e.kind = 'charge' group by e.generation_id having count(*) > 1 limit 100)
-   union all
-   (select 'reference ' || e.reference || ': entered ' || count(*) || ' times as ' || e.kind
-    from journal_entries e where ${where} and e.kind <> 'charge' group by e.kind, e.reference having count(*) > 1
-    limit 100)`;
+  `(SELECT 'generation ' || e.generation_id || ': charged ' || count(*) || ' times' AS discrepancy
+    FROM journal_entries e WHERE ${where} AND e.kind = 'charge' GROUP BY e.generation_id HAVING count(*) > 1 LIMIT 100)
+   UNION ALL
+   (SELECT 'reference ' || e.reference || ': entered ' || count(*) || ' times as ' || e.kind
+    FROM journal_entries e WHERE ${where} AND e.kind <> 'charge' GROUP BY e.kind, e.reference HAVING count(*) > 1
+    LIMIT 100)`;
 
 const duplicatesStatement = sql('ledger_audit_duplicates', duplicatesText(WITHIN));
 const allDuplicatesStatement = sql('ledger_audit_all_duplicates', duplicatesText('true'));
 const indexesStatement = sql(
   'ledger_audit_indexes',
-  `with standing as (
-     select i.indrelid, a.attname, i.indexrelid from pg_index i
-     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
-     where i.indisunique and i.indisvalid and i.indisready
+  `WITH standing AS (
+     SELECT i.indrelid, a.attname, i.indexrelid FROM pg_index i
+     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+     WHERE i.indisunique AND i.indisvalid AND i.indisready
    )
-   select exists (select from standing where indexrelid = to_regclass('ledger_entries_one_credit')) and not exists (
-     select from pg_partition_tree('journal_entries') p where p.isleaf and not exists (
-       select from standing s where s.indrelid = p.relid and s.attname = 'generation_id')) as "isUnique"`,
+   SELECT EXISTS (SELECT FROM standing WHERE indexrelid = to_regclass('ledger_entries_one_credit')) AND NOT EXISTS (
+     SELECT FROM pg_partition_tree('journal_entries') p WHERE p.isleaf AND NOT EXISTS (
+       SELECT FROM standing s WHERE s.indrelid = p.relid AND s.attname = 'generation_id')) AS "isUnique"`,
 );
 
 export async function checkDuplicates(session: Queryable, stretch: Stretch, span: JournalSpan): Promise<string[]> {

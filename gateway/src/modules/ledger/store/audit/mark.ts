@@ -6,7 +6,7 @@ import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import { accountSums, counterSums } from './sums.ts';
 
 // One check at a time: each goes on from the other's end. Held until the session ends.
-const lockStatement = sql('ledger_mark_lock', "select pg_advisory_lock(hashtextextended('ledger mark', 0))");
+const lockStatement = sql('ledger_mark_lock', "SELECT pg_advisory_lock(hashtextextended('ledger mark', 0))");
 
 export async function lockMark(session: Queryable): Promise<void> {
   await session.query(lockStatement);
@@ -15,15 +15,15 @@ export async function lockMark(session: Queryable): Promise<void> {
 // A mark that is behind the last sealed month is of no use: the month's charges may be archived by now.
 const readStatement = sql(
   'ledger_mark_read',
-  `select m.base_month as "baseMonth",
-          coalesce((m.base_month + interval '1 month') at time zone 'UTC', '-infinity')::text as since,
-          m.entry_id as "entryId", m.entries, m.everything_at as "everythingAt",
+  `SELECT m.base_month AS "baseMonth",
+          coalesce((m.base_month + interval '1 month') AT TIME ZONE 'UTC', '-infinity')::text AS since,
+          m.entry_id AS "entryId", m.entries, m.everything_at AS "everythingAt",
           coalesce(m.records_until - interval '1 hour',
-                   (m.base_month + interval '1 month') at time zone 'UTC', '-infinity')::text as "recordsSince"
-   from ledger_mark m
-   where m.everything_at is not null and m.entry_id >= coalesce((
-     select greatest(s.last_entry_id, s.next_entry_id - 1) from ledger_months s
-     where s.sealed_at is not null order by s.month desc limit 1), 0)`,
+                   (m.base_month + interval '1 month') AT TIME ZONE 'UTC', '-infinity')::text AS "recordsSince"
+   FROM ledger_mark m
+   WHERE m.everything_at IS NOT NULL AND m.entry_id >= coalesce((
+     SELECT greatest(s.last_entry_id, s.next_entry_id - 1) FROM ledger_months s
+     WHERE s.sealed_at IS NOT NULL ORDER BY s.month DESC LIMIT 1), 0)`,
 );
 
 export type Mark = Readonly<{
@@ -44,8 +44,8 @@ export async function readMark(session: Queryable): Promise<Mark | null> {
   return mark ?? null;
 }
 
-const forgetStatement = sql('ledger_mark_forget', 'truncate ledger_mark, checked_accounts, checked_counters');
-const beginStatement = sql('ledger_mark_begin', 'insert into ledger_mark (base_month, entry_id) values ($1::date, $2)');
+const forgetStatement = sql('ledger_mark_forget', 'TRUNCATE ledger_mark, checked_accounts, checked_counters');
+const beginStatement = sql('ledger_mark_begin', 'INSERT INTO ledger_mark (base_month, entry_id) VALUES ($1::date, $2)');
 
 /** Begins anew after a sealed month, or with the first entry. */
 export async function beginMark(
@@ -58,8 +58,8 @@ export async function beginMark(
 
 const newestStatement = sql(
   'ledger_mark_newest',
-  `select case when is_called then last_value else last_value - 1 end as id, now()::text as "readAt"
-   from journal_entry_id`,
+  `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS id, now()::text AS "readAt"
+   FROM journal_entry_id`,
 );
 
 /** The newest id that was handed out, whether or not its entry is to be seen, and the database's time. */
@@ -70,20 +70,20 @@ export async function readNewest(session: Queryable): Promise<Readonly<{ id: big
 
 const keepStatement = sql(
   'ledger_mark_keep',
-  `with part as materialized (
-     select e.* from journal_entries e where e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz
-   ), accounts_kept as (
-     insert into checked_accounts as k (account_id, credited_nano_usd, spent_nano_usd, taken_nano_usd)
-     select account_id, credited, spent, taken from (${accountSums('part')}) sums
-     on conflict (account_id) do update set credited_nano_usd = k.credited_nano_usd + excluded.credited_nano_usd,
+  `WITH part AS MATERIALIZED (
+     SELECT e.* FROM journal_entries e WHERE e.id > $1 AND e.id <= $2 AND e.created_at >= $3::timestamptz
+   ), accounts_kept AS (
+     INSERT INTO checked_accounts AS k (account_id, credited_nano_usd, spent_nano_usd, taken_nano_usd)
+     SELECT account_id, credited, spent, taken FROM (${accountSums('part')}) sums
+     ON CONFLICT (account_id) DO UPDATE SET credited_nano_usd = k.credited_nano_usd + excluded.credited_nano_usd,
        spent_nano_usd = k.spent_nano_usd + excluded.spent_nano_usd,
        taken_nano_usd = k.taken_nano_usd + excluded.taken_nano_usd
-   ), counters_kept as (
-     insert into checked_counters as k (counter_id, counted_nano_usd)
-     select counter_id, amount from (${counterSums('part')}) sums
-     on conflict (counter_id) do update set counted_nano_usd = k.counted_nano_usd + excluded.counted_nano_usd
+   ), counters_kept AS (
+     INSERT INTO checked_counters AS k (counter_id, counted_nano_usd)
+     SELECT counter_id, amount FROM (${counterSums('part')}) sums
+     ON CONFLICT (counter_id) DO UPDATE SET counted_nano_usd = k.counted_nano_usd + excluded.counted_nano_usd
    )
-   update ledger_mark set entry_id = $2, entries = entries + (select count(*) from part) where entry_id = $1`,
+   UPDATE ledger_mark SET entry_id = $2, entries = entries + (SELECT count(*) FROM part) WHERE entry_id = $1`,
 );
 
 /** Adds the entries of a stretch to what is kept and has the mark follow: both or neither. */
@@ -95,11 +95,11 @@ export async function keepStretch(
   await session.query(keepStatement, [afterId, lastId, since]);
 }
 
-const recordsStatement = sql('ledger_mark_records', 'update ledger_mark set records_until = $1::timestamptz');
-const everythingStatement = sql('ledger_mark_everything', 'update ledger_mark set everything_at = now()');
+const recordsStatement = sql('ledger_mark_records', 'UPDATE ledger_mark SET records_until = $1::timestamptz');
+const everythingStatement = sql('ledger_mark_everything', 'UPDATE ledger_mark SET everything_at = now()');
 const forgetCountersStatement = sql(
   'ledger_mark_forget_counters',
-  'delete from checked_counters k where not exists (select from spend_counters c where c.id = k.counter_id)',
+  'DELETE FROM checked_counters k WHERE NOT EXISTS (SELECT FROM spend_counters c WHERE c.id = k.counter_id)',
 );
 
 /** Every record of a call that began before this has its charge. */

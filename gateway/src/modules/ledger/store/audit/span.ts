@@ -17,11 +17,11 @@ export type JournalSpan = Readonly<{
 
 const openSpanStatement = sql(
   'ledger_audit_open_span',
-  `select coalesce((m.month + interval '1 month') at time zone 'UTC', '-infinity')::text as since,
-          'infinity' as until, coalesce(m.next_entry_id - 1, 0)::bigint as "afterId", null::bigint as "lastId",
-          m.month as "baseMonth"
-   from (values (1)) one
-   left join (select * from ledger_months where sealed_at is not null order by month desc limit 1) m on true`,
+  `SELECT coalesce((m.month + interval '1 month') AT TIME ZONE 'UTC', '-infinity')::text AS since,
+          'infinity' AS until, coalesce(m.next_entry_id - 1, 0)::bigint AS "afterId", NULL::bigint AS "lastId",
+          m.month AS "baseMonth"
+   FROM (VALUES (1)) one
+   LEFT JOIN (SELECT * FROM ledger_months WHERE sealed_at IS NOT NULL ORDER BY month DESC LIMIT 1) m ON true`,
 );
 
 /** Everything after the last sealed month. */
@@ -32,14 +32,14 @@ export async function readOpenSpan(session: Queryable): Promise<JournalSpan> {
 
 const monthSpanStatement = sql(
   'ledger_audit_month_span',
-  `select coalesce((before.month + interval '1 month') at time zone 'UTC', '-infinity')::text as since,
-          ((m.month + interval '1 month') at time zone 'UTC')::text as until,
-          coalesce(m.first_entry_id - 1, 0)::bigint as "afterId", coalesce(m.last_entry_id, 0)::bigint as "lastId",
-          before.month as "baseMonth"
-   from ledger_months m
-   left join lateral (select month from ledger_months b where b.month < m.month order by b.month desc limit 1) before
-     on true
-   where m.month = $1::date and m.closed_entry_id is not null`,
+  `SELECT coalesce((before.month + interval '1 month') AT TIME ZONE 'UTC', '-infinity')::text AS since,
+          ((m.month + interval '1 month') AT TIME ZONE 'UTC')::text AS until,
+          coalesce(m.first_entry_id - 1, 0)::bigint AS "afterId", coalesce(m.last_entry_id, 0)::bigint AS "lastId",
+          before.month AS "baseMonth"
+   FROM ledger_months m
+   LEFT JOIN LATERAL (SELECT month FROM ledger_months b WHERE b.month < m.month ORDER BY b.month DESC LIMIT 1) before
+     ON true
+   WHERE m.month = $1::date AND m.closed_entry_id IS NOT NULL`,
 );
 
 /** Null when the month is not closed. */
@@ -50,8 +50,8 @@ export async function readMonthSpan(session: Queryable, firstDay: string): Promi
 
 // Months are sealed and archived by one session at a time, and not while somebody reads them.
 const LOCK = "hashtextextended('ledger months', 0)";
-const readLockStatement = sql('ledger_audit_read_lock', `select pg_advisory_lock_shared(${LOCK})`);
-const writeLockStatement = sql('ledger_months_lock', `select pg_try_advisory_lock(${LOCK}) as "isLocked"`);
+const readLockStatement = sql('ledger_audit_read_lock', `SELECT pg_advisory_lock_shared(${LOCK})`);
+const writeLockStatement = sql('ledger_months_lock', `SELECT pg_try_advisory_lock(${LOCK}) AS "isLocked"`);
 
 /** Until the session ends. */
 export async function lockMonthsForReading(session: Queryable): Promise<void> {

@@ -7,40 +7,40 @@ import type { JournalSpan } from './span.ts';
 
 /** What each side of the entries of a relation has credited, spent and taken back. */
 const sidesOf = (part: string): string => `
-  select e.credit_account_id as account_id, case when e.kind = 'refund' then 0 else e.amount_nano_usd end as credited,
-         case when e.kind = 'refund' then -e.amount_nano_usd else 0 end as spent, 0::bigint as taken
-  from ${part} e where e.kind <> 'charge'
-  union all
-  select e.debit_account_id, case when e.kind in ('reclaim', 'adjustment') then -e.amount_nano_usd else 0 end,
-         case when e.kind in ('reclaim', 'adjustment') then 0 else e.amount_nano_usd end,
-         case when e.kind in ('reclaim', 'adjustment') then e.amount_nano_usd else 0 end
-  from ${part} e`;
+  SELECT e.credit_account_id AS account_id, CASE WHEN e.kind = 'refund' THEN 0 ELSE e.amount_nano_usd END AS credited,
+         CASE WHEN e.kind = 'refund' THEN -e.amount_nano_usd ELSE 0 END AS spent, 0::bigint AS taken
+  FROM ${part} e WHERE e.kind <> 'charge'
+  UNION ALL
+  SELECT e.debit_account_id, CASE WHEN e.kind IN ('reclaim', 'adjustment') THEN -e.amount_nano_usd ELSE 0 END,
+         CASE WHEN e.kind IN ('reclaim', 'adjustment') THEN 0 ELSE e.amount_nano_usd END,
+         CASE WHEN e.kind IN ('reclaim', 'adjustment') THEN e.amount_nano_usd ELSE 0 END
+  FROM ${part} e`;
 
 /** By account, of a relation of entries. */
 export const accountSums = (part: string): string => `
-  select s.account_id, count(*) as entries, sum(s.credited)::bigint as credited, sum(s.spent)::bigint as spent,
-         sum(s.taken)::bigint as taken
-  from (${sidesOf(part)}) s join accounts a on a.id = s.account_id and a.kind <> 'system'
-  group by s.account_id`;
+  SELECT s.account_id, count(*) AS entries, sum(s.credited)::bigint AS credited, sum(s.spent)::bigint AS spent,
+         sum(s.taken)::bigint AS taken
+  FROM (${sidesOf(part)}) s JOIN accounts a ON a.id = s.account_id AND a.kind <> 'system'
+  GROUP BY s.account_id`;
 
 /** By counter, of those that are still there. */
 export const counterSums = (part: string): string => `
-  select t.counter_id, sum(e.amount_nano_usd)::bigint as amount
-  from ${part} e cross join lateral unnest(e.counter_ids) as t (counter_id)
-  where e.counter_ids is not null and exists (select from spend_counters c where c.id = t.counter_id)
-  group by t.counter_id`;
+  SELECT t.counter_id, sum(e.amount_nano_usd)::bigint AS amount
+  FROM ${part} e CROSS JOIN LATERAL unnest(e.counter_ids) AS t (counter_id)
+  WHERE e.counter_ids IS NOT NULL AND EXISTS (SELECT FROM spend_counters c WHERE c.id = t.counter_id)
+  GROUP BY t.counter_id`;
 
-const part = `part as materialized (
-  select e.* from journal_entries e
-  where e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz and e.created_at < $4::timestamptz)`;
+const part = `part AS MATERIALIZED (
+  SELECT e.* FROM journal_entries e
+  WHERE e.id > $1 AND e.id <= $2 AND e.created_at >= $3::timestamptz AND e.created_at < $4::timestamptz)`;
 
 const accountsStatement = sql(
   'ledger_audit_sum_accounts',
-  `with ${part} select account_id as "accountId", credited, spent, taken from (${accountSums('part')}) sums`,
+  `WITH ${part} SELECT account_id AS "accountId", credited, spent, taken FROM (${accountSums('part')}) sums`,
 );
 const countersStatement = sql(
   'ledger_audit_sum_counters',
-  `with ${part} select counter_id::text as "counterId", amount as "amountNanoUsd" from (${counterSums('part')}) sums`,
+  `WITH ${part} SELECT counter_id::text AS "counterId", amount AS "amountNanoUsd" FROM (${counterSums('part')}) sums`,
 );
 
 /** By counter. */
