@@ -87,7 +87,7 @@ function readRest<Result>(
     const stop = (): void => {
       request.off('data', onData).off('end', onEnd).off('close', endedEarly);
     };
-    // Whoever left while the caller was being looked up will not close a second time.
+    // A client that left while its key was looked up does not send a second close event.
     if (request.destroyed) endedEarly();
     else request.on('data', onData).on('end', onEnd).on('close', endedEarly);
   });

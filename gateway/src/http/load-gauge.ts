@@ -16,7 +16,7 @@ const OWNERS_WAITING_MAX = 150;
 /** In hundredths, with every tick: up while they are late, down while they are not. */
 const SHARE_STEP_UP = 10;
 const SHARE_STEP_DOWN = 5;
-/** Some are always let in: what is admitted shows whether it is over. */
+/** A few calls are always let in, because only they show when the overload is over. */
 const SHARE_MAX = 95;
 const WHOLE = 100;
 

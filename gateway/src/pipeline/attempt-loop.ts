@@ -39,7 +39,7 @@ export type LoopServices = Readonly<{
 /** What the loop tells its call besides what attempts tell it. */
 export type LoopOwner = AttemptOwner &
   Readonly<{
-    /** Nobody is left to be asked. */
+    /** All candidates have failed, or no further attempt is allowed. */
     onSpent(): void;
   }>;
 
@@ -172,7 +172,7 @@ export class AttemptLoop {
       this.next();
       return;
     }
-    // Whoever is asked next would say as much again.
+    // The next candidate would give the same answer.
     if (failure.kind === 'bound') this.#untried = [];
     // What one provider of a model refuses, its others refuse too; another model may well take it.
     if (isCallersFault(failure)) this.#untried = this.#untried.filter((candidate) => candidate.model !== model);

@@ -112,7 +112,7 @@ export class Attempt implements Receiver {
     this.#flight.resume();
   }
 
-  /** Nobody waits for it any more, which says nothing about the provider. */
+  /** The client or the loop gave the attempt up; that says nothing about the health of the provider. */
   cancel(): void {
     this.#flight.cancel();
     if (this.#isOver) return;

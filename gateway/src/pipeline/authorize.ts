@@ -105,7 +105,7 @@ function assertFits(model: Model, request: CanonicalRequest): void {
 // operation is a row of each table that concerns it.
 
 type EndpointFit = Readonly<{
-  /** One of them is enough. */
+  /** The model needs one of them. */
   outputs: readonly OutputModality[];
   /** Codes of their own for models of other endpoints; without one it is a mismatch. */
   refusals: Readonly<Partial<Record<OutputModality, ErrorCode>>>;

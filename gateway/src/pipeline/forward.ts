@@ -59,7 +59,7 @@ export function forward(call: Call, candidate: InspectedCandidate, pseudonyms: P
 const withRequest = (call: Call, request: CanonicalRequest): Call =>
   request === call.request ? call : { ...call, request };
 
-/** Nothing in it depends on who gets it, as in most calls. */
+/** Every provider gets the same request, as in most calls. */
 function isPlain(request: CanonicalRequest, candidate: InspectedCandidate): boolean {
   if (!candidate.inspection.isPlain) return false;
   if (request.operation === 'images') return request.size === null;

@@ -55,7 +55,7 @@ export class FreePass {
     return [...candidates.filter((candidate) => !isLast(candidate)), ...candidates.filter(isLast)];
   }
 
-  /** Those that the caller may come to pay for. */
+  /** The candidates that the caller may have to pay for. */
   payable(candidates: readonly RoutedCandidate[]): readonly RoutedCandidate[] {
     const { mayContinue } = this.#terms;
     return candidates.filter(({ model, freeQuota }) => !this.#grants.has(model) && (freeQuota === null || mayContinue));

@@ -87,7 +87,7 @@ async function fundFree(input: FundInput, services: FundServices): Promise<Fundi
     return await reserveBeside(pass, input, services);
   } catch (error) {
     pass.end(null);
-    // Whoever cannot pay learns when there is something for nothing again.
+    // A caller who cannot pay is told when the free quota begins anew.
     throw refusal !== null && isWithoutMoney(error) ? quotaError(refusal, first.model) : error;
   }
 }

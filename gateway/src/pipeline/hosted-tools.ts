@@ -25,7 +25,7 @@ export function withOnline(request: ConversationRequest, { isOnline }: Asked): C
 
 type LeftOut = Readonly<{ searches: boolean; others: boolean }>;
 
-/** Whoever brings the upstream pays it; what a free quota carries is paid by nobody. */
+/** A customer pays its own upstream itself, so all tools stay; a free quota pays for none of them. */
 function leftOut({ own, prices }: Candidate): LeftOut {
   if (own !== undefined) return { searches: false, others: false };
   if (prices === NO_PRICES) return { searches: true, others: true };

@@ -152,7 +152,7 @@ function readingsOf({ units }: Usage, request: CanonicalRequest, candidate: Cand
   const uses = usesOf(units ?? NO_UNITS);
   const isOffered = request.operation === 'chat' && mayUseAny(request, candidate);
   if (isOffered) return Math.max(uses + 1, UNCOUNTED_READINGS);
-  // Some models search in any case.
+  // Some models search the web without being asked.
   return uses === 0 ? 0 : uses + 1;
 }
 

@@ -91,7 +91,7 @@ export function routeAfterOwn(leg: OwnLeg, input: RouteInput, services: RouteSer
     const candidates = withOwnFallbacks(platform.candidates, leg.upstreams, input, services);
     return { ...platform, candidates, earlierAttempts, firstChoice: firstChoice ?? platform.firstChoice };
   } catch (refusal) {
-    // Nobody else could be asked, so what the own upstream said is what there is to say.
+    // The platform has no route for the model, so the client gets the error of its own upstream.
     throw refusal instanceof ApiError && leg.error !== null ? leg.error : refusal;
   }
 }
@@ -140,7 +140,7 @@ export type OwnServices = Readonly<{ byok: Pick<Byok, 'upstreamsOf'>; ownRoutes:
 export type OwnCandidates = Readonly<{
   /** In the order of trying; without those that are isolated. */
   candidates: readonly RoutedCandidate[];
-  /** Who would be asked first if everyone were well. */
+  /** The route that would be tried first if all of them worked. */
   firstChoice: OfferedRoute;
   /** The last of them is strict: the platform's routes of the model are out of the question. */
   isStrict: boolean;
@@ -171,7 +171,7 @@ export function ownCandidates(
   return { candidates, firstChoice, isStrict: usable.at(-1)?.isStrict ?? false };
 }
 
-/** Nothing comes after a strict one. */
+/** The list ends with the first strict upstream. */
 function usableOf(
   listed: readonly OwnUpstream[],
   model: Model,

@@ -90,7 +90,7 @@ const LIMIT_TOKENS_UNSTATED = 16_384;
 
 /** In tokens of each choice. */
 type OutputTerms = Readonly<{
-  /** Nothing longer can come. */
+  /** The answer cannot have more tokens. */
   longest: number;
   most: number;
   /** Held where the most is too much. */

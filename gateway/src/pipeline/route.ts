@@ -22,7 +22,7 @@ import { refuseIsolated, refuseUnfit, refuseUnrouted, refuseUnspoken } from './r
 export type RoutedCandidate = InspectedCandidate &
   Readonly<{
     offered: OfferedRoute;
-    /** Those of a provider with several that this call has gone with, the latest last. */
+    /** Where the provider has several keys: the ones that this call was sent with, the latest last. */
     keysTried?: readonly string[];
     /** The same route follows as another candidate, asked otherwise. */
     hasOtherWay?: boolean;
@@ -162,7 +162,7 @@ function candidateOf(
   return { model, provider, upstreamModel, prices, operation, offered, isOnline, inspection, freeQuota };
 }
 
-/** One candidate for each way there is to ask it; nearly always one. */
+/** A route that can be asked in several ways becomes a candidate for each; nearly all have one way. */
 export function byEveryWay(candidate: RoutedCandidate, request: CanonicalRequest): readonly RoutedCandidate[] {
   const ways = waysOf(candidate, request);
   if (ways.length === 1) return [candidate];

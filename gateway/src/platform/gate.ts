@@ -9,7 +9,7 @@ export function createGate(atOnceMax: number): Gate {
     if (running < atOnceMax) running += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  /** Whoever waits takes the place over. */
+  /** Gives the place to the next one who waits. */
   const leave = (): void => {
     const next = waiting.shift();
     if (next === undefined) running -= 1;

@@ -24,7 +24,7 @@ export type Metrics = Readonly<{
 export type WatchedFigure = Readonly<{
   name: string;
   help: string;
-  /** One that only grows is a counter. */
+  /** A figure that only grows is shown as a counter. */
   kind: 'counter' | 'gauge';
   read(): number;
 }>;

@@ -29,7 +29,7 @@ function giveNext(): void {
   isScheduled = false;
   for (const [owner, queue] of waiting) {
     const resolve = queue.shift();
-    // Whoever had a turn goes to the end of the line.
+    // The owner that had its turn goes to the end of the line.
     waiting.delete(owner);
     if (queue.length > 0) waiting.set(owner, queue);
     resolve?.();

@@ -43,7 +43,7 @@ const AFTER_UPGRADE_MS = 7 * 86_400_000;
 export type Books = Readonly<{
   /** Null when the month is not closed. Of an archived one only the file can tell. */
   checkMonth(firstDay: string): Promise<MonthAudit | 'archived' | null>;
-  /** Those that are sealed, in their order. */
+  /** The sealed months, the oldest first. */
   months(): Promise<readonly SealedMonth[]>;
   /** The entries of a closed month after an id or from its beginning, as the lines of its file; null when it is not closed. */
   lines(
@@ -139,7 +139,7 @@ const ROUND_MS = 20_000;
 type Archived = Readonly<{
   /** Charges that were removed now. */
   removed: number;
-  /** Nothing is left to remove. */
+  /** All charges of the month have been removed. */
   isDone: boolean;
 }>;
 

@@ -38,7 +38,7 @@ export async function openBrake(
   };
 
   let reading: Promise<void> = Promise.resolve();
-  // One after another, so that the last one to be read is the one that stays.
+  // Readings wait for each other, so that the newest one stays.
   const readAgain = (): void => {
     reading = reading.then(async () => {
       try {

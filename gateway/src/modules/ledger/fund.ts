@@ -143,7 +143,7 @@ export function capFunds(database: Database): FundStore<CapFund> {
       await lowerCounterSlices(database, processId, rows);
     },
     async drop(processId, funds) {
-      // One that was never opened has nothing to drop.
+      // A counter that was never opened has no slice to drop.
       const counterIds = funds.flatMap(({ counterId }) => (counterId === null ? [] : [counterId]));
       if (counterIds.length > 0) await dropCounterSlices(database, processId, counterIds);
     },

@@ -35,7 +35,7 @@ function seedKindOf({ window, covers }: SpendCap): SeedKind {
  */
 function spentInWindow({ source, covers }: SeedKind): string {
   const covered = coverNames
-    .map((name) => (covers.includes(name) ? CONDITIONS[name].isMet : `${CONDITIONS[name].place} is null`))
+    .map((name) => (covers.includes(name) ? CONDITIONS[name].isMet : `${CONDITIONS[name].place} IS NULL`))
     .join(' AND ');
   const texts = {
     hours: `SELECT sum(cost_nano_usd[extract(hour FROM $2::timestamptz AT TIME ZONE 'UTC')::integer + 1])
