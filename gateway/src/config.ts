@@ -77,8 +77,8 @@ export type Config = Readonly<{
   scannerKeysUrl: string | null;
   /** Of batches, in this process. */
   batchLinesAtOnce: number;
-  /** How late the process may be for its own timer before calls are refused; zero for ever. */
-  overloadLatenessMs: number;
+  /** How long rounds of the event loop may be before calls are refused; zero for ever. */
+  overloadRoundMs: number;
   /** Where metrics are served without a token; null where only the ordinary listener has them. */
   metricsListen: ListenAddress | null;
   logLevel: LogLevel;
@@ -125,8 +125,8 @@ const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debu
 const RATE_NANO_MIN = 10_000_000n;
 const RATE_NANO_MAX = 1_000_000_000_000_000n;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-/** Work is piling up when the process is this late for everything; an ordinary call takes a hundredth of it. */
-const OVERLOAD_LATENESS_MS = 60;
+/** Work is piling up where rounds of the event loop stay longer than this; an ordinary call takes a twentieth of it. */
+const OVERLOAD_ROUND_MS = 60;
 /** An answer of a batch may be 16 MB long, and is in memory until it is written. */
 const BATCH_LINES = 32;
 const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
@@ -169,7 +169,7 @@ export function readConfig(environment: Environment = process.env): Config {
     pricesUrl: readUrl(reader, 'TOLLGATE_PRICES_URL', ['http:', 'https:']),
     scannerKeysUrl: readUrl(reader, 'TOLLGATE_SCANNER_KEYS_URL', ['http:', 'https:']),
     batchLinesAtOnce: readCount(reader, 'TOLLGATE_BATCH_LINES', BATCH_LINES),
-    overloadLatenessMs: readMilliseconds(reader, 'TOLLGATE_OVERLOAD_MS', OVERLOAD_LATENESS_MS),
+    overloadRoundMs: readMilliseconds(reader, 'TOLLGATE_OVERLOAD_MS', OVERLOAD_ROUND_MS),
     metricsListen: readListener(reader, 'TOLLGATE_METRICS_LISTEN'),
     logLevel: readLogLevel(reader),
     tracing: readTracing(reader),

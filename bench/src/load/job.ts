@@ -17,6 +17,8 @@ export type LoadJob = Readonly<{
   spreadMs?: number;
   /** Every connection is open, and has been answered once, before the time begins. */
   opensFirst?: boolean;
+  /** How long calls took that were sent so soon after the beginning is told apart. */
+  onsetMs?: number;
   /** Being told to come back later is an answer, and is counted apart. */
   takesRefusals?: boolean;
 }>;
@@ -32,6 +34,8 @@ export type LoadResult = Readonly<{
   refused: Readonly<{ count: number; withRetryAfter: number; latencyMs: Quantiles }>;
   firstFailure: string | null;
   latencyMs: Quantiles;
+  /** Of the calls at the beginning, where the job tells them apart. */
+  onsetLatencyMs: Quantiles;
   /** Until the first event of a stream; zero for whole answers. */
   firstEventMs: Quantiles;
 }>;

@@ -29,6 +29,7 @@ class Run {
   /** When each call that waits for a connection was due. */
   readonly #waiting: number[] = [];
   readonly #latenciesMs: number[] = [];
+  readonly #onsetLatenciesMs: number[] = [];
   readonly #firstEventsMs: number[] = [];
   readonly #refusalsMs: number[] = [];
   #refusalsWithRetryAfter = 0;
@@ -114,7 +115,8 @@ class Run {
     }
     this.#open -= 1;
     if (answer.failure === null) {
-      this.#latenciesMs.push(answer.endedAtMs - answer.sentAtMs);
+      const isOnset = answer.sentAtMs - this.#startedAtMs < (this.#job.onsetMs ?? 0);
+      (isOnset ? this.#onsetLatenciesMs : this.#latenciesMs).push(answer.endedAtMs - answer.sentAtMs);
       if (answer.firstEventAtMs > 0) this.#firstEventsMs.push(answer.firstEventAtMs - answer.sentAtMs);
       if (!this.#isOver) this.#completedInTime += 1;
     } else if (answer.status === 503 && this.#job.takesRefusals === true) {
@@ -159,7 +161,7 @@ class Run {
     for (const connection of this.#connections) connection.close();
     const unfinished = this.#open + this.#waiting.length;
     this.#resolve({
-      completed: this.#latenciesMs.length,
+      completed: this.#latenciesMs.length + this.#onsetLatenciesMs.length,
       callsPerSecond: this.#completedInTime / (this.#job.durationMs / 1_000),
       failed: this.#failed + unfinished,
       refused: {
@@ -169,6 +171,7 @@ class Run {
       },
       firstFailure: this.#firstFailure ?? (unfinished > 0 ? `${unfinished} calls were not answered` : null),
       latencyMs: quantiles(this.#latenciesMs),
+      onsetLatencyMs: quantiles(this.#onsetLatenciesMs),
       firstEventMs: quantiles(this.#firstEventsMs),
     });
   }

@@ -1,12 +1,15 @@
 // The gauge with a clock of the test's own: what counts as a pile, how much is refused for it, and when that ends.
 
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import { LoadGauge } from './load-gauge.ts';
 
-function gauge(latenessMsMax: number) {
+const TICK_MS = 50;
+
+function gauge(roundMsMax: number) {
   let nowMs = 0;
-  let workedMs = 0;
+  let work = { processorMs: 0, rounds: 0 };
   let owners = 0;
   let tick = (): void => {};
   const clock = {
@@ -19,80 +22,94 @@ function gauge(latenessMsMax: number) {
   };
   const made = new LoadGauge(
     clock,
-    latenessMsMax,
-    () => workedMs,
+    roundMsMax,
+    () => work,
     () => owners,
   );
-  const ticks = (count: number, latenessMs: number, ownMs = latenessMs): void => {
-    for (let index = 0; index < count; index += 1) {
-      nowMs += 50 + latenessMs;
-      workedMs += 50 + ownMs;
-      tick();
-    }
+  const call = (calls: number): number => Array.from({ length: calls }, () => made.refuses()).filter(Boolean).length;
+  return {
+    made,
+    /** What is refused of so many calls that arrive at once. */
+    async refused(calls: number): Promise<number> {
+      await nextRound();
+      return call(calls);
+    },
+    /** So many ticks, with so many calls before each. */
+    async ticks(count: number, roundMs: number, { calls = 0, ownShare = 1 } = {}): Promise<void> {
+      for (let index = 0; index < count; index += 1) {
+        await nextRound();
+        call(calls);
+        const elapsedMs = Math.max(TICK_MS, roundMs);
+        nowMs += elapsedMs;
+        work = { processorMs: work.processorMs + elapsedMs * ownShare, rounds: work.rounds + elapsedMs / roundMs };
+        tick();
+      }
+    },
+    wait(ownersWaiting: number): void {
+      owners = ownersWaiting;
+    },
   };
-  const refused = (calls: number): number => Array.from({ length: calls }, () => made.refuses()).filter(Boolean).length;
-  const wait = (ownersWaiting: number): void => {
-    owners = ownersWaiting;
-  };
-  return { made, ticks, refused, wait };
 }
 
-test('late now and then is nothing, and so is a little lateness for ever', () => {
+test('long rounds now and then are nothing, and so are rounds that are nearly too long for ever', async () => {
   const { ticks, refused } = gauge(20);
   for (let turn = 0; turn < 50; turn += 1) {
-    ticks(4, 300);
-    ticks(1, 0);
+    await ticks(3, 40, { calls: 10 });
+    await ticks(1, 5, { calls: 10 });
   }
-  ticks(100, 19);
-  expect(refused(1_000)).toBe(0);
+  await ticks(100, 20, { calls: 10 });
+  expect(await refused(1_000)).toBe(0);
 });
 
-test('once very late is no pile, and neither is waiting for a processor', () => {
+test('a short row of long rounds is no pile, and neither is waiting for a processor', async () => {
   const { ticks, refused } = gauge(20);
-  ticks(1, 2_000);
-  expect(refused(100)).toBe(0);
-  ticks(1, 0);
-  ticks(50, 2_000, 15);
-  expect(refused(100)).toBe(0);
+  await ticks(3, 60, { calls: 10 });
+  expect(await refused(100)).toBe(0);
+  await ticks(1, 1);
+  await ticks(50, 200, { calls: 10, ownShare: 0.05 });
+  expect(await refused(100)).toBe(0);
 });
 
-test('a pile refuses a growing share, never all, and is forgotten within a second of its end', () => {
+test('a pile lets each round take what it has time for, never nothing, and what it takes follows how long rounds are', async () => {
   const { made, ticks, refused } = gauge(20);
-  ticks(5, 30);
-  expect(refused(100)).toBe(10);
-  ticks(1, 30);
-  expect(refused(100)).toBe(20);
-  ticks(50, 30);
-  expect(refused(100)).toBe(95);
-  ticks(19, 0);
-  expect(refused(100)).toBe(0);
-  expect(made.refusedCount).toBe(125);
+  // 100 ms each, and one round in a tick: a fifth of 50 calls is what there is time for.
+  await ticks(2, 100, { calls: 50 });
+  expect(made.isOverloaded).toBe(true);
+  expect(await refused(50)).toBe(40);
+  expect(await refused(5)).toBe(0);
+  await ticks(1, 16, { calls: 50 });
+  expect(await refused(50)).toBe(38);
+  await ticks(20, 500, { calls: 50 });
+  expect(await refused(50)).toBe(49);
+  expect(made.refusedShare).toBeGreaterThan(0.9);
+  expect(made.refusedCount).toBeGreaterThan(20 * 40);
 });
 
-test('the share settles where the process is just in time', () => {
-  const { ticks, refused } = gauge(20);
-  ticks(9, 30);
-  ticks(1, 0);
-  // Still a pile: one late tick is enough to refuse more again.
-  ticks(1, 30);
-  expect(refused(100)).toBe(55);
+test('all are taken again when nobody had to be refused for half a second', async () => {
+  const { made, ticks, refused } = gauge(20);
+  await ticks(4, 100, { calls: 50 });
+  await ticks(9, 10, { calls: 2 });
+  expect(made.isOverloaded).toBe(true);
+  await ticks(1, 10, { calls: 2 });
+  expect(made.isOverloaded).toBe(false);
+  expect(made.refusedShare).toBe(0);
+  expect(await refused(1_000)).toBe(0);
 });
 
-test('accounts that wait for their turns are a pile, though no timer is late', () => {
+test('accounts that wait for their turns are a pile, though no round is long', async () => {
   const { ticks, refused, wait } = gauge(20);
   wait(150);
-  ticks(50, 0);
-  expect(refused(100)).toBe(0);
+  await ticks(50, 1, { calls: 10 });
+  expect(await refused(100)).toBe(0);
   wait(151);
-  ticks(9, 0);
-  expect(refused(100)).toBe(50);
+  expect(await refused(100)).toBe(95);
   wait(0);
-  ticks(10, 0);
-  expect(refused(100)).toBe(0);
+  expect(await refused(100)).toBe(0);
 });
 
-test('zero switches it off', () => {
-  const { ticks, refused } = gauge(0);
-  ticks(50, 10_000);
-  expect(refused(100)).toBe(0);
+test('zero switches it off', async () => {
+  const { ticks, refused, wait } = gauge(0);
+  wait(1_000);
+  await ticks(50, 10_000, { calls: 10 });
+  expect(await refused(100)).toBe(0);
 });

@@ -1,87 +1,139 @@
-// Whether the process has more to do than it can, by how late its own timer comes for the process's own work: one that
-// is late because others use the processors has nothing to gain from refusing. A call takes several rounds of the event
-// loop, so rounds of 60 ms already make a wait that its caller feels. Late once is a collection of garbage or a large
-// body; late tick after tick, work is piling up, and a growing share of the calls is refused before their bodies are
-// read, until the rounds are short again. Work that is done in turns never makes a timer late, so a long line of those
-// who wait for theirs is a pile as well.
+// Whether the process has more to do than it can, by how long the rounds of its event loop are for the process's own work:
+// where others have the processors there is nothing to gain from refusing. A call takes several rounds, so its caller waits
+// for several times as long. One long round is a collection of garbage or a large body, and a few are a burst that will be
+// dealt with; rounds that stay long are a pile. From then on each round takes as many new calls as it has time for, and the
+// others are refused before their bodies are read. Work that is done in turns never makes a round long, so a long line of
+// those who wait for theirs is a pile as well.
 
+import { performance } from 'node:perf_hooks';
 import type { Clock } from '../platform/clock.ts';
 import { ownersWaiting } from '../platform/turns.ts';
 
 const TICK_MS = 50;
-/** So many late ticks in a row are a pile: at least a third of a second. */
-const PILE_TICKS = 5;
-/** Accounts that wait for a turn of under a millisecond each. */
+/** Rounds that are too long for less than this are a burst. */
+const BURST_MS = 200;
+/** Everything is taken again when for so long nobody had to be refused. */
+const CALM_MS = 500;
+/** From one tick to the next, how fast what a round takes follows what it has time for. */
+const SHRINK_MOST = 0.5;
+const GROW_MOST = 1.25;
+/** Some are always taken: what is taken shows whether it is over. */
+const PER_ROUND_MIN = 1;
+/** Accounts that wait for a turn of under a millisecond each, and one in how many calls is taken while they are more. */
 const OWNERS_WAITING_MAX = 150;
-/** In hundredths, with every tick: up while they are late, down while they are not. */
-const SHARE_STEP_UP = 10;
-const SHARE_STEP_DOWN = 5;
-/** A few calls are always let in, because only they show when the overload is over. */
-const SHARE_MAX = 95;
-const WHOLE = 100;
+const TAKEN_OF = 20;
+/** How much of the share that is told is what the last tick saw. */
+const NEWS = 0.2;
+
+/** What a process has done since its start. */
+export type Work = Readonly<{ processorMs: number; rounds: number }>;
 
 export class LoadGauge {
   readonly #clock: Clock;
-  readonly #latenessMsMax: number;
-  readonly #workedMs: () => number;
+  readonly #roundMsMax: number;
+  readonly #work: () => Work;
   readonly #waiting: () => number;
   readonly #stop: () => void;
   #lastTickMs: number;
-  #lastWorkedMs: number;
-  /** Since the last one that came in time. */
-  #lateTicks = 0;
-  /** Of the calls, and what is owed to it: refusals are spread evenly instead of drawn by lot. */
-  #share = 0;
-  #owed = 0;
+  #lastWork: Work;
+  /** Since when no tick saw short rounds. */
+  #longSinceMs: number | null = null;
+  /** How many new calls a round takes; null where there is no pile. */
+  #perRound: number | null = null;
+  #refusedAtMs = 0;
+  #isRoundOpen = false;
+  #takenInRound = 0;
+  #takenInTick = 0;
+  #refusedInTick = 0;
+  #refusedInLine = 0;
   refusedCount = 0;
+  /** Of the calls, of late. */
+  refusedShare = 0;
 
   /** Zero means that nothing is ever refused. */
-  constructor(clock: Clock, latenessMsMax: number, workedMs = processorMs, waiting = ownersWaiting) {
+  constructor(clock: Clock, roundMsMax: number, work = readWork, waiting = ownersWaiting) {
     this.#clock = clock;
-    this.#latenessMsMax = latenessMsMax;
-    this.#workedMs = workedMs;
+    this.#roundMsMax = roundMsMax;
+    this.#work = work;
     this.#waiting = waiting;
     this.#lastTickMs = clock.monotonicMs();
-    this.#lastWorkedMs = workedMs();
-    this.#stop = latenessMsMax === 0 ? () => {} : clock.every(TICK_MS, () => this.#tick());
+    this.#lastWork = work();
+    this.#stop = roundMsMax === 0 ? () => {} : clock.every(TICK_MS, () => this.#tick());
   }
 
   /** Asked once for each call; true for those that should not be taken. */
   refuses(): boolean {
-    if (this.#share === 0) return false;
-    this.#owed += this.#share;
-    if (this.#owed < WHOLE) return false;
-    this.#owed -= WHOLE;
+    if (this.#takes()) {
+      this.#takenInTick += 1;
+      return false;
+    }
+    this.#refusedInTick += 1;
     this.refusedCount += 1;
     return true;
   }
 
-  get refusedShare(): number {
-    return this.#share / WHOLE;
+  get isOverloaded(): boolean {
+    return this.#perRound !== null || this.refusedShare > 0;
   }
 
   close(): void {
     this.#stop();
   }
 
+  #takes(): boolean {
+    if (this.#roundMsMax === 0) return true;
+    if (this.#waiting() > OWNERS_WAITING_MAX) {
+      this.#refusedInLine = (this.#refusedInLine + 1) % TAKEN_OF;
+      return this.#refusedInLine === 0;
+    }
+    if (this.#perRound === null) return true;
+    if (!this.#isRoundOpen) this.#openRound();
+    this.#takenInRound += 1;
+    return this.#takenInRound <= this.#perRound;
+  }
+
+  /** It ends when what arrived with this call has been looked at. */
+  #openRound(): void {
+    this.#isRoundOpen = true;
+    this.#takenInRound = 0;
+    setImmediate(() => {
+      this.#isRoundOpen = false;
+    });
+  }
+
   #tick(): void {
     const nowMs = this.#clock.monotonicMs();
-    const workedMs = this.#workedMs();
-    const latenessMs = Math.min(nowMs - this.#lastTickMs, workedMs - this.#lastWorkedMs) - TICK_MS;
+    const work = this.#work();
+    const rounds = Math.max(work.rounds - this.#lastWork.rounds, 1);
+    const ownMs = Math.min(nowMs - this.#lastTickMs, work.processorMs - this.#lastWork.processorMs);
+    const shortness = this.#roundMsMax / (ownMs / rounds);
+    if (shortness >= 1) this.#longSinceMs = null;
+    else this.#longSinceMs ??= this.#lastTickMs;
+    if (this.#refusedInTick > 0) this.#refusedAtMs = nowMs;
+    this.#perRound = this.#nextPerRound(nowMs, shortness, this.#takenInTick / rounds);
+    const share = this.#refusedInTick / Math.max(this.#refusedInTick + this.#takenInTick, 1);
+    this.refusedShare += NEWS * (share - this.refusedShare);
+    if (nowMs - this.#refusedAtMs >= CALM_MS) this.refusedShare = 0;
+    this.#takenInTick = 0;
+    this.#refusedInTick = 0;
     this.#lastTickMs = nowMs;
-    this.#lastWorkedMs = workedMs;
-    const isLate = latenessMs > this.#latenessMsMax || this.#waiting() > OWNERS_WAITING_MAX;
-    this.#lateTicks = isLate ? this.#lateTicks + 1 : 0;
-    if (!isLate) this.#share = Math.max(this.#share - SHARE_STEP_DOWN, 0);
-    // What was a pile a moment ago is one still: it needs no further row of late ticks.
-    else if (this.#share > 0 || this.#lateTicks >= PILE_TICKS) {
-      this.#share = Math.min(this.#share + SHARE_STEP_UP, SHARE_MAX);
+    this.#lastWork = work;
+  }
+
+  #nextPerRound(nowMs: number, shortness: number, takenPerRound: number): number | null {
+    if (this.#perRound === null) {
+      if (this.#longSinceMs === null || nowMs - this.#longSinceMs < BURST_MS) return null;
+      this.#refusedAtMs = nowMs;
+      return Math.max(takenPerRound * shortness, PER_ROUND_MIN);
     }
+    if (nowMs - this.#refusedAtMs >= CALM_MS) return null;
+    const factor = Math.min(Math.max(shortness, SHRINK_MOST), GROW_MOST);
+    return Math.max(this.#perRound * factor, PER_ROUND_MIN);
   }
 }
 
-/** Of all threads, in milliseconds since the start. */
-function processorMs(): number {
+/** The processor's time is that of all threads. */
+function readWork(): Work {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+  return { processorMs: (user + system) / 1000, rounds: performance.nodeTiming.uvMetricsInfo.loopCount };
 }

@@ -27,7 +27,7 @@ type Parts = Readonly<{ config: Config; clock: Clock; logger: Logger }>;
 
 export async function openListeners({ config, clock, logger }: Parts, services: Services): Promise<Listening> {
   const { metrics } = services;
-  const load = new LoadGauge(clock, config.overloadLatenessMs);
+  const load = new LoadGauge(clock, config.overloadRoundMs);
   watchLoad(metrics, load);
   const onFinished = metrics.requestFinished;
   const routes = createRoutes(services);
@@ -38,7 +38,7 @@ export async function openListeners({ config, clock, logger }: Parts, services: 
     port,
     routes,
     isDraining: server.isDraining,
-    isOverloaded: () => load.refusedShare > 0,
+    isOverloaded: () => load.isOverloaded,
     async close(drainDeadlineMs) {
       await server.drain(drainDeadlineMs);
       await metricsServer?.drain(0);
