@@ -1,6 +1,7 @@
 // `npm run overload -- --seconds 10 --factor 3`: what a gateway does when it is asked for several times what it can serve.
-// First how much that is, and how long a call takes at half of it; then calls at the multiple, whether or not earlier ones
-// were answered, while somebody looks after health, the console and the account; then how soon all is as before.
+// First how much that is, with an upstream that answers at once; then, with one that takes half a second, how long a call
+// takes at half of it, and calls at the multiple, whether or not earlier ones were answered, while somebody looks after
+// health, the console and the account; then how soon all is as before.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -8,7 +9,7 @@ import { type Generator, runCleanly, startGenerator } from './load/generator.ts'
 import type { LoadResult } from './load/job.ts';
 import { quantiles } from './load/quantiles.ts';
 import { runProgram } from './processes.ts';
-import type { RequestShape, Target } from './targets/target.ts';
+import { MADE, type RequestShape, type Target } from './targets/target.ts';
 import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
 
@@ -17,14 +18,14 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     factor: { type: 'string', default: '3' },
     kilobytes: { type: 'string', default: '1' },
-    connections: { type: 'string', default: '600' },
+    connections: { type: 'string', default: '3000' },
     /** Whether the callers connect only when the load begins, instead of having their connections already. */
     strangers: { type: 'boolean', default: false },
   },
 });
 const durationMs = Number(values.seconds) * 1_000;
-/** With fewer, settlements are too small to cost as little as they can. */
-const CAPACITY_CONNECTIONS = 256;
+/** With fewer, settlements are too small to cost as little as they can; with many more it would refuse some. */
+const CAPACITY_CONNECTIONS = 64;
 /** Until a pile is known for one. */
 const ONSET_MS = 1_000;
 const PROBE_PAUSE_MS = 50;
@@ -124,12 +125,14 @@ async function run(): Promise<void> {
   const generator = await startGenerator();
   const target = await startTollgate({ upstreamPort: upstream.port });
   if ('absent' in target) throw new Error(target.absent);
-  const requests = target.requests('whole', Number(values.kilobytes) * 1_000);
+  const contentBytes = Number(values.kilobytes) * 1_000;
+  const requests = target.requests(MADE, contentBytes);
   const [first] = requests;
   if (first === undefined) throw new Error('no requests');
   const load: Load = { generator, target, requests };
-  await capacity(load, WARM_UP_MS);
-  const full = await capacity(load, durationMs);
+  const quick: Load = { ...load, requests: target.requests('whole', contentBytes) };
+  await capacity(quick, WARM_UP_MS);
+  const full = await capacity(quick, durationMs);
   const half = await atRate(load, full.callsPerSecond / 2);
   let isOver = false;
   const looking = lookIn(target, first, () => isOver);

@@ -125,8 +125,8 @@ const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debu
 const RATE_NANO_MIN = 10_000_000n;
 const RATE_NANO_MAX = 1_000_000_000_000_000n;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-/** Work is piling up where rounds of the event loop stay longer than this; an ordinary call takes a twentieth of it. */
-const OVERLOAD_ROUND_MS = 60;
+/** Work is piling up where rounds of the event loop stay longer than this; an ordinary call takes a three-hundredth of it. */
+const OVERLOAD_ROUND_MS = 100;
 /** An answer of a batch may be 16 MB long, and is in memory until it is written. */
 const BATCH_LINES = 32;
 const HOST_NAME = /^[A-Za-z0-9._:-]+$/;

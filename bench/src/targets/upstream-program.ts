@@ -2,7 +2,7 @@
 // upstream that costs as much as a proxy would be what is measured.
 
 import { createServer, type Socket } from 'node:net';
-import { PICTURE_MODE, VIDEO_MODE } from './target.ts';
+import { MADE, MADE_MS, PICTURE_MODE, VIDEO_MODE } from './target.ts';
 import {
   FILE_BYTES,
   fileHead,
@@ -15,7 +15,7 @@ import {
 import { Pacer } from './upstream-pacer.ts';
 
 type Plan = Readonly<
-  | { kind: 'whole' | 'picture' | 'video' | 'file' | 'stats' | 'unknown' }
+  | { kind: 'whole' | 'made' | 'picture' | 'video' | 'file' | 'stats' | 'unknown' }
   | { kind: 'stream'; writes: readonly Buffer[]; intervalMs: number }
 >;
 
@@ -48,6 +48,7 @@ function makePlan(path: string): Plan {
   }
   if (path.startsWith(`/${PICTURE_MODE}/`)) return { kind: 'picture' };
   if (path.startsWith(`/${VIDEO_MODE}/`)) return { kind: path.endsWith('/content') ? 'file' : 'video' };
+  if (path.startsWith(`/${MADE}/`)) return { kind: 'made' };
   return { kind: path.startsWith('/whole/') ? 'whole' : 'unknown' };
 }
 
@@ -104,6 +105,7 @@ class Connection {
     if (plan.kind === 'stream') this.#stream(plan.writes, plan.intervalMs);
     else if (plan.kind === 'video') this.#socket.write(video);
     else if (plan.kind === 'file') this.#sendFile();
+    else if (plan.kind === 'made') setTimeout(() => this.#socket.write(whole), MADE_MS);
     else if (plan.kind === 'whole' || plan.kind === 'picture') {
       counts.calls += 1;
       this.#socket.write(plan.kind === 'whole' ? whole : picture);

@@ -53,8 +53,8 @@ function gauge(roundMsMax: number) {
 
 test('long rounds now and then are nothing, and so are rounds that are nearly too long for ever', async () => {
   const { ticks, refused } = gauge(20);
-  for (let turn = 0; turn < 50; turn += 1) {
-    await ticks(3, 40, { calls: 10 });
+  for (let turn = 0; turn < 10; turn += 1) {
+    await ticks(15, 40, { calls: 10 });
     await ticks(1, 5, { calls: 10 });
   }
   await ticks(100, 20, { calls: 10 });
@@ -63,7 +63,7 @@ test('long rounds now and then are nothing, and so are rounds that are nearly to
 
 test('a short row of long rounds is no pile, and neither is waiting for a processor', async () => {
   const { ticks, refused } = gauge(20);
-  await ticks(3, 60, { calls: 10 });
+  await ticks(15, 60, { calls: 10 });
   expect(await refused(100)).toBe(0);
   await ticks(1, 1);
   await ticks(50, 200, { calls: 10, ownShare: 0.05 });
@@ -72,13 +72,13 @@ test('a short row of long rounds is no pile, and neither is waiting for a proces
 
 test('a pile lets each round take what it has time for, never nothing, and what it takes follows how long rounds are', async () => {
   const { made, ticks, refused } = gauge(20);
-  // 100 ms each, and one round in a tick: a fifth of 50 calls is what there is time for.
-  await ticks(2, 100, { calls: 50 });
+  // 60 ms each, and one round in a tick: a tenth of 50 calls is what there is time for.
+  await ticks(17, 60, { calls: 50 });
   expect(made.isOverloaded).toBe(true);
-  expect(await refused(50)).toBe(40);
+  expect(await refused(50)).toBe(45);
   expect(await refused(5)).toBe(0);
-  await ticks(1, 16, { calls: 50 });
-  expect(await refused(50)).toBe(38);
+  await ticks(1, 4, { calls: 50 });
+  expect(await refused(50)).toBe(44);
   await ticks(20, 500, { calls: 50 });
   expect(await refused(50)).toBe(49);
   expect(made.refusedShare).toBeGreaterThan(0.9);
@@ -87,10 +87,10 @@ test('a pile lets each round take what it has time for, never nothing, and what 
 
 test('all are taken again when nobody had to be refused for half a second', async () => {
   const { made, ticks, refused } = gauge(20);
-  await ticks(4, 100, { calls: 50 });
-  await ticks(9, 10, { calls: 2 });
+  await ticks(17, 60, { calls: 50 });
+  await ticks(9, 4, { calls: 2 });
   expect(made.isOverloaded).toBe(true);
-  await ticks(1, 10, { calls: 2 });
+  await ticks(1, 4, { calls: 2 });
   expect(made.isOverloaded).toBe(false);
   expect(made.refusedShare).toBe(0);
   expect(await refused(1_000)).toBe(0);

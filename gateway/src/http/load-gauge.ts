@@ -11,7 +11,9 @@ import { ownersWaiting } from '../platform/turns.ts';
 
 const TICK_MS = 50;
 /** Rounds that are too long for less than this are a burst. */
-const BURST_MS = 200;
+const BURST_MS = 1_000;
+/** Of what is too long: how long rounds should be while there is a pile, so that what is taken is served quickly. */
+const AIM = 0.3;
 /** Everything is taken again when for so long nobody had to be refused. */
 const CALM_MS = 500;
 /** From one tick to the next, how fast what a round takes follows what it has time for. */
@@ -106,11 +108,11 @@ export class LoadGauge {
     const work = this.#work();
     const rounds = Math.max(work.rounds - this.#lastWork.rounds, 1);
     const ownMs = Math.min(nowMs - this.#lastTickMs, work.processorMs - this.#lastWork.processorMs);
-    const shortness = this.#roundMsMax / (ownMs / rounds);
-    if (shortness >= 1) this.#longSinceMs = null;
+    const roundMs = ownMs / rounds;
+    if (roundMs <= this.#roundMsMax) this.#longSinceMs = null;
     else this.#longSinceMs ??= this.#lastTickMs;
     if (this.#refusedInTick > 0) this.#refusedAtMs = nowMs;
-    this.#perRound = this.#nextPerRound(nowMs, shortness, this.#takenInTick / rounds);
+    this.#perRound = this.#nextPerRound(nowMs, (this.#roundMsMax * AIM) / roundMs, this.#takenInTick / rounds);
     const share = this.#refusedInTick / Math.max(this.#refusedInTick + this.#takenInTick, 1);
     this.refusedShare += NEWS * (share - this.refusedShare);
     if (nowMs - this.#refusedAtMs >= CALM_MS) this.refusedShare = 0;
