@@ -91,11 +91,12 @@ const settledOverflow = (page: Page): Promise<number> =>
 /** Where a table became a list of cards, the names of its columns stand beside the values. */
 const namelessColumns = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll('.cards-on-phones')].flatMap((table) => {
-      const names = [...table.querySelectorAll('th')].map((head) =>
+    [...document.querySelectorAll<HTMLTableElement>('table.cards-on-phones')].flatMap((table) => {
+      // A dialog that a row opens may hold a table of its own.
+      const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) =>
         head.querySelector('.sr-only') === null ? (head.textContent ?? '') : '',
       );
-      const cells = [...table.querySelectorAll('tbody tr:first-child td')];
+      const cells = [...(table.tBodies[0]?.rows[0]?.cells ?? [])];
       return cells.flatMap((cell, index) => {
         const isShown = getComputedStyle(cell, '::before').content !== 'none';
         const name = names[index] ?? '';

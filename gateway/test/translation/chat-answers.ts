@@ -62,7 +62,7 @@ export const OF_COPIES: readonly NativeAnswer[] = [
   openai('no-reason-in-a-word')(
     { content: 'Yes.' },
     [
-      chunk({ delta: { role: null, content: 'Y' }, finish_reason: 'None' }),
+      chunk({ delta: { role: 'assistant', content: 'Y' }, finish_reason: 'None' }),
       chunk({ delta: { content: 'e' }, finish_reason: 'null' }),
       chunk({ delta: { content: 's.' }, finish_reason: '' }),
       ends('stop'),
