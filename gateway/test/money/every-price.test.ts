@@ -240,12 +240,14 @@ const talks: Readonly<Record<Format, Json>> = {
 };
 
 function answerWith(format: Format, uses: Searched): void {
+  // Not whatever else the gateway asks of its providers meanwhile.
+  const path = { path: paths[format].slice('/v1'.length) };
   harness.simulator.script((request, response) => {
     const isStream = (request.json as Json).stream === true;
     response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
     response.end(isStream ? streams[format](uses) : JSON.stringify(answers[format](uses)));
     return undefined;
-  });
+  }, path);
 }
 
 const send = (key: string, format: Format, body: Json) =>
