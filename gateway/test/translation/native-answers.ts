@@ -191,6 +191,16 @@ const OF_BEDROCK: readonly NativeAnswer[] = [
     ],
     said('Yes.', { reasoning: 'Hm.' }),
   ),
+  converse('events-and-blocks-of-tomorrow')(
+    [{ weather: { sky: 'clear' } }, { text: 'Yes.' }],
+    [
+      { weatherReport: { sky: 'clear' } },
+      ...block(0, { weather: { sky: 'clear' } }),
+      ...block(1, { text: 'Yes.' }),
+      { weatherReport: {} },
+    ],
+    said('Yes.'),
+  ),
   converse('call-without-arguments')(
     [{ toolUse: { toolUseId: 't1', name: 'tide', input: {} } }],
     [
