@@ -84,14 +84,17 @@ test('BILL-06 sound and cached tokens that are counted beside the prompt join it
   expect(convertUsage(cached)).toEqual({ ...zeroUsage, promptTokens: 509, completionTokens: 20, cachedTokens: 500 });
 });
 
-test.each([
-  { cached_tokens: 10 },
-  { num_cached_tokens: 10 },
-  { prompt_cache_hit_tokens: 10 },
-  { prompt_token_details: { cached_tokens: 10 } },
-])('CHAT-41 cache hits in another field: %o', (hits) => {
-  const record = { prompt_tokens: 20, completion_tokens: 3, total_tokens: 23, ...hits };
-  expect(convertUsage(record)).toMatchObject({ promptTokens: 20, cachedTokens: 10 });
+test.each([{ cached_tokens: 10 }, { prompt_cache_hit_tokens: 10 }, { prompt_token_details: { cached_tokens: 10 } }])(
+  'CHAT-41 cache hits in another field: %o',
+  (hits) => {
+    const record = { prompt_tokens: 20, completion_tokens: 3, total_tokens: 23, ...hits };
+    expect(convertUsage(record)).toMatchObject({ promptTokens: 20, cachedTokens: 10 });
+  },
+);
+
+test('BILL-09 tokens that a vendor took from a cache without a lower price are charged like the others', () => {
+  const record = { prompt_tokens: 64, completion_tokens: 6, total_tokens: 70, num_cached_tokens: 32 };
+  expect(convertUsage(record)).toMatchObject({ promptTokens: 64, cachedTokens: 0 });
 });
 
 test.each(['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens'])(

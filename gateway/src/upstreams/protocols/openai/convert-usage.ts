@@ -64,9 +64,7 @@ function readStated(record: JsonObject): Stated {
     completion: readCount(record.completion_tokens ?? record.output_tokens),
     total: readCount(record.total_tokens),
     // Some providers count cache hits outside of the details, and writes under the names of other formats.
-    cached: readCount(
-      ofPrompt.cached_tokens ?? record.prompt_cache_hit_tokens ?? record.cached_tokens ?? record.num_cached_tokens,
-    ),
+    cached: readCount(ofPrompt.cached_tokens ?? record.prompt_cache_hit_tokens ?? record.cached_tokens),
     cacheWrite: readCount(
       ofPrompt.cache_write_tokens ?? ofPrompt.cache_creation_input_tokens ?? ofPrompt.cache_creation_tokens,
     ),
