@@ -43,7 +43,7 @@ test('settings are text, whether they were written as numbers, mappings or JSON'
   });
 });
 
-test('SEC-04 secret settings are sealed for their place, masked for people and never told in a difference', () => {
+test('secret settings are sealed for their place, masked for people and never told in a difference', () => {
   const document = documentOf(entry(VERTEX));
   const key = Buffer.alloc(32, 7);
   const sealed = sealSecrets(document, key);

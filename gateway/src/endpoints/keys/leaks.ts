@@ -19,7 +19,7 @@ import type { Key } from '../../modules/identity/key.ts';
 import type { Leaks } from '../../modules/identity/leaks.ts';
 import type { ScannerSignature } from '../../modules/identity/scanner-signature.ts';
 import { OPERATOR } from '../../modules/orgs/change.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { isoTime } from '../key-object.ts';
 import { bodyReader } from '../read-body.ts';
 import { keyChangeRecorder } from './key-audit.ts';
@@ -98,7 +98,7 @@ async function requireGenuine(
   try {
     if (await scannerSignature.isGenuine(body, { keyId, signature })) return;
   } catch (error) {
-    logger.warn({ error: error instanceof Error ? error : undefined }, 'a report of leaked keys cannot be verified');
+    logger.warn({ error: asError(error) }, 'a report of leaked keys cannot be verified');
     throw new ApiError('http_503', 'The keys of the scanner cannot be read at the moment. Send it again later.');
   }
   throw refused;

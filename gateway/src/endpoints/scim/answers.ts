@@ -1,12 +1,14 @@
 // What a directory gets: one resource, a page of them, with the attributes that it asked for.
 
-import type { ScimGroup, ScimSearchBody, ScimUser } from '../../contract/scim.ts';
+import { type ScimGroup, ScimSearchBody, type ScimUser } from '../../contract/scim.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { SCIM_TYPE } from '../../errors/scim-envelope.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type HeaderList, sendBytes } from '../../http/respond.ts';
 import type { Group } from '../../modules/orgs/provisioning/groups.ts';
 import type { Person } from '../../modules/orgs/provisioning/people.ts';
+import type { DirectoryHandler } from '../protect.ts';
+import { bodyReader } from '../read-body.ts';
 import { attributeName } from './filter.ts';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -83,13 +85,24 @@ const namesIn = (list: string | null): ReadonlySet<string> =>
 export const onlyWanted = <Resource extends object>(resource: Resource, wanted: Wanted): Resource =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => wanted(name))) as Resource;
 
+/** A list of resources, by what a query says. */
+export type ScimListing = (exchange: Exchange, orgId: string, query: URLSearchParams) => Promise<void>;
+
+export const byAddress =
+  (list: ScimListing): DirectoryHandler =>
+  (exchange, orgId) =>
+    list(exchange, orgId, new URLSearchParams(exchange.queryText));
+
 /** A search says in a body what a list says in its address. */
-export const searchQuery = (body: ScimSearchBody): URLSearchParams =>
-  new URLSearchParams(
-    Object.entries(body).flatMap(([name, value]): [string, string][] =>
+export function byBody(list: ScimListing): DirectoryHandler {
+  const readBody = bodyReader(ScimSearchBody);
+  return async (exchange, orgId) => {
+    const named = Object.entries(await readBody(exchange)).flatMap(([name, value]): [string, string][] =>
       value === null || value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
+    );
+    return list(exchange, orgId, new URLSearchParams(named));
+  };
+}
 
 export type Window = Readonly<{ startIndex: number; offset: number; limit: number }>;
 

@@ -1,6 +1,6 @@
 // /scim/v2/Groups: the groups of an organization's directory, which are its teams.
 
-import { ScimGroupBody, ScimPatchBody, ScimSearchBody } from '../../contract/scim.ts';
+import { ScimGroupBody, ScimPatchBody } from '../../contract/scim.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
 import type { Group } from '../../modules/orgs/provisioning/groups.ts';
@@ -11,8 +11,8 @@ import {
   groupResource,
   listAnswer,
   onlyWanted,
+  type ScimListing,
   scimBase,
-  searchQuery,
   sendScim,
   wantedAttributes,
   windowOf,
@@ -33,38 +33,26 @@ const FILTERED = {
   'members.value': 'memberId',
 } as const;
 
+/** Asked for in the address, or searched for in a body. */
 export const listGroups =
-  (services: ScimServices): DirectoryHandler =>
-  (exchange, orgId) =>
-    sendGroups(exchange, services, orgId, new URLSearchParams(exchange.queryText));
-
-export function searchGroups(services: ScimServices): DirectoryHandler {
-  const readBody = bodyReader(ScimSearchBody);
-  return async (exchange, orgId) => sendGroups(exchange, services, orgId, searchQuery(await readBody(exchange)));
-}
-
-async function sendGroups(
-  exchange: Exchange,
-  { provisioning, siteUrl }: ScimServices,
-  orgId: string,
-  query: URLSearchParams,
-): Promise<void> {
-  const window = windowOf(query, PAGE_MAX);
-  const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
-  if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
-  const { displayName, externalId, id, memberId } = asked;
-  const filter = {
-    displayName: displayName ?? null,
-    externalId: externalId ?? null,
-    id: id ?? null,
-    memberId: memberId ?? null,
+  ({ provisioning, siteUrl }: ScimServices): ScimListing =>
+  async (exchange, orgId, query) => {
+    const window = windowOf(query, PAGE_MAX);
+    const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
+    if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
+    const { displayName, externalId, id, memberId } = asked;
+    const filter = {
+      displayName: displayName ?? null,
+      externalId: externalId ?? null,
+      id: id ?? null,
+      memberId: memberId ?? null,
+    };
+    const wanted = wantedAttributes(query);
+    const span = { ...window, hasMembers: wanted('members') };
+    const { groups, total } = await provisioning.groups.list(orgId, filter, span);
+    const resources = groups.map((group) => onlyWanted(groupResource(group, scimBase(siteUrl())), wanted));
+    sendScim(exchange, 200, listAnswer(resources, total, window));
   };
-  const wanted = wantedAttributes(query);
-  const span = { ...window, hasMembers: wanted('members') };
-  const { groups, total } = await provisioning.groups.list(orgId, filter, span);
-  const resources = groups.map((group) => onlyWanted(groupResource(group, scimBase(siteUrl())), wanted));
-  sendScim(exchange, 200, listAnswer(resources, total, window));
-}
 
 export const readGroup =
   (services: ScimServices): DirectoryHandler =>

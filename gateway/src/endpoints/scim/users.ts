@@ -1,6 +1,6 @@
 // /scim/v2/Users: the people of an organization's directory.
 
-import { ScimPatchBody, ScimSearchBody, ScimUserBody } from '../../contract/scim.ts';
+import { ScimPatchBody, ScimUserBody } from '../../contract/scim.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
 import { normalizeEmail } from '../../modules/identity/email.ts';
@@ -12,8 +12,8 @@ import { bodyReader } from '../read-body.ts';
 import {
   listAnswer,
   onlyWanted,
+  type ScimListing,
   scimBase,
-  searchQuery,
   sendScim,
   userResource,
   wantedAttributes,
@@ -35,37 +35,25 @@ const FILTERED = {
   'emails.value': 'emailNormalized',
 } as const;
 
+/** Asked for in the address, or searched for in a body. */
 export const listUsers =
-  (services: ScimServices): DirectoryHandler =>
-  (exchange, orgId) =>
-    sendUsers(exchange, services, orgId, new URLSearchParams(exchange.queryText));
-
-export function searchUsers(services: ScimServices): DirectoryHandler {
-  const readBody = bodyReader(ScimSearchBody);
-  return async (exchange, orgId) => sendUsers(exchange, services, orgId, searchQuery(await readBody(exchange)));
-}
-
-async function sendUsers(
-  exchange: Exchange,
-  { provisioning, siteUrl }: ScimServices,
-  orgId: string,
-  query: URLSearchParams,
-): Promise<void> {
-  const window = windowOf(query, PAGE_MAX);
-  const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
-  if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
-  const { userName, externalId, id, emailNormalized } = asked;
-  const filter = {
-    userName: userName ?? null,
-    externalId: externalId ?? null,
-    id: id ?? null,
-    emailNormalized: emailNormalized === undefined ? null : (normalizeEmail(emailNormalized) ?? ''),
+  ({ provisioning, siteUrl }: ScimServices): ScimListing =>
+  async (exchange, orgId, query) => {
+    const window = windowOf(query, PAGE_MAX);
+    const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
+    if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
+    const { userName, externalId, id, emailNormalized } = asked;
+    const filter = {
+      userName: userName ?? null,
+      externalId: externalId ?? null,
+      id: id ?? null,
+      emailNormalized: emailNormalized === undefined ? null : (normalizeEmail(emailNormalized) ?? ''),
+    };
+    const { people, total } = await provisioning.people.list(orgId, filter, window);
+    const wanted = wantedAttributes(query);
+    const resources = people.map((person) => onlyWanted(userResource(person, scimBase(siteUrl())), wanted));
+    sendScim(exchange, 200, listAnswer(resources, total, window));
   };
-  const { people, total } = await provisioning.people.list(orgId, filter, window);
-  const wanted = wantedAttributes(query);
-  const resources = people.map((person) => onlyWanted(userResource(person, scimBase(siteUrl())), wanted));
-  sendScim(exchange, 200, listAnswer(resources, total, window));
-}
 
 export const readUser =
   (services: ScimServices): DirectoryHandler =>
