@@ -85,7 +85,7 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
     <tr>
       <Cell>
         <span className="font-medium">{route.provider}</span>
-        <span className="block font-mono text-xs text-quiet sm:whitespace-nowrap">{route.upstreamModel}</span>
+        <span className="block font-mono text-xs text-quiet break-all sm:min-w-44">{route.upstreamModel}</span>
       </Cell>
       <Cell className="whitespace-nowrap">
         <Badge tone={tone}>{words}</Badge>
