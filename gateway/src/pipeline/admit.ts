@@ -1,5 +1,5 @@
-// May this call spend at all? Whoever has cost us too much without paying is kept out before anything is read; what
-// else limits spending is gathered here and decided by the ledger, together with the balance and in one step.
+// May this call spend at all? A user who has cost us too much without paying is refused before the body is read. The
+// caps and breakers of the call are gathered here; the ledger decides on them together with the balance, in one step.
 
 import type { Caller } from '../canonical/caller.ts';
 import { inCheckingOrder, type SpendCap } from '../canonical/spend-cap.ts';
@@ -64,16 +64,23 @@ export function countUnderWay(call: Call, funding: Counted, services: UnderWaySe
   return typeof waiting === 'number' ? decide(waiting) : waiting.then(decide);
 }
 
-/** Of somebody with a clean record: an answer of ordinary length whole, and of everything else that is held a fifth. */
+/**
+ * How much of a call of a user with a clean record counts as under way: an answer of ordinary length in full, and a
+ * fifth of the rest that is held.
+ */
 const ORDINARY_TOKENS = 1_024;
-/** A whole answer counts at least as a long one: what its model had written when the caller left, nobody can tell. */
+/**
+ * An answer that is not streamed counts at least as a long one: nobody knows how much the model had written when the
+ * caller left.
+ */
 const UNSEEN_TOKENS = 2_000;
 const CLEAN_FACTOR = 5n;
 
 /**
- * Half counts of a reservation for what cannot be watched, which is mostly more than an answer comes to, and of a whole
- * answer: who leaves one has read none of it. Nothing tells a whole answer's work while it runs and calls come to all
- * processes alike, so each takes the others to have as much of it under way as it has itself.
+ * A reservation for what cannot be watched counts by half, because it is mostly more than the answer comes to. So does
+ * an answer that is not streamed, because a caller who leaves has read none of it. Such an answer shows no progress
+ * while it runs, and calls are spread evenly over the processes, so each process assumes that the others have as much
+ * under way as itself.
  */
 function underWayOf({ request }: Call, { reservation, selection }: Counted, processCount: number): UnderWay {
   const amountNanoUsd = reservation.amountNanoUsd();

@@ -1,5 +1,5 @@
-// Who is asked, and when there is no use in asking anybody else: candidates in order, the only one left once more after
-// a passing failure, everything within bounds of number and time that the whole call shares.
+// Decides which candidate is asked next and when to stop. Candidates are asked in order; the last one left is asked
+// once more after a transient failure. The whole call shares one bound on attempts and one on time.
 
 import type { AttemptEntry } from '../canonical/generation.ts';
 import type { UpstreamTimeouts } from '../canonical/model.ts';
@@ -59,11 +59,14 @@ export class AttemptLoop {
   readonly log: AttemptEntry[];
   #untried: readonly RoutedCandidate[];
   #endRetry: (() => void) | null = null;
-  /** From the addresses that the caller gave, or why they cannot be had; null while nobody has needed them. */
+  /**
+   * Pictures from the addresses that the caller gave, or the error why they cannot be fetched; null until a candidate
+   * needs them.
+   */
   #pictures: BroughtPictures = null;
   #fetching: AbortController | null = null;
   #isOver = false;
-  /** The one under way, and at the end the one that answered, or the last that failed. */
+  /** The attempt under way; at the end the one that answered, or the last that failed. */
   attempt: Attempt | null = null;
 
   constructor(call: Call, funding: Funding, services: LoopServices, owner: LoopOwner) {
@@ -78,7 +81,7 @@ export class AttemptLoop {
     this.#leaveBudget = services.routing.retryBudget.enter();
   }
 
-  /** Asks the next candidate; the owner hears how it went, or that there is none. */
+  /** Asks the next candidate. The owner is told how it went, or that no candidate is left. */
   next(): void {
     const { pass } = this.#funding;
     try {
@@ -105,7 +108,10 @@ export class AttemptLoop {
     }
   }
 
-  /** With the pictures that it cannot get by itself. False where it cannot be asked. */
+  /**
+   * Asks a candidate, with the pictures that its provider cannot fetch itself. False where the candidate cannot be
+   * asked.
+   */
   #ask(route: RoutedCandidate): boolean {
     const wanted = this.#pictures === null ? addressesFor(this.#call.request, route) : NO_ADDRESSES;
     if (wanted.length === 0) return this.#try(route, false);
@@ -118,7 +124,7 @@ export class AttemptLoop {
     return true;
   }
 
-  /** False where the route is isolated, or what is asked cannot be said to it. */
+  /** False where the route is isolated, or where the provider's protocol cannot express the request. */
   #try(route: RoutedCandidate, isRetry: boolean): boolean {
     const { routing, pseudonyms, clock, transport } = this.#services;
     const health = routing.begin(route.offered, this.#call.request.isStream, route.keysTried);
@@ -133,17 +139,17 @@ export class AttemptLoop {
     } catch (error) {
       health.dropped();
       if (!(error instanceof ApiError)) throw error;
-      // Another provider may have words for it.
+      // The protocol of another provider may be able to express the request.
       const { code, message: publicMessage } = error;
       this.#failures.push({ kind: 'unsupported', code, publicMessage, detail: 'it cannot be said to this provider' });
-      // Another way to ask the same provider would hide why this one cannot be gone.
+      // The same provider is not asked in another way, which would hide why this way failed.
       this.#untried = this.#untried.filter(({ offered }) => offered !== route.offered);
       return false;
     }
     return true;
   }
 
-  /** No more is asked for than what is held pays for. */
+  /** The output limit that is sent upstream is no more than what is held pays for. */
   #limited(candidate: RoutedCandidate): Call {
     const { request } = this.#call;
     const heldTokens = heldOutputTokens(request, candidate, this.#funding.reservation.amountNanoUsd());
@@ -161,7 +167,8 @@ export class AttemptLoop {
     const what = { generationId: this.#call.generationId, provider: provider.name, ...key, model: model.id };
     const how = { status: attempt.status, failure: failure.kind, detail: failure.detail };
     this.#services.logger.warn({ ...what, ...how }, 'attempt failed');
-    // Sealed for an account that is not this provider's, as after a failover: the model thinks again.
+    // The reasoning in the request was sealed for another account, as after a failover. It is left out, and the model
+    // reasons again.
     if (failure.kind === 'rejected' && failure.isReasoningForeign && !attempt.candidate.omitsReasoning) {
       this.#untried = [{ ...attempt.candidate, omitsReasoning: true }, ...this.#untried];
       this.next();
@@ -174,9 +181,10 @@ export class AttemptLoop {
     }
     // The next candidate would give the same answer.
     if (failure.kind === 'bound') this.#untried = [];
-    // What one provider of a model refuses, its others refuse too; another model may well take it.
+    // When one provider of a model refuses a request as wrong, the model's other providers refuse it too; another model
+    // may take it.
     if (isCallersFault(failure)) this.#untried = this.#untried.filter((candidate) => candidate.model !== model);
-    // Another way to ask is for where this one is not there.
+    // The same route is asked in another way only where the provider does not have this endpoint.
     if (failure.kind !== 'unsupported') this.#untried = this.#untried.filter((next) => next.offered !== offered);
     const isOnlyHope = own === undefined && !attempt.isRetry && isTransient(failure) && !this.#hasAvailable();
     this.#endRetry = isOnlyHope ? this.#services.routing.retryBudget.take() : null;
@@ -214,7 +222,7 @@ export class AttemptLoop {
     this.#services.metrics.upstreamAttempt(attempt.candidate.provider.name, outcome === ANSWERED ? form : outcome);
   }
 
-  /** No more is tried. A client that left has had the upstream work for it, so its free quota is used all the same. */
+  /** Stops trying. A client that left has made the upstream work, so its free quota is used all the same. */
   leave(served: RoutedCandidate | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -239,7 +247,7 @@ export class AttemptLoop {
     return refuseIsolated(first.model, [{ reason: 'failing', waitMs: 1_000 }]);
   }
 
-  /** A conversation stays with who has its cache. */
+  /** Keeps the conversation at the provider that has its prompt in the cache. */
   served({ candidate }: Attempt, usage: Usage | null): void {
     const { conversation } = this.#funding.selection;
     if (conversation !== null) this.#services.routing.served(conversation, candidate.offered, usage);
@@ -264,7 +272,7 @@ export class AttemptLoop {
     return Math.min(eachMs * FIRST_BYTE_WAITS_MAX, waits.totalMs) - (nowMs - this.#startedMs);
   }
 
-  /** Deadlines are the call's own, so what one attempt has used is gone for the next. */
+  /** Deadlines belong to the whole call: the time that one attempt has used is missing for the next. */
   #timeouts(candidate: RoutedCandidate, nowMs: number): UpstreamTimeouts {
     const waits = this.#waits(candidate);
     if (this.log.length === 0) return waits;

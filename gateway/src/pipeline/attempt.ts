@@ -35,12 +35,12 @@ export type AttemptOwner = {
 };
 
 export type AttemptParts = Readonly<{
-  /** As this candidate gets it. */
+  /** The call as this candidate gets it. */
   call: Call;
   candidate: RoutedCandidate;
   timeouts: UpstreamTimeouts;
   health: RouteAttempt;
-  /** The route has failed this call before: the same failure again is not another one of the route. */
+  /** The route has failed this call before, so a second failure does not count against the route again. */
   isRetry: boolean;
   trace: AttemptTrace | null;
   clock: Clock;
@@ -48,7 +48,7 @@ export type AttemptParts = Readonly<{
 }>;
 
 const ERROR_BYTES_MAX = 64 * 1024;
-/** What servers say of an endpoint that they do not have. */
+/** Statuses by which a server says that it does not have an endpoint. */
 const ABSENT_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 const NO_FLIGHT: Flight = { pause() {}, resume() {}, cancel() {} };
 
@@ -60,11 +60,11 @@ export class Attempt implements Receiver {
   readonly startedMs: number;
   status = 0;
   #headers: IncomingHttpHeaders = {};
-  /** Null where the answer is collected first. */
+  /** Null where the whole answer is collected before it is shown. */
   readonly pipe: StreamPipe | null;
-  /** Null where the bytes come as their format has them. */
+  /** Null where the upstream's bytes need no new framing. */
   readonly #reframer: Reframer | null;
-  /** A whole answer, or what came where the stream should have been: an error, or something else. */
+  /** A whole answer; or, where a stream was expected, an error or another body that came instead. */
   #chunks: Buffer[] | null;
   #bytes = 0;
   #isOpen = false;
@@ -90,7 +90,7 @@ export class Attempt implements Receiver {
     }
   }
 
-  /** It has answered, opened or failed. */
+  /** The attempt has answered, opened its stream or failed. */
   get isDecided(): boolean {
     return this.#isOver || this.#isOpen;
   }
@@ -149,7 +149,7 @@ export class Attempt implements Receiver {
     if (pipe === null) return;
     if (this.#reframer !== null) this.#push(pipe, this.#reframer.end());
     const output = pipe.end();
-    // Where a format has no end mark, the end itself is what completes an answer.
+    // Where a format has no end mark, the end of the body completes the answer.
     if (!this.#isOpen || output.length > 0 || pipe.isDone) this.#advance(pipe, output);
     if (!this.#isOpen) this.#fail({ kind: 'malformed', detail: 'the stream ended without content' });
     else {
@@ -168,7 +168,7 @@ export class Attempt implements Receiver {
     this.#parts.owner.onBroken(failure);
   }
 
-  /** What is kept of it in the record of the call. */
+  /** What the record of the call keeps of this attempt. */
   entry(outcome: string, nowMs: number): AttemptEntry {
     const { provider, upstreamModel } = this.candidate;
     return { provider: provider.name, upstreamModel, durationMs: nowMs - this.startedMs, outcome, status: this.status };
@@ -207,7 +207,7 @@ export class Attempt implements Receiver {
     if (pipe.fault !== null || pipe.isDone) this.#streamOver(pipe, failureOfProvider(pipe.fault));
   }
 
-  /** What was finished and counted is complete, however the connection ended. */
+  /** An answer that has its finish and its usage is complete, however the connection ended. */
   #streamOver(pipe: StreamPipe, failure: UpstreamFailure | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -236,7 +236,7 @@ export class Attempt implements Receiver {
     }
   }
 
-  /** Where there is another way to ask, one that is not there says nothing about the route. */
+  /** Where the route can be asked in another way, a missing endpoint is not counted against its health. */
   #refused(failure: UpstreamFailure): UpstreamFailure {
     const isMissing = failure.kind === 'model_missing' || ABSENT_STATUSES.has(this.status);
     if (!isMissing || !this.candidate.hasOtherWay) return failure;
@@ -288,11 +288,11 @@ export class Attempt implements Receiver {
   }
 }
 
-/** What a customer's upstream says of a failure may be anything, its key included: it goes no further than here. */
+/** The error text of a customer's own upstream may contain anything, its key included, so it is not passed on. */
 function withoutWords(told: UpstreamFailure, { own }: RoutedCandidate): UpstreamFailure {
   if (own === undefined) return told;
   const failure = { ...told, detail: `at the own upstream ${own.byokKeyId}` };
   if (failure.kind !== 'rejected' || failure.code !== 'unknown_4xx') return failure;
-  // The only refusal that names a field, as the upstream spells it.
+  // Only this kind of refusal names a field, as the upstream spells it.
   return { ...failure, publicMessage: 'The upstream did not accept the request.' };
 }

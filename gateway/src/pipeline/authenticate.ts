@@ -1,5 +1,5 @@
-// Who is calling. Everything that is wrong with a key gives one and the same 401, so that an attempt teaches nothing;
-// only a key that is valid and may not do this learns why (403).
+// Finds out who is calling. Everything that can be wrong with a key gives the same 401, so that guessing teaches
+// nothing; only the holder of a valid key that may not do this learns why (403).
 
 import type { Caller } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -16,7 +16,7 @@ export type AuthenticationServices = Readonly<{
 const INSTITUTION_KEY_PREFIX = 'sk-edu-';
 const BEARER_LENGTH = 'Bearer '.length;
 
-/** What the matched row demands is read from the exchange; answers without I/O for a key that has been seen. */
+/** Reads from the exchange what the route demands. Needs no I/O for a key that has been seen. */
 export function authenticate(exchange: Exchange, services: AuthenticationServices): Caller | Promise<Caller> {
   if (exchange.caller !== undefined) return exchange.caller;
   const token = tokenOf(exchange);
@@ -29,12 +29,12 @@ export function authenticate(exchange: Exchange, services: AuthenticationService
   return checkCaller(exchange, found, services);
 }
 
-/** The token that came, whatever it opens; empty without one. */
+/** The bearer token of the request, whatever kind it is; empty without one. */
 export const bearerOf = ({ request }: Exchange): string => bearerToken(request.headers.authorization) ?? '';
 
 export const hasBearerToken = ({ request }: Exchange): boolean => bearerToken(request.headers.authorization) !== null;
 
-/** The operator's routes know no callers, only the token. */
+/** Operator routes have no callers; they accept the operator's token only. */
 export function isOperator({ request }: Exchange, operatorToken: string): boolean {
   const token = bearerToken(request.headers.authorization);
   return token !== null && timingSafeEqualText(token, operatorToken);
@@ -79,7 +79,7 @@ function tokenOf(exchange: Exchange): string | null {
   return typeof apiKey === 'string' && apiKey !== '' ? apiKey : null;
 }
 
-/** The scheme's name is case-insensitive. Spaces inside a token make it no token. */
+/** The name of the scheme is case-insensitive. A token with spaces in it is not a token. */
 function bearerToken(header: string | undefined): string | null {
   if (header === undefined || header.length <= BEARER_LENGTH) return null;
   if (!header.startsWith('Bearer ') && header.slice(0, BEARER_LENGTH).toLowerCase() !== 'bearer ') return null;

@@ -8,7 +8,7 @@ import type { CanonicalRequest, Operation } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 
-/** The resolution without what the caller may not use. */
+/** The resolution without the models that the caller may not use. */
 export function authorize(request: CanonicalRequest, resolution: Resolution, caller: Caller): Resolution {
   const { model } = resolution.primary;
   assertServes(model, request.operation);
@@ -17,7 +17,7 @@ export function authorize(request: CanonicalRequest, resolution: Resolution, cal
   return caller.allowedModels === null ? resolution : withAllowed(request, resolution, caller);
 }
 
-/** Fallbacks that could not serve the request are left out rather than refused. */
+/** A fallback model that could not serve the request is left out instead of refusing the call. */
 export function canServe(model: Model, request: CanonicalRequest): boolean {
   try {
     assertServes(model, request.operation);
@@ -107,7 +107,7 @@ function assertFits(model: Model, request: CanonicalRequest): void {
 type EndpointFit = Readonly<{
   /** The model needs one of them. */
   outputs: readonly OutputModality[];
-  /** Codes of their own for models of other endpoints; without one it is a mismatch. */
+  /** Models of other endpoints have error codes of their own; without one the answer is a mismatch. */
   refusals: Readonly<Partial<Record<OutputModality, ErrorCode>>>;
   /** When the model takes no images and the request has one. */
   imageRefusal: ErrorCode;

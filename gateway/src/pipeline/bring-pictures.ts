@@ -1,6 +1,6 @@
-// Pictures that a caller names by their address, for providers that follow none, or not ours: which a candidate needs, and
-// the call with what lies there written into its body. They are fetched once for a call, after its money is held, and only
-// when a provider that needs them is about to be asked.
+// Fetches pictures that a caller names by their address, for providers that do not fetch addresses, or not ours, and
+// writes them into the body. They are fetched once for a call, after its money is held, and only when a provider that
+// needs them is about to be asked.
 
 import type { EmbeddedMedia, MediaSource, Message } from '../canonical/conversation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -20,7 +20,7 @@ const KEPT = /\/v1\/images\/proxy\/[A-Za-z0-9_-]{40,4096}$/;
 
 type Wanted = 'all' | 'kept' | 'none';
 
-/** Without a look at the body, which has none nearly always. */
+/** Decides which pictures the candidate needs, without reading the body, because nearly no body has any. */
 function wantedBy(request: CanonicalRequest, candidate: RoutedCandidate): Wanted {
   if (request.operation !== 'chat') return 'none';
   const codec = codecOf(candidate, request);
@@ -41,7 +41,7 @@ export function addressesFor(request: CanonicalRequest, candidate: RoutedCandida
   return urls;
 }
 
-/** What keeps a picture from being had is told only where nobody else can be asked. */
+/** A picture that cannot be fetched is an error for the caller only when no other candidate can be asked. */
 export function bringPictures(fetching: Promise<ReadonlyMap<string, EmbeddedMedia>>): Promise<BroughtPictures> {
   return fetching.catch((error: unknown) => {
     if (error instanceof ApiError) return error;
@@ -49,7 +49,10 @@ export function bringPictures(fetching: Promise<ReadonlyMap<string, EmbeddedMedi
   });
 }
 
-/** Throws what the caller should hear of where something cannot be had, or lies at an address and is no picture. */
+/**
+ * Throws the error for the caller where a picture cannot be fetched, or where what lies at the address is not a
+ * picture.
+ */
 export function withPictures(call: Call, candidate: RoutedCandidate, pictures: BroughtPictures): Call {
   const { request } = call;
   if (request.operation !== 'chat') return call;
@@ -57,7 +60,7 @@ export function withPictures(call: Call, candidate: RoutedCandidate, pictures: B
   if (wanted === 'none') return call;
   if (wanted === 'kept') return pictures === null ? call : { ...call, request: withKept(request, pictures) };
   const body = mapAddresses(request.body, (url, kind) => {
-    // No other provider takes back what a model has made.
+    // A picture that a model has made goes back to that model's provider only.
     if (kind === 'made') return null;
     if (kind !== 'image') {
       const message = `The provider of this model takes ${kind}s as data alone, not by their address.`;
@@ -73,7 +76,7 @@ export function withPictures(call: Call, candidate: RoutedCandidate, pictures: B
   };
 }
 
-/** Whoever keeps addresses writes the conversation anew in any case, so the body may stay as it is. */
+/** A protocol that keeps addresses writes the conversation anew in any case, so the body stays as it is. */
 function withKept(request: ConversationRequest, pictures: Exclude<BroughtPictures, null>): ConversationRequest {
   if (pictures instanceof ApiError) throw pictures;
   const embedded = <Part extends object>(part: Part): Part => {

@@ -30,7 +30,7 @@ export class CallMoney {
   readonly reservation: Reservation;
   #isOver = false;
 
-  /** `first` is who will be asked first: all that is known of the answer while there is none. */
+  /** `first` is the candidate that will be asked first; the record names it while no candidate has answered. */
   constructor(call: Call, services: MoneyServices, reservation: Reservation, first: Candidate | undefined) {
     this.#call = call;
     this.#services = services;
@@ -70,7 +70,7 @@ export class CallMoney {
     });
     usualOutput.observe(ending.candidate.model.id, usage, request.isStream);
     trace?.beginSettlement(ending, usage);
-    // A price that charged nothing is not worth keeping.
+    // The price list of a charge of zero is not kept.
     const list = price.costNanoUsd === 0n ? undefined : price.list;
     const close = (): void => openCalls.close(generationId, null);
     try {
@@ -81,7 +81,8 @@ export class CallMoney {
           close();
           done(bill);
         };
-        // Whoever has the answer may call again at once, and anywhere: by then it must be known what is left.
+        // A client may call again as soon as it has its answer, at any process, so the quota is written before the
+        // client is told.
         if (quota === null) end();
         else quota.end(true).then(end, failed);
       });
@@ -99,12 +100,15 @@ export class CallMoney {
     this.#leave(ending === null ? null : recordOf(this.#call, ending, zeroUsage, NO_COST));
   }
 
-  /** Whatever has gone wrong without anybody having said so: nothing stays held, and the record says no more. */
+  /** Ends a call that broke without a decision on its money: everything is released, and the record says only that. */
   abort(): void {
     this.release(this.#first === undefined ? null : unanswered(this.#first));
   }
 
-  /** As release, but the upstream has worked: what that cost, by its word or our estimate, is recorded as absorbed. */
+  /**
+   * As `release`, for a call on which the upstream has worked: the cost, by its usage or by our estimate, is recorded
+   * as absorbed.
+   */
   absorb(ending: Ending, estimated: Usage, reason: AbsorbedReason, reported: Usage | null = null): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -134,7 +138,7 @@ export type Ending = Readonly<{
   finishReason: string | null;
   firstTokenMs: number | null;
   attempts: number;
-  /** Null when the only attempt answered. */
+  /** Null when the first attempt was the only one and answered. */
   attemptLog: readonly AttemptEntry[] | null;
   isFailover: boolean;
 }>;
@@ -167,19 +171,19 @@ export function endingOf({ attempt, log }: Tried, selection: Selection, firstTok
     finishReason: attempt.pipe?.finishReason ?? null,
     firstTokenMs,
     attempts: log.length,
-    // The record itself says the same.
+    // The record itself says the same where there was one attempt.
     attemptLog: isOrdinary ? null : [...log],
     isFailover: candidate.offered !== selection.firstChoice,
   };
 }
 
-/** What a call that nobody answered took of a quota has gone back. */
+/** The share of a free quota that an unanswered call took has been given back. */
 export function withoutShare(ending: Ending): Ending {
   const { freeShare: _given, ...candidate } = ending.candidate;
   return { ...ending, candidate };
 }
 
-/** What an upstream has read of a call, at most, when nobody waited for its answer. */
+/** The most that an upstream can have used of a call whose answer nobody waited for. */
 export function unreadUsage({ request }: Call): Usage {
   return { ...zeroUsage, promptTokens: request.promptTokensEstimate, units: request.unitsMax };
 }
@@ -219,7 +223,7 @@ export function recordOf(call: Call, ending: Ending, usage: Usage, money: Money)
   };
 }
 
-/** Of a call that nobody has answered yet. */
+/** The ending of a call that no candidate has answered yet. */
 export const unanswered = (candidate: Candidate): Ending => ({
   candidate,
   upstreamStatus: 0,
@@ -230,7 +234,7 @@ export const unanswered = (candidate: Candidate): Ending => ({
   isFailover: false,
 });
 
-/** Without what it cost, which is nothing, so that it can be told to other processes. */
+/** Leaves out the cost, which is zero, so that the view can be sent to other processes. */
 function viewOf(record: GenerationRecord, isOpen: boolean): CallView {
   const { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus } = record;
   const { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision, reviews } = record;

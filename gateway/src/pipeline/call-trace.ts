@@ -46,7 +46,7 @@ export class CallTrace {
     this.#admission = this.#root.child('admission', 'internal');
   }
 
-  /** Runs the call; whatever it throws goes on to whoever answers it. */
+  /** Runs the call; what it throws is rethrown to the handler that answers the client. */
   async around(run: () => Promise<void>): Promise<void> {
     const { response } = this.#exchange;
     try {
@@ -54,7 +54,7 @@ export class CallTrace {
       this.#end(response.headersSent ? response.statusCode : CLIENT_GONE);
     } catch (error) {
       const { status, code } = asApiError(error);
-      // An answer that has begun keeps the status that it began with.
+      // An answer that has begun keeps its status, so the failure is noted on the span.
       this.#root.fail(code);
       if (this.#attempt === null) this.#admission.fail(code);
       this.#end(response.headersSent ? response.statusCode : status);
@@ -121,7 +121,7 @@ export class AttemptTrace {
 
   constructor(root: Span, { candidate, operation, clock }: AttemptParts) {
     const { provider, own, upstreamModel, model } = candidate;
-    // What customers call their models and where those are is theirs.
+    // An organization's names and addresses of its own models stay out of traces.
     const modelName = own === undefined ? upstreamModel : model.id;
     this.#clock = clock;
     this.#startedMs = clock.monotonicMs();
@@ -141,7 +141,7 @@ export class AttemptTrace {
     };
   }
 
-  /** A stream goes on after this; its span ends with it. `failure` is null where it answered. */
+  /** The span of a stream ends with the stream, later than this. `failure` is null for an attempt that answered. */
   decided(status: number, failure: string | null): void {
     if (status !== 0) this.#span.set('http.response.status_code', status);
     if (failure === null) return;

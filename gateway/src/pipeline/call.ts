@@ -17,11 +17,11 @@ export type Call = Readonly<{
   generationId: string;
   caller: Caller;
   request: CanonicalRequest;
-  /** How the client reads and is answered. */
+  /** Reads the client's body and writes the answer. */
   dialect: Dialect;
   /** Names and values in turn, for an upstream of the dialect's own format. */
   forwardedHeaders: readonly string[];
-  /** Null where the caller named a model. */
+  /** Null where the caller named a model instead of `auto`. */
   auto: AutoDecision | null;
   /** Null while nothing is traced. */
   trace: CallTrace | null;
@@ -32,9 +32,9 @@ export type Call = Readonly<{
   elapsedMs(): number;
   /** Null where the caller is no student, or has no quota. */
   quota: Readonly<{ end(isAnswered: boolean): Promise<void> }> | null;
-  /** What answers are held against; null for nearly all. */
+  /** The rules that the answer is checked against; null for nearly all calls. */
   review: OutputReview | null;
-  /** What was decided about it so far. */
+  /** What filters and guards have decided about the call so far. */
   reviews: CallReviews;
 }>;
 
@@ -86,7 +86,7 @@ export function appNameOf(exchange: Exchange): string | null {
   return typeof title === 'string' && title !== '' ? title.slice(0, APP_NAME_LENGTH_MAX) : null;
 }
 
-/** A call that failed has its record too. */
+/** Adds the header that names the record of a failed call. */
 export function named(error: Error, { generationId }: Call): Error {
   return error instanceof ApiError ? error.withHeader(GENERATION_HEADER, generationId) : error;
 }

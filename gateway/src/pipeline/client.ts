@@ -16,9 +16,9 @@ import { leftOutTools } from './hosted-tools.ts';
 import type { KeptStream } from './keep-alive.ts';
 
 export type StreamOwner = Readonly<{
-  /** What the upstream that is being asked is read with; null before there is one. */
+  /** How the stream of the upstream that is being asked is read; null before there is one. */
   pipe(): StreamPipe | null;
-  /** The client reads slower than the upstream writes; no more should be read until it has caught up. */
+  /** The client reads slower than the upstream writes; the upstream is not read until the client has caught up. */
   onBlocked(): void;
   onDrained(): void;
 }>;
@@ -82,7 +82,7 @@ export class ClientStream implements KeptStream {
     this.end(output);
   }
 
-  /** Half a file must not look like a whole one. */
+  /** Cuts the connection, so that half a file does not look like a whole one. */
   cut(): void {
     this.#response.destroy();
   }
@@ -97,7 +97,7 @@ export class ClientStream implements KeptStream {
 
 type Paid = Readonly<{ call: Call; candidate: Candidate; answer: WholeAnswer; bill: Bill }>;
 
-/** Of an answer that is certain to come. */
+/** Headers of an answer that is certain to succeed. */
 export function pushSuccessHeaders({ headers }: Exchange, call: Call, candidate: Candidate): void {
   const { generationId, auto, request } = call;
   headers.push(GENERATION_ID, generationId);

@@ -17,13 +17,13 @@ import { measureEach, measureFrame } from '../modules/tokens/measure.ts';
 import { type Prompt, shorten } from '../modules/tokens/middle-out.ts';
 
 type Fitted = Readonly<{
-  /** With fewer messages, where some had to go. */
+  /** With fewer messages, where some were trimmed. */
   request: CanonicalRequest;
-  /** Without the fallbacks that could not hold the prompt. */
+  /** Without the fallback models whose context is too small for the prompt. */
   resolution: Resolution;
 }>;
 
-/** Specification, transforms: up to this context length trimming needs no asking. */
+/** Specification, transforms: up to this context length a prompt is trimmed without being asked for. */
 const UNASKED_CONTEXT_MAX = 8_192;
 const MIDDLE_OUT = 'middle-out';
 
@@ -45,7 +45,7 @@ async function fit(request: ConversationRequest, resolution: Resolution): Promis
   const kept = fitsByEstimate(request, model) ? null : await turnsThatFit(request, model, prompt);
   const measures = prompt.measures.filter((_, index) => kept === null || kept.has(index));
   const length = roughTotal({ frame: prompt.frame, measures });
-  // A family's limit on messages is about what was sent, so the number stays.
+  // A family's limit on the number of messages counts those that were sent, so the number stays.
   const fitted =
     kept === null ? request : { ...request.withBody(turns.keep(kept)), messageCount: request.messageCount };
   const fallbacks = resolution.fallbacks.filter((fallback) => {
@@ -55,7 +55,7 @@ async function fit(request: ConversationRequest, resolution: Resolution): Promis
   return { request: fitted, resolution: { ...resolution, fallbacks } };
 }
 
-/** Null when all of them may stay. */
+/** Null when no message has to be trimmed. */
 async function turnsThatFit(
   request: ConversationRequest,
   model: Model,
@@ -115,7 +115,7 @@ const turnReaders: Readonly<Record<ConversationFormat, (body: JsonObject) => Tur
   chat: readChatTurns,
   responses: readResponsesTurns,
   messages: readMessagesTurns,
-  // Its body is that of a chat from the parser on.
+  // The parser has made a chat body of it.
   completions: readChatTurns,
 };
 

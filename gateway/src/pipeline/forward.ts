@@ -1,6 +1,6 @@
-// What of a call a provider gets to see. Under the platform's keys all callers share one account there, and pay by the
-// catalog: what names something in that account, or costs more than the prices say, does not go out. An organization's
-// own upstream gets everything.
+// Decides what a provider gets to see of a call. Under the platform's keys all callers share one account at the
+// provider and pay by the catalog, so fields that name something in that account, or that cost more than the catalog
+// says, are not sent. An organization's own upstream gets everything.
 
 import { withExtras } from '../canonical/extras.ts';
 import type { JsonObject } from '../canonical/json.ts';
@@ -18,17 +18,20 @@ import { mapImageSize } from '../upstreams/image-size.ts';
 import type { Call } from './call.ts';
 import { withOnline } from './hosted-tools.ts';
 
-/** What stands for a value of a caller's towards providers: the same for the same account, and for no other. */
+/**
+ * Gives the pseudonym that is sent to providers in place of a caller's value: the same for the same account, another
+ * one for every other account.
+ */
 export type Pseudonyms = (accountId: string, name: string, value: string) => string;
 
 export type InspectedCandidate = Candidate &
   Readonly<{
     isOnline: boolean;
-    /** What was found in the request that not every provider may get. */
+    /** Fields of the request that not every provider may get. */
     inspection: Inspection;
   }>;
 
-/** Throws what no provider may get. A video is ordered in the gateway's own words. */
+/** Throws for fields that no provider may get. A video is ordered in the gateway's own words, so it has none. */
 export function inspect({ operation, body, format }: CanonicalRequest): Inspection {
   return operation === 'video' ? PLAIN : inspectBody(body, format);
 }
@@ -43,7 +46,7 @@ export function pricesFor(
   return withExtras(prices, size === null ? extras : [...extras, size]);
 }
 
-/** The call as this candidate gets it; whatever limits it comes before. */
+/** The call as this candidate gets it; its limits have been applied before. */
 export function forward(call: Call, candidate: InspectedCandidate, pseudonyms: Pseudonyms): Call {
   const { forwardedHeaders, caller } = call;
   const request = call.request.operation === 'chat' ? withOnline(call.request, candidate) : call.request;
@@ -59,14 +62,14 @@ export function forward(call: Call, candidate: InspectedCandidate, pseudonyms: P
 const withRequest = (call: Call, request: CanonicalRequest): Call =>
   request === call.request ? call : { ...call, request };
 
-/** Every provider gets the same request, as in most calls. */
+/** Every provider gets the same request, as is so in most calls. */
 function isPlain(request: CanonicalRequest, candidate: InspectedCandidate): boolean {
   if (!candidate.inspection.isPlain) return false;
   if (request.operation === 'images') return request.size === null;
   return request.operation !== 'chat' || (request.plugins.length === 0 && mayThink(request, candidate));
 }
 
-/** Thinking that is not paid for is not asked for in other words either. */
+/** Thinking that the candidate's price does not cover is not asked for by another field either. */
 const mayThink = ({ isThinkingEnabled }: ConversationRequest, { model }: InspectedCandidate): boolean =>
   !model.traits.isThinkingOptIn || isThinkingEnabled;
 

@@ -1,5 +1,5 @@
-// What one call may have for nothing. Every free model has a quota of its own, so a call that moves on to another model
-// takes of that one's then; whatever was taken for a model that did not answer goes back.
+// The share of free quotas that one call takes. Every free model has a quota of its own, so a call that fails over to
+// another model takes from that model's quota then; what was taken for a model that did not answer is given back.
 
 import type { FreeWindow, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -12,15 +12,15 @@ import type { RoutedCandidate } from './route.ts';
 export type FreeTerms = Readonly<{
   subject: string;
   units: number;
-  /** Of the daily limit. */
+  /** Multiplies the daily limit. */
   multiplier: number;
-  /** What those who call from the same network may have together. */
+  /** What all callers from the same network may have together. */
   addressOf(candidate: RoutedCandidate): FreeTake['address'];
-  /** No answer that is free is longer; for each choice. */
+  /** The longest answer that is free, for each choice. */
   outputTokensMax: number;
-  /** Any of the models will do, as long as it is free: those that have nothing left are passed over. */
+  /** The caller accepts any free model: those without quota left are passed over. */
   takesAny: boolean;
-  /** Beyond the quota the caller would rather pay than be refused. */
+  /** Beyond the quota the caller prefers to pay over being refused. */
   mayContinue: boolean;
 }>;
 
@@ -81,11 +81,11 @@ export class FreePass {
     return { ...candidate, freeShare: { units: 0, exhausted } };
   }
 
-  /** The call is over for the quota. Null when no model has answered it. */
+  /** Ends the call for the quota. `served` is null when no model has answered. */
   end(served: Model | null): void {
     for (const [model, grant] of this.#grants) {
       if (model === served) continue;
-      // Where any model will do, the address has had its answer, whichever model gave it.
+      // Where any free model was accepted, the address keeps its one count, whichever model answered.
       const isAnswered = served !== null && this.#terms.takesAny;
       this.#quota.giveBack(isAnswered ? { ...grant, addressName: null } : grant);
     }
@@ -97,7 +97,7 @@ export class FreePass {
     const [first] = candidates;
     if (first === undefined || limited.length === 0) return null;
     const { subject, units, multiplier, takesAny } = this.#terms;
-    // What any model may answer is counted once for the address, with the first take.
+    // Where any free model is accepted, the address is counted once, with the first model.
     const address = takesAny && this.hasGrant ? null : this.#terms.addressOf(first);
     const models = limited.map(({ model, freeQuota }) => ({
       modelId: model.id,

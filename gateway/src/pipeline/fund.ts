@@ -1,6 +1,6 @@
-// Who pays: a free model's quota, while there is any of it, else the caller. A call that a quota carries needs no
-// money, but what it may fall back to does; a call beyond its quota goes on at the paid price if the caller can and
-// will pay.
+// Who pays: a free model's quota while it lasts, else the caller. A call that a quota carries needs money only for the
+// paid models that it may fall back to; a call beyond its quota goes on at the paid price if the caller can and wants
+// to pay.
 
 import type { AutoDecision } from '../canonical/generation.ts';
 import type { Model } from '../canonical/model.ts';
@@ -20,7 +20,7 @@ import type { Selection } from './route.ts';
 
 export type Funding = Readonly<{
   reservation: Reservation;
-  /** Without those that nobody would pay for. */
+  /** Without the candidates that neither a quota nor the caller pays for. */
   selection: Selection;
   /** Null where no model of the call has a quota. */
   pass: FreePass | null;
@@ -40,10 +40,10 @@ export type FundInput = Readonly<{
   caps: readonly SpendCap[];
 }>;
 
-/** Specification, Limits: whoever has credit has three times the daily quota. */
+/** Specification, Limits: an account with credit has three times the daily quota. */
 const FUNDED_MULTIPLIER = 3;
 const FALLBACK_HEADER = 'x-free-fallback';
-/** Clients wait this long by themselves; beyond it an automatic retry is of no use. */
+/** Clients wait this long by themselves; for a longer wait they are told not to retry. */
 const RETRY_SECONDS_MAX = 60;
 
 export function fund(input: FundInput, services: FundServices): Funding | Promise<Funding> {
@@ -92,7 +92,9 @@ async function fundFree(input: FundInput, services: FundServices): Promise<Fundi
   }
 }
 
-/** What the call may fall back to must be paid for; where it cannot be, only what is free is tried. */
+/**
+ * Reserves money for the paid models that a free call may fall back to; where that fails, only the free ones are tried.
+ */
 async function reserveBeside(
   pass: FreePass,
   { call, selection, caps }: FundInput,
@@ -107,7 +109,7 @@ async function reserveBeside(
       pass.reservePaid();
       return { reservation, selection: ordered, pass };
     } catch (error) {
-      // What is free needs no money: only what the call could have fallen back to is lost.
+      // A free model needs no money: without it the call only loses its paid fallbacks.
       if (!pass.hasGrant || !isAboutMoney(error)) throw error;
     }
   }
@@ -115,7 +117,7 @@ async function reserveBeside(
   return { reservation: await reserve(ledger, call, [], caps), selection: { ...ordered, candidates: free }, pass };
 }
 
-/** A model that was passed over for its quota has not failed. */
+/** A model that was passed over for lack of quota does not count as failed. */
 function firstChoiceOf(selection: Selection, candidates: Selection['candidates']): Selection['firstChoice'] {
   return candidates === selection.candidates ? selection.firstChoice : (candidates[0]?.offered ?? null);
 }
@@ -147,7 +149,7 @@ function addressLimits(
   const network = address === null ? 'unknown' : networkOf(address);
   const { autoFreePerAddress, free } = catalog.current();
   if (isAutoFree) return () => ({ name: network, ...autoFreePerAddress });
-  // Each model is counted for itself, as it is for a user: a network may have what so many users of it may.
+  // Each model is counted separately, as it is for a user: a network may have as much as its set number of users may.
   return ({ model, freeQuota }) => {
     const { requestsPerMinute, requestsPerDay } = freeQuota ?? { requestsPerMinute: 0, requestsPerDay: 0 };
     return {
@@ -165,7 +167,7 @@ function isOptedOut({ request }: Exchange): boolean {
 
 const isAboutMoney = (error: unknown): boolean => error instanceof ApiError && error.status === 402;
 
-/** The account itself is empty; a cap on it has a remedy of its own, and is named. */
+/** The account itself is empty. A cap that is used up has another remedy, so its error is shown as it is. */
 const isWithoutMoney = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'insufficient_credits' || error.code === 'credit_limit_exceeded');
 

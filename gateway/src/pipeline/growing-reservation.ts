@@ -1,6 +1,6 @@
-// The reservation of a running stream: how much has been streamed by our estimate, and more reserved when the first part
-// runs out. The upstream's own count comes only at the end, so until then text stands for tokens. A
-// caller's own limit has been held whole, and is never extended.
+// The reservation of a running stream: it counts the streamed text by our estimate and reserves more when the first
+// part runs out, because the upstream's own count comes only at the end. An output limit that the caller set has been
+// reserved in full and is never extended.
 
 import type { Candidate } from '../canonical/model.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
@@ -13,7 +13,7 @@ import type { Call } from './call.ts';
 import { completionMultiplier, heldOutputTokens, OUTPUT_TOKENS_DEFAULT, outputTerms } from './reserve.ts';
 
 const BYTES_PER_TOKEN = 4;
-/** The last of a balance is used in smaller steps. */
+/** The last of a balance is reserved in smaller steps. */
 const LAST_STEP_TOKENS = 256;
 
 export class GrowingReservation {
@@ -31,14 +31,14 @@ export class GrowingReservation {
     this.#coveredTokens = this.#heldTokens();
   }
 
-  /** What has come of the stream, by our estimate. */
+  /** What the stream has delivered, by our estimate. */
   delivered(pipe: StreamPipe): Usage {
     const { operation, promptTokensEstimate, unitsMax } = this.#call.request;
     return {
       ...zeroUsage,
       promptTokens: promptTokensEstimate,
       completionTokens: streamedTokens(pipe),
-      // The pictures of a conversation are shown at its end, which has not come.
+      // The pictures of a conversation come at its end, so a stream that was cut has shown none.
       ...(operation === 'chat' ? {} : { units: unitsMax }),
     };
   }
@@ -46,9 +46,9 @@ export class GrowingReservation {
   /** False when the account cannot carry more output. */
   cover(pipe: StreamPipe): boolean | Promise<boolean> {
     const tokens = streamedTokens(pipe);
-    // What is not counted in tokens has been held as a whole beforehand.
+    // Operations that are not counted in tokens have been reserved in full.
     if (tokens === 0 || tokens < this.#coveredTokens) return true;
-    // A fast upstream's one piece may be more than a step: all that has come is held, and a step beyond it.
+    // One piece of a fast upstream may be larger than a step: all that has come is reserved, and a step more.
     const missing = tokens - this.#coveredTokens;
     const extended = this.#extendBy(missing + OUTPUT_TOKENS_DEFAULT);
     if (extended === false) return this.#extendBy(missing + LAST_STEP_TOKENS);
@@ -83,7 +83,7 @@ export class GrowingReservation {
     return costNanoUsd;
   }
 
-  /** A cap that is used up has a remedy of its own; without one it was the balance. */
+  /** A cap that is used up is named, because its remedy differs; otherwise the balance was used up. */
   exhaustion(): ApiError {
     const refusal = this.#reservation.refusal();
     if (refusal !== null && refusal.code !== 'insufficient_credits') return refusal;
@@ -92,7 +92,7 @@ export class GrowingReservation {
   }
 }
 
-/** A frame is at least a token. */
+/** Each frame counts as one token at least. */
 function streamedTokens(pipe: StreamPipe): number {
   return Math.max(pipe.frameCount, Math.ceil(pipe.contentBytes / BYTES_PER_TOKEN));
 }

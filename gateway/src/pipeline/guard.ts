@@ -19,7 +19,7 @@ export type Reviewer = (
   notes: ReviewNotes,
 ) => CanonicalRequest | Promise<CanonicalRequest>;
 
-/** At once, unless a reviewer has to wait for somebody else: a thread, a service, its turn at a long text. */
+/** Answers at once, unless a reviewer has to wait for a thread, a service, or its turn at a long text. */
 export function guard(
   request: CanonicalRequest,
   caller: Caller,
@@ -36,14 +36,14 @@ export function guard(
   return reviewed;
 }
 
-/** Null for whoever has no rules on answers. */
+/** Null for callers without rules on answers. */
 export type OutputReviewer = (
   caller: Caller,
   request: CanonicalRequest,
   notes: ReviewNotes,
 ) => OutputReview | null | Promise<OutputReview | null>;
 
-/** What the answer will be held against. */
+/** The rules that the answer will be checked against. */
 export function reviewOf(
   caller: Caller,
   request: CanonicalRequest,
@@ -56,7 +56,7 @@ export function reviewOf(
   return onlyOne(review, request.choiceCount);
 }
 
-/** An answer that has to be written anew has room for one. */
+/** An answer that may be redacted has one choice only. */
 function onlyOne(review: OutputReview | null, choiceCount: number): OutputReview | null {
   if (review === null || choiceCount === 1) return review;
   throw new ApiError('unsupported_param', 'n: must be 1, since your organization filters answers.');
@@ -89,8 +89,8 @@ export const endOf = (fault: StreamFault): readonly [AbsorbedReason, ApiError] =
     : ['interrupted', failureToApiError(failureOfStreamFault(fault))];
 
 /**
- * Whether a stream that was broken off is paid for as far as it came. What a client leaves, or runs out of credit for, is
- * where the operator says so; what the organization's own rules have ended always is.
+ * Whether a stream that was cut is charged for what was delivered. Where a client left or its credit ran out, the
+ * operator's setting decides; what the organization's own rules have ended is always charged.
  */
 export function isChargedFor(
   reason: AbsorbedReason,
@@ -104,14 +104,14 @@ export function isChargedFor(
   return reason !== 'interrupted' && isAbandonedCharged;
 }
 
-/** Of what could not be completed. */
+/** The reason that is recorded for a call that could not be completed. */
 export const reasonOf = ({ code }: ApiError): AbsorbedReason => (code === 'content_filter' ? 'blocked' : 'interrupted');
 
 function reviewAnswer(
   review: OutputReview,
   whole: WholeAnswer,
 ): WholeAnswer | ApiError | Promise<WholeAnswer | ApiError> {
-  // Only conversations are reviewed, and theirs are the only calls that have a review.
+  // Only conversations are reviewed, so every call with a review is one.
   const conversation = whole.answer as ConversationAnswer;
   const answer = conversation.toAnswer();
   const texts = answer.parts.map(textOf);
@@ -119,10 +119,10 @@ function reviewAnswer(
     if (reviewed.refusal !== null) return new ApiError('content_filter', reviewed.refusal);
     if (reviewed.texts.every((text, index) => text === texts[index])) return whole;
     const parts = answer.parts.map((part, index) => withText(part, reviewed.texts[index] ?? ''));
-    // Its tokens would tell what it was.
+    // Log probabilities would show the tokens that were redacted.
     const { logprobs: _logprobs, ...others } = answer;
     const changed: Answer = { ...others, parts };
-    // No client speaks the native form, so that the dialect writes what is in `toAnswer`.
+    // No client's format is `native`, so the dialect writes the answer anew from `toAnswer`.
     return { ...whole, answer: { ...conversation, format: 'native', toAnswer: () => changed } };
   };
   const reviewing = review.whole(texts);

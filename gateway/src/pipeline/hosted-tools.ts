@@ -1,5 +1,5 @@
-// What a provider runs for a model and charges for by the use: searches of the web, code, pictures. A call is sent with
-// what somebody pays for and without the rest (forward.ts), and what it may come to is held before.
+// Tools that the provider runs itself and charges by the use: web searches, code, pictures. A call is sent with the
+// tools that somebody pays for and without the others (forward.ts), and the most that they may cost is held before.
 
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -10,14 +10,14 @@ import { codecOf } from '../upstreams/registry.ts';
 
 type Asked = Candidate & Readonly<{ isOnline?: boolean }>;
 
-/** As many as the plugin lets a provider make where its protocol has a word for that. */
+/** As many searches as the plugin allows where the provider's protocol has a field for a limit. */
 const PLUGIN_SEARCHES = 5;
 
-/** Most requests offer nothing that a provider would do by itself. */
+/** Most requests offer no tool that the provider would run itself. */
 export const mayUseAny = ({ plugins, hostedTools }: ConversationRequest, { isOnline }: Asked): boolean =>
   isOnline === true || plugins.length > 0 || hostedTools !== NO_HOSTED_TOOLS;
 
-/** `:online` after a model's name is as if the caller had sent the plugin. Whoever mentions it is taken at its word. */
+/** `:online` after a model's name stands for the web plugin. A plugin that the caller sent itself is kept as it is. */
 export function withOnline(request: ConversationRequest, { isOnline }: Asked): ConversationRequest {
   if (isOnline !== true || mentionsWeb(request.plugins)) return request;
   return { ...request, plugins: [...request.plugins, WEB_PLUGIN] };
@@ -32,7 +32,7 @@ function leftOut({ own, prices }: Candidate): LeftOut {
   return { searches: false, others: prices.base.hostedTool === null };
 }
 
-/** Everything that is not counted in tokens, at most. */
+/** The most that the call may use of everything that is not counted in tokens. */
 export function unitsMaxOf(request: CanonicalRequest, candidate: Asked): Units {
   if (request.operation !== 'chat' || !mayUseAny(request, candidate)) return request.unitsMax;
   const webSearches = searchesMax(request, candidate);
@@ -45,14 +45,14 @@ function searchesMax(request: ConversationRequest, candidate: Asked): number {
   if (leftOut(candidate).searches) return 0;
   const { provider } = candidate;
   const format = codecOf(candidate, request)?.format;
-  // Other formats have a tool for it, and no field that a provider could refuse.
+  // Other formats have a tool for web searches, and no plugin field that a provider could refuse.
   const takesPlugin = format !== 'chat' || provider.takesPlugins !== false;
   const byPlugin = takesPlugin && wantsWeb(withOnline(request, candidate).plugins) ? PLUGIN_SEARCHES : 0;
-  // A body of another format is written anew, and has no place for the caller's own tools of this kind.
+  // A request that is translated to another format loses the caller's own tools of this kind.
   return Math.max(byPlugin, format === request.format ? request.hostedTools.searchesMax : 0);
 }
 
-/** What the caller offered the model and this candidate did not get, in words for a header; null where nothing is. */
+/** The tools that the caller offered and this candidate did not get, as text for a header; null where it got all. */
 export function leftOutTools(request: CanonicalRequest, candidate: Asked): string | null {
   if (request.operation !== 'chat' || request.hostedTools === NO_HOSTED_TOOLS) return null;
   const { searchesMax: searches, hasOthers } = request.hostedTools;
@@ -65,7 +65,7 @@ export function leftOutTools(request: CanonicalRequest, candidate: Asked): strin
   return names.length === 0 ? null : names.join(', ');
 }
 
-/** The usage without uses of what was not on offer: some models search in any case, and their price includes it. */
+/** The usage without tools that were not offered: some models search in any case, and their price includes it. */
 export function withOfferedUses(usage: Usage, request: CanonicalRequest, candidate: Asked): Usage {
   const { units } = usage;
   if (units?.webSearches === undefined && units?.hostedTools === undefined) return usage;

@@ -1,5 +1,6 @@
-// One ticker for all streams: it writes a comment to those that have been silent, so that no proxy between us and the
-// client gives up, begins those whose upstream is slow to, and drops clients that have stopped reading.
+// One ticker for all streams. It writes a comment to streams that have been silent, so that no proxy between us and the
+// client gives up; sends the head of streams whose upstream is slow to begin; and drops clients that have stopped
+// reading.
 
 import type { Pulse } from '../dialects/dialect.ts';
 import { asApiError } from '../http/error-response.ts';
@@ -10,7 +11,7 @@ import { Roster, type RosterMember } from '../platform/roster.ts';
 import type { Call } from './call.ts';
 
 export type KeptStream = RosterMember & {
-  /** For how many ticks nothing was written; the ticker's own. */
+  /** How many ticks have passed without a write; changed by the ticker only. */
   quietTicks: number;
   /** Set by every write; cleared by the ticker. */
   hasWritten: boolean;
@@ -26,11 +27,12 @@ const TICK_MS = 2_500;
 /** Every 15 seconds. */
 const SILENT_TICKS = 6;
 /**
- * After five to seven seconds without a word the head leaves. Refusals, retries and failover take less, and a client can
- * act on a status but hardly on an error event; proxies and clients that wait for a head give up after ten at the least.
+ * The head leaves after five to seven seconds without data. Refusals, retries and failover take less time, and until
+ * then a client gets a real status instead of an error event; proxies and clients that wait for a head give up after
+ * ten seconds at the earliest.
  */
 const GRACE_TICKS = 3;
-/** Safety: a client that reads nothing for a minute holds buffers and money for nothing. */
+/** Safety: a client that has read nothing for a minute is dropped, because it keeps buffers and money occupied. */
 const BLOCKED_TICKS_MAX = 24;
 
 export class KeepAlive {
@@ -71,14 +73,13 @@ export class KeepAlive {
   }
 }
 
-// Keeps a client that waits for events from giving up: once a minute it gets a sign of life, from the first minute on,
-// also while nobody has answered yet. A failure within that minute is still an ordinary error answer; after it, the
-// answer has begun, and the failure is an event.
+// Sends an event once a minute to clients that expect one, also while no candidate has answered yet. A failure within
+// the first minute is an ordinary error answer; after it the answer has begun, and the failure is an event.
 
 /** Specification, Events: a heartbeat every 60 s. */
 const BEAT_MS = 60_000;
 
-/** Null for calls whose clients expect none, which are nearly all. */
+/** Null for clients that expect no heartbeat, which are nearly all. */
 export function startPulse(exchange: Exchange, call: Call, clock: Clock): ClientPulse | null {
   const pulse = call.dialect.pulse?.(call.request) ?? null;
   return pulse === null ? null : new ClientPulse(exchange, call, pulse, clock);
@@ -106,7 +107,7 @@ export class ClientPulse {
     response.write(this.#pulse.frame);
   }
 
-  /** Tells the client where its answer has begun with a sign of life; else whoever catches the error does. */
+  /** Writes the error as an event where a heartbeat has begun the answer; otherwise the error handler answers. */
   fail(error: unknown): void {
     const { response } = this.#exchange;
     if (this.#hasBegun && !response.writableEnded) response.end(this.#pulse.failure(asApiError(error)));

@@ -1,5 +1,6 @@
-// A call whose organization keeps transcripts: the prompt as the reviewers left it, and the answer as the client got it. The
-// answer passes through a recording on its way to the client; nothing of it waits for the keeping.
+// Keeps the transcript of a call where its organization asked for that: the prompt as the reviewers left it, and the
+// answer as the client got it. The answer passes through a recording on its way to the client, which never waits for
+// the transcript to be written.
 
 import type { TranscriptRules } from '../canonical/caller.ts';
 import type { Resolution } from '../canonical/model.ts';
@@ -11,11 +12,14 @@ import type { Call } from './call.ts';
 
 export type TranscriptServices = Readonly<{ transcripts: Pick<Transcripts, 'note'> }>;
 
-/** Of a prompt, in characters, and of an answer, in bytes. */
+/** The longest prompt that is kept, in characters, and the longest answer, in bytes. */
 const PROMPT_LENGTH_MAX = 262_144;
 const ANSWER_BYTES_MAX = 262_144;
 
-/** Where the call is to be answered: as it is, but for sampled conversations of organizations that have asked for it. */
+/**
+ * The exchange that the call is answered with: a recorded one for sampled conversations of organizations that keep
+ * transcripts, otherwise the same.
+ */
 export function keepTranscript(
   exchange: Exchange,
   call: Call,
@@ -25,20 +29,20 @@ export function keepTranscript(
   const rules = call.caller.transcripts;
   if (rules === undefined || call.request.operation !== 'chat' || !isSampled(call, rules.sampleShare)) return exchange;
   const kept = new KeptResponse({ call, rules, modelId: primary.model.id }, transcripts);
-  // What fails is told to the client by whoever catches it.
+  // The handler that catches the call's error tells the client, so a failure here is not told twice.
   kept.follow(exchange).catch(() => {});
   return { ...exchange, response: kept.asResponse(), headers: [] };
 }
 
 const SAMPLE_DIGITS = 6;
 
-/** The end of an id is random, and the same whoever asks. */
+/** The end of a generation id is random, so whether a call is sampled follows from its id alone. */
 const isSampled = ({ generationId }: Call, share: number): boolean =>
   Number.parseInt(generationId.slice(-SAMPLE_DIGITS), 16) < share * 16 ** SAMPLE_DIGITS;
 
 type Kept = Readonly<{ call: Call; rules: TranscriptRules; modelId: string }>;
 
-/** What ends here has been paid for, so it goes on to the client at once. */
+/** The settlement has committed when an answer ends, so its end is passed to the client at once. */
 class KeptResponse extends RecordedResponse {
   readonly #kept: Kept;
   readonly #transcripts: Pick<Transcripts, 'note'>;
@@ -88,7 +92,7 @@ class KeptResponse extends RecordedResponse {
 
 const ROLES = { instructions: 'system', user: 'user', assistant: 'assistant', tool: 'tool' } as const;
 
-/** Where there is too much, the latest stay: they are what the answer is to. */
+/** Where the messages are too long, the latest stay, because the answer refers to them. */
 function messagesOf(
   passages: readonly Passage[],
 ): Readonly<{ messages: readonly TranscriptMessage[]; isCut: boolean }> {

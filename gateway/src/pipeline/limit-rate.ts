@@ -15,8 +15,10 @@ export type RateServices = Readonly<{
   ledger: Pick<Ledger, 'means'>;
 }>;
 
-/** Limits count a person in an account, whatever credential they use: what is done in one account never follows into
- * another. The tier follows the account. */
+/**
+ * A rate limit counts a person in an account, whatever credential they use; calls in one account do not count in
+ * another. The tier is the account's.
+ */
 type Counted = Readonly<{ userId: string; accountId: string }>;
 
 /** Throws 429, or adds the window's headers to the answer to come. Needs no I/O for an account that has been seen. */
@@ -36,7 +38,7 @@ function takeAtTier(exchange: Exchange, caller: Counted, services: RateServices,
 
 export type ListingRateServices = Readonly<{ listingLimiter: RateLimiter; clientAddress: ClientAddress }>;
 
-/** The specification leaves the limit of public listings open; this is generous for people and scripts. */
+/** The specification does not state a limit for public listings; this one is generous for people and scripts. */
 const LISTING_REQUESTS_PER_MINUTE = 120;
 
 export function limitListingRate(exchange: Exchange, services: ListingRateServices): void | Promise<void> {
@@ -45,10 +47,10 @@ export function limitListingRate(exchange: Exchange, services: ListingRateServic
   return apply(exchange, services.listingLimiter.take(address, LISTING_REQUESTS_PER_MINUTE));
 }
 
-/** A page of the console makes several requests, and none of them costs anybody anything. */
+/** A page of the console makes several requests, and these requests cost nothing. */
 const SESSION_REQUESTS_PER_MINUTE = 600;
 
-/** People who click are counted apart from their programs, so that neither can use up what the other has. */
+/** Requests from a session are counted apart from those with keys, so that neither uses up the other's limit. */
 export function limitSessionRate(
   exchange: Exchange,
   userId: string,
@@ -57,7 +59,7 @@ export function limitSessionRate(
   return apply(exchange, services.listingLimiter.take(userId, SESSION_REQUESTS_PER_MINUTE));
 }
 
-/** As much as Entra asks of a service, with a whole company behind it. */
+/** Entra asks for this rate from a directory service, for a whole company. */
 const DIRECTORY_REQUESTS_PER_MINUTE = 1_500;
 
 export function limitDirectoryRate(

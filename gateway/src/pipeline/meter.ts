@@ -29,20 +29,20 @@ export const isDoubt = (reason: string): boolean => reason === 'implausible' || 
 export type Metered = Readonly<{
   usage: Usage;
   price: Price;
-  /** What of the price, and of what is left of it, the operator keeps. */
+  /** The operator's share of the cost, and of what is left uncharged. */
   markupNanoUsd: NanoUsd;
-  /** What is left uncharged for a reason that is not the caller's; null for nearly all. */
+  /** What is left uncharged for a reason that is not the caller's; null for nearly all calls. */
   doubt: Readonly<{ reason: DoubtReason; nanoUsd: NanoUsd }> | null;
 }>;
 
 /**
- * An upstream that states the cost knows prices that the reservation was only guessed from, so it may be off by this
- * much.
+ * An upstream that states the cost knows its prices better than the estimate behind the reservation, which may be off
+ * by this factor.
  */
 const STATED_COST_FACTOR = 10n;
 const STATED_COST_SLACK: NanoUsd = 1_000_000_000n;
 
-/** A stranger's figure is added up in the reports, so it is noted up to a bound. 1,000 USD. */
+/** Doubtful amounts come from a stranger and are added up in reports, so each is noted up to 1,000 USD only. */
 const DOUBT_NANO_USD_MAX: NanoUsd = 1_000_000_000_000n;
 
 type MeteredCall = Readonly<{ request: CanonicalRequest; candidate: Candidate; reservedNanoUsd: NanoUsd }>;
@@ -60,12 +60,12 @@ export function meter(reported: Usage | null, call: MeteredCall): Metered | null
   if (overNanoUsd <= 0n || isPlausible(reported, call)) return { usage, price, markupNanoUsd, doubt: unpriced };
   const capped = { subtotalNanoUsd: reservedNanoUsd, costNanoUsd: reservedNanoUsd, cacheDiscountNanoUsd: 0n };
   const doubted = doubt('implausible', overNanoUsd);
-  // What is noted may be less than what was claimed, and so is the operator's part of it.
+  // Less may be noted than was claimed; the operator's share is reduced in proportion.
   const keptNanoUsd = (markupNanoUsd * (reservedNanoUsd + doubted.nanoUsd)) / price.costNanoUsd;
   return { usage, price: { ...price, ...capped }, markupNanoUsd: keptNanoUsd, doubt: doubted };
 }
 
-/** By what was sent, or by what the answer says was used where that has a price and costs more. */
+/** Priced by what was sent; or by what the answer says was used, where that has a price and costs more. */
 function dearest(
   usage: Usage,
   prices: PriceSchedule,
@@ -89,13 +89,13 @@ function doubt(reason: DoubtReason, nanoUsd: NanoUsd): NonNullable<Metered['doub
 
 type PricesOf = (upstreamModel: string) => PriceSchedule | undefined;
 
-/** What costs the caller nothing costs nothing in all its turns. */
+/** A call that costs the caller nothing costs nothing in all its turns. */
 function otherPrices({ prices, provider }: Candidate): PricesOf {
   if (prices === NO_PRICES) return () => NO_PRICES;
   return (upstreamModel) => provider.pricesByModel?.get(upstreamModel);
 }
 
-/** At the called model's price, for want of a better one. */
+/** Turns of a model without a price are noted at the called model's price, for lack of a better one. */
 function unpricedTurns({ turns }: Usage, { prices }: Candidate, pricesOf: PricesOf): Metered['doubt'] {
   if (turns === undefined) return null;
   let nanoUsd = 0n;
@@ -122,9 +122,9 @@ const PROMPT_TOKENS_SLACK = 10_000;
 const MEDIA_TOKENS_MAX = 1_000_000;
 /** Of a model whose limits the catalog does not state. */
 const CONTEXT_TOKENS_MAX = 1_000_000;
-/** Each use of a tool reads the conversation again. No answer takes more, whatever its provider says. */
+/** Each use of a tool makes the model read the conversation again. Beyond this many uses a count is not believed. */
 const USES_MAX = 100;
-/** Where tools are on offer and the provider does not count them. */
+/** How many readings are assumed where tools are offered and the provider does not count them. */
 const UNCOUNTED_READINGS = 10;
 const TURNS_MAX = 100;
 
@@ -152,7 +152,7 @@ function readingsOf({ units }: Usage, request: CanonicalRequest, candidate: Cand
   const uses = usesOf(units ?? NO_UNITS);
   const isOffered = request.operation === 'chat' && mayUseAny(request, candidate);
   if (isOffered) return Math.max(uses + 1, UNCOUNTED_READINGS);
-  // Some models search the web without being asked.
+  // Some models search the web although no tool was offered.
   return uses === 0 ? 0 : uses + 1;
 }
 
@@ -169,7 +169,7 @@ function isOutputExplained(usage: Usage, request: CanonicalRequest, candidate: C
   return usage.completionTokens - thinking <= answersMax && thinking <= contextMax * request.choiceCount * turns;
 }
 
-/** What another model has read and written is bounded as what this one has. */
+/** Turns of other models are bounded like those of the called one. */
 function areTurnsExplained({ turns }: Usage, candidate: Candidate): boolean {
   if (turns === undefined) return true;
   const contextMax = Math.max(contextTokensMax(candidate), CONTEXT_TOKENS_MAX);
@@ -180,7 +180,7 @@ function contextTokensMax({ model }: Candidate): number {
   return Math.max(model.contextLength ?? CONTEXT_TOKENS_MAX, model.completionTokensMax ?? 0);
 }
 
-/** What is counted in units was known, or bounded, before the call was sent. */
+/** Counts of units were known or bounded before the call was sent. */
 function isWithin(units: Units, unitsMax: Units): boolean {
   return unitNames.every((name) => (units[name] ?? 0) <= (unitsMax[name] ?? 0));
 }
@@ -191,7 +191,7 @@ const unitNames: readonly (keyof Units)[] = ['characters', 'audioMs', 'images', 
 // in tokens or seconds, rerank in tokens or searches, moderations in tokens or not at all. A count in the other unit is
 // converted: without that the call would cost nothing, whatever its size.
 
-/** As models that count in tokens hear and as people speak. */
+/** Milliseconds of audio for a token that a model hears, and for a token that people say. */
 const MS_PER_TOKEN_HEARD = 100;
 const MS_PER_TOKEN_SAID = 250;
 
@@ -223,7 +223,10 @@ function ofListening(usage: Usage, { prices }: Candidate): Usage {
   return usage;
 }
 
-/** Searches that nobody counted are taken as if all documents were short, tokens as they were estimated. */
+/**
+ * Searches that the provider did not count are computed as if all documents were short; tokens are taken from the
+ * estimate.
+ */
 function ofRanking(usage: Usage, request: RerankRequest, candidate: Candidate): Usage {
   const { search } = candidate.prices.base;
   const searches = usage.units?.searches ?? 0;
@@ -236,20 +239,21 @@ function ofRanking(usage: Usage, request: RerankRequest, candidate: Candidate): 
   return withTokens(usage, request, candidate);
 }
 
-/** Those of an estimate, where the upstream counts none and they have a price. */
+/** Uses the estimate where the upstream counts no tokens and tokens have a price. */
 function withTokens(usage: Usage, { promptTokensEstimate }: CanonicalRequest, { prices }: Candidate): Usage {
   const isCounted = usage.promptTokens > 0 || prices.base.prompt === 0n;
   return isCounted ? usage : { ...usage, promptTokens: promptTokensEstimate };
 }
 
-// What a call that was left, or broke, has cost us: what came of it, and what the upstream may have done unseen.
+// What a call that the client left, or that broke, has cost us: what was delivered, and what the upstream may have done
+// unseen.
 
 type Known = Readonly<{
   /** The prompt and what was delivered, by our count. */
   estimated: Usage;
-  /** What the upstream has said so far; null where that is nothing. */
+  /** What the upstream has reported so far; null where it has reported nothing. */
   reported: Usage | null;
-  /** Of the model, where it does not show; null where nothing is known. */
+  /** What calls of the model usually use without showing it; null where that is not known. */
   usualTokens: number | null;
   heldNanoUsd: NanoUsd;
 }>;

@@ -1,5 +1,6 @@
-// The first leg of a call whose organization brings its own upstream: that is asked before the platform, for nothing, and
-// under no cap. Only when it fails, and may be replaced, does the call go on to the platform and its price.
+// The first leg of a call whose organization brings its own upstream: that upstream is asked before the platform, at no
+// price and under no cap. Only when it fails and may be replaced does the call go on to the platform's providers and
+// their price.
 
 import type { Caller } from '../canonical/caller.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
@@ -28,7 +29,7 @@ import {
   type Selection,
 } from './route.ts';
 
-/** How the first leg ended, for the second to go on from. */
+/** How the first leg ended, as the second leg needs it. */
 type OwnLeg = Readonly<{
   /** The client has its answer, or is gone. */
   isOver: boolean;
@@ -45,7 +46,7 @@ type OwnLegInput = Readonly<{ exchange: Exchange; call: Call; resolution: Resolu
 
 const NOTHING_OWN: OwnLeg = { isOver: false, upstreams: new Map(), firstChoice: null, attempts: [], error: null };
 
-/** Most callers have nothing of their own, which is found without I/O. Throws what a strict upstream says. */
+/** Most callers have no upstream of their own, which is known without I/O. Throws the error of a strict upstream. */
 export function askOwn(input: OwnLegInput, services: OwnLegServices): OwnLeg | Promise<OwnLeg> {
   const upstreams = services.byok.upstreamsOf(input.call.caller.accountId);
   if (upstreams instanceof Promise) return upstreams.then((known) => tryOwn(known, input, services));
@@ -82,7 +83,7 @@ async function ask(
   return { isOver: false, attempts: failure.attempts, error };
 }
 
-/** The second leg's candidates: the platform's, and for the fallback models what the organization has of its own. */
+/** The candidates of the second leg: the platform's, and for fallback models also the organization's own. */
 export function routeAfterOwn(leg: OwnLeg, input: RouteInput, services: RouteServices & OwnServices): Selection {
   if (leg.upstreams.size === 0) return route(input, services);
   const { firstChoice, attempts: earlierAttempts } = leg;
@@ -124,7 +125,7 @@ const sentences: Readonly<Record<string, string>> = {
   unknown_model: "Your organization's own upstream does not know the model that is mapped to it.",
 };
 
-/** Says whose upstream it was. */
+/** Adds to the error that it came from the organization's own upstream. */
 export function inOwnWords(error: Error): Error {
   if (!(error instanceof ApiError)) return error;
   const { status, retryAfterSeconds } = error;
@@ -132,8 +133,8 @@ export function inOwnWords(error: Error): Error {
   return new ApiError(error.code, sentences[error.code] ?? error.message, { status, ...wait });
 }
 
-// Which of an organization's own upstreams could serve a model for this caller. They cost nothing here, so nothing of
-// what the platform's candidates bring along (prices, quotas, preferences among providers) applies to them.
+// Which of an organization's own upstreams can serve a model for this caller. They cost nothing here, so prices, quotas
+// and preferences among providers do not apply to them.
 
 export type OwnServices = Readonly<{ byok: Pick<Byok, 'upstreamsOf'>; ownRoutes: OwnRoutes; routing: Routing }>;
 
@@ -142,7 +143,7 @@ export type OwnCandidates = Readonly<{
   candidates: readonly RoutedCandidate[];
   /** The route that would be tried first if all of them worked. */
   firstChoice: OfferedRoute;
-  /** The last of them is strict: the platform's routes of the model are out of the question. */
+  /** The last of them is strict: the platform's routes of the model may not be used. */
   isStrict: boolean;
 }>;
 

@@ -35,10 +35,10 @@ export type PaidCallServices = LoopServices &
   MoneyServices &
   Readonly<{ keepAlive: KeepAlive; catalog: Pick<Catalog, 'current'> }>;
 
-/** Nobody has answered, and nothing has been sent to the client: it ends with `fail` or `forget`. */
+/** No candidate has answered and nothing was sent to the client. The call's owner ends it with `fail` or `forget`. */
 type CallFailure = Readonly<{ error: Error; attempts: readonly AttemptEntry[] }>;
 
-/** `trying` until somebody answers; `streaming` and `completing` while it passes; `ending` once its money is decided. */
+/** `trying` until a candidate answers, `streaming` and `completing` while its answer passes, `ending` once billed. */
 type Phase = 'trying' | 'streaming' | 'completing' | 'failed' | 'ending' | 'over';
 
 export class PaidCall implements LoopOwner, StreamOwner {
@@ -66,7 +66,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#loop = new AttemptLoop(call, funding, services, this);
   }
 
-  /** Resolves when the response has ended, however it ended, or with why nobody has answered. */
+  /** Resolves when the response has ended, however it ended, or with the reason why no candidate has answered. */
   run(): Promise<CallFailure | null> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -92,7 +92,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     }
   }
 
-  /** With the record of a call that nobody has answered. Work in vain, on more or for longer than we take, has a cost. */
+  /** Ends with a record and no answer. What an upstream did beyond our bounds has a cost, which is absorbed. */
   fail(): void {
     const [first] = this.#funding.selection.candidates;
     if (first === undefined) return;
@@ -103,7 +103,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     else this.#money.release(ending);
   }
 
-  /** Without a record, where somebody else goes on with the call. */
+  /** Ends without a record, where another leg goes on with the call. */
   forget(): void {
     this.#money.release(null);
   }
@@ -182,7 +182,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     if (!this.#client.isBlocked && !this.#isExtending && this.#phase === 'streaming') this.#loop.attempt?.resume();
   }
 
-  /** Nothing more is read while more is being held: what is not held yet must not be streamed either. */
+  /** The upstream is not read while more is being reserved: only reserved output may be streamed. */
   #extendWhenNeeded(pipe: StreamPipe): void {
     const extended = this.#growing?.cover(pipe) ?? true;
     if (extended === true) return;
@@ -204,7 +204,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
       this.#settle(pipe);
       return;
     }
-    // A client that leaves meanwhile has not got what it would pay for.
+    // A client that leaves now has not got what it would pay for.
     this.#phase = 'completing';
     const decide = (error: ApiError | null): void => {
       if (this.#phase !== 'completing') return;
@@ -226,7 +226,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#money.bill(pipe.usage, this.#ending(), finish, fail);
   }
 
-  /** The client has left. It also follows a normal end, when nothing is left to stop. */
+  /** The client's connection closed. This also follows a normal end, when nothing is left to stop. */
   readonly #onClose = (): void => {
     const pipe = this.pipe();
     if (this.#phase === 'trying') this.#abandonTrying(this.#loop.attempt);
@@ -247,7 +247,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#close(null);
   }
 
-  /** A file is billable as soon as it has begun. */
+  /** A file is charged as soon as its first bytes have been sent. */
   #chargeFile(pipe: StreamPipe): void {
     this.#phase = 'ending';
     this.#loop.attempt?.cancel();
@@ -255,7 +255,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#money.bill(pipe.usage, this.#ending(), close, close);
   }
 
-  /** Ends a stream before its end. What the gateway itself ends is paid for as far as it was delivered; the rest is not. */
+  /** Cuts a stream before its end. `isChargedFor` decides whether what was delivered is charged. */
   #breakOff(pipe: StreamPipe, reason: AbsorbedReason, error: ApiError | null): void {
     this.#phase = 'ending';
     this.#loop.attempt?.cancel();
@@ -282,7 +282,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#resolve(failure);
   }
 
-  /** A fault of our own: nothing stays held, and whoever called answers the client. */
+  /** A bug of ours: everything is released, and the handler that called answers the client. */
   readonly onCrashed = (error: unknown): void => {
     this.#loop.leave(null);
     this.#loop.attempt?.cancel();

@@ -1,4 +1,4 @@
-// From a candidate to the bytes that go to its provider. Encoding is pure, so every attempt does it afresh.
+// Turns a call and a candidate into the bytes that go to its provider. Encoding is pure, so every attempt does it anew.
 
 import type { Candidate, UpstreamTimeouts } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -54,7 +54,10 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
   return { codec, request, call, streamType: upstream.accept ?? EVENTS };
 }
 
-/** A picture comes all at once, in the middle of a stream too: until then there is nothing to be heard. */
+/**
+ * A picture comes in one piece, also within a stream, and until then the upstream is silent: the idle wait is as long
+ * as the whole.
+ */
 function waitsOf(request: CanonicalRequest, timeouts: UpstreamTimeouts): TransportCall['timeouts'] {
   const { connectMs, wholeFirstByteMs, streamFirstByteMs, idleMs, totalMs } = timeouts;
   if (request.isStream && request.needs.imageOutput) {

@@ -1,5 +1,5 @@
-// Reads what the client sent, in whichever of the forms its dialect takes. Only now, when the caller is known and has not
-// used up the rate limit, is anything of it kept.
+// Reads the client's body, in whichever form its dialect takes. It runs after the caller is known and within the rate
+// limit, so that no memory is spent on strangers.
 
 import type { Submission } from '../canonical/submission.ts';
 import type { Intake } from '../dialects/dialect.ts';
@@ -10,7 +10,7 @@ import { isForm, readForm } from '../http/multipart.ts';
 import type { Uploads } from '../http/uploads.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 
-/** At once where the body is there already and small. */
+/** Answers at once where the body has already arrived and is small. */
 export function readSubmission(
   exchange: Exchange,
   intake: Intake,

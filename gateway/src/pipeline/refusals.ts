@@ -1,5 +1,5 @@
-// What a refused call leaves behind and is told. Its record says who called, what they asked for and what they were told,
-// without the prompt; a refusal for lack of money names the way out.
+// The record of a refused call and the error that its caller gets. The record says who called, what they asked for and
+// what they were told, without the prompt; a refusal for lack of money says how to pay.
 
 import type { Caller } from '../canonical/caller.ts';
 import type { Operation } from '../canonical/operation.ts';
@@ -16,7 +16,7 @@ export type RefusalServices = Readonly<{ refusals: Pick<Refusals, 'note'> }>;
 export type Refused = Readonly<{
   exchange: Exchange;
   operation: Operation;
-  /** Undefined where the call had not come so far. */
+  /** Undefined where the call was refused before its caller was known. */
   caller: Caller | undefined;
   modelName: string | undefined;
 }>;
@@ -44,10 +44,10 @@ export function noteRefusal(
   });
 }
 
-// A refusal for lack of money names the way out: where to top up, or whom to ask.
+// A refusal for lack of money says how to go on: where to top up, or whom to ask.
 
 export type PaymentAdviceServices = Readonly<{
-  /** A sentence; null where there is neither a way to pay here nor somebody to ask. */
+  /** One sentence; null where nobody can pay here and there is nobody to ask. */
   paymentAdvice(): string | null;
 }>;
 

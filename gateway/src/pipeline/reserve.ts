@@ -81,24 +81,24 @@ const optionsOf = (request: CanonicalRequest, candidate: Candidate): PricingOpti
 
 /** What a stream without a limit starts with, and is extended by. */
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
-/** A limit of the gateway's own is never lower, because an answer that ends sooner is of no use. */
+/** A limit that the gateway sets is never lower than this, because a shorter answer is of no use. */
 const OUTPUT_TOKENS_LEAST = 1_024;
-/** Where the catalog does not say how long a model's answers can be: as long as any is known to be. */
+/** For models whose longest answer the catalog does not state: as long as that of any known model. */
 const OUTPUT_TOKENS_UNSTATED = 131_072;
 /** A limit that a model of unknown length is sent must not be above its own, or it refuses the call. */
 const LIMIT_TOKENS_UNSTATED = 16_384;
 
 /** In tokens of each choice. */
 type OutputTerms = Readonly<{
-  /** The answer cannot have more tokens. */
+  /** The most tokens that the answer can have. */
   longest: number;
   most: number;
-  /** Held where the most is too much. */
+  /** Held where `most` is more than this call's share of what is available. */
   otherwise: number;
   least: number;
-  /** Not the caller's own limit: more may be held later, or a limit sent upstream. */
+  /** The limit is not the caller's own: more may be held later, or a limit sent upstream. */
   isOpen: boolean;
-  /** What comes shows, so that the gateway can stop it, and no limit has to go upstream. */
+  /** The output can be seen as it comes, so the gateway can stop it, and no limit has to be sent upstream. */
   isWatched: boolean;
 }>;
 
@@ -137,7 +137,10 @@ const REASONING_PARAMETERS: ReadonlySet<string> = new Set([
   'thinking',
 ]);
 
-/** Whether tokens may be produced that nobody sees before the usage tells. A model of which nothing is known may. */
+/**
+ * Whether the model may produce tokens that are not seen before the usage is reported. A model that the catalog says
+ * nothing about may.
+ */
 function mayReasonUnseen({ wantsReasoning }: ConversationRequest, { traits, supportedParameters }: Model): boolean {
   if (traits.isReasoningMandatory || wantsReasoning === true) return true;
   if (traits.isReasoningAsked || wantsReasoning === false) return false;
@@ -160,14 +163,14 @@ export function withinReservation(
     isWatched || heldTokens >= most
       ? Math.min(model.completionTokensMax ?? Number.POSITIVE_INFINITY, answerTokensMax(request))
       : Math.max(least, Math.min(heldTokens, otherwise));
-  // Where the answer would end by itself needs no saying.
+  // A limit that would not shorten the answer is not sent.
   return limit < (request.outputTokensMax ?? statedTokens(model)) ? request.withOutputLimit(limit) : request;
 }
 
 const statedTokens = ({ completionTokensMax, contextLength }: Model): number =>
   completionTokensMax ?? contextLength ?? OUTPUT_TOKENS_UNSTATED;
 
-/** An answer that nobody pays for has a length of its own, whatever the caller allows. */
+/** A free answer has a length limit of its own, whatever the caller allows. */
 export function withinFree(request: CanonicalRequest, { freeShare }: Candidate): CanonicalRequest {
   if (request.operation !== 'chat' || freeShare === undefined || freeShare.exhausted !== null) return request;
   const { outputTokensMax } = freeShare;
@@ -182,18 +185,18 @@ export function withinFree(request: CanonicalRequest, { freeShare }: Candidate):
 const MIB = 1024 * 1024;
 /** A whole answer is kept in memory until it is paid for. */
 const WHOLE_BYTES_MAX = 64 * MIB;
-/** What an answer may have besides its text: pictures, sound, citations. */
+/** What an answer may contain besides its text: pictures, sound, citations. */
 const WHOLE_BYTES_BASE = 32 * MIB;
 const STREAM_BYTES_BASE = 64 * MIB;
-/** Formats whose last event repeats the whole answer cannot say more than one event may hold. */
+/** Where the last event of a format repeats the whole answer, the answer must fit into one event. */
 const EVENT_BYTES_MAX = 7 * MIB;
-/** Escaped as badly as JSON allows; nearly all tokens take a quarter of it. */
+/** The worst that JSON escaping can do to a token; nearly all tokens take a quarter of it. */
 const TOKEN_BYTES = 24;
 /** A token with its probability and its bytes, once for itself and once for each alternative. */
 const LOGPROB_BYTES = 160;
 /** The envelope that a stream puts around each token. */
 const FRAME_BYTES = 600;
-/** Slower models than this are given up on. */
+/** A model that is slower than this is given up. */
 const MS_PER_TOKEN = 60;
 const TOTAL_MS_MAX = 4 * 3_600_000;
 /** For operations whose answers are not counted in tokens. */
@@ -201,7 +204,7 @@ const NO_TOKENS = 0;
 
 const bytesPerToken = ({ logprobCount }: ConversationRequest): number => TOKEN_BYTES + logprobCount * LOGPROB_BYTES;
 
-/** How many tokens each choice may have so that the answer can be held; without end where nothing is collected. */
+/** How many tokens each choice may have so that the answer fits into memory; unlimited where nothing is collected. */
 function answerTokensMax(request: ConversationRequest): number {
   const perToken = bytesPerToken(request) * request.choiceCount;
   if (!request.isStream) return Math.floor((WHOLE_BYTES_MAX - MIB) / perToken);
@@ -209,7 +212,7 @@ function answerTokensMax(request: ConversationRequest): number {
   return repeats ? Math.floor(EVENT_BYTES_MAX / perToken) : Number.MAX_SAFE_INTEGER;
 }
 
-/** Throws when the caller's own limit, or the least that an answer is of use with, could not be held. */
+/** Throws when an answer of the caller's own limit, or of the least useful length, would not fit into memory. */
 function refuseUnholdable(request: CanonicalRequest, leastTokens: number): void {
   if (request.operation !== 'chat') return;
   const { outputTokensMax, isOutputLimitHabitual } = request;

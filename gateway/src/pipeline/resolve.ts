@@ -17,7 +17,7 @@ import { canServe } from './authorize.ts';
 
 type ResolveServices = AutoServices;
 
-/** Where clients send names without the vendor, as its own package has them. */
+/** Endpoints whose clients send model names without the vendor, as the vendor's own SDK does. */
 const BARE_NAMED: ReadonlySet<string> = new Set(['chat', 'completions', 'moderation', 'rerank']);
 
 export function resolve(request: CanonicalRequest, services: ResolveServices, nowMs: number): Resolution {
@@ -40,7 +40,9 @@ export function resolve(request: CanonicalRequest, services: ResolveServices, no
   return { ...named, fallbacks };
 }
 
-/** A fallback that has been retired is skipped, since the list exists to survive such things; a typing error is not. */
+/**
+ * A retired fallback model is skipped, because fallbacks exist for such cases; a name that was never known is refused.
+ */
 function resolveFallback(
   name: string,
   catalog: ResolveServices['catalog'],
@@ -73,7 +75,7 @@ function chooseAuto(request: ConversationRequest, table: AutoTable, services: Au
     throw unavailable(`The auto router's tier "${tier}" is disabled. Name a model instead.`);
   }
   const usable = usableModels(request, setting.modelNames, services, nowMs);
-  // What the free table names is free for whoever comes through it, whether or not it is by its own name.
+  // A model of the free table is free for callers who come through it, whether or not its own name is free.
   const [primary, ...fallbacks] = table === 'free' ? usable.map(asFreeVariant) : usable;
   if (primary === undefined) {
     throw unavailable(`The auto router's tier "${tier}" has no model that can serve this request.`);
@@ -107,12 +109,12 @@ function usableModels(
     if (resolved === null || models.some(({ model }) => model === resolved.model)) continue;
     if (canServe(resolved.model, request)) models.push(resolved);
   }
-  // Where nothing holds the prompt, the caller learns how long it is from the first model.
+  // Where no model holds the prompt, the first one stays and its error says how long the prompt is.
   const roomy = models.filter(({ model }) => holds(model, request));
   return roomy.length > 0 ? roomy : models;
 }
 
-/** A model that has been retired, or has lost its price, since the table was written is passed over. */
+/** A model that was retired or lost its price since the table was written is passed over. */
 function resolveIfSold(name: string, catalog: AutoServices['catalog'], nowMs: number): ResolvedModel | null {
   try {
     return catalog.resolve(name, { allowBareName: false, nowMs });

@@ -1,5 +1,5 @@
-// What a failed try means: whether the same provider is worth asking again, after how long, which of several failures the
-// caller is told of, and what it is told where nobody can be asked at all.
+// What a failed attempt means: whether the same provider is asked again, after how long, and which of several failures
+// the caller is told.
 
 import type { Model } from '../canonical/model.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -10,18 +10,21 @@ import type { UpstreamFailure } from '../upstreams/protocol.ts';
 const DELAY_MS_MIN = 200;
 const DELAY_MS_MAX = 500;
 
-/** It may be over in a moment: a server error or a lost connection, without a word on when to come back. */
+/** A server error or a lost connection that may pass in a moment, where the provider did not say when to come back. */
 export function isTransient(failure: UpstreamFailure): boolean {
   if (failure.kind === 'unreachable') return true;
   return failure.kind === 'unavailable' && (failure.retryAfterSeconds === null || failure.retryAfterSeconds === 0);
 }
 
-/** Spread out, so that calls that failed together do not come back together. */
+/** The delay is random, so that calls that failed together do not all come back together. */
 export function retryDelayMs(random: number): number {
   return DELAY_MS_MIN + random * (DELAY_MS_MAX - DELAY_MS_MIN);
 }
 
-/** Null when there was none. A limit is only worth waiting for when every provider had one; then the shortest counts. */
+/**
+ * The failure that the caller is told; null when there was none. A rate limit is told only when every provider had one,
+ * with the shortest wait.
+ */
 export function tellingFailure(failures: readonly UpstreamFailure[]): UpstreamFailure | null {
   const other = failures.findLast(({ kind }) => kind !== 'rate_limited');
   if (other !== undefined) return other;
@@ -37,8 +40,8 @@ function waitOf(failure: UpstreamFailure): number {
   return isLimit ? failure.retryAfterSeconds : Number.POSITIVE_INFINITY;
 }
 
-// Why nobody can be asked, as the caller is told it: 503 where no provider was tried, except where the providers
-// themselves have already said what is wrong and the caller should hear that.
+// Errors for calls that no provider can be asked for: 503 where none was tried, unless the providers have already said
+// what is wrong.
 
 export function refuseUnrouted(model: Model, isUnpriced: boolean): ApiError {
   if (isUnpriced || (model.prices === null && !model.routes.some((known) => known.prices !== null))) {
@@ -50,13 +53,13 @@ export function refuseUnrouted(model: Model, isUnpriced: boolean): ApiError {
   return unavailable(`No upstream is configured for ${model.id}.`, { isTerminal: true });
 }
 
-/** What is asked for exists in one format alone, which nobody who serves the model speaks. */
+/** The request needs a format that no provider of the model speaks. */
 export function refuseUnspoken(model: Model, member: string): ApiError {
   const message = `${member} needs a provider with completions of its own, and no provider of ${model.id} has them.`;
   return new ApiError('unsupported_param', message);
 }
 
-/** The caller's own wishes exclude everyone. Trying again changes nothing. */
+/** The caller's own preferences exclude every provider, so trying again changes nothing. */
 export function refuseUnfit(model: Model): ApiError {
   const message = `No provider of ${model.id} satisfies the provider preferences of this request.`;
   return unavailable(message, { isTerminal: true });

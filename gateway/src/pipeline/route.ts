@@ -1,5 +1,5 @@
-// Who serves this call, in the order of trying: the routes of the model and of its fallbacks that can and may take it and
-// that work. It runs before the reservation, because that must cover the dearest candidate; it does no I/O.
+// Chooses the candidates of a call and their order: the working routes of the model and of its fallbacks that can and
+// may take the request. It runs before the reservation, which must cover the dearest candidate, and does no I/O.
 
 import type { Caller } from '../canonical/caller.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
@@ -24,19 +24,22 @@ export type RoutedCandidate = InspectedCandidate &
     offered: OfferedRoute;
     /** Where the provider has several keys: the ones that this call was sent with, the latest last. */
     keysTried?: readonly string[];
-    /** The same route follows as another candidate, asked otherwise. */
+    /** The same route follows as another candidate that is asked in another way. */
     hasOtherWay?: boolean;
-    /** What each user may have of the model for nothing; null when nothing. */
+    /** The model's free quota for each user; null when it has none. */
     freeQuota: Model['free'];
   }>;
 
 export type Selection = Readonly<{
   candidates: readonly RoutedCandidate[];
-  /** Any other answer is a failover. Null when the wishes leave nobody who serves the first model. */
+  /**
+   * An answer of any other route counts as a failover. Null when the caller's preferences exclude every route of the
+   * first model.
+   */
   firstChoice: OfferedRoute | null;
-  /** Null where there is nothing to choose, or the caller chose. */
+  /** Null where there is one route only, or where the caller chose the provider. */
   conversation: ConversationIdentity | null;
-  /** What was tried before, elsewhere; it belongs to the record of the call. */
+  /** Attempts at the organization's own upstream, which belong to the record of the call. */
   earlierAttempts?: readonly AttemptEntry[];
 }>;
 
@@ -71,7 +74,7 @@ export function route(input: RouteInput, services: RouteServices): Selection {
 type Offer = Readonly<{
   resolved: ResolvedModel;
   routes: readonly OfferedRoute[];
-  /** Somebody could serve it, but nobody said what that costs. */
+  /** A route could serve the model, but it has no price. */
   isUnpriced: boolean;
 }>;
 
@@ -125,12 +128,12 @@ function select(
   throw isolations.length > 0 ? refuseIsolated(model, isolations) : refuseUnfit(model);
 }
 
-/** One order for the routes of all models, as if they were one model's. */
+/** Puts the routes of all models into one order, as if they belonged to one model. */
 function together(offers: readonly Offer[], { primary }: Resolution): Offer {
   return { resolved: primary, routes: offers.flatMap(({ routes }) => routes), isUnpriced: false };
 }
 
-/** Staying with one provider is for callers who leave the choice to us. */
+/** A conversation stays with one provider only where the caller leaves the choice to us. */
 function conversationOf(
   offers: readonly Offer[],
   { request, resolution, caller }: RouteInput,
@@ -162,7 +165,7 @@ function candidateOf(
   return { model, provider, upstreamModel, prices, operation, offered, isOnline, inspection, freeQuota };
 }
 
-/** A route that can be asked in several ways becomes a candidate for each; nearly all have one way. */
+/** A route that can be asked in several ways becomes one candidate for each way; nearly all routes have one. */
 export function byEveryWay(candidate: RoutedCandidate, request: CanonicalRequest): readonly RoutedCandidate[] {
   const ways = waysOf(candidate, request);
   if (ways.length === 1) return [candidate];

@@ -1,5 +1,5 @@
-// What a student's session may still use of its requests and tokens. Money is no matter of this stage: an own upstream or
-// a free model costs nothing and counts all the same.
+// Takes a call's share of the requests and tokens that a student's session has left. It does not look at money: calls
+// to an own upstream or a free model cost nothing and count all the same.
 
 import type { Caller } from '../canonical/caller.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -9,7 +9,7 @@ import { OUTPUT_TOKENS_DEFAULT } from './reserve.ts';
 
 export type QuotaServices = Readonly<{ edu: Readonly<{ quotas: StudentQuotas }> }>;
 
-/** Null for callers without any, which are nearly all. */
+/** Null for callers without a student quota, which are nearly all. */
 export function quotaOf(caller: Caller, request: CanonicalRequest, { edu }: QuotaServices): StudentQuota | null {
   const { student, accountId: orgId, keyId: sessionId } = caller;
   if (student === undefined || (student.requestsMax === null && student.tokensMax === null)) return null;
@@ -41,7 +41,7 @@ export class StudentQuota {
   }
 }
 
-/** The estimate that a reservation is made from, whoever will serve the call. */
+/** The same estimate as for a reservation, whichever candidate will serve the call. */
 function tokensMax({ operation, promptTokensEstimate, outputTokensMax, choiceCount }: CanonicalRequest): number {
   const outputTokens = operation === 'chat' ? (outputTokensMax ?? OUTPUT_TOKENS_DEFAULT) : 0;
   return promptTokensEstimate + outputTokens * choiceCount;

@@ -1,5 +1,5 @@
-// Accounts that are billed monthly: they may go below zero as far as their credit line reaches, which is hard. Lowering
-// a line is refused while more than the new one is owed or in use, never enforced afterwards.
+// Accounts that are billed monthly: they may go below zero down to their credit line and never beyond it. Lowering a
+// line is refused while the account owes or uses more than the new line.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
@@ -39,7 +39,7 @@ export function createAccountTerms({ database, notices, clock }: AccountTermsOpt
         await clock.sleep(RECALL_MS);
         isChanged = await changeTerms(database, accountId, terms);
       }
-      // A slice remembers that there was nothing more to lease; after a raised line that is no longer so.
+      // A slice remembers that nothing more could be leased; after the line was raised that is no longer true.
       if (isChanged) await notices.publish(BALANCES_TOPIC, accountId);
       return isChanged;
     },

@@ -1,6 +1,6 @@
-// Corrections by the operator: an adjustment in either direction, once for each reference, and the refund of a call, once
-// for each call. Taking back never goes below zero unless the operator says so, and what processes have leased and do not
-// use is called in first: an idle lease must not make a balance look used.
+// Corrections by the operator: an adjustment up or down, once for each reference, and the refund of a call, once for
+// each call. An adjustment never takes a balance below zero unless the operator says so. Processes are first asked to
+// give back what they have leased and do not use, because an idle lease must not make a balance look used.
 
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
@@ -31,10 +31,10 @@ const SLICES_TOPIC = 'slices';
 
 type Adjustment = Readonly<{
   accountId: string;
-  /** Below zero takes back. Never zero. */
+  /** A negative amount takes money back. Never zero. */
   amountNanoUsd: NanoUsd;
   reason: string;
-  /** Names it within the account. */
+  /** Unique within the account. */
   reference: string;
   mayGoBelowZero: boolean;
 }>;
@@ -127,15 +127,15 @@ async function balanceOf({ database }: Parts, accountId: string): Promise<NanoUs
   return (await readAccount(database, accountId))?.balanceNanoUsd ?? 0n;
 }
 
-// Credit that goes back with its payment, or returns with it. It is written in the transaction of whoever decides it;
-// only afterwards is it told to the processes, which have leased parts of the account and must ask again.
+// Credit that is taken back with its payment, or restored with it. The caller writes it in its own transaction; after
+// the commit it tells the processes, which have leased parts of the account and must ask again.
 
 export const RECLAIMS_TOPIC = 'reclaims';
 
 export type Corrections = Readonly<{
   /** Once for each reference; null when it was made before. */
   correct(transaction: Queryable, correction: Correction): Promise<CorrectedRow | null>;
-  /** After the commit. */
+  /** To be called after the commit. */
   tell(accountId: string): Promise<void>;
 }>;
 

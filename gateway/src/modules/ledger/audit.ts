@@ -1,7 +1,7 @@
-// The self-check: everything that is cached is computed again from the rows it is a cache of. A check of what is new goes
-// on where the last one ended; a check of everything begins at the last sealed month, and adds up in two ways. Either
-// consists of statements that are each of one moment and short: none keeps the database from tidying up behind it, and
-// calls settle meanwhile. A closed month is checked by itself, against its checkpoints.
+// The self-check: everything that is cached is computed again from the rows it is a cache of. A check of what is new
+// goes on where the last one ended; a check of everything begins at the last sealed month and adds up in two ways. Each
+// statement is short and reads one moment, so vacuum is not held up and calls go on settling. A closed month is checked
+// by itself, against its checkpoints.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -41,29 +41,32 @@ export type LedgerAudit = Readonly<{
   entries: number;
   heldReservations: number;
   discrepancies: readonly string[];
-  /** Of the entries, those that an earlier check has read and this one has not. */
+  /** Entries that an earlier check has read and this one has not. */
   entriesBefore: number;
-  /** When everything was last checked and nothing found; null: not since the last sealed month. */
+  /** When everything was last checked without a discrepancy; null when that was before the last sealed month. */
   everythingAt: Date | null;
 }>;
 
-/** What is new since the last check, everything since the last sealed month, or everything where that is soon done. */
+/**
+ * What is new since the last check, everything since the last sealed month, or (`usual`) everything where that is
+ * little.
+ */
 export type AuditScope = 'new' | 'everything' | 'usual';
 
-/** A second's work or two. */
+/** Takes a second or two. */
 const USUAL_ENTRIES_MAX = 50_000n;
 
-/** A statement is to take about so long; what it is asked for follows. */
+/** How long a statement should take; the number of rows that it reads is adapted to that. */
 const STATEMENT_MS = 300;
 const ROWS_MIN = 100;
 const ROWS_MAX = 20_000;
 const COUNTERS_TOGETHER = 5_000;
-/** Of each kind. More would say nothing new. */
+/** Of each kind of discrepancy; more would say nothing new. */
 const FOUND_MAX = 100;
 
 type Batch = Readonly<{ afterId: string; limit: number }>;
 
-/** How many rows a statement is asked for. */
+/** Adapts how many rows a statement reads. */
 class Pace {
   rows = 1_000;
   readonly #clock: Clock;
@@ -88,7 +91,7 @@ class Auditor {
   readonly #discrepancies = new Set<string>();
   readonly #clock: Clock;
   readonly #found = new Map<string, number>();
-  /** By account. */
+  /** Keyed by account. */
   readonly #unrecorded = new Map<string, NanoUsd>();
 
   constructor(session: Queryable, span: JournalSpan, clock: Clock) {
@@ -97,7 +100,7 @@ class Auditor {
     this.#clock = clock;
   }
 
-  /** A discrepancy that is seen from two sides is told once. */
+  /** A discrepancy that two checks see is reported once. */
   add(kind: string, words: readonly string[]): void {
     for (const one of words) {
       const known = this.#found.get(kind) ?? 0;
@@ -138,7 +141,7 @@ class Auditor {
     return count;
   }
 
-  /** Entries, and charges without a record; each stretch is then handed on. Answers how many entries there are. */
+  /** Checks entries, and charges without a record, and passes each stretch on. Answers how many entries there are. */
   async entries(handOn: (stretch: Stretch, isSound: boolean) => Promise<void>): Promise<number> {
     const { session, span } = this;
     const pace = new Pace(this.#clock);
@@ -164,7 +167,7 @@ class Auditor {
     return this.#discrepancies.size === known;
   }
 
-  /** Records without a charge. `isPart`: there are other spans whose charges have lost their records. */
+  /** Finds records without a charge. `isPart` says that charges of other spans may have lost their records. */
   async records(isPart: boolean, since = this.span.since): Promise<boolean> {
     const { session } = this;
     const known = this.#discrepancies.size;
@@ -210,7 +213,7 @@ type AuditStart = Readonly<{
   scope: AuditScope;
   entriesBefore: bigint;
   recordsSince: string;
-  /** What is newer is only added up, at the moment at which it is compared. */
+  /** Entries above this id are only added up, at the moment of the comparison. */
   lastId: bigint;
   readAt: string;
   everythingAt: Date | null;
@@ -238,10 +241,10 @@ async function beginAudit(session: Queryable, clock: Clock, asked: AuditScope): 
   return { ...common, span, scope: 'new', entriesBefore, recordsSince, everythingAt };
 }
 
-/** Sums of what cannot be kept because something before it is not sound: it is read again by the next check. */
+/** Sums that cannot be stored because an earlier stretch is not sound: the next check reads these entries again. */
 type Unkept = Readonly<{ moved: Map<string, Moved>; counted: Counted }>;
 
-/** Reads the entries, and keeps what they add up to as far as they are sound. */
+/** Reads the entries, and stores their sums as far as they are sound. */
 async function readEntries(auditor: Auditor, { span, lastId }: AuditStart, unkept: Unkept): Promise<number> {
   const { session } = auditor;
   let isKept = true;
@@ -254,7 +257,7 @@ async function readEntries(auditor: Auditor, { span, lastId }: AuditStart, unkep
   });
 }
 
-/** On a connection of its own: it takes longer than a call may wait, though none of its statements does. */
+/** Runs on a connection of its own: all its statements together take longer than a call may wait. */
 export async function auditLedger(session: Queryable, clock: Clock, asked: AuditScope): Promise<LedgerAudit> {
   await lockMonthsForReading(session);
   await lockMark(session);
@@ -286,7 +289,7 @@ export async function auditLedger(session: Queryable, clock: Clock, asked: Audit
 
 export type MonthAudit = Readonly<{ accounts: number; entries: number; discrepancies: readonly string[] }>;
 
-/** Whoever calls it keeps months from being written meanwhile. Null when the month is not closed. */
+/** The caller keeps months from being sealed meanwhile. Null when the month is not closed. */
 export async function auditMonth(session: Queryable, firstDay: string, clock: Clock): Promise<MonthAudit | null> {
   const span = await readMonthSpan(session, firstDay);
   if (span === null) return null;
@@ -299,13 +302,13 @@ export async function auditMonth(session: Queryable, firstDay: string, clock: Cl
   return { accounts, entries, discrepancies: auditor.discrepancies };
 }
 
-// Whoever is entering something into the journal has ids that others cannot see yet. Waiting until all of them are gone
-// makes whatever was handed out before final: entered, or never to come.
+// A transaction that is writing to the journal has ids whose entries others cannot see yet. After waiting for all such
+// transactions, every id that was handed out before is final: it has its entry, or never will.
 
 const PAUSE_MS = 50;
 const TRIES = 200;
 
-/** Of those who had begun before; false when one of them goes on for long. */
+/** Waits for the transactions that had begun before; false when one of them takes too long. */
 export async function writersAreGone(session: Queryable, clock: Clock): Promise<boolean> {
   let waitedFor = await listWriters(session);
   for (let attempt = 0; waitedFor.size > 0; attempt += 1) {

@@ -36,12 +36,12 @@ import {
 } from './store/months.ts';
 
 const CHECKPOINTS_TOGETHER = 1_000;
-/** For so long the build before this one may come back. */
+/** The build before this one may be put back within this time. */
 const AFTER_UPGRADE_MS = 7 * 86_400_000;
 
 /** Months are named by their first days, `YYYY-MM-01`. */
 export type Books = Readonly<{
-  /** Null when the month is not closed. Of an archived one only the file can tell. */
+  /** Null when the month is not closed. The charges of an archived month are only in its file. */
   checkMonth(firstDay: string): Promise<MonthAudit | 'archived' | null>;
   /** The sealed months, the oldest first. */
   months(): Promise<readonly SealedMonth[]>;
@@ -50,22 +50,27 @@ export type Books = Readonly<{
     firstDay: string,
     afterId: bigint | null,
   ): Promise<Readonly<{ lines: readonly string[]; nextId: bigint | null }> | null>;
-  /** What accounts after this one moved in the month. */
+  /** What each account after the given one moved in the month. */
   checkpoints(
     firstDay: string,
     afterId: string,
   ): Promise<Readonly<{ checkpoints: readonly Checkpoint[]; next: string | null }>>;
-  /** Removes the charges of a closed month that are in a file with this digest; asked again, it goes on. */
+  /**
+   * Removes the charges of a closed month that are in a file with this digest. It removes a part; called again, it goes
+   * on.
+   */
   archive(firstDay: string, sha256: string): Promise<Archived>;
-  /** Closes what is over; answers what was sealed. Nothing happens while another process closes or checks. */
+  /**
+   * Closes the months that are over and answers which were sealed. Does nothing while another process closes or checks.
+   */
   closeMonths(): Promise<readonly string[]>;
   /** Makes the partitions of these months where partitions have begun; answers those that were missing. */
   ensureMonths(firstDays: readonly string[]): Promise<readonly string[]>;
-  /** Has partitions begin with a month to come, once nobody needs the journal to be one table. */
+  /** Begins partitions with a future month, once no older build needs the journal to be one table. */
   beginMonths(): Promise<void>;
-  /** On a connection of its own, which stopping lets go of. */
+  /** Runs on a connection of its own, which `stop` closes. */
   inSession<Result>(run: (session: Queryable) => Promise<Result>): Promise<Result>;
-  /** Lets go of what is under way. It goes on where it was. */
+  /** Ends what is under way. The next run goes on from there. */
   stop(): Promise<void>;
 }>;
 
@@ -124,16 +129,16 @@ export function createBooks({ connect, database, clock, logger }: BooksInput): B
   };
 }
 
-// Archiving: a closed month leaves for a file. Whoever asks for it has the file already and names its digest; the
-// database lets go of the charges only when the journal still gives the same digest and agrees with its checkpoints.
+// Archiving: a closed month moves to a file. The operator who asks for it has the file already and names its digest;
+// the database removes the charges only when the journal still gives the same digest and agrees with its checkpoints.
 
 const DAY_MS = 86_400_000;
-/** Long after anything of the month can still be asked for by a journal. Calls younger than a month are never looked up. */
+/** Old enough that no local journal can hold anything of the month. Calls are never looked up beyond a month. */
 const AGE_MS = 62 * DAY_MS;
 const LINES_TOGETHER = 5_000;
 const CHARGES_TOGETHER = 5_000;
 const LOCK_TIMED_OUT = '55P03';
-/** Then it answers, and is asked to go on. */
+/** After this time it answers, and is called again to go on. */
 const ROUND_MS = 20_000;
 
 type Archived = Readonly<{
@@ -145,7 +150,7 @@ type Archived = Readonly<{
 
 type ArchiveInput = Readonly<{ session: Queryable; clock: Clock; firstDay: string; sha256: string }>;
 
-/** Of the lines of all its entries. */
+/** Of the lines of all entries in the span. */
 async function digestOf(session: Queryable, span: JournalSpan): Promise<string> {
   const hash = createHash('sha256');
   for (let { afterId } = span; ; ) {
@@ -184,7 +189,7 @@ async function verify({ session, clock, firstDay, sha256 }: ArchiveInput, span: 
   await markArchived(session, firstDay, sha256);
 }
 
-/** The month's partition goes at once; what of the month lies elsewhere is removed row by row. */
+/** The month's partition is dropped at once; entries of the month in other partitions are removed row by row. */
 async function drop(session: Queryable, firstDay: string): Promise<bigint | null | 'busy'> {
   try {
     return await dropJournalMonth(session, firstDay);
@@ -211,12 +216,12 @@ async function remove({ session, clock, firstDay }: ArchiveInput, span: JournalS
   return { removed: total, isDone: false };
 }
 
-// Closes the months of the journal that are over. An entry carries the time at which it is entered, not that of its
-// call: what is replayed after the month's end belongs to the month in which it is replayed, so nothing comes late. The
-// wait is for transactions that were under way, and for whoever wants to look at a month before it is sealed.
+// Closes the months of the journal that are over. An entry carries the time at which it is written, not that of its
+// call: what is replayed after the end of a month belongs to the month of the replay, so no entry comes late. The wait
+// is for transactions that were under way, and for an operator who wants to look at the month before it is sealed.
 
 const GRACE_MS = 2 * 86_400_000;
-/** In one transaction. */
+/** Entries that are added up in one transaction. */
 const ENTRIES_TOGETHER = 10_000;
 
 type ClosingInput = Readonly<{ session: Queryable; clock: Clock; logger: Logger }>;

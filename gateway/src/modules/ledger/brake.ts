@@ -1,5 +1,5 @@
-// The emergency brake over the spending of everybody. Its settings are in memory for the calls and in the database for
-// the processes; a change travels as a notice, and whoever missed notices reads again.
+// The emergency brake over everybody's spending. Calls read its settings from memory, processes from the database; a
+// change travels as a notice, and a process that missed notices reads again.
 
 import { NO_CAPS, type SpendCap } from '../../canonical/spend-cap.ts';
 import type { SpendWindow } from '../../canonical/spend-window.ts';
@@ -20,7 +20,10 @@ export type BrakeSettings = Readonly<{
 
 export type Brake = Readonly<{
   settings(): BrakeSettings;
-  /** What every call is held against: nothing while the brake is off. The same list until a setting changes. */
+  /**
+   * The caps that every call is checked against: none while the brake is off. The same list object until a setting
+   * changes.
+   */
   caps(): readonly SpendCap[];
   /** Live here at once, elsewhere when the notice arrives. 400 when it would be on without anything to watch. */
   change(change: BrakeChange): Promise<BrakeSettings>;
@@ -44,7 +47,7 @@ export async function openBrake(
       try {
         adopt(await readBrake(database));
       } catch (error) {
-        // The notices break with the same database, and their return makes this run again.
+        // When the database is away the notices are too, and their return calls this again.
         logger.warn({ error: asError(error) }, 'the settings of the emergency brake could not be read');
       }
     });

@@ -1,5 +1,5 @@
-// What a caller hears when a cap or a breaker refuses. Breakers are about the rate of spending and pass by themselves
-// (429, and 503 for the whole platform); caps are about money and have a remedy, hence a code (402).
+// The error of a call that a cap or a breaker refuses. A breaker limits the rate of spending and resets by itself (429,
+// or 503 for the whole platform); a cap limits money and needs a remedy, which its code names (402).
 
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import { windowEndMs } from '../../canonical/spend-window.ts';
@@ -8,7 +8,7 @@ import { ApiError } from '../../errors/api-error.ts';
 /** Specification, Limits: the emergency brake asks to come back after 30 or 300 seconds. */
 const BRAKE_MINUTE_SECONDS = 30;
 const BRAKE_HOUR_SECONDS = 300;
-/** Clients wait this long by themselves; beyond it an automatic retry is of no use. */
+/** Clients wait this long by themselves; for a longer wait they are told not to retry. */
 const RETRY_SECONDS_MAX = 60;
 
 const PERIODS: Readonly<Record<SpendCap['window'], string>> = {

@@ -1,5 +1,5 @@
-// The slice that a cap's calls draw on at this moment. A cap is looked up by its object, which callers keep, so that an
-// ordinary call neither builds a name nor searches for one; the clock decides when the next window's slice takes over.
+// Finds the slice that a cap's calls draw on now. A cap is looked up by its object, which callers keep, so that an
+// ordinary call builds no name; the clock decides when the slice of the next window takes over.
 
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { NanoUsd } from '../../platform/money.ts';
@@ -43,7 +43,7 @@ export class CapSlices {
   }
 }
 
-/** More room is there to be leased; less must first be made good by what is free. */
+/** A raised limit leaves more to lease; a lowered one first takes back what is free. */
 function setLimit(slice: Slice<CapFund>, cap: SpendCap): void {
   if (cap.limitNanoUsd < slice.fund.limitNanoUsd) slice.isRecalled = true;
   else slice.remainingNanoUsd = null;
@@ -70,7 +70,7 @@ export class AccountSlices {
     return this.of(slice.fund.id, slice.lastUsedMs);
   }
 
-  /** What is known of a balance may be stale, and there may be more to lease: ask again when it is needed. */
+  /** The known balance may be stale, and there may be more to lease: the next call that needs it asks again. */
   forgetBalances(accountId: string | null): void {
     const slices = accountId === null ? this.table.all() : [this.table.find(accountId)];
     for (const slice of slices) {
@@ -80,7 +80,10 @@ export class AccountSlices {
     }
   }
 
-  /** Money may have been taken from under a slice: nothing more of it is held before a lease has told how it stands. */
+  /**
+   * Money may have been taken from the account below a slice: nothing is held from it before a lease has told its true
+   * state.
+   */
   doubt(accountId: string | null): void {
     this.forgetBalances(accountId);
     const slices = accountId === null ? this.table.all() : [this.table.find(accountId)];

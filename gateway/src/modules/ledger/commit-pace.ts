@@ -1,5 +1,6 @@
-// When the next batch of settlements begins. Alone a call waits for nobody; under load batches keep a distance, and the
-// more processes share the server, the longer it is. The capacity model simulates many processes with this same class.
+// Decides when the next batch of settlements is written. A single call does not wait; under load batches keep a
+// distance, which grows with the number of processes that share the server. The capacity model simulates many processes
+// with this same class.
 
 export const BATCH_MAX = 500;
 /** Under load, batches start at least this far apart, unless so many are ready that waiting gains nothing. */
@@ -11,10 +12,10 @@ const SPACING_MAX_MS = 50;
  * commit takes.
  */
 const COMMITTING_MAX = 4;
-/** Of the newest commit in the mean. */
+/** The weight of the newest commit in the mean. */
 const COMMIT_WEIGHT = 0.2;
 const READY_AT_ONCE = 64;
-/** A batch this small was no load: whoever comes next need not wait for company. */
+/** A smaller batch was no load: the next settlement need not wait for others. */
 const LOAD_BATCH_MIN = 3;
 
 export class CommitPace {
@@ -36,7 +37,7 @@ export class CommitPace {
     this.#commitMs += COMMIT_WEIGHT * (nowMs - this.#lastStartMs - this.#commitMs);
   }
 
-  /** How long `ready` settlements should wait for company, zero or less when they should not. */
+  /** How long `ready` settlements should wait for others to join their batch; zero or less for not at all. */
   waitMs(ready: number, processCount: number, nowMs: number): number {
     if (ready >= READY_AT_ONCE) return 0;
     const sharedMs = (processCount * this.#commitMs) / COMMITTING_MAX;

@@ -1,5 +1,6 @@
-// Writes finished calls that must be cut off at what their accounts can carry, folds them at once, and tells what each
-// was charged. The same entries may be given again: a charge that stands already is read back and not made again.
+// Writes finished calls whose charges are limited to what their accounts can carry, folds them at once, and answers
+// what each was charged. The same entries may be given again: a charge that is there already is read back and not made
+// again.
 
 import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -19,7 +20,7 @@ import { lesser, type Slice } from './slice.ts';
 import { appendCalls, foldBatch } from './store/append.ts';
 import { keepPriceLists, readCharges, type SettlementRow, writeSettlements } from './store/settlements.ts';
 
-/** By generation id; an entry whose charge is neither new nor known, because its account is missing, is left out. */
+/** By generation id. An entry whose account is missing is left out. */
 type CommitSettlements = (entries: readonly SettlementEntry[]) => Promise<ReadonlyMap<string, Charged>>;
 
 const KNOWN_PRICE_LISTS_MAX = 10_000;
@@ -32,7 +33,7 @@ type Priced = Readonly<{ priceList: PriceSnapshot | null }>;
 class PriceListKeeper {
   readonly #known = new Set<string>();
 
-  /** Null when all of them are known, which is nearly always. */
+  /** Null when all price lists are stored, which is nearly always so. */
   keepNew(queryable: Queryable, calls: readonly Priced[]): Promise<void> | null {
     let unknown: Map<string, string> | null = null;
     for (const { priceList } of calls) {
@@ -51,7 +52,7 @@ class PriceListKeeper {
   }
 }
 
-/** In a transaction, which holds the accounts' locks until what was written is folded. */
+/** Runs in a transaction, which keeps the accounts locked until the charges are folded. */
 export async function commitEntries(
   transaction: Queryable,
   processId: string,
@@ -82,11 +83,11 @@ export const settlementCommitter =
   (entries) =>
     database.transaction((transaction) => commitEntries(transaction, processId(), entries));
 
-// Writes settlements whose slices are in doubt or gone. What this process still has set aside for one, or can spare of
-// its own slice of the account, is named in the row: the database takes that much out of the slice and the rest out of
-// what is available, and memory and row stay the same.
+// Writes settlements whose slices are in doubt or gone. The row names how much this process still has set aside, or can
+// spare of its own slice of the account: the database takes that much out of the slice and the rest out of what is
+// available, so memory and row agree.
 
-/** An entry, and the settlement that it is of where this process has made it. */
+/** An entry, with its settlement where this process made it. */
 export type Doubtful = Readonly<{ entry: SettlementEntry; settlement: PendingSettlement | null }>;
 
 export type CommitClamped = (
@@ -94,7 +95,7 @@ export type CommitClamped = (
   done: (doubtful: Doubtful, charged: Charged) => void,
 ) => Promise<void>;
 
-/** A part of this process's own slice that stands in for one that is gone. */
+/** A part of this process's own slice that replaces one that is gone. */
 class Backing {
   readonly #slice: Slice<AccountFund>;
   readonly partNanoUsd: NanoUsd;
@@ -112,7 +113,7 @@ class Backing {
     this.#slice.close();
   }
 
-  /** Nobody knows whether the row was lowered: what it may have been lowered by is not used again. */
+  /** It is unknown whether the row was lowered, so this part is not used again. */
   lose(): void {
     this.#slice.endSettling(this.partNanoUsd, this.partNanoUsd);
     this.#slice.close();
@@ -162,27 +163,27 @@ export function clampedCommitter(commitEach: CommitEach, accounts: AccountSlices
 // Commits a batch so that one bad entry cannot hold up the others: the batch is halved until the entry is alone, and
 // then it is buried. A database that does not answer is not a bad entry; that failure is thrown.
 
-/** A commit that takes longer is not waited for: the journal has it sooner. */
+/** When a commit takes longer, the settlements go to the journal, which is faster. */
 const COMMIT_PATIENCE_MS = 3_000;
 
 type Done = (entry: SettlementEntry, charged: Charged) => void;
 
-/** Calls `done` once for each entry that was dealt with; those it was not called for when it throws are still open. */
+/** Calls `done` once for each entry that was written; when it throws, the other entries are still open. */
 type CommitEach = (entries: readonly SettlementEntry[], done: Done) => Promise<void>;
 
 type CommitEachInput = Readonly<{
   commit: CommitSettlements;
-  /** Keeps an entry that the database will not take for a person to look at. */
+  /** Keeps an entry that the database refuses, for a person to look at. */
   bury: (entry: SettlementEntry) => Promise<void>;
   logger: Logger;
 }>;
 
 const NOTHING_CHARGED: Charged = { chargedNanoUsd: 0n };
 
-/** Only a value that the database cannot take marks an entry as bad. Anything else may succeed later. */
+/** Only an error about the value itself marks an entry as bad. Any other error may pass. */
 export const isBadEntry = (error: unknown): boolean => /^2[23]...$/.test(errorCode(error) ?? '');
 
-/** Rejects when a commit takes longer than anybody waits for one. */
+/** Rejects when a commit takes too long. */
 function inTime<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the commit took too long')), COMMIT_PATIENCE_MS);
@@ -220,7 +221,7 @@ export function eachCommitter({ commit, bury, logger }: CommitEachInput): Commit
     }
   }
 
-  /** The last chance before a charge is given up: what was refused in company may pass alone. */
+  /** The last try before a charge is given up: an entry that failed in a batch may pass alone. */
   async function commitAlone(entry: SettlementEntry, done: Done): Promise<void> {
     try {
       await report([entry], await inTime(commit([entry])), done);
@@ -248,10 +249,11 @@ export function eachCommitter({ commit, bury, logger }: CommitEachInput): Commit
   return commitEach;
 }
 
-// Adds finished calls to the database in one statement, when this process's slices carry all of them. Whatever the
-// database will not take that way, because a call is there already or a value is bad, is left to the careful way.
+// Adds finished calls to the database in one statement, when this process's slices carry all of them. Calls that the
+// database refuses this way, because one is there already or a value is bad, are written by the slower statement that
+// checks each.
 
-/** False, with nothing added, when the calls must be written one way or another that looks at their accounts. */
+/** False, with nothing added, when the calls must be written by the statement that locks their accounts. */
 export type AppendCalls = (calls: readonly FinishedCall[]) => Promise<boolean>;
 
 export function callAppender(

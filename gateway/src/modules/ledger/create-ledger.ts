@@ -30,7 +30,7 @@ export const SWEEP_MS = 2_000;
 /** Longer than living processes take to claim their slices again on a server that has restarted. */
 const SERVER_GRACE_MS = 3_000;
 const FORGET_MS = 600_000;
-/** A settlement waits for so long before it goes to the journal. */
+/** A settlement waits this long for the claim on slices before it goes to the journal. */
 const UNTIL_CLAIMED_MS = 1_000;
 
 type LedgerInput = Readonly<{
@@ -38,30 +38,30 @@ type LedgerInput = Readonly<{
   notices: Notices;
   /** For the connections that the ledger keeps to itself: the claim on its slices, and audits. */
   connect: ConnectSession;
-  /** Tells when the server was found to be away, which a connection of one's own may not notice. */
+  /** Calls the handler when the server was found to be away, which an idle connection may not notice. */
   onDatabaseAway?: (handler: () => void) => void;
   dataDir: string;
-  /** For how long settlements that the database has are kept here too; 0 where no standby can take its place. */
+  /** How long settlements that the database has are also kept in local files; 0 where there is no standby. */
   keepMs?: number;
-  /** Names the server that sessions are connected to; null where servers do not tell. */
+  /** The name of the server that sessions are connected to; null where servers do not tell. */
   serverName?: () => string | null;
-  /** Another server has taken over while nobody was here to see it. */
+  /** Another server took over while this process was not running. */
   isAfterTakeover?: boolean;
   clock: Clock;
   logger: Logger;
-  /** Hears of cost that nobody paid, for those who bound it. */
+  /** Told of absorbed cost, for the modules that bound it. */
   onAbsorbed?: OnAbsorbed;
-  /** Bounds how many names of applications there are. */
+  /** Bounds how many different application names are recorded. */
   appNameOf?: AppNameOf;
-  /** Hears of every call that a breaker has refused. */
+  /** Told of every call that a breaker has refused. */
   onTripped?: OnTripped;
   /** Told of every group commit and how many charges it held. */
   onCommitted?: (settlements: number) => void;
-  /** Given every sweep for dead processes, to count it; whatever it fails with is minded here. */
+  /** Given the promise of every sweep for dead processes, to count it; its failure is handled here. */
   countSweep?: (sweep: Promise<void>) => Promise<void>;
 }>;
 
-/** One sweep at a time; whoever asks during one gets its end. */
+/** One sweep at a time; a second caller gets the promise of the sweep under way. */
 function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs: number) => Promise<void> {
   let running: Promise<void> | null = null;
   const countSweep = input.countSweep ?? ((sweep) => sweep);
@@ -134,7 +134,7 @@ function makeWriter(
   });
 }
 
-/** Counters of windows that are over are of no use; leaving them would only make the table larger. */
+/** Removes counters of windows that are over, which nobody reads any more. */
 function startForgetting({ database, clock, logger }: LedgerInput): () => void {
   return clock.every(FORGET_MS, () => {
     forgetCounters(database).catch((error: unknown) => {
@@ -172,7 +172,7 @@ async function returnAll({ database, logger }: LedgerInput, processId: string): 
   try {
     await deregisterProcess(database, processId);
   } catch (error) {
-    // Another process will sweep this one.
+    // Another process will return the slices of this one.
     logger.warn({ error: asError(error) }, 'slices were not returned on leaving');
   }
 }
@@ -192,7 +192,9 @@ function makeSession(input: LedgerInput, copies: () => Copies, hears: SessionHea
   });
 }
 
-/** Under all ids that this process has had, what it has kept is compared with what the server has that took over. */
+/**
+ * After a fail-over, compares the settlements that this process kept, under all its ids, with what the new server has.
+ */
 function makeRestore(copies: Copies, session: ProcessSession, input: Readonly<{ logger: Logger; replaySoon(): void }>) {
   const ownIds = new Set<string>();
   const noteId = (): void => void ownIds.add(session.processId);

@@ -1,6 +1,6 @@
-// Reservations for jobs that outlive a call, such as a video's. They are made like any, in memory and under every cap,
-// and then moved into a row, so that any process can end them later. Nothing here waits in memory: a job that cannot
-// reach the database tries again, and each ending counts once.
+// Reservations for jobs that outlive a call, such as videos. They are made in memory under every cap like any other and
+// then moved into a row, so that any process can end them later. Nothing is queued here: a job that cannot reach the
+// database tries again, and each ending counts once.
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { PriceList } from '../../canonical/price.ts';
@@ -31,10 +31,10 @@ import {
 } from './store/reservations.ts';
 
 const UNIQUE_VIOLATION = '23505';
-/** Charges of durable reservations come out of nobody's slice. */
+/** Charges of durable reservations are not taken from the slice of any process. */
 const NO_PROCESS = '';
 
-/** Moves what was reserved in memory into a row. Ends the reservation in memory, whatever comes of it. */
+/** Moves a reservation from memory into a row. It ends in memory, whether or not the row was written. */
 export async function moveToRow(
   held: OpenReservation,
   order: DurableReservation,
@@ -43,13 +43,13 @@ export async function moveToRow(
   const { database, processId, within } = parts;
   try {
     await database.transaction(async (transaction) => {
-      // The row locks the account, so it comes last and the lock is short.
+      // The row locks the account, so it is written last and the lock is short.
       await within(transaction);
       const isStanding = held.isStanding && (await insertReservation(transaction, processId(), newRow(held, order)));
       if (!isStanding) throw ledgerUnavailable('this process was swept before the reservation was written');
     });
   } catch (error) {
-    // When the answer was lost the row may stand. What it would have taken is then not to be relied on here.
+    // When the database's answer was lost the row may exist, so the amount is not used here again.
     if (isConnectionFailure(error)) held.leave(false);
     else held.release();
     const isRepeated = errorCode(error) === UNIQUE_VIOLATION && (await isSameReservation(database, order));
@@ -77,7 +77,7 @@ export async function isSameReservation(database: Database, order: DurableReserv
   throw new ApiError('http_409', 'This id was already used for another reservation.');
 }
 
-/** Null when it was released or has expired: then nothing is charged. */
+/** Null when the reservation was released or has expired: then nothing is charged. */
 export async function settleRow(
   database: Database,
   id: string,
@@ -111,7 +111,7 @@ function entryOf(record: GenerationRecord, ended: EndedRow, priceList: PriceList
   return { row: { ...row, counter_ids: counterIds, counter_parts: counterIds.map(() => '0') }, priceList: snapshot };
 }
 
-/** False when it had ended already. */
+/** False when the reservation had ended already. */
 export function releaseRow(
   database: Database,
   id: string,

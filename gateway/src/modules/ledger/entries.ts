@@ -21,10 +21,10 @@ export type Entry = Omit<EntryRow, 'startNanoUsd' | 'micros'> & Readonly<{ balan
 
 export type StatementSpan = Readonly<{
   accountId: string;
-  /** Null for the beginning of all time, and for its end. The end itself does not count. */
+  /** Null for the beginning and the end of time. `toMs` itself is not included. */
   fromMs: number | null;
   toMs: number | null;
-  /** The charges of a day in one row. */
+  /** Shows the charges of a day in one row. */
   isByDay: boolean;
 }>;
 
@@ -35,23 +35,23 @@ type StatementSums = Readonly<{
 }>;
 
 type Statement = Readonly<{
-  /** As asked for, or later where what came before is archived. */
+  /** As asked for, or later where earlier entries are archived. */
   fromMs: number | null;
-  /** Only with the first page. */
+  /** Null on every page but the first. */
   sums: StatementSums | null;
   entries: readonly Entry[];
   next: string | null;
 }>;
 
 export type Entries = Readonly<{
-  /** Null when the cursor is none. */
+  /** Null when the cursor is not one of ours. */
   page(span: StatementSpan, page: Readonly<{ cursor: string | null; limit: number }>): Promise<Statement | null>;
-  /** All of it; null when there is more than `limit`. */
+  /** All entries; null when there are more than `limit`. */
   all(span: StatementSpan, limit: number): Promise<readonly Entry[] | null>;
 }>;
 
 const MICROS_PER_MS = 1000n;
-/** The year 9999; the database's own end lies far beyond. */
+/** The end of the year 9999; the database's own range is larger. */
 const LAST_MICROS = 253_402_300_800_000_000n;
 const CURSOR = /^(\d{1,18})_(\d{1,19})_(-?\d{1,19})$/;
 const BATCH = 5_000;
@@ -59,7 +59,7 @@ const BATCH = 5_000;
 type Place = Readonly<{ micros: bigint; id: bigint; balanceNanoUsd: NanoUsd }>;
 type Rows = Readonly<{ entries: readonly Entry[]; end: Place | null }>;
 
-/** `end` is null when nothing is left. */
+/** `end` is null on the last page. */
 async function readRows(
   queryable: Queryable,
   span: StatementSpan,
@@ -86,7 +86,7 @@ async function readSums(queryable: Queryable, span: StatementSpan): Promise<Stat
   return { openingNanoUsd: closingNanoUsd - moved, closingNanoUsd, kinds };
 }
 
-/** A balance is told from the entries since. Where they are archived, it cannot be. */
+/** A balance is computed from the entries since then, which is impossible where they are archived. */
 async function begin(transaction: Queryable, asked: StatementSpan): Promise<StatementSpan> {
   await beginReading(transaction);
   const untilMs = await readArchivedUntil(transaction);
@@ -141,10 +141,10 @@ function placeOf(cursor: string): Place | null {
   return isWithin && place.balanceNanoUsd >= -BIGINT_MAX ? place : null;
 }
 
-// Money of all accounts together, beside what calls were charged.
+// Movements of all accounts together, besides charges.
 
 export type Movements = Readonly<{
-  /** By kind and day; both days count. */
+  /** By kind and day; both days are included. */
   ofDays(firstDay: string, lastDay: string): Promise<readonly MovementRow[]>;
   balances(): Promise<BalancesRow>;
 }>;

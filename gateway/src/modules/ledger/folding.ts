@@ -1,5 +1,6 @@
-// Folds what this process has added, a few times a second and off the path of any answer. Until then the slices that
-// carry the charges keep them, so nobody can spend the same money; a fold whose answer was lost is asked for again.
+// Folds the charges that this process has added, a few times a second and outside the path of any answer. Until then
+// they stay in the slices that carry them, so the same money cannot be spent twice; a fold whose answer was lost is
+// asked for again.
 
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -9,23 +10,23 @@ import { isBadEntry } from './commit-settlements.ts';
 import type { PendingSettlement } from './settlement-entry.ts';
 import type { Slice } from './slice.ts';
 
-/** The longer, the more charges of one account are folded together; the shorter, the less is left by a crash. */
+/** A longer interval folds more charges of one account together; a shorter one leaves less unfolded at a crash. */
 const FOLD_MS = 250;
 
 type FoldingInput = Readonly<{
   logger: Logger;
   accounts: AccountSlices;
-  /** Everything that this process has added; answers what its accounts can spend then. */
+  /** Folds everything that this process has added; answers what its accounts can spend then. */
   foldAll: () => Promise<ReadonlyMap<string, NanoUsd>>;
-  /** The same one batch at a time; answers how many could not be folded, and why the first could not. */
+  /** Folds one batch at a time; answers which could not be folded, each with the error. */
   foldEach: () => Promise<ReadonlyMap<bigint, unknown>>;
 }>;
 
 export class Folding {
   readonly #input: FoldingInput;
-  /** The slices that have something to fold; the settlements themselves are not kept for it. */
+  /** The slices that have charges to fold. The settlements themselves are not kept. */
   #unfolded = new Set<Slice>();
-  /** Records without a charge have nothing to lower, but sums that want them. */
+  /** Records without a charge lower no slice, but the sums need them. */
   #hasRecords = false;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
@@ -35,7 +36,7 @@ export class Folding {
     this.#input = input;
   }
 
-  /** Of a settlement that the database has. */
+  /** Notes a settlement that the database has. */
   add(settlement: PendingSettlement): void {
     this.#unfolded.add(settlement.account);
     for (const { slice } of settlement.caps) this.#unfolded.add(slice);
@@ -47,7 +48,7 @@ export class Folding {
     this.#schedule();
   }
 
-  /** Folds what has been added; what cannot be folded is left to whoever returns this process's slices. */
+  /** Folds what has been added. What cannot be folded is left to the sweep that returns this process's slices. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -92,14 +93,14 @@ export class Folding {
       const slice = this.#input.accounts.table.find(accountId);
       const known = slice?.fund.spendableNanoUsd ?? null;
       if (slice === undefined || known === null) continue;
-      // A charge that was on its way when the account was last asked about has been counted twice. Less than is known
-      // may only be older than a credit.
+      // A charge that was being folded when the account was last read has been counted twice. A lower figure than the
+      // known one may only be older than a credit.
       const spendableNanoUsd = rowNanoUsd - slice.unfoldedNanoUsd;
       if (spendableNanoUsd > known) slice.fund.spendableNanoUsd = spendableNanoUsd;
     }
   }
 
-  /** One batch that cannot be folded must not hold up the others. */
+  /** One batch that cannot be folded must not hold up the others, so they are folded one by one. */
   async #mind(error: unknown): Promise<void> {
     const { logger, foldEach } = this.#input;
     if (!isBadEntry(error)) {

@@ -20,16 +20,16 @@ export type Fund = { readonly id: string };
 
 export type AccountFund = Fund & {
   kind: AccountKind;
-  /** Balance and credit line as last heard; null when that is unknown. */
+  /** Balance and credit line as last read; null when unknown. */
   spendableNanoUsd: NanoUsd | null;
 };
 
-/** One window of a cap. Calls that were admitted in it count in it, however long they take. */
+/** One window of a cap. A call counts in the window in which it was admitted, however long it takes. */
 export type CapFund = Fund & {
   readonly cap: SpendCap;
   readonly startMs: number;
   readonly endMs: number;
-  /** The limit that leases are made under now; the cap's own is the one it was opened with. */
+  /** The limit that leases are made under now; `cap.limitNanoUsd` is the one it was opened with. */
   limitNanoUsd: NanoUsd;
   /** Null until the counter has been opened in the database. */
   counterId: string | null;
@@ -38,7 +38,7 @@ export type CapFund = Fund & {
 type LeaseRequest = Readonly<{
   processId: string;
   missingNanoUsd: NanoUsd;
-  /** Less than this is of no use here, and is better left for others. */
+  /** A smaller grant is of no use to the waiting calls, and is left for other processes. */
   leastNanoUsd: NanoUsd;
 }>;
 
@@ -46,7 +46,7 @@ export type Lease = Readonly<{
   /** False when this process has been swept: it must register again before anything else. */
   isRegistered: boolean;
   grantedNanoUsd: NanoUsd;
-  /** What nobody has leased, after this lease. Below zero when a limit was lowered under what is out. */
+  /** What no process has leased, after this lease. Negative when a limit was lowered below what is leased. */
   remainingNanoUsd: NanoUsd;
   leasedBeforeNanoUsd: NanoUsd;
   /** How many other processes have a slice. */
@@ -59,7 +59,7 @@ export type FundStore<Leased extends Fund> = Readonly<{
   /** Grants what is missing if it is there, and up to half of what is, so that several processes can share. */
   lease(fund: Leased, request: LeaseRequest): Promise<Lease>;
   lower(processId: string, returns: readonly FundReturn<Leased>[]): Promise<void>;
-  /** Removes whole slices, whatever they hold; only where this process has nothing held or settling. */
+  /** Removes whole slices, whatever they hold; only for funds of which this process has nothing held or settling. */
   drop(processId: string, funds: readonly Leased[]): Promise<void>;
 }>;
 
@@ -125,7 +125,7 @@ export function capFunds(database: Database): FundStore<CapFund> {
     async lease(fund, request) {
       let row = await leaseOnce(fund, request);
       if (row.isRegistered && !row.isKnown) {
-        // Counters of windows that are long over are removed. Whoever still needs one opens it again.
+        // Counters of windows that are long over are removed, so this one is opened again.
         fund.counterId = null;
         row = await leaseOnce(fund, request);
       }

@@ -12,7 +12,7 @@ const DEAD_LETTER_NAME = 'dead-letter.txt';
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
-/** With a checksum, so that a torn or damaged line is found out. */
+/** Adds a checksum, so that a torn or damaged line is found. */
 export function formatLine(entry: unknown): string {
   const text = JSON.stringify(entry);
   return `${checksum(text)} ${text}\n`;
@@ -55,13 +55,13 @@ export class Journal {
     await this.#write(`${this.#ownerId()}${EXTENSION}`, entries);
   }
 
-  /** Keeps what the database will not take, for a person to look at. */
+  /** Keeps an entry that the database refuses, for a person to look at. */
   async bury(entry: unknown): Promise<void> {
     this.#buriedCount += 1;
     await this.#write(DEAD_LETTER_NAME, [entry]);
   }
 
-  /** Sets aside what this process has written, so that it can be replayed while more is appended. */
+  /** Renames the file that this process has written, so that it can be replayed while new entries go to another. */
   async setAside(): Promise<void> {
     const written = (await this.#names()).filter((name) => name === `${this.#ownerId()}${EXTENSION}`);
     for (const name of written) await this.#claim(name);
@@ -102,7 +102,7 @@ export class Journal {
     try {
       await rename(join(this.#folder, name), join(this.#folder, claimed));
     } catch (error) {
-      // Another process that starts at the same time has adopted it.
+      // Another process that started at the same time has adopted the file.
       if (errorCode(error) !== 'ENOENT') throw error;
     }
   }
@@ -116,7 +116,7 @@ export class Journal {
       if (line === '') continue;
       const entry = parseLine(line);
       if (entry !== null) entries.push(entry);
-      // What was cut off while it was being written was never acknowledged to anyone.
+      // A line that was cut off while it was written was never acknowledged to a client.
       else if (isTorn && index === lines.length - 1) this.#logger.warn({ path }, 'the journal ends in a torn line');
       else await this.#buryDamaged(path, line);
     }

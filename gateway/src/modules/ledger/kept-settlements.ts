@@ -1,6 +1,6 @@
-// Settlements that the database has taken, kept in local files for a while: a standby that is promoted may not have the
-// newest of them, and what a client was told that it paid must stand all the same. Nobody waits for these files and they
-// are not synced; they are the second copy and not the first.
+// Settlements that the database has taken, kept in local files for a while: a standby that is promoted may lack the
+// newest of them, and what a client was told that it paid must stand. No answer waits for these files and they are not
+// synced; they are the second copy.
 
 import { appendFile, mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ import { type FinishedCall, type SettlementEntry, settlementEntry } from './sett
 import { findCharges } from './store/settlements.ts';
 
 const WRITE_MS = 100;
-/** What one file covers; whole files are removed. */
+/** The time that one file covers; files are removed as a whole. */
 const FILE_MS = 60_000;
 const FILES_BYTES_MAX = 512 * 1024 * 1024;
-/** At a time, the newest first. */
+/** Settlements that are read together, the newest first. */
 const CHUNK = 500;
 
 type KeptSettlementsInput = Readonly<{
   dataDir: string;
-  /** 0: nothing is kept. */
+  /** 0 keeps nothing. */
   keepMs: number;
   ownerId: () => string;
   clock: Clock;
@@ -41,7 +41,7 @@ export class KeptSettlements {
   #file = '';
   #fileSinceMs = Number.NEGATIVE_INFINITY;
   #hasComplained = false;
-  /** Of the newest charge that the database is known to have taken. */
+  /** The id of the newest charge that the database is known to have taken. */
   lastId: string | null = null;
 
   constructor(input: KeptSettlementsInput) {
@@ -53,7 +53,7 @@ export class KeptSettlements {
     if (this.#input.keepMs > 0) await mkdir(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Takes note of what the database has taken just now. */
+  /** Notes what the database has just taken. */
   add(kept: Kept): void {
     if (isFree(kept)) return;
     this.lastId = 'row' in kept ? kept.row.id : kept.record.id;
@@ -71,7 +71,7 @@ export class KeptSettlements {
     await this.#writing;
   }
 
-  /** Takes over what processes have kept that are no more. */
+  /** Takes over the files of processes that no longer exist. */
   async adopt(livingIds: ReadonlySet<string>): Promise<void> {
     for (const name of await this.#names()) {
       const owner = name.slice(0, name.indexOf('.'));
@@ -87,7 +87,7 @@ export class KeptSettlements {
     }
   }
 
-  /** In chunks, the newest first. Of this process under any of its ids, and of those it has adopted. */
+  /** Reads in chunks, the newest first: files of this process under any of its ids, and adopted ones. */
   async *newestFirst(ownIds: ReadonlySet<string>): AsyncGenerator<SettlementEntry[]> {
     await this.flush();
     const own = (await this.#names()).filter((name) => ownIds.has(name.slice(0, name.indexOf('.'))));
@@ -119,7 +119,7 @@ export class KeptSettlements {
     }
   }
 
-  /** Everybody's: whoever is gone cannot. */
+  /** Removes old files of all processes, because a process that is gone cannot. */
   async #forget(nowMs: number): Promise<void> {
     const files = (await this.#names()).sort((one, other) => startOf(other) - startOf(one));
     let bytes = 0;
@@ -140,11 +140,11 @@ const startOf = (name: string): number => Number(name.split('.')[1]);
 
 const isFree = (kept: Kept): boolean => ('row' in kept ? kept.row.charge === '0' : kept.chargeNanoUsd === 0n);
 
-// After a fail-over: which of the charges that this process was told are committed the new server does not have. They
-// are named in the log, counted for an alarm, and written to the journal, from which they are charged again before any
-// call is admitted.
+// After a fail-over: finds the charges that this process was told are committed and that the new server does not have.
+// They are named in the log, counted for an alarm, and written to the journal, from which they are charged again before
+// any call is admitted.
 
-/** What is lost is the newest: after so many chunks without a gap nothing older is missing. */
+/** Only the newest charges can be lost: after this many chunks without a gap nothing older is missing. */
 const WHOLE_CHUNKS = 2;
 
 export type LostCharges = { count: number };

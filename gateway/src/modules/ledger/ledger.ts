@@ -12,45 +12,47 @@ import type { ReservationRow } from './store/reservations.ts';
 import type { AccountKind } from './store/slices.ts';
 
 export type DurableReservation = Readonly<{
-  /** Of the generation that the job makes: its record ends the reservation. */
+  /** The id of the generation that the job makes, whose record ends the reservation. */
   id: string;
   accountId: string;
   userId: string;
   keyId: string;
   caps: readonly SpendCap[];
   amountNanoUsd: NanoUsd;
-  /** Then it is given back by itself, whoever forgot it. */
+  /** After this the sweep gives the reservation back, in case its owner forgot it. */
   expiresAtMs: number;
 }>;
 
 export type DurableView = ReservationRow;
 
-/** The caller's own rows, in the same transaction as the reservation. */
+/** Writes the caller's own rows, in the same transaction as the reservation. */
 export type Within = (transaction: Queryable) => Promise<void>;
 
 export type DurableCharge = Readonly<{
   /** Kept with the charge. */
   priceList?: PriceList | undefined;
-  /** More was delivered than ordered, and is charged as far as the account has it free. Never under a cap. */
+  /**
+   * More was delivered than ordered, and the rest is charged as far as the account has it available. Never under a cap.
+   */
   mayExceedReservation?: boolean;
 }>;
 
 export type Reservation = Readonly<{
   generationId: string;
   accountId: string;
-  /** What is held now, extensions included. */
+  /** What is held now, with extensions. */
   amountNanoUsd(): NanoUsd;
-  /** Why the last extension that was refused was refused; null when none was. */
+  /** Why the last refused extension was refused; null when none was. */
   refusal(): ApiError | null;
 }>;
 
-/** An amount that may be smaller when the account has calls side by side: each then takes a part of what there is. */
+/** An amount that may be lowered when the account has several calls at once, so that each gets a part. */
 export type ReservationRange = Readonly<{
   /** Held when it is no more than this call's share of what is available. */
   mostNanoUsd: NanoUsd;
-  /** Otherwise the share is held, up to this. */
+  /** Otherwise the share is held, but no more than this. */
   elseNanoUsd: NanoUsd;
-  /** With less than this the call is of no use. */
+  /** The call is refused when less than this can be held. */
   leastNanoUsd: NanoUsd;
 }>;
 
@@ -60,7 +62,7 @@ export type Settlement = Readonly<{
   absorbedNanoUsd: NanoUsd;
 }>;
 
-/** How an account pays and how much it could: what decides its rate tier. */
+/** How an account pays and how much it could pay: this decides its rate tier. */
 export type Means = Readonly<{
   kind: AccountKind;
   /** The balance, and on top of it the credit line of an account that is billed monthly. */
@@ -80,9 +82,9 @@ export type LedgerCheck = Readonly<{
   entries: number;
   heldReservations: number;
   discrepancies: readonly string[];
-  /** Of the entries, those that an earlier check has read and this one has not. */
+  /** Entries that an earlier check has read and this one has not. */
   entriesBefore: number;
-  /** When everything was last checked and nothing found. */
+  /** When everything was last checked without a discrepancy. */
   everythingAt: Date | null;
 }>;
 
@@ -94,12 +96,12 @@ export type LedgerStatus = Readonly<{
   openReservations: number;
   slices: number;
   queuedSettlements: number;
-  /** For how long the oldest of what the database does not have yet has waited. */
+  /** How long the oldest settlement that the database does not have has waited. */
   settlementLagMs: number;
   /** Safe on the local disk, but not yet in the database. */
   journaledSettlements: number;
   droppedRecords: number;
-  /** What the database would not take, or a damaged line, since this process started. */
+  /** Entries that the database refused, and damaged lines, since this process started. */
   buriedSettlements: number;
   /** Charges that a fail-over had lost and that were charged again, since this process started. */
   lostCharges: number;
@@ -127,8 +129,8 @@ export type Ledger = Readonly<{
   /** Holds more for a running call; false when the account or a cap cannot. Rejects with a 503 without a database. */
   extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean>;
   /**
-   * Charges `record.costNanoUsd` as far as the account and its caps allow and writes the record; `done` hears of it
-   * once it is durable. The price list that made the cost is kept with the charge.
+   * Charges `record.costNanoUsd` as far as the account and its caps allow and writes the record; `done` is called once
+   * that is durable. The price list behind the cost is kept with the charge.
    */
   settle(
     reservation: Reservation,
@@ -136,7 +138,7 @@ export type Ledger = Readonly<{
     priceList: PriceList | undefined,
     done: (settlement: Settlement) => void,
   ): void;
-  /** Returns all of it at once; the record, if any, is written with the next batch and not waited for. */
+  /** Returns the whole amount at once; the record, if any, is written with the next batch and not waited for. */
   release(reservation: Reservation, record: GenerationRecord | null): void;
   /**
    * As `reserve`, but in the database, for a job that outlives this call and this process. `within` writes the caller's
@@ -160,8 +162,8 @@ export type Ledger = Readonly<{
   /** Like `spendable`, with how the account pays. */
   means(accountId: string): Means | Promise<Means>;
   /**
-   * The balance and the credit line, whatever is held of them, as last known here (no I/O once the account has been
-   * seen).
+   * The balance and the credit line as last known here, whatever is held of them. No I/O once the account has been
+   * seen.
    */
   spendable(accountId: string): NanoUsd | Promise<NanoUsd>;
   account(accountId: string): Promise<AccountView>;
@@ -170,9 +172,12 @@ export type Ledger = Readonly<{
   credit(
     input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
   ): Promise<NanoUsd>;
-  /** Of what is new since the last one, of everything since the last sealed month, or of that where it is soon done. */
+  /**
+   * Checks what is new since the last check, everything since the last sealed month, or (`usual`) everything where that
+   * is little.
+   */
   check(scope: 'new' | 'everything' | 'usual'): Promise<LedgerCheck>;
-  /** How many serve calls from this database, this one included, as last known. */
+  /** How many processes serve calls from this database, this one included, as last known. */
   processCount(): number;
   status(): LedgerStatus;
   /** Writes what is queued, returns the slices, stops the timers. */

@@ -15,7 +15,7 @@ export class OpenReservation implements Reservation {
   readonly generationId: string;
   readonly account: ReservationPart<AccountFund>;
   readonly caps: readonly ReservationPart<CapFund>[];
-  /** What is recorded with the call: the team that its caller was in when it began. */
+  /** Recorded with the call: the team of its caller when it began. */
   readonly teamId: string | null;
   #refusal: ApiError | null = null;
   #isOpen = true;
@@ -26,7 +26,7 @@ export class OpenReservation implements Reservation {
     caps: readonly ReservationPart<CapFund>[],
   ) {
     this.generationId = request.generationId;
-    // Of all caps that were asked for: a call that costs nothing is held under none of them.
+    // Taken from all caps that were asked for, because a call that costs nothing is held under none of them.
     this.teamId = teamOfCaps(request.caps);
     this.account = account;
     this.caps = caps;
@@ -48,12 +48,12 @@ export class OpenReservation implements Reservation {
     return this.caps.filter((part) => !part.isSoft);
   }
 
-  /** In the order of refusals. */
+  /** In the order in which refusals are told. */
   firmParts(): readonly ReservationPart[] {
     return [...this.firmCaps(), this.account];
   }
 
-  /** As much of a cost as is held everywhere. */
+  /** The part of a cost that is held on the account and under every cap. */
   chargeableNanoUsd(costNanoUsd: NanoUsd): NanoUsd {
     let missing = this.account.missingNanoUsd(costNanoUsd);
     for (const part of this.caps) {
@@ -76,12 +76,12 @@ export class OpenReservation implements Reservation {
     this.#isOpen = false;
   }
 
-  /** False when some of it is held under slices that are gone. */
+  /** False when a part of it is held under slices that are gone. */
   get isStanding(): boolean {
     return !this.account.slice.isVoid && this.caps.every((part) => !part.slice.isVoid);
   }
 
-  /** All of it has left this process for a row of its own. */
+  /** The whole amount has left this process for a row of its own. */
   leave(isCertain: boolean): void {
     this.account.leave(isCertain);
     for (const part of this.caps) part.leave(isCertain);
@@ -93,9 +93,9 @@ export class OpenReservation implements Reservation {
   }
 }
 
-// What one call holds of one fund. A firm part is a promise: the call is charged no more than it. A soft part, under a
-// breaker, only counts as much of the call as the breaker has room for. A call that is larger than a whole cap holds all
-// of the cap, and may be charged the rest in grace.
+// What one call holds of one fund. The call is never charged more than a firm part holds. A soft part, under a breaker,
+// counts only as much of the call as the breaker has room for. A call that is larger than a whole cap holds all of the
+// cap and may be charged the rest, which is its grace.
 
 export type PartTerms = Readonly<{
   isSoft: boolean;
@@ -111,7 +111,7 @@ export class ReservationPart<Leased extends Fund = Fund> {
   #heldNanoUsd: NanoUsd;
   readonly #terms: PartTerms;
 
-  /** Of an amount that was taken from the slice. */
+  /** Takes over an amount that was taken from the slice. */
   constructor(slice: Slice<Leased>, heldNanoUsd: NanoUsd, terms: PartTerms) {
     this.#slice = slice;
     this.#heldNanoUsd = heldNanoUsd;
@@ -131,7 +131,7 @@ export class ReservationPart<Leased extends Fund = Fund> {
     return this.#heldNanoUsd;
   }
 
-  /** What of a cost is neither held nor granted. */
+  /** The part of a cost that is neither held nor covered by the grace. */
   missingNanoUsd(costNanoUsd: NanoUsd): NanoUsd {
     const missing = costNanoUsd - this.#heldNanoUsd - this.#terms.graceNanoUsd;
     return missing > 0n ? missing : 0n;
@@ -151,7 +151,7 @@ export class ReservationPart<Leased extends Fund = Fund> {
     this.#heldNanoUsd -= byNanoUsd;
   }
 
-  /** Leaves a void slice for one that stands, where nothing is held yet. */
+  /** Moves from a void slice to a valid one, before anything is held. */
   moveTo(slice: Slice<Leased>): void {
     assert(this.#slice.isVoid && slice.fund.id === this.#slice.fund.id, 'only a void part moves to another slice');
     this.release();
@@ -160,14 +160,14 @@ export class ReservationPart<Leased extends Fund = Fund> {
     this.#heldNanoUsd = 0n;
   }
 
-  /** Ends the part; what is charged stays with the slice until it is committed. Answers how much of it that is. */
+  /** Ends the part. The charge stays with the slice until it is committed. Answers how much that is. */
   beginSettling(chargeNanoUsd: NanoUsd): NanoUsd {
     const partNanoUsd = lesser(chargeNanoUsd, this.#heldNanoUsd);
     this.#slice.beginSettling(this.#heldNanoUsd, partNanoUsd);
     return partNanoUsd;
   }
 
-  /** What is held goes out of the slice for good. Uncertain: the slice's row may still have it. */
+  /** The held amount leaves the slice for good. When it is not certain, the slice's row may still have it. */
   leave(isCertain: boolean): void {
     this.#slice.beginSettling(this.#heldNanoUsd, this.#heldNanoUsd);
     this.#slice.endSettling(this.#heldNanoUsd, this.#heldNanoUsd);

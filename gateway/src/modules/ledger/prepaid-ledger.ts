@@ -53,13 +53,16 @@ import { findCharges } from './store/settlements.ts';
 const CLAIM_PATIENCE_MS = 150;
 const BALANCES_TOPIC = 'balances';
 
-/** Stands in the place of a reason where a charge went as far as the balance or a cap did; recorded as `exhausted`. */
+/** Used in place of a reason where the balance or a cap covered only a part of the charge; recorded as `exhausted`. */
 export const PARTLY_COVERED = 'partly_covered';
 
-/** Cost that nobody paid, as it happens. */
+/** Called with absorbed cost as it happens. */
 export type OnAbsorbed = (record: GenerationRecord, absorbedNanoUsd: NanoUsd, reason: string) => void;
 
-/** The name that a call of an application is recorded under, because the sums have a row for each. */
+/**
+ * Gives the application name that a call is recorded under. The number of names is bounded, because the sums have a row
+ * for each.
+ */
 export type AppNameOf = (accountId: string, appName: string, atMs: number) => string;
 
 type PrepaidLedgerParts = Readonly<{
@@ -131,7 +134,7 @@ export class PrepaidLedger implements Ledger {
     return this.#raised(held, range);
   }
 
-  /** What cannot be raised stays at the least, which is held. */
+  /** Where nothing more can be held, the reservation stays at the least amount. */
   #raised(reservation: Reservation, range: ReservationRange): Reservation | Promise<Reservation> {
     const raising = this.#parts.reserver.raiseToShare(this.#held(reservation), range);
     return raising === undefined ? reservation : raising.then(() => reservation);
@@ -297,16 +300,16 @@ export class PrepaidLedger implements Ledger {
     this.#tellAbsorbed(record);
   }
 
-  /** Null when it stands already, because the same order was given before. */
+  /** Null when the same order was given before and its reservation exists. */
   async #reserveOrder(order: DurableReservation): Promise<OpenReservation | null> {
     const { accountId, id, amountNanoUsd, caps } = order;
-    // The grace of a call that is larger than a whole cap is for one call at a time, which nobody could tell of jobs.
+    // The grace for a call that is larger than a whole cap allows one call at a time, which cannot be checked for jobs.
     const small = caps.find((cap) => cap.kind === 'cap' && cap.limitNanoUsd < amountNanoUsd);
     try {
       if (small !== undefined) throw capRefusal(small, this.#parts.clock.nowMs());
       return this.#held(await this.reserve(accountId, id, amountNanoUsd, caps));
     } catch (error) {
-      // What the first one holds may be the very thing that is missing.
+      // The reservation of the first order may itself be what is missing.
       if (await this.#ask(isSameReservation(this.#parts.database, order))) return null;
       throw error;
     }
@@ -349,7 +352,7 @@ export class PrepaidLedger implements Ledger {
   #reserveWhenClaimed(request: ReservationRequest): Promise<OpenReservation> {
     const { session, writer, database, clock } = this.#parts;
     if (this.#isClosed || writer.isAway || !database.isReachable()) throw ledgerUnavailable('the database is away');
-    // Only the claim on slices is interrupted, which takes milliseconds to repair when the server is up.
+    // Only the claim on slices is interrupted, which is repaired within milliseconds when the server is up.
     return Promise.race([session.settled(), clock.sleep(CLAIM_PATIENCE_MS)]).then(() => {
       if (!this.#isServing()) throw ledgerUnavailable('the claim on slices is interrupted');
       return this.#parts.reserver.reserve(request);

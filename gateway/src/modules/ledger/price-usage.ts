@@ -16,10 +16,10 @@ import { greaterOf, type NanoUsd, priceUnits, roundCharge } from '../../platform
 import { lesser } from './slice.ts';
 
 export type PricingOptions = Readonly<{
-  /** A whole number; families that bill thinking differently multiply the completion price by it. */
+  /** A whole number that the completion price is multiplied by, for families that bill thinking differently. */
   completionMultiplier?: number;
   requestCount?: number;
-  /** Of another model of the same provider, by the provider's name for it; undefined where nobody stated any. */
+  /** Prices of another model of the same provider, by the provider's name for it; undefined where none are stated. */
   pricesOf?: (upstreamModel: string) => PriceSchedule | undefined;
 }>;
 
@@ -51,7 +51,10 @@ function withCompletionMultiplier(list: PriceList, multiplier: number): PriceLis
 
 const searchLists = new WeakMap<PriceList, PriceList>();
 
-/** The list that is kept with a charge says what was charged, also where nobody had stated it. */
+/**
+ * Adds the default price of a web search to a list without one, so that the list kept with a charge says what was
+ * charged.
+ */
 function withSearchPrice(list: PriceList): PriceList {
   if (list.webSearch !== null) return list;
   const stated = searchLists.get(list) ?? keepExtras({ ...list, webSearch: WEB_SEARCH_LIST_PRICE }, list);
@@ -67,7 +70,7 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
   // Failed-request protection: an answer without usage is free, its flat price included.
   if (isZeroUsage(usage)) return { subtotalNanoUsd: 0n, cacheDiscountNanoUsd: 0n, costNanoUsd: 0n, list };
 
-  // An upstream's word on the cost counts where the caller pays for the upstream at all.
+  // A cost that the upstream states is used only where the caller pays for this upstream.
   if (usage.statedCostNanoUsd !== undefined && schedule !== NO_PRICES) {
     const costNanoUsd = sellStated(usage.statedCostNanoUsd, schedule, options.requestCount ?? 1);
     return { subtotalNanoUsd: costNanoUsd, cacheDiscountNanoUsd: 0n, costNanoUsd, list };
@@ -80,14 +83,17 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
   return { subtotalNanoUsd, cacheDiscountNanoUsd: subtotalNanoUsd - costNanoUsd, costNanoUsd, list };
 }
 
-/** Of amounts by the unit only that for a call can be added to a cost that is stated whole. */
+/**
+ * A cost that is stated as a whole gets the markup in percent and the markup for each call; those for other units
+ * cannot be applied.
+ */
 function sellStated(statedNanoUsd: NanoUsd, { sold }: PriceSchedule, requestCount: number): NanoUsd {
   if (sold === undefined) return statedNanoUsd;
   const { millionths, added } = sold.markup;
   return roundCharge(statedNanoUsd * (1_000_000n + millionths) + priceUnits(requestCount, added.request ?? 0n));
 }
 
-/** What of a price the operator keeps: what the same usage would cost less at the prices that the operator pays. */
+/** The operator's share of a price: the difference to the same usage at the prices that the operator pays. */
 export function markupOf(price: Price, usage: Usage, schedule: PriceSchedule, options: PricingOptions): NanoUsd {
   // Another model may have taken a turn, at a markup of its own.
   if (schedule.sold === undefined && usage.turns === undefined) return 0n;
@@ -109,8 +115,9 @@ function noteTierOf({ tiers }: PriceSchedule, selected: PriceList): void {
 type Scaled = Readonly<{ subtotal: bigint; cost: bigint }>;
 
 /**
- * Each turn is a prompt of its own, so it selects its own list. Whoever took the called model's place is charged at its
- * price where no other is known; advice at an unknown price is not charged, and the meter tells of it.
+ * Each turn has a prompt of its own, so it selects its own price list. A model that took the called model's place is
+ * charged at the called model's price where its own is not known; advice at an unknown price is not charged, and the
+ * meter reports it.
  */
 function priceTurns(turns: readonly UsageTurn[], schedule: PriceSchedule, options: PricingOptions): Scaled {
   let subtotal = 0n;
@@ -131,14 +138,14 @@ function priceTokens(usage: Usage, list: PriceList): Scaled {
   // An upstream that claims more cached tokens than prompt tokens must not drive the rest below zero.
   const cached = Math.min(usage.cachedTokens, usage.promptTokens);
   const written = Math.min(usage.cacheWriteTokens, usage.promptTokens);
-  // What was read as well as written is in the prompt once.
+  // Tokens that were both read from and written to the cache are in the prompt once.
   const both = cached + written > usage.promptTokens ? Math.min(cached, written) : 0;
   const plain = usage.promptTokens - cached - written + both;
   const writtenForAnHour = Math.min(usage.units?.cacheWriteHourTokens ?? 0, written);
   const cacheWrite = list.cacheWrite ?? list.prompt;
   const completion = priceUnits(usage.completionTokens, list.completion);
-  // A price of writing above the prompt's includes the prompt's, which those tokens have paid for as read; one below it
-  // is for the keeping alone.
+  // A write price above the prompt price includes the prompt price, which those tokens have already paid as read; a
+  // lower one is for storing alone.
   const paidTwice = cacheWrite >= list.prompt ? priceUnits(both, list.prompt) : 0n;
   return {
     subtotal: completion + priceUnits(usage.promptTokens, list.prompt),
@@ -175,7 +182,7 @@ function priceOtherUnits(units: Units | undefined, list: PriceList): bigint {
 /** 0.0002 USD a second, more than any list price for listening. */
 const UNSTATED_AUDIO_SECOND: NanoUsd = 200_000n * 1_000_000n;
 
-/** Where the upstream alone knows what listening costs, something must be held all the same. */
+/** Where only the upstream knows what listening costs, this price is held. */
 function withReservationPrices(list: PriceList): PriceList {
   const isStated = list.audioSecond !== null || list.prompt > 0n || list.completion > 0n || list.request !== null;
   return isStated ? list : { ...list, audioSecond: UNSTATED_AUDIO_SECOND };
@@ -201,7 +208,7 @@ export function estimateCost(estimate: CostEstimate, schedule: PriceSchedule, op
   return (scaled + 999_999n) / 1_000_000n;
 }
 
-/** The other way round: how many tokens of output, for each choice, an amount pays for besides everything else. */
+/** The inverse: how many tokens of output, for each choice, an amount pays for besides everything else. */
 export function affordableOutput(
   amountNanoUsd: NanoUsd,
   estimate: CostEstimate,
@@ -219,8 +226,8 @@ export function affordableOutput(
   return tokens > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(tokens);
 }
 
-// A price list as it is kept with the charges it made: its JSON text and an id derived from that text. Equal lists have
-// equal ids in every process, so each is stored once and an entry carries only the id.
+// A price list as it is kept with charges: its JSON text and an id derived from that text. Equal lists have equal ids
+// in every process, so each is stored once and an entry carries only the id.
 
 export type PriceSnapshot = Readonly<{ id: string; text: string }>;
 
@@ -246,37 +253,40 @@ export function priceSnapshot(list: PriceList): PriceSnapshot {
   return made;
 }
 
-// What a call that nobody pays for has cost us, by the best estimate there is: the upstream's own figures where it gave
-// any, else what was delivered and what the time it took allows for. It decides who is kept out, so it errs neither to
-// nothing, which would be free, nor beyond what was held, which no call can cost us unnoticed.
+// Estimates what a call that nobody pays for has cost us: the upstream's own figures where it gave any, else what was
+// delivered and what the elapsed time allows for. The estimate decides which users are refused, so it is never zero for
+// hidden work and never more than was held.
 
 export type UnpaidCall = Readonly<{
   promptTokens: number;
-  /** Of content, reasoning and tool arguments that came, by our count. */
+  /** Tokens of content, reasoning and tool arguments that were delivered, by our count. */
   deliveredTokens: number;
-  /** The upstream may work without showing it: a whole answer that was not waited for, reasoning that is kept back. */
+  /**
+   * The upstream may work without showing it: an answer that is not streamed and was not waited for, or hidden
+   * reasoning.
+   */
   isHidden: boolean;
-  /** What calls of the model usually write or think where it does not show; null where nothing is known. */
+  /** What calls of the model usually write or think unseen; null where that is not known. */
   usualTokens: number | null;
   /** Since the call was sent. */
   elapsedMs: number;
-  /** As measured lately; null where nobody has. */
+  /** As measured recently; null where it was not measured. */
   tokensPerSecond: number | null;
   /** The most that the caller or the model allows, all choices together; null for no limit. */
   outputTokensMax: number | null;
-  /** What is not counted in tokens, as far as it may have been done: pictures, searches. */
+  /** Units other than tokens that may have been used: pictures, searches. */
   units: Units;
-  /** What the upstream has said so far; null where that is nothing. */
+  /** What the upstream has reported so far; null where it has reported nothing. */
   reported: Usage | null;
   prices: PriceSchedule;
   completionMultiplier: number;
   heldNanoUsd: NanoUsd;
 }>;
 
-/** Faster than most models, so that hidden work is not taken for less than it is. */
+/** Faster than most models, so that hidden work is not underestimated. */
 const TOKENS_PER_SECOND = 100;
 
-/** Of a model of which nothing is known. Upstreams seldom notice at once that nobody waits. */
+/** For a model that nothing is known about. Upstreams seldom notice at once that the caller has left. */
 const HIDDEN_TOKENS = 1_024;
 
 export function unpaidCost(call: UnpaidCall): NanoUsd {

@@ -1,6 +1,7 @@
 // The claim of this process on its slices: a registered id whose advisory lock is held by a connection of its own. When
-// the connection is lost, the id is claimed again if nobody has swept it; otherwise the process goes on under a new one.
-// So it does when another server has taken over: what that one knows of the slices may be older than what is known here.
+// the connection is lost, the id is claimed again unless another process has swept it; then this process goes on under
+// a new id. It also takes a new id when another server has taken over, whose rows of the slices may be older than what
+// is known here.
 
 import type { Client } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
@@ -21,11 +22,11 @@ const LOCK_TIMEOUT_MS = 1_000;
 const LOCK_TIMED_OUT = '55P03';
 const REATTACH_FIRST_MS = 20;
 const REATTACH_LAST_MS = 200;
-/** The pool goes to the new server a moment before or after this connection does. */
+/** The pool may connect to the new server a moment earlier or later than this connection. */
 const ABANDON_TRIES = 20;
 const ABANDON_PAUSE_MS = 25;
 
-/** A session of its own, which nobody else's statements run in. */
+/** Opens a session that nobody else's statements run in. */
 export type ConnectSession = (settings: SessionSettings) => Promise<Client>;
 
 type ProcessSessionInput = Readonly<{
@@ -34,13 +35,13 @@ type ProcessSessionInput = Readonly<{
   logger: Logger;
   /** Returns what is leased under an id that can no longer be claimed. */
   abandon: (processId: string) => Promise<void>;
-  /** The id has changed: whatever was leased under the old one is gone. */
+  /** The id has changed: everything that was leased under the old one is gone. */
   onReplaced: () => void;
   /** Names the server that was connected to last; null where servers do not tell. */
   serverName?: () => string | null;
   /** Whether the server has the newest of what this process was told is committed. */
   hasNewest?: (session: Queryable) => Promise<boolean>;
-  /** Another server has taken over: called before anything is promised again. */
+  /** Called when another server has taken over, before anything is reserved again. */
   onTakenOver?: (session: Queryable) => Promise<void>;
 }>;
 
@@ -64,12 +65,12 @@ export class ProcessSession {
     return this.#processId;
   }
 
-  /** Of all that share the database, as of the last renewal. */
+  /** The number of processes that share the database, as of the last renewal. */
   get processCount(): number {
     return this.#processCount;
   }
 
-  /** False from the moment the claim may be doubted: then nothing may be promised from the slices. */
+  /** False from the moment the claim may be lost: then nothing may be reserved from the slices. */
   isClaimed(): boolean {
     return this.#client !== null && this.#input.clock.monotonicMs() < this.#claimedUntilMs;
   }
@@ -101,7 +102,7 @@ export class ProcessSession {
     this.doubt();
   }
 
-  /** The connection may lead nowhere: the id is claimed on a new one. */
+  /** The connection may be dead, so the id is claimed on a new one. */
   doubt(): void {
     const client = this.#client;
     if (client !== null) this.#lose(client, null);
@@ -171,7 +172,7 @@ export class ProcessSession {
 
   async #claimAgain(session: Queryable): Promise<string> {
     if (await this.#isTakenOver(session)) {
-      // Whoever is asked by this process now must find it gone: its slices are those of another server.
+      // The old id is given up first: the slices under it belong to the state of the other server.
       await this.#abandon();
       const processId = newId('prc');
       await registerProcess(session, processId);

@@ -1,5 +1,5 @@
-// One decision over all funds of a call: every cap in its order and then the account, all held or none. What suffices
-// in memory is held synchronously; whatever must be leased continues from there, with what is held so far kept.
+// Decides over all funds of a call at once: every cap in order and then the account, all held or none. What is free in
+// memory is held synchronously; where a lease is needed, the decision goes on from there and keeps what is held so far.
 
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,12 +18,12 @@ const PATIENCE_MS = 2_000;
 const COVER_PATIENCE_MS = 400;
 
 /**
- * A call that is estimated above a whole cap would never fit it, and such a cap would look broken rather than small. Up
- * to this estimate it may run all the same, as the only one under the cap: so much, at most, can a cap be exceeded by.
+ * A call whose estimate is above a whole cap would never fit it, and the cap would look broken instead of small. Up to
+ * this estimate the call may run, as the only one under the cap; a cap can be exceeded by no more than this.
  */
 const GRACE_NANO_USD_MAX = NANO_PER_USD / 10n;
 
-/** Hears of each call that a breaker has refused. It is on the call's path, so it must not wait. */
+/** Told of each call that a breaker has refused. It runs on the call's path, so it must not wait. */
 export type OnTripped = (cap: SpendCap) => void;
 
 export type ReservationRequest = Readonly<{
@@ -46,13 +46,16 @@ type Slices<Leased extends Fund> = Readonly<{
   again(slice: Slice<Leased>): Slice<Leased>;
 }>;
 
-/** A call that costs nothing is not stopped by money, but by whatever else stops calls. */
+/** A call that costs nothing is not stopped by a cap on money, but by breakers. */
 const isChecked = (cap: SpendCap, amountNanoUsd: NanoUsd): boolean => amountNanoUsd > 0n || cap.kind === 'breaker';
 
-/** A breaker needs some room even for a call that costs nothing: with none left it has tripped. */
+/** A breaker must have some room even for a call that costs nothing: without any it has tripped. */
 const wantedNanoUsd = (amountNanoUsd: NanoUsd): NanoUsd => (amountNanoUsd === 0n ? 1n : amountNanoUsd);
 
-/** Of what was taken for a call. One that costs nothing has shown that there is room, and leaves it to others. */
+/**
+ * Makes the part for what was taken. A call that costs nothing gives it back at once, because it only had to see that
+ * there is room.
+ */
 function partFor(
   amountNanoUsd: NanoUsd,
   slice: Slice<CapFund>,
@@ -110,7 +113,7 @@ export class Reserver {
   }
 
   /**
-   * Whether an amount is no more than one call's share of what is known to be free here, so that it needs no thought.
+   * Whether an amount is no more than one call's share of what is free here, so that it can be held without a lease.
    */
   isWithinShare(accountId: string, amountNanoUsd: NanoUsd, caps: readonly SpendCap[]): boolean {
     const usedMs = this.#clock.monotonicMs();
@@ -131,7 +134,7 @@ export class Reserver {
     return extended instanceof Promise ? extended.then(ignore, ignore) : undefined;
   }
 
-  /** What nobody has leased of a fund is known after any lease of it. */
+  /** Leases a little, because the answer to any lease says how much of the fund is not leased. */
   async #learnAndRaise(reservation: OpenReservation, range: ReservationRange): Promise<void> {
     try {
       for (const { slice } of reservation.firmCaps()) await this.#caps.table.learn(slice);
@@ -189,7 +192,10 @@ export class Reserver {
     }
   }
 
-  /** The funds are waited for one after another, because their order decides the refusal; their leases need not be. */
+  /**
+   * The funds are awaited one after another, because their order decides the refusal; their leases may run at the same
+   * time.
+   */
   #leaseAhead(request: ReservationRequest, caps: readonly SpendCap[]): void {
     if (caps.length === 0) return;
     const nowMs = this.#clock.nowMs();
@@ -219,7 +225,7 @@ export class Reserver {
       throw capRefusal(cap, nowMs);
     }
     if (!isAlone) return partFor(amountNanoUsd, slice, heldNanoUsd, isBreaker ? SOFT : FIRM);
-    // Others have been held while this one was waiting.
+    // Other calls may have been reserved while this one was waiting.
     if (slice.hasOpen) {
       slice.beginSettling(heldNanoUsd, 0n);
       throw capRefusal(cap, nowMs);
@@ -255,7 +261,7 @@ export class Reserver {
     try {
       isExtended = await isHeld();
     } finally {
-      // All or none; but a call that ended meanwhile has already ended what was raised.
+      // All or none. A call that ended meanwhile has already released what was raised.
       if (!isExtended && reservation.isOpen) for (const part of raised) part.lower(byNanoUsd);
     }
     if (isExtended) raiseSoft(reservation, byNanoUsd);
@@ -268,13 +274,13 @@ export class Reserver {
     extend: Readonly<{ reservation: OpenReservation; byNanoUsd: NanoUsd }>,
   ): Promise<boolean> {
     const { reservation, byNanoUsd } = extend;
-    // What is held under a void slice is backed by nothing, so the whole amount is taken anew.
+    // What is held under a void slice is worth nothing, so the whole amount is taken anew.
     const slice = part.slice.isVoid ? slices.again(part.slice) : part.slice;
     const amountNanoUsd = part.slice.isVoid ? part.heldNanoUsd + byNanoUsd : byNanoUsd;
     const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
     const isHeld = slice.take(amountNanoUsd) || (await slices.table.acquire(slice, request)) !== null;
     if (!isHeld) return false;
-    // The call may have ended, or its slice may be void, since it began to wait: then what was taken goes back.
+    // The call may have ended, or its slice may have become void, while it waited: then what was taken goes back.
     const isMoving = part.slice.isVoid && part.slice !== slice;
     if (!reservation.isOpen || (part.slice !== slice && !isMoving)) {
       slice.beginSettling(amountNanoUsd, 0n);
@@ -311,8 +317,8 @@ export class Reserver {
       if (part.slice !== slice) part.moveTo(slice);
       part.raise(takenNanoUsd);
     } catch (error) {
-      // The call has been made: what cannot be held now is absorbed rather than refused. A part of
-      // a void slice is charged all the same, as far as the balance carries it when it is written.
+      // The call has been made, so what cannot be held now is absorbed instead of refused. A part of a void slice is
+      // charged as far as the balance carries it when it is written.
       this.#logger.warn({ generationId, error: asError(error) }, 'a cost is not covered');
       if (!part.slice.isVoid) part.raiseUpTo(amountNanoUsd);
     }
@@ -321,7 +327,7 @@ export class Reserver {
 
 const ignore = (): void => undefined;
 
-/** One more call than there are shares what is available with them, and leaves a part for whoever comes next. */
+/** An equal share among the open calls and this one, leaving one more share for the next call. */
 function shareOf(availableNanoUsd: NanoUsd, slice: Slice): NanoUsd {
   return availableNanoUsd / BigInt(slice.openCount + 2);
 }
@@ -332,7 +338,7 @@ function shareWithin(reservation: OpenReservation, range: ReservationRange): Nan
   let amountNanoUsd = range.elseNanoUsd;
   for (const { slice, heldNanoUsd } of reservation.firmParts()) {
     const availableNanoUsd = slice.freeNanoUsd + (slice.remainingNanoUsd ?? 0n) + heldNanoUsd;
-    // This call is among the open ones already.
+    // This call is counted among the open ones already.
     const share = availableNanoUsd / BigInt(slice.openCount + 1);
     if (share < range.mostNanoUsd) isWhole = false;
     amountNanoUsd = lesser(amountNanoUsd, share);
@@ -345,7 +351,7 @@ function shareWithin(reservation: OpenReservation, range: ReservationRange): Nan
 const isShort = (part: ReservationPart, costNanoUsd: NanoUsd): boolean =>
   part.slice.isVoid || part.missingNanoUsd(costNanoUsd) > 0n;
 
-/** A breaker does not stop a call that runs; it counts what the call takes, as far as it has room. */
+/** A breaker does not stop a running call; it counts what the call takes, as far as it has room. */
 function raiseSoft(reservation: OpenReservation, byNanoUsd: NanoUsd): void {
   for (const part of reservation.caps) if (part.isSoft) part.raiseUpTo(byNanoUsd);
 }

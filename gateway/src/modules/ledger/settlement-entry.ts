@@ -1,5 +1,5 @@
-// A finished call on its way to the database, and the form that the journal file keeps of it: JSON, enough to write the
-// call without the process that made it. A call that is only added to the database never takes that form.
+// A finished call on its way to the database, and its form in the journal file: JSON, enough to write the call without
+// the process that made it. Most calls are only added to the database and never take that form.
 
 import type { AttemptEntry, AutoDecision, GenerationRecord, ReviewEntry } from '../../canonical/generation.ts';
 import type { Units } from '../../canonical/usage.ts';
@@ -13,7 +13,7 @@ import type { SettlementRow } from './store/settlements.ts';
 
 export type Charged = Readonly<{
   chargedNanoUsd: NanoUsd;
-  /** The charge stood already, so this writing of it has moved nothing. */
+  /** The charge was there already, so writing it again has moved nothing. */
   isStanding?: boolean;
   /** The database would not take the entry, so nothing was charged. */
   isBuried?: boolean;
@@ -83,7 +83,7 @@ export const reviewLog = (reviews: readonly ReviewEntry[]): NonNullable<Settleme
 const reviewColumns = (reviews: readonly ReviewEntry[] | null): Pick<SettlementRow, 'reviews'> =>
   reviews === null ? {} : { reviews: reviewLog(reviews) };
 
-/** Null when there is nothing that is not counted in tokens. */
+/** Null when nothing was used that is counted in units other than tokens. */
 export function countedUnits(units: Units | undefined): SettlementRow['units'] | null {
   const counted = Object.entries(units ?? {}).filter(([, quantity]) => storableCount(quantity) > 0);
   return counted.length === 0 ? null : Object.fromEntries(counted);
@@ -141,7 +141,7 @@ export function settlementEntry(record: GenerationRecord, charge: SettlementChar
   return { row, priceList };
 }
 
-// Numbers and texts from upstreams and clients, made storable: a row that the database refuses would be a charge that
+// Makes numbers and texts from upstreams and clients storable: a row that the database refuses would be a charge that
 // is never made.
 
 const INTEGER_MAX = 2_147_483_647;
@@ -161,12 +161,12 @@ export function storableInteger(value: number): number {
   return Math.min(Math.round(value), INTEGER_MAX);
 }
 
-/** Token counts are validated long before; one that is not a count after all must not cost the charge. */
+/** Token counts have been validated before; a wrong one must not prevent the charge. */
 export const storableCount = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
 
-// A settlement between the end of its call and its fold. It becomes safe (in the database or in the journal) once,
-// which is when the caller may be told. What it was held of leaves the slices when it is folded, because until then the
-// slices' rows still have it.
+// A settlement from the end of its call to its fold. It becomes safe (in the database or in the journal) once, and then
+// the caller may be told. The held amounts leave the slices when it is folded, because until then the slices' rows
+// still include them.
 
 type OnSettled = (settlement: Settlement) => void;
 
@@ -179,7 +179,7 @@ export class PendingSettlement implements FinishedCall {
   readonly caps: readonly CapPart[];
   readonly teamId: string | null;
   readonly account: Slice<AccountFund>;
-  /** Null once told: a settlement that waits for its fold must not keep its whole call in memory. */
+  /** Null after it was called: a settlement that waits for its fold must not keep the whole call in memory. */
   #done: OnSettled | null;
   #phase: Phase = 'open';
 
@@ -197,7 +197,9 @@ export class PendingSettlement implements FinishedCall {
     return this.#done === null;
   }
 
-  /** Slices of this process carry all of it. Where they are gone, only the account's row can tell what it carries. */
+  /**
+   * This process's slices carry the whole charge. Where they are gone, only the account's row tells what it can carry.
+   */
   get isBacked(): boolean {
     if (!this.isAccountBacked) return false;
     for (const { slice } of this.caps) if (slice.isVoid) return false;
@@ -212,7 +214,7 @@ export class PendingSettlement implements FinishedCall {
     return this.#phase === 'appended';
   }
 
-  /** The journal has it: it will be charged, and the caller need not wait for the database. */
+  /** The journal has the settlement: it will be charged, and the caller need not wait for the database. */
   safe(chargedNanoUsd: NanoUsd): void {
     const done = this.#done;
     if (done === null) return;
@@ -220,14 +222,14 @@ export class PendingSettlement implements FinishedCall {
     done({ chargedNanoUsd, absorbedNanoUsd: this.record.costNanoUsd - chargedNanoUsd });
   }
 
-  /** The database has it, and will have it in the balance when it is folded. */
+  /** The database has the settlement; the balance will include it after the fold. */
   appended(): void {
     this.#append();
     this.#spend(this.chargeNanoUsd);
     this.safe(this.chargeNanoUsd);
   }
 
-  /** The database has taken it and folded it at once; or it had it before, and may have it still to fold. */
+  /** The database has taken the settlement and folded it; or it had it before, and may still have to fold it. */
   committed(charged: Charged): void {
     const { chargedNanoUsd } = charged;
     if (charged.isStanding) {
@@ -243,7 +245,7 @@ export class PendingSettlement implements FinishedCall {
     endPart(slice, this.chargeNanoUsd, chargedNanoUsd);
     this.#spend(chargedNanoUsd);
     if (chargedNanoUsd < this.chargeNanoUsd && !charged.isBuried) {
-      // The row held less than was known here. What looks free is not to be relied on.
+      // The row held less than was known here, so what looks free is not used.
       slice.surrender();
       slice.isUncertain = true;
     }

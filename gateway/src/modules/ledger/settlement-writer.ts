@@ -1,6 +1,6 @@
-// Group commit: whatever is ready is added in one statement, one statement at a time, and the next batch forms meanwhile.
-// When the database is away, settlements go to the journal instead and are replayed when it is back; a replay, and
-// whatever its slices do not carry any more, is written the careful way.
+// Group commit: all settlements that are ready are added in one statement, one statement at a time, while the next
+// batch forms. When the database is away, settlements go to the journal and are replayed when it is back. A replay, and
+// charges that no slice carries any more, are written by the slower statement that locks the accounts.
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
@@ -18,7 +18,7 @@ import {
   settlementEntry,
 } from './settlement-entry.ts';
 
-/** Records that nobody waits for ride along with charges; alone they wait this long for company. */
+/** Records that nobody waits for are written with charges; without any, they wait this long for others. */
 const RECORD_DELAY_MS = 50;
 const RECORDS_MAX = 100_000;
 const RECORDS_DROPPED_TOGETHER = 1_000;
@@ -31,15 +31,15 @@ type SettlementWriterInput = Readonly<{
   journal: Journal;
   clock: Clock;
   logger: Logger;
-  /** The ids of the processes that the database knows; fails while it is away. */
+  /** The ids of the processes that the database knows; rejects while it is away. */
   livingProcesses: () => Promise<ReadonlySet<string>>;
   /** Nothing is written while the claim on slices is in doubt, so that charges come out of the right ones. */
   isClaimed: () => boolean;
-  /** Resolves when the claim stands again, or after a moment. */
+  /** Resolves when the claim is certain again, or after a short wait. */
   untilClaimed: () => Promise<void>;
-  /** Takes note of what the database has taken. */
+  /** Notes what the database has taken. */
   kept: Pick<KeptSettlements, 'add' | 'flush'>;
-  /** Of all that share the database. */
+  /** The number of processes that share the database. */
   processCount: () => number;
   /** Told of every batch that the database has taken, and how many charges it held. */
   onCommitted: (settlements: number) => void;
@@ -53,7 +53,10 @@ export class SettlementWriter {
   readonly #input: SettlementWriterInput;
   #settlements: PendingSettlement[] = [];
   #records: FinishedCall[] = [];
-  /** By generation id; a list, because a caller's mistake must not lose track of a slice. */
+  /**
+   * By generation id. A list, so that a second settlement of the same id, which would be a bug, does not lose its
+   * slice.
+   */
   readonly #journaled = new Map<string, PendingSettlement[]>();
   #isWriting = false;
   #isAway = false;
@@ -75,7 +78,7 @@ export class SettlementWriter {
     return this.#isAway;
   }
 
-  /** For how long the oldest of what is not written has waited, for metrics. */
+  /** How long the oldest unwritten settlement has waited, for metrics. */
   get lagMs(): number {
     if (!this.#isAway && !this.#isWriting) return 0;
     return this.#input.clock.monotonicMs() - (this.#isAway ? this.#awaySinceMs : this.#pace.lastStartMs);
@@ -109,7 +112,7 @@ export class SettlementWriter {
     this.#schedule();
   }
 
-  /** Writes what journals hold, this process's own and those of the dead. Throws while the database is away. */
+  /** Writes what the journals of this process and of dead ones hold. Rejects while the database is away. */
   async replay(): Promise<void> {
     await this.#replayAll(await this.#input.livingProcesses());
   }
@@ -118,7 +121,7 @@ export class SettlementWriter {
     const { journal } = this.#input;
     await journal.adopt(livingProcesses);
     await journal.setAside();
-    // A file that was adopted while its owner was still writing has grown: it is read again.
+    // A file that was adopted while its owner still wrote to it has grown, so it is read again.
     for (let isWhole = false; !isWhole; ) {
       isWhole = true;
       for await (const file of journal.pending()) {
@@ -154,7 +157,7 @@ export class SettlementWriter {
     await this.#input.kept.flush();
   }
 
-  /** The journal has something that was not written by `add`; nothing else is written before it. */
+  /** The journal has entries that `add` did not write; nothing else is written before them. */
   replaySoon(): void {
     this.#setAway();
   }
@@ -175,7 +178,7 @@ export class SettlementWriter {
     this.#timer = setTimeout(() => void this.#flush(), waitMs);
   }
 
-  /** How long the next batch should wait for company; null when there is nothing to write. */
+  /** How long the next batch should wait for others to join; null when there is nothing to write. */
   #waitMs(): number | null {
     const ready = this.#settlements.length;
     if (this.#isClosed) return 0;
@@ -216,7 +219,7 @@ export class SettlementWriter {
     const { settlements } = batch;
     let { records } = batch;
     try {
-      // What slices carry is added; the rest, and what was not taken that way, is written with care.
+      // What slices carry is added; the rest, and what could not be added, is written under the accounts' locks.
       const backed = settlements.filter((settlement) => settlement.isBacked);
       const calls = [...backed, ...records];
       if (calls.length > 0 && (await this.#input.append(calls))) {
@@ -252,7 +255,7 @@ export class SettlementWriter {
     this.#end(settlement, () => settlement.committed(charged), charged.chargedNanoUsd);
   }
 
-  /** A slice that does not add up is a bug of ours, but the charge stands and its caller is waiting. */
+  /** A slice whose sums do not agree is a bug of ours, but the charge stands and its caller is waiting. */
   #end(settlement: PendingSettlement, end: () => void, chargedNanoUsd = settlement.chargeNanoUsd): void {
     try {
       end();
@@ -279,7 +282,8 @@ export class SettlementWriter {
     try {
       await this.#input.journal.append(batch.settlements.map(entryOf));
     } catch (error) {
-      // Neither the database nor the disk: nobody is told that a charge stands, and it is tried again.
+      // Neither the database nor the disk takes the settlements: no client is told that a charge stands, and it is
+      // tried again.
       this.#input.logger.error({ error: asError(error) }, 'the journal cannot be written');
       this.#settlements = [...batch.settlements, ...this.#settlements];
       await this.#input.clock.sleep(RECOVERY_MS);
@@ -312,7 +316,7 @@ export class SettlementWriter {
       if (this.#isClosed) return;
       if (!this.#input.isClaimed()) continue;
       try {
-        // Asked before anything waits for the replay: a server that hangs would hold up the journal too.
+        // Asked before anything waits for the replay, because a server that hangs would hold up the journal too.
         const living = await this.#input.livingProcesses();
         if (!this.#isWriting) await this.#replayAlone(living);
       } catch (error) {

@@ -1,6 +1,6 @@
-// How processes lend each other what they do not use: one asks about a fund, the others give their free part back to
-// the database and say so, also when there was none. It travels as notices, so it is a courtesy that may be lost; only
-// the lease decides.
+// Lets processes ask each other for what they do not use: one asks about a fund, the others give their free part back
+// to the database and answer, even when there was none. The questions are notices and may be lost; only the lease
+// decides.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Notices } from '../../platform/db/database.ts';
@@ -12,7 +12,7 @@ const HURRIED_PATIENCE_MS = 150;
 
 type Question = Readonly<{
   fundId: string;
-  /** How many others have a slice of it. */
+  /** How many other processes have a slice of the fund. */
   sharers: number;
   isHurried: boolean;
 }>;
@@ -21,12 +21,12 @@ export type SliceExchange = Readonly<{
   /** Resolves to true when all processes that share the fund have answered, and to false after a wait. */
   askOthers(question: Question): Promise<boolean>;
   onAsked(handler: (fundId: string) => void): void;
-  /** Whatever was free has gone back. */
+  /** Tells that everything free has gone back. */
   tellReturned(fundId: string): void;
 }>;
 
 type SliceExchangeInput = Readonly<{
-  /** One for each kind of fund. */
+  /** One topic for each kind of fund. */
   topic: string;
   notices: Notices;
   clock: Clock;
@@ -74,7 +74,7 @@ export function openSliceExchange(input: SliceExchangeInput): SliceExchange {
   };
 }
 
-/** Has every process, this one included, give back what it does not use of a fund. */
+/** Makes every process, this one included, give back what it does not use of a fund. */
 export function recallSlices(notices: Notices, topic: string, fundId: string): Promise<void> {
   return notices.publish(topic, `ask nobody ${fundId}`);
 }

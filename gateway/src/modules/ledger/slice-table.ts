@@ -1,5 +1,6 @@
-// All slices that this process has of one kind of fund: leases when what is free does not suffice, renews ahead of need,
-// and gives back what is idle or asked for. For one fund, one statement at a time, whatever the number of waiting calls.
+// All slices that this process has of one kind of fund. It leases when what is free does not suffice, renews before
+// that happens, and gives back what is idle or asked for. Each fund has one statement under way at a time, however many
+// calls wait.
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
@@ -13,11 +14,13 @@ import type { SliceExchange } from './slice-exchange.ts';
 const IDLE_MS = 60_000;
 const IDLE_SCAN_MS = 5_000;
 const RETURN_BATCH = 500;
-/** Bounds the memory of slices; the longest unused are given back beyond it. */
+/** Bounds the number of slices in memory; beyond it those unused for longest are given back. */
 const SLICES_MAX = 20_000;
 const LEASE_NANO_USD_MAX = 9_000_000_000_000_000_000n;
 const LEARN_PATIENCE_MS = 2_000;
-/** A second time for those that did not answer the first: money that lies idle elsewhere must not refuse a call. */
+/**
+ * Processes that did not answer are asked a second time: a call must not be refused while money lies idle elsewhere.
+ */
 const GATHER_ROUNDS_MAX = 2;
 
 type SliceTableInput<Leased extends Fund> = Readonly<{
@@ -70,7 +73,7 @@ export class SliceTable<Leased extends Fund> {
     return slice;
   }
 
-  /** Leases ahead of need; nobody waits for it. */
+  /** Leases before it is needed; no call waits for this. */
   renew(slice: Slice<Leased>): void {
     if (slice.isBusy || slice.isVoid || slice.isBlocked) return;
     slice.isBusy = true;
@@ -79,7 +82,7 @@ export class SliceTable<Leased extends Fund> {
       .finally(() => this.#finish(slice));
   }
 
-  /** Holds an amount that is not free here, or as much of it as there is. Null when the fund cannot carry it. */
+  /** Holds an amount that is not free here, or the part of it that there is. Null when the fund cannot carry it. */
   acquire(slice: Slice<Leased>, request: AcquireRequest): Promise<NanoUsd | null> {
     const { amountNanoUsd, acceptsLess, isHurried, patienceMs } = request;
     return new Promise((resolve, reject) => {
@@ -108,7 +111,7 @@ export class SliceTable<Leased extends Fund> {
     });
   }
 
-  /** Makes known what could still be leased of a fund, by leasing some of it. */
+  /** Leases a little of a fund, to learn how much more could be leased. */
   async learn(slice: Slice<Leased>): Promise<void> {
     if (slice.remainingNanoUsd !== null || slice.isVoid) return;
     const least = { amountNanoUsd: 1n, acceptsLess: true, isHurried: true, patienceMs: LEARN_PATIENCE_MS };
@@ -116,7 +119,7 @@ export class SliceTable<Leased extends Fund> {
     if (takenNanoUsd !== null) slice.beginSettling(takenNanoUsd, 0n);
   }
 
-  /** The slices of this process are gone from the database. What is held under them settles as far as it can. */
+  /** The slices of this process are gone from the database. What is held under them is settled as far as possible. */
   voidAll(): void {
     const slices = [...this.#slices.values()];
     this.#slices.clear();
@@ -152,13 +155,14 @@ export class SliceTable<Leased extends Fund> {
     this.#giveBackFree(slice.fund.id);
   }
 
-  /** Serves or refuses everyone who was waiting when it began; whoever comes later is pumped for again. */
+  /** Serves or refuses all calls that were waiting when it began; calls that come later are served by the next run. */
   async #supply(slice: Slice<Leased>): Promise<void> {
     const asking = [...slice.waiters];
     const isServed = () => asking.every((waiter) => waiter.isDone);
     try {
       let lease = await this.#leaseWithinLimit(slice);
-      // A lost answer may have left money in the row that nobody here knows of; when nothing is in use, it can be reset.
+      // A lost answer may have left money in the row that is not known here. When nothing is in use, the row can be
+      // reset.
       if (!isServed() && slice.isUncertain && slice.usedNanoUsd === 0n) {
         await this.#drop([slice]);
         lease = await this.#lease(slice);
@@ -175,8 +179,8 @@ export class SliceTable<Leased extends Fund> {
   }
 
   /**
-   * Tries once more with what other processes do not use. Its own remainder goes back first: when several processes
-   * are short at once, the remainders add up in the database, and the last of them to ask finds all of it.
+   * Tries once more with what other processes do not use. This process gives its own remainder back first: when several
+   * processes are short at once, their remainders add up in the database, and the last to ask finds all of it.
    */
   async #gather(slice: Slice<Leased>, sharers: number): Promise<Readonly<{ lease: Lease; isComplete: boolean }>> {
     const { exchange, sweep } = this.#input;
@@ -242,13 +246,13 @@ export class SliceTable<Leased extends Fund> {
     const slice = this.#slices.get(fundId);
     if (slice === undefined) return;
     const { exchange } = this.#input;
-    // The statement under way may still bring what is asked for; it is given back when that is known. Whoever asks
-    // itself has given back before, and two that waited for each other's answer would both wait in vain.
+    // The statement under way may still bring what is asked for; it is given back when that is known. A process that is
+    // itself asking has given back before, and two processes that wait for each other's answer would both wait in vain.
     if (slice.isBusy && !slice.isGathering) {
       slice.isWanted = true;
       return;
     }
-    // A row whose last answer was lost may have more than is known here; when nobody uses it, all of it goes.
+    // A row whose last answer was lost may have more than is known here; when nothing uses it, all of it is returned.
     const hasUnknown = slice.isUncertain && slice.isQuiet;
     if (slice.isBusy || (slice.freeNanoUsd === 0n && !hasUnknown)) exchange.tellReturned(fundId);
     else void this.#giveBack([slice]).then(() => exchange.tellReturned(fundId));
@@ -288,7 +292,7 @@ export class SliceTable<Leased extends Fund> {
       const funds = returns.map(({ fund }) => fund);
       return this.#input.store.drop(processId, funds);
     });
-    // The row is gone, and with it whatever it may have held beyond what was known.
+    // The row is gone, with whatever it held beyond what was known.
     for (const slice of slices) slice.isUncertain = false;
   }
 
@@ -300,7 +304,7 @@ export class SliceTable<Leased extends Fund> {
     slices: readonly Slice<Leased>[],
     write: (processId: string, returns: readonly FundReturn<Leased>[]) => Promise<void>,
   ): Promise<void> {
-    // A void slice has no row any more; one of its fund under the new registration is not its own.
+    // A void slice has no row any more; the row of the same fund under the new registration belongs to another slice.
     const standing = slices.filter((slice) => !slice.isVoid);
     if (standing.length === 0) return;
     const returns = standing.map((slice) => ({ fund: slice.fund, amountNanoUsd: slice.surrender() }));
@@ -329,11 +333,11 @@ export class SliceTable<Leased extends Fund> {
   }
 }
 
-/** More is leased than this process has. */
+/** More is leased of the fund than this process has. */
 const isLentElsewhere = (slice: Slice, lease: Lease): boolean =>
   lease.leasedBeforeNanoUsd + lease.grantedNanoUsd > slice.grantedNanoUsd;
 
-/** Ends the wait of those that are still waiting: with the error, or with the answer that the fund cannot. */
+/** Ends the wait of all waiters: with the error, or with the answer that the fund cannot carry the amount. */
 function refuseAll(slice: Slice, waiters: readonly Waiter[], error: Error | null): void {
   for (const waiter of waiters) {
     if (waiter.isDone) continue;

@@ -5,20 +5,20 @@ import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { Fund } from './fund.ts';
 
-/** `Math.min` is for numbers only. */
+/** `Math.min` takes no bigint. */
 export function lesser(left: NanoUsd, right: NanoUsd): NanoUsd {
   if (left < right) return left;
   return right;
 }
 
-/** Someone who needs more than is free and waits for a lease. */
+/** A call that needs more than is free and waits for a lease. */
 export type Waiter = {
   readonly amountNanoUsd: NanoUsd;
-  /** Takes what there is when the whole amount is not. */
+  /** Takes a part where the whole amount is not there. */
   readonly acceptsLess: boolean;
-  /** Would rather keep what is free here than give it back on the chance of finding more. */
+  /** Keeps what is free here instead of giving it back in the hope of finding more. */
   readonly isHurried: boolean;
-  /** With what was held for the waiter; null when the fund cannot carry it. */
+  /** Called with the amount that was held for the waiter; null when the fund cannot carry it. */
   readonly resolve: (heldNanoUsd: NanoUsd | null) => void;
   readonly reject: (error: Error) => void;
   isDone: boolean;
@@ -29,17 +29,20 @@ export class Slice<Leased extends Fund = Fund> {
   #freeNanoUsd: NanoUsd = 0n;
   #heldNanoUsd: NanoUsd = 0n;
   #settlingNanoUsd: NanoUsd = 0n;
-  /** Charged, and still in the slice's row until the charges are folded. */
+  /** Charged, but still in the slice's row until the charges are folded. */
   #unfoldedNanoUsd: NanoUsd = 0n;
-  /** Open reservations and settlements under way; a count, because either may be of zero. */
+  /** Counts open reservations and settlements under way. Amounts would not do, because either may be zero. */
   #openCount = 0;
   #waiters: Waiter[] = [];
-  /** What could still be leased when last heard; null when that is unknown. */
+  /** What could still be leased when last read; null when unknown. */
   remainingNanoUsd: NanoUsd | null = null;
   lastUsedMs: number;
-  /** A lease or a return of this fund is under way. They take turns, because each relies on the row as it left it. */
+  /**
+   * A lease or a return of this fund is under way. They run one after another, because each relies on the row that the
+   * last one left.
+   */
   isBusy = false;
-  /** Others have been asked for what they do not use. What is free here has gone back before that. */
+  /** Other processes have been asked for what they do not use. What was free here has gone back before. */
   isGathering = false;
   /** Another process has asked for what is free while this one was busy with the fund. */
   isWanted = false;
@@ -47,13 +50,13 @@ export class Slice<Leased extends Fund = Fund> {
   isUncertain = false;
   /** The process was swept and its slices are gone: what is held here is backed by nothing. */
   isVoid = false;
-  /** The limit was lowered: what is free was leased under another one and goes back before anything is taken. */
+  /** The limit was lowered: what is free was leased under the old limit and goes back before anything is taken. */
   isRecalled = false;
   /**
-   * More is out than the limit allows, here or elsewhere, as last heard. What becomes free is not to be taken either.
+   * More is leased than the limit allows, here or elsewhere, as last read. What becomes free may not be taken either.
    */
   isOverdrawn = false;
-  /** Its table knows it; one that was given back and forgotten is not used again. */
+  /** The table lists this slice; a slice that was given back and removed is not used again. */
   isListed = true;
 
   constructor(fund: Leased, nowMs: number) {
@@ -94,13 +97,13 @@ export class Slice<Leased extends Fund = Fund> {
     return this.#openCount > 0;
   }
 
-  /** Nothing held, settling, unfolded or awaited: the slice may be given back whole. */
+  /** Nothing is held, settling, unfolded or awaited: the slice may be given back whole. */
   get isQuiet(): boolean {
     const isUnused = this.#openCount === 0 && this.#heldNanoUsd === 0n && this.#unfoldedNanoUsd === 0n;
     return isUnused && this.#waiters.length === 0;
   }
 
-  /** Less than a quarter is free and there may be more to lease: time to ask before someone has to wait. */
+  /** Less than a quarter is free and more can perhaps be leased: time to ask before a call has to wait. */
   get isRunningLow(): boolean {
     return !this.isBusy && this.remainingNanoUsd !== 0n && 4n * this.#freeNanoUsd < this.grantedNanoUsd;
   }
@@ -114,7 +117,7 @@ export class Slice<Leased extends Fund = Fund> {
     this.#openCount -= 1;
   }
 
-  /** Takes from what is free, unless others have been waiting for it. */
+  /** Takes from what is free, unless other calls have been waiting for it. */
   take(amountNanoUsd: NanoUsd): boolean {
     if (amountNanoUsd === 0n) return true;
     if (this.#waiters.length > 0 || amountNanoUsd > this.#freeNanoUsd || this.isBlocked) return false;
@@ -135,7 +138,7 @@ export class Slice<Leased extends Fund = Fund> {
     this.#heldNanoUsd += amountNanoUsd;
   }
 
-  /** Ends a part of what is held: the charge stays until it is committed, the difference is free at once. */
+  /** Ends a part of what is held: the charge stays until it is committed, the rest is free at once. */
   beginSettling(heldNanoUsd: NanoUsd, chargeNanoUsd: NanoUsd): void {
     assert(chargeNanoUsd >= 0n && chargeNanoUsd <= heldNanoUsd, 'a charge is at most what is held');
     assert(heldNanoUsd <= this.#heldNanoUsd, 'what is settled is part of what is held');
@@ -184,7 +187,7 @@ export class Slice<Leased extends Fund = Fund> {
     this.#waiters.push(waiter);
   }
 
-  /** What must be leased for all who wait, and how little of it would still serve one of them. */
+  /** What must be leased for all waiters, and the least that would serve one of them. */
   missing(): Readonly<{ allNanoUsd: NanoUsd; leastNanoUsd: NanoUsd }> {
     let all = 0n;
     let least: NanoUsd | null = null;
@@ -197,7 +200,7 @@ export class Slice<Leased extends Fund = Fund> {
     return { allNanoUsd: beyondFree(all), leastNanoUsd: beyondFree(least ?? 0n) };
   }
 
-  /** Gives what is free to those who wait, first come first served, passing over whom it does not suffice for. */
+  /** Gives what is free to the waiters in the order they came, skipping those that need more than there is. */
   satisfyWaiters(): void {
     if (this.#waiters.length === 0 || this.isBlocked) return;
     for (const waiter of this.#waiters) {

@@ -1,5 +1,6 @@
-// Moves on by one step what was handed to a provider's batch interface: sends it when it is complete, asks how it does, and
-// takes its results back line by line. Whoever has claimed it calls this; each step can be repeated by somebody else.
+// Moves a batch at a provider's own batch interface on by one step: sends it when it is complete, asks for its state,
+// and takes its results back line by line. The process that has claimed the batch calls this; any step can be repeated
+// by another process.
 
 import type { Handed, HandedBatch, NamedLine } from '../../modules/batches/handed.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
@@ -12,12 +13,12 @@ export type AdvanceServices = AccessServices &
   LineServices &
   Readonly<{ handed: Handed; ledger: Pick<Ledger, 'releaseDurable'>; logger: Logger }>;
 
-/** With the waits between them this is a quarter of an hour. */
+/** With the waits between tries this is a quarter of an hour. */
 const TRIES_MAX = 20;
 const RESULTS_AT_ONCE = 8;
-/** Clocks differ. */
+/** The provider's clock and ours may differ by this much. */
 const SKEW_MS = 60_000;
-/** What may be otherwise in a moment. */
+/** Statuses after which the same question may succeed a moment later. */
 const PASSING: ReadonlySet<number> = new Set([0, 401, 403, 408, 409, 425, 429]);
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
@@ -44,7 +45,10 @@ export async function advanceHanded(batch: HandedBatch, services: AdvanceService
   }
 }
 
-/** Its answer may have been lost: then it is there already. Null when it is not, `unknown` when nobody says. */
+/**
+ * Looks for a batch whose creation was not answered: the provider may have it. Null when it does not, `unknown` when it
+ * cannot tell.
+ */
 async function search(
   { id, providerName, lineCount, createdAt }: HandedBatch,
   { batches, get }: BatchAccess,
@@ -78,7 +82,7 @@ async function submit(batch: HandedBatch, access: BatchAccess, services: Advance
 
 const isGood = (status: number): boolean => status >= 200 && status <= 299;
 
-/** What it does not take is run here. */
+/** A batch that the provider does not take is run here, line by line. */
 async function refused(batch: HandedBatch, status: number, services: AdvanceServices): Promise<void> {
   if (isGood(status) || PASSING.has(status) || status >= 500) return tryAgain(batch, services);
   services.logger.warn({ handedId: batch.id, provider: batch.providerName, status }, 'a batch was not taken');
@@ -91,7 +95,7 @@ async function tryAgain(batch: HandedBatch, services: AdvanceServices): Promise<
   await giveUp(batch, services);
 }
 
-/** No line of the same batch is handed to this provider any more. */
+/** Gives the batch up; none of its lines is handed to this provider again. */
 async function giveUp(batch: HandedBatch, services: AdvanceServices): Promise<void> {
   await services.handed.end(batch, 'refused');
   await giveBackAll(batch, services);
@@ -106,7 +110,7 @@ async function giveBack(batch: HandedBatch, line: NamedLine, { handed, ledger }:
   await handed.giveBack(batch, line, !isReleased);
 }
 
-/** Read twice, because its length is announced. */
+/** Reads the lines twice, because the length has to be announced before the content. */
 async function contentOf(batch: HandedBatch, batches: BatchInterface, handed: Handed): Promise<StreamedBody> {
   const open = (): AsyncIterable<Buffer> => pieces(batch, batches, handed);
   let byteLength = 0;
@@ -126,7 +130,7 @@ async function* pieces(batch: HandedBatch, batches: BatchInterface, handed: Hand
 
 const nameOf = ({ id }: HandedBatch, lineNo: number): string => `${id}_${lineNo}`;
 
-/** Null for a line of somebody else's. */
+/** Null for a line that belongs to another batch. */
 function lineNoOf({ id }: HandedBatch, customId: string): number | null {
   return customId.startsWith(`${id}_`) ? Number(customId.slice(id.length + 1)) : null;
 }
@@ -137,7 +141,7 @@ async function check(batch: HandedBatch, access: BatchAccess, services: AdvanceS
   const { status, body } = await get(batches.statusPath(upstreamId));
   const found = status === 200 ? batches.readStatus(body) : null;
   if (found?.state === 'refused' || services.handed.isOverdue(batch)) return giveUp(batch, services);
-  // The provider works on while nobody can ask it.
+  // The provider goes on working while it cannot be asked.
   if (found === null) return GONE.has(status) ? tryAgain(batch, services) : services.handed.again(batch);
   if (found.state === 'running') {
     if (await services.handed.isCancelled(batch)) await post({ path: batches.cancelPath(upstreamId), body: '{}' });
@@ -146,7 +150,7 @@ async function check(batch: HandedBatch, access: BatchAccess, services: AdvanceS
   await conclude(batch, access, found.resultPaths, services);
 }
 
-/** What has no result then is run here. */
+/** Takes the results; lines without one are run here. */
 async function conclude(
   batch: HandedBatch,
   access: BatchAccess,
@@ -165,7 +169,7 @@ async function conclude(
   await services.handed.end(batch, 'over');
 }
 
-/** Several at a time, in whichever order they come. */
+/** Takes several results at a time, in the order in which they come. */
 async function takeResults(
   batch: HandedBatch,
   { batches, lines }: BatchAccess,

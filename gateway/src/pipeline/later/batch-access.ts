@@ -1,5 +1,5 @@
-// How to ask a provider about a batch that it runs for us. Its address and key are looked up anew each time, because they
-// may have changed since; results are read line by line, since a day's work of a model does not fit into memory.
+// Asks a provider about a batch that it runs for us. Its address and key are looked up each time, because they may have
+// changed; results are read line by line, because those of a large batch do not fit into memory.
 
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { BatchInterface, UpstreamCall } from '../../upstreams/protocol.ts';
@@ -18,14 +18,14 @@ export type AccessServices = Readonly<{
   transport: Pick<Transport, 'send'>;
 }>;
 
-/** A status of 0 is for no answer at all. */
+/** Status 0 means that no answer came. */
 type BatchAnswer = Readonly<{ status: number; body: Buffer }>;
 
 export type BatchAccess = Readonly<{
   batches: BatchInterface;
   get(path: string): Promise<BatchAnswer>;
   post(call: UpstreamCall): Promise<BatchAnswer>;
-  /** Throws `BrokenResultsError` where they do not come to their end. */
+  /** Throws `BrokenResultsError` where the results break off. */
   lines(path: string): AsyncIterable<string>;
 }>;
 
@@ -35,7 +35,7 @@ const RESULTS_BYTES_MAX = 8 * 1024 * 1024 * 1024;
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Null when there is no such provider any more. */
+/** Null when the catalog has no such provider any more. */
 export function accessOf(providerName: string, { catalog, transport }: AccessServices): BatchAccess | null {
   const provider = catalog.current().providers.get(providerName);
   const batches = provider === undefined ? undefined : protocolOf(provider.protocol)?.batches;

@@ -1,5 +1,5 @@
-// The end of a line that a provider's batch has answered: what it used is charged from what was held for it, at the price
-// of the day it was handed over, and its answer is shown as to any call. Repeating it changes nothing in the books.
+// Ends a line that a provider's batch has answered: charges its usage from what was held for it, at the price of the
+// day it was handed over, and shows its answer like that of any call. Running it again changes nothing in the books.
 
 import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { Candidate } from '../../canonical/model.ts';
@@ -104,7 +104,7 @@ async function charge(
     ...{ subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd, markupNanoUsd },
     ...absorbed,
   });
-  // A price that charged nothing is not worth keeping.
+  // The price list of a charge of zero is not kept.
   const priceList = costNanoUsd === 0n ? undefined : price.list;
   const settlement = await ledger.settleDurable(generationId, record, { priceList, mayExceedReservation: true });
   return { usage: metered.usage, costUsd: usdNumber(settlement?.chargedNanoUsd ?? 0n) };

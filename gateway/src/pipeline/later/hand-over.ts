@@ -1,6 +1,6 @@
-// Hands a line of a batch to a provider that runs batches itself, for less, where the catalog states a price for that. The
-// line has passed every stage by then; its money is held in a row, together with what the provider will get, so that
-// whoever looks after it next finds both or neither.
+// Hands a line of a batch to a provider that runs batches itself for less, where the catalog states a price for that.
+// The line has passed every stage by then. Its money is held in a row that is written together with what the provider
+// will get, so that a process that takes over finds both or neither.
 
 import { withExtras } from '../../canonical/extras.ts';
 import type { BatchLine } from '../../canonical/handed-line.ts';
@@ -22,10 +22,12 @@ export type HandingServices = Readonly<{
   pseudonyms: Pseudonyms;
 }>;
 
-/** What the catalog calls the price of a call that nobody waits for. */
+/** The name of the price, in the catalog, of calls in a provider's batches. */
 const BATCH = 'batch';
 
-/** False where nobody takes it, or its money cannot be held for so long: then it is run here, as any line. */
+/**
+ * False where no provider takes the line, or its money cannot be held for so long; then it is run here like any line.
+ */
 export async function handOver(
   line: BatchLine,
   call: Call,
@@ -33,7 +35,7 @@ export async function handOver(
   services: HandingServices & AdmissionServices,
 ): Promise<boolean> {
   const taker = candidates.find((candidate) => mayTake(candidate, call));
-  // A generation holds money once: a line that has been handed over before is run here.
+  // A generation holds money once, so a line that has been handed over before is run here.
   if (taker === undefined || (await services.ledger.durable(call.generationId)) !== null) return false;
   const candidate = { ...taker, prices: withExtras(taker.prices, [BATCH]) };
   const { otherwise, least } = outputTerms(call.request, candidate);
@@ -46,8 +48,8 @@ export async function handOver(
 }
 
 /**
- * Quotas of free models and of students are counted by the call, and their answers are awaited; a transcript has the prompt
- * as the reviewers left it, which is known only now.
+ * Lines that stay here: quotas of free models and of students are counted by the call and need its answer, and a
+ * transcript needs the prompt as the reviewers left it, which is known only now.
  */
 function mayTake(candidate: RoutedCandidate, { request, quota, caller }: Call): boolean {
   const { prices, provider, own, freeQuota } = candidate;
@@ -58,7 +60,7 @@ function mayTake(candidate: RoutedCandidate, { request, quota, caller }: Call): 
   return addressesFor(request, candidate).length === 0;
 }
 
-/** Null where there is not so much money. */
+/** Null where the account or a cap cannot carry the reservation. */
 async function reserve(
   { line, call, candidate }: Readonly<{ line: BatchLine; call: Call; candidate: RoutedCandidate }>,
   outputTokens: number,
@@ -95,7 +97,7 @@ async function reserve(
   }
 }
 
-/** Null for what its batches do not take, or what cannot be said to it. */
+/** Null for a request that the provider's batches do not take, or that its protocol cannot express. */
 function encode(call: Call, candidate: RoutedCandidate, pseudonyms: Pseudonyms): TextCall | null {
   try {
     const { request } = forward(call, candidate, pseudonyms);

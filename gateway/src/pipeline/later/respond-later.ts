@@ -28,7 +28,7 @@ type LaterServices = AuthenticationServices &
     siteUrl(): string;
   }>;
 
-/** What a job's request has besides its body. */
+/** The head of a job's request, which is kept beside its body. */
 export type JobHead = Readonly<{ headers: IncomingHttpHeaders; queryText: string }>;
 
 const ASYNC = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i;
@@ -36,7 +36,7 @@ const CALLBACK = 'x-tollgate-callback';
 const CALLBACK_LENGTH_MAX = 2_048;
 const FULL_RETRY_SECONDS = 60;
 const RETRY_AFTER_SECONDS = '2';
-/** Credentials are not kept, nor what belongs to this connection or has been dealt with. */
+/** Headers that are not kept: credentials, and those that belong to this connection or have been dealt with. */
 const OWN: ReadonlySet<string> = new Set([
   ...['authorization', 'x-api-key', 'cookie', 'prefer', 'idempotency-key', CALLBACK],
   ...['connection', 'content-length', 'transfer-encoding', 'expect', 'host', 'keep-alive', 'upgrade'],
@@ -55,7 +55,7 @@ export const createLater =
 
 async function take(exchange: Exchange, handle: Handler, services: LaterServices): Promise<void> {
   const caller = await authenticate(exchange, services);
-  // Preferences may be ignored. A student's session may be over before the job's turn comes.
+  // A preference may be ignored. A student's session could end before the job runs, so a student is answered at once.
   if (caller.student !== undefined) return handle(exchange);
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
@@ -65,7 +65,7 @@ async function take(exchange: Exchange, handle: Handler, services: LaterServices
   const job = await services.jobs.create({
     ...{ accountId, userId, keyId, endpoint: exchange.route.path, callbackUrl },
     request: packHeaded(headOf(exchange), body),
-    // Repeated under the same idempotency key, it is the same job.
+    // Repeated under the same idempotency key, the request is the same job.
     generationId: exchange.resumed?.generationId ?? null,
   });
   if (job === null) {
@@ -97,7 +97,7 @@ async function readCallback({ request }: Exchange, services: LaterServices): Pro
 const badCallback = (problem: string): ApiError =>
   new ApiError('http_400', `X-Tollgate-Callback cannot be called: ${problem}.`);
 
-/** Kept in one piece, so that no row's larger limit counts here. */
+/** The body is kept in memory as one piece, so it is limited here even where the route allows more. */
 function readWhole(exchange: Exchange): Buffer | Promise<Buffer> {
   const { route } = exchange;
   return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });

@@ -1,6 +1,6 @@
-// One call of a batch, run like any other: with the caller's key, limits and money, without a client that could leave. It
-// goes on under its generation where an earlier run has died, so that it is charged once. A line that is handed to a
-// provider on the way is not answered here, and comes back with the provider's reply.
+// Runs one call of a batch like any other, with the caller's key, limits and money, and without a client that could
+// leave. A line whose earlier run died keeps its generation, so that it is charged once. A line that is handed to a
+// provider is not answered here; it comes back with the provider's reply.
 
 import type { Caller } from '../../canonical/caller.ts';
 import type { HandedReply } from '../../canonical/handed-line.ts';
@@ -26,9 +26,9 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 const ATTEMPTS_MAX = 5;
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MS_MAX = 300_000;
-/** What passes by itself, or is tried in vain so many times. */
+/** Statuses of failures that may pass; a line with one is tried a limited number of times. */
 const PASSING: ReadonlySet<number> = new Set([500, 502, 504]);
-/** Nothing was done, and it may be asked for later: a batch has until the end of its day. */
+/** Statuses that say to come back later. Nothing was done, so a line waits as long as its batch has time. */
 const TOO_SOON: ReadonlySet<number> = new Set([429, 503]);
 
 type Outcome = Readonly<{ recording: Recording; isBroken: boolean; error?: ApiError }>;
@@ -44,7 +44,10 @@ export async function runLine(line: DueLine, services: LineServices): Promise<vo
   await services.batches.answer(line, { isFailed, ...resultOf(line, recording, requestId) });
 }
 
-/** Null where the line has ended with this error. Who asked for a job waits for it, so that it fails like a call. */
+/**
+ * Puts the line off for another try; null where this error is its end. A job's owner waits for it, so a job fails as
+ * early as a call.
+ */
 function takeAnotherTurn(line: DueLine, error: ApiError, { batches }: LineServices): Promise<void> | null {
   const { status, isTerminal, retryAfterSeconds } = error;
   if (isTerminal) return null;
@@ -56,7 +59,7 @@ function takeAnotherTurn(line: DueLine, error: ApiError, { batches }: LineServic
   return mayPass && line.attempts < ATTEMPTS_MAX ? batches.postpone(line, delayMs) : null;
 }
 
-/** As the form of the batch has it. */
+/** The result in the format of the batch. */
 function resultOf(line: DueLine, recording: Recording, requestId: string): Omit<LineResult, 'isFailed'> {
   const { customId, form, generationId } = line;
   const { body: bytes, ...head } = recording;
@@ -68,11 +71,11 @@ function resultOf(line: DueLine, recording: Recording, requestId: string): Omit<
     return { content: Buffer.from(JSON.stringify(result)), tokens: tokensIn(body) };
   }
   const result = head.status < 400 ? { type: 'succeeded', message: body } : { type: 'errored', error: body };
-  // Nobody is told of the sum in this form.
+  // This format has no place for the cost.
   return { content: Buffer.from(JSON.stringify({ custom_id: customId, result })), tokens: null };
 }
 
-/** What an answer of ours says of its usage, by the names of whichever format it has. */
+/** The token counts in an answer of ours, by the names of its format. */
 function tokensIn(body: unknown): LineTokens {
   const usage = isJsonObject(body) && isJsonObject(body.usage) ? body.usage : null;
   if (usage === null) return null;
@@ -88,7 +91,7 @@ function tokensIn(body: unknown): LineTokens {
 
 const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : 0);
 
-/** Null where somebody else has the line now. */
+/** Null where another process has the line now. */
 async function outcomeOf(line: DueLine, requestId: string, services: LineServices): Promise<Outcome | null> {
   const recorded = new RecordedResponse(ANSWER_BYTES_MAX);
   let isHanded = false;
@@ -109,7 +112,7 @@ async function outcomeOf(line: DueLine, requestId: string, services: LineService
     const error = asApiError(thrown);
     return { recording: recordingOf(error, route), isBroken: false, error };
   } finally {
-    // Whatever belongs to the exchange is let go of.
+    // Frees the files and listeners of the exchange.
     recorded.release();
   }
 }
@@ -127,7 +130,10 @@ function usable(caller: Caller | null): Caller {
   return caller;
 }
 
-/** Whose key is gone: what was ordered with it is answered and paid for all the same. */
+/**
+ * The caller of a line whose key has been deleted: a line that a provider has answered is shown and charged all the
+ * same.
+ */
 const departed = ({ keyId, accountId }: DueLine, { userId }: HandedReply): Caller => ({
   ...{ keyId, keyName: '', keyType: 'standard', userId, accountId, isSuspended: false, expiresAtMs: null },
   ...{ allowedCidrs: [], hasFreeFallback: false, allowedModels: null, caps: [] },
@@ -158,12 +164,12 @@ function exchangeOf(line: DueLine, { route, caller, recorded, requestId, handed 
     headers: [],
     caller,
     resumed: { generationId, calledAtMs },
-    // Somebody asks for a job again and again, so that it is run at once.
+    // The owner of a job keeps asking for it, so a job is run at once and never handed over.
     ...(line.form === 'job' ? {} : { line: { batchId, lineNo, handed, ...(reply === undefined ? {} : { reply }) } }),
   };
 }
 
-/** A job has come with a head of its own; the lines of other batches are bodies. */
+/** A job is kept with the head of its request; the lines of other batches are bodies alone. */
 function requestOf({ form, body }: DueLine): Readonly<{ head: JobHead; body: Buffer }> {
   if (form === 'job') return openHeaded<JobHead>(body);
   return { head: { headers: { 'content-type': 'application/json' }, queryText: '' }, body };

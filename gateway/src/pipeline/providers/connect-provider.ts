@@ -1,5 +1,5 @@
-// Connecting a vendor: from a preset and a key to a provider with models at the right prices. Everything that can be
-// wrong is found out before anything is changed, and said in words.
+// Connects a vendor: from a preset and a key to a provider with models at the right prices. Everything that can be
+// wrong is found before anything is changed, and is told as a message.
 
 import type { Candidate, Provider } from '../../canonical/model.ts';
 import { NO_PRICES } from '../../canonical/price.ts';
@@ -25,16 +25,16 @@ export type ConnectServices = ProbeServices &
 
 type ConnectRequest = Readonly<{
   preset: string;
-  /** The preset's name unless said. */
+  /** The preset's name where it is left out. */
   name?: string | undefined;
   baseUrl?: string | undefined;
   apiKey?: string | undefined;
   settings?: Readonly<Record<string, string>> | undefined;
-  /** Ids, or the vendor's names. */
+  /** Ids of models, or the vendor's names for them. */
   models?: readonly string[] | undefined;
-  /** Everything that has a price. */
+  /** Take every model that has a price. */
   all?: boolean | undefined;
-  /** False: do not ask the vendor anything but its list. */
+  /** False: ask the vendor for its list only. */
   test?: boolean | undefined;
 }>;
 
@@ -43,7 +43,7 @@ export type Discovery = Readonly<{
   name: string;
   entry: ProviderEntry;
   offers: readonly Offer[];
-  /** Why the vendor could not be asked; null when all is well. */
+  /** Why the vendor could not be asked; null when it could. */
   refusal: Refusal | null;
 }>;
 
@@ -51,13 +51,13 @@ export type Connected = Readonly<{
   change: Change;
   discovery: Discovery;
   chosen: readonly Offer[];
-  /** Offered and useful, but without a price, and not chosen by name. */
+  /** Models that the vendor offers and that are useful, but have no price and were not chosen by name. */
   unpriced: readonly Offer[];
   /** Models that are still answered by the simulator. */
   simulatedModels: number;
 }>;
 
-/** Above so many nobody wants all of them by default. */
+/** A vendor with more models than this is not taken whole unless the operator says so. */
 const ALL_BY_DEFAULT_MAX = 100;
 
 /** What the vendor offers to this key. Nothing is changed. */
@@ -77,7 +77,7 @@ export async function discoverModels(request: ConnectRequest, services: ConnectS
     book: await services.priceBook(),
     nowMs: services.clock.nowMs(),
   });
-  // A server may have no list at all; models that were named are then tried by asking one of them.
+  // A server may have no list at all; models that were named are then checked by calling one of them.
   const isListMissing = listing.kind === 'refused' && listing.refusal.reason === 'request' && named.length > 0;
   const refusal = listing.kind === 'refused' && !isListMissing ? listing.refusal : null;
   return { presetName: request.preset, name, entry, offers, refusal };
@@ -95,7 +95,8 @@ export async function connectProvider(
   if (request.test !== false) await tryOut(discovery, chosen.length > 0 ? chosen : useful, services);
   const connection = { name: discovery.name, entry: discovery.entry, offers: chosen };
   const made = await services.catalog.editDocument((live) => withProvider(live, connection), options);
-  // What was chosen gets the vendor's facts in place of the simulator's: that takes nothing away from anybody.
+  // A chosen model gets the vendor's facts in place of the simulator's. That is not a removal, so the operator is not
+  // asked about it.
   const isChosen = (line: string): boolean => chosen.some(({ id }) => line.startsWith(`~ model ${id}: `));
   const change = { ...made, removals: made.removals.filter((line) => !isChosen(line)) };
   const unpriced = useful.filter((offer) => offer.priceSource === null && !chosen.includes(offer));
@@ -136,14 +137,14 @@ function entryOf(request: ConnectRequest, preset: VendorPreset, name: string, li
     ...(baseUrl === null ? {} : { base_url: baseUrl }),
     ...(apiKey === undefined ? {} : { api_key: apiKey }),
     data_collection: preset.data_collection,
-    // What stands at another address may speak less than the vendor itself.
+    // A server at another address may not have all of the vendor's endpoints.
     ...(preset.responses === true && request.baseUrl === undefined ? { responses: true } : {}),
     preset: request.preset,
     ...Object.fromEntries(own),
   };
 }
 
-/** As it would be called; it exists nowhere yet. */
+/** The provider as it would be called; it is not stored yet. */
 function providerOf(catalog: ConnectServices['catalog'], name: string, entry: ProviderEntry): Provider {
   const snapshot = catalog.preview((live) => withProvider(live, { name, entry, offers: [] }));
   const provider = snapshot.providers.get(name);
@@ -167,7 +168,7 @@ function offerNamed(wanted: string, { offers }: Discovery): Offer {
   throw new ApiError('http_400', `Nothing was changed: the vendor offers no model ${shown}.`);
 }
 
-/** One small question to the cheapest model of text; a provider of other things is believed by its list. */
+/** Asks the cheapest text model a short question. A provider without text models is believed by its list. */
 async function tryOut(discovery: Discovery, offers: readonly Offer[], services: ConnectServices): Promise<void> {
   const texts = offers.filter(({ entry }) => entry.output_modalities?.includes('text') === true);
   const [cheapest] = texts.toSorted((left, right) => costOf(left) - costOf(right));

@@ -1,5 +1,5 @@
-// Guards against slips that cost money: a price in the wrong unit, a model that is sold below what its vendor charges,
-// a model that nobody can call because it has no price. Slips are refused unless somebody says that they are meant.
+// Finds mistakes in prices that would cost money: a price in the wrong unit, a model that is sold below its vendor's
+// price, a model that cannot be called because it has no price. They are refused unless the operator confirms them.
 
 import type { ConfigDocument, ModelEntry, PricingEntry } from '../../contract/config.ts';
 import { ConfigDocumentError, problemAt } from '../../modules/catalog/config-problem.ts';
@@ -14,7 +14,7 @@ type PriceFinding = Readonly<{
   message: string;
 }>;
 
-/** So many times more, or less, is no price that anybody means. */
+/** A price that is this many times more or less than the known one is taken for a mistake. */
 const SLIP_FACTOR = 100;
 const SLIPS_TOLD = 20;
 const UNIT = 'USD per million tokens';
@@ -22,7 +22,7 @@ const TOKEN_KEYS = ['prompt', 'completion', 'cache_read', 'cache_write'] as cons
 
 type Problem = Readonly<{ path: readonly (string | number)[]; message: string }>;
 
-/** Prices of the new document that are slips of the unit; those that were live before are not looked at again. */
+/** Prices of the new document that look like a wrong unit; those that were live before are not checked again. */
 export function findSlips(live: ConfigDocument, next: ConfigDocument, book: PriceBook, nowMs: number): string[] {
   const ofModels = Object.entries(next.models ?? {}).flatMap(([id, entry]) => {
     if (pricesText(entry) === pricesText(live.models?.[id])) return [];
@@ -33,7 +33,7 @@ export function findSlips(live: ConfigDocument, next: ConfigDocument, book: Pric
   return [...ofModels, ...markupSlips(live, next)];
 }
 
-/** An amount on top that is far more than what it comes on top of. */
+/** A markup that is far more than the price it is added to. */
 function markupSlips(live: ConfigDocument, next: ConfigDocument): string[] {
   return Object.entries(next.markups ?? {}).flatMap(([pattern, { add = {} }]) => {
     if (JSON.stringify(add) === JSON.stringify(live.markups?.[pattern]?.add ?? {})) return [];
@@ -54,7 +54,7 @@ function markupSlips(live: ConfigDocument, next: ConfigDocument): string[] {
   });
 }
 
-/** Refuses a document with such prices, for whoever has not confirmed them. */
+/** Refuses a document with such prices until the operator has confirmed them. */
 export const slipCheck =
   (book: PriceBook, nowMs: number) =>
   (live: ConfigDocument, next: ConfigDocument): void => {
@@ -83,7 +83,7 @@ export function findPriceTrouble(live: ConfigDocument, book: PriceBook, nowMs: n
   });
 }
 
-/** By the vendor that its route leads to, else by what its own id says. */
+/** The price of the vendor that the model's route leads to, else of the vendor in its id. */
 function knownPrice(asked: {
   document: ConfigDocument;
   id: string;
@@ -137,7 +137,7 @@ function tierSlips(
   });
 }
 
-/** Nothing is meant by nothing: what costs zero was written so. */
+/** A price of zero is always meant, and so is never a mistake of the unit. */
 function slipWords(price: number, known: number): string | null {
   if (!(price > 0) || !(known > 0)) return null;
   if (price > known * SLIP_FACTOR) return `${shortly(price / known)} times`;

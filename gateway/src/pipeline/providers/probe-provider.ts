@@ -1,5 +1,5 @@
-// Asks a provider what an operator wants to know before money depends on it: which models it lists, and whether it
-// answers. The question is the smallest there is, and the operator's account at the vendor pays for it.
+// Asks a provider two things before money depends on it: which models it lists, and whether it answers. The question is
+// as small as possible, and the operator's account at the vendor pays for it.
 
 import type { Candidate, Provider } from '../../canonical/model.ts';
 import { parseChatRequest } from '../../dialects/chat/parse-request.ts';
@@ -12,7 +12,7 @@ export type ProbeServices = Readonly<{ transport: Pick<Transport, 'send'> }>;
 
 export type Listing =
   | Readonly<{ kind: 'listed'; lines: readonly ListedLine[] }>
-  /** The vendor has no list that a key could open. */
+  /** The vendor has no list of models that a key can read. */
   | Readonly<{ kind: 'unlisted' }>
   | Readonly<{ kind: 'refused'; refusal: Refusal }>;
 
@@ -57,7 +57,7 @@ function placeOf(provider: Provider, { list }: ListingRule): Pick<TransportCall,
   return { baseUrl: origin, path: pathname + search };
 }
 
-/** Null when it answered. */
+/** Null when the provider answered. */
 export async function askSomething(candidate: Candidate, services: ProbeServices): Promise<Refusal | null> {
   const request = parseChatRequest({ model: candidate.model.id, ...QUESTION });
   const codec = codecOf(candidate, request);

@@ -1,5 +1,5 @@
-// The keys of a provider, one at a time: added, replaced, weighed or taken away. A key is tried before it is stored, and
-// calls that are under way keep the one that they went with, so that replacing one leaves no gap.
+// Adds, replaces, weighs and removes the keys of a provider, one at a time. A key is tried before it is stored, and
+// calls under way keep the key that they were sent with, so replacing a key interrupts nothing.
 
 import { API_KEY_MASK, type ConfigDocument } from '../../contract/config.ts';
 import { MAIN_KEY, PROVIDER_KEY_NAME, type ProviderEntry } from '../../contract/config-providers.ts';
@@ -12,10 +12,10 @@ import { refusalOfKey } from './test-provider.ts';
 export type KeyPlace = Readonly<{ provider: string; key: string }>;
 
 type KeySetting = Readonly<{
-  /** The stored one unless said. */
+  /** The stored key where it is left out. */
   apiKey?: string | undefined;
   weight?: number | undefined;
-  /** False: store it without asking the vendor. */
+  /** False: store the key without asking the vendor. */
   test?: boolean | undefined;
 }>;
 
@@ -74,7 +74,7 @@ function withEntry(
   return { ...live, providers: { ...live.providers, [place.provider]: change(entryAt(live, place)) } };
 }
 
-/** `api_key` stays where it is until it needs a weight. */
+/** A single key stays in `api_key` until it needs a weight. */
 function withKey(entry: ProviderEntry, name: string, { apiKey, weight }: KeySetting): ProviderEntry {
   const known = keysOf(entry).find((key) => key.name === name);
   const key = apiKey ?? (known === undefined ? undefined : API_KEY_MASK);

@@ -1,5 +1,5 @@
-// Whether a connected provider still does what the catalog says of it: it takes the key, lists the models that routes
-// name, answers, and asks the prices that we know. It changes nothing.
+// Checks that a connected provider still does what the catalog says: it accepts the key, lists the models that routes
+// name, answers, and has the prices that we know. It changes nothing.
 
 import type { Candidate, Model, Provider, Route } from '../../canonical/model.ts';
 import { NO_PRICES } from '../../canonical/price.ts';
@@ -23,7 +23,7 @@ type ProviderReport = Readonly<{
   checks: readonly ProviderCheck[];
   /** Models of the catalog whose upstream name the provider does not list any more. */
   gone: readonly string[];
-  /** Models whose price here is not that of the price book, both in words. */
+  /** Models whose price here differs from that of the price book, with both prices as text. */
   otherPrices: readonly Readonly<{ model: string; message: string }>[];
 }>;
 
@@ -101,7 +101,7 @@ function servedBy(name: string, { catalog }: ConnectServices): Served[] {
   });
 }
 
-/** Null where it serves no model of text. */
+/** Null where the provider serves no text model. */
 async function answerCheck(
   provider: Provider,
   served: readonly Served[],
@@ -140,7 +140,7 @@ async function otherPrices(
   });
 }
 
-/** Null where they agree. */
+/** Null where the prices agree. */
 export function priceWords(entry: ModelEntry, known: BookPrice, provider: string): string | null {
   const own = entry.routes?.find((route) => route.provider === provider)?.pricing ?? {};
   const stated = { ...entry.pricing, ...own };

@@ -1,5 +1,5 @@
-// Bringing prices up to date with the price book. Only models whose prices came from the book follow it; what somebody
-// typed is told and left alone. Past charges keep the price that they were made with.
+// Brings prices up to date with the price book. Only models whose prices came from the book follow it; prices that an
+// operator typed are reported and left alone. Past charges keep the price that they were made with.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { ConfigDocument, ModelEntry } from '../../contract/config.ts';
@@ -21,7 +21,7 @@ const JUMP_FACTOR = 2;
 
 type UpdateOptions = ChangeOptions &
   Readonly<{
-    /** Where nobody looks at the difference: a price that jumps waits for somebody who does. */
+    /** Nobody looks at the difference before it is applied, so a price that jumps is left for an operator. */
     keepsJumps?: boolean;
   }>;
 
@@ -51,7 +51,7 @@ export async function updatePrices(services: ConnectServices, options: UpdateOpt
   return { change, jumps, typed };
 }
 
-/** What the book says of a model's first route that it knows; null when of none. */
+/** The book's price of the first route of a model that the book knows; null when it knows none. */
 export function bookPriceOf(
   document: ConfigDocument,
   entry: ModelEntry,
@@ -71,11 +71,11 @@ export function bookPriceOf(
 function followed(id: string, entry: ModelEntry, price: BookPrice, jumps: string[]): ModelEntry {
   const { pricing, tiers, extras } = price;
   const before = entry.pricing ?? {};
-  // Only what was stated: a model of vectors has no price of an answer in the book's form either.
+  // Only prices that were stated before: the book has a completion price even for models of vectors.
   const after = Object.fromEntries(
     Object.entries(pricing).filter(([key]) => Object.hasOwn(before, key) || entry.output_modalities?.includes('text')),
   );
-  // A book that has forgotten a price is no reason to stop selling.
+  // A price that the book no longer has stays, because the model is still sold.
   if ((['prompt', 'completion'] as const).some((key) => Object.hasOwn(before, key) && !Object.hasOwn(after, key))) {
     jumps.push(`${id}: the price book has no price of it any more, so it keeps its own`);
     return entry;
@@ -93,7 +93,7 @@ function followed(id: string, entry: ModelEntry, price: BookPrice, jumps: string
     ...rest,
     pricing: after,
     ...(tiers.length === 0 ? {} : { pricing_tiers: [...tiers] }),
-    // Those that an operator has stated besides stay.
+    // Extras that an operator has stated besides stay.
     ...(Object.keys(extras).length === 0 ? {} : { extras: { ...entry.extras, ...extras } }),
   };
 }

@@ -26,7 +26,7 @@ const NAME = 'X-Tollgate-Cache';
 const WISH = /^\s*ttl=(\d{1,5})\s*(?:,\s*(refresh)\s*)?$/;
 const TTL_SECONDS_MAX = 86_400;
 const RECORDED_BYTES_MAX = 1024 * 1024;
-/** Told of in place of a provider. */
+/** The name that stands in place of a provider. */
 const PROVIDER = 'cache';
 
 export type CacheServices = Readonly<{
@@ -46,8 +46,8 @@ type Kept = Readonly<{
 }>;
 
 /**
- * Null for calls that say nothing about it, which are nearly all, and where answers are reviewed: one that was kept before
- * a rule was made would not be held against it.
+ * Null for calls that say nothing about the cache, which are nearly all. Also null where answers are reviewed, because
+ * an answer that was kept before a rule existed has not been checked against it.
  */
 export function askCache(exchange: Exchange, call: Call, services: CacheServices): CachedCall | null {
   const isAsked = exchange.request.headers[CACHE_HEADER] !== undefined || call.caller.cache !== undefined;
@@ -59,7 +59,7 @@ export class CachedCall {
   readonly #services: CacheServices;
   #place: Place | null = null;
   #recorded: RecordedResponse | null = null;
-  /** Where the call is to be answered. */
+  /** The exchange that the call is answered with. */
   exchange: Exchange;
 
   constructor(exchange: Exchange, call: Call, services: CacheServices) {
@@ -68,7 +68,7 @@ export class CachedCall {
     this.#services = services;
   }
 
-  /** True when it has been answered. Otherwise it goes on, and is kept at its end where it may be. */
+  /** True when a kept answer was given. Otherwise the call goes on, and its answer is kept where that is allowed. */
   async answer(resolution: Resolution): Promise<boolean> {
     const { exchange } = this;
     const { cache: rules } = this.#call.caller;
@@ -92,7 +92,7 @@ export class CachedCall {
   #record(place: Place): void {
     const { exchange } = this;
     const recorded = new RecordedResponse(RECORDED_BYTES_MAX, { endsWithFollowers: true });
-    // What fails is told to the client by whoever catches it.
+    // The handler that catches the call's error tells the client, so a failure here is not told twice.
     recorded.follow(exchange, [NAME, 'miss']).catch(() => {});
     this.#place = place;
     this.#recorded = recorded;
@@ -116,7 +116,7 @@ export class CachedCall {
 
 type Wish = Readonly<{ ttlSeconds: number; isRefreshed: boolean }>;
 
-/** What the call says counts before what its key or organization says, which is nothing for most. */
+/** The call's own header counts before the setting of its key or organization; most have neither. */
 function readWish({ request }: Exchange, rules: CacheRules | undefined): Wish | null {
   const header = request.headers[CACHE_HEADER];
   if (header === undefined) {
@@ -132,7 +132,10 @@ function readWish({ request }: Exchange, rules: CacheRules | undefined): Wish | 
   return { ttlSeconds, isRefreshed: match[2] !== undefined };
 }
 
-/** What comes from elsewhere, or is gone in an hour, is not the same tomorrow; what is no text has no body to compare. */
+/**
+ * Not repeated: answers that use tools or the web, because those change; pictures, whose addresses expire within an
+ * hour; operations whose request is not a JSON body; and calls of students.
+ */
 function isRepeatable({ request, caller }: Call, { primary }: Resolution): boolean {
   if (caller.student !== undefined || primary.shortcuts.includes('online')) return false;
   if (request.operation !== 'chat') {
@@ -157,10 +160,10 @@ function nameOf({ exchange, call, resolution }: Served, { answers, catalog }: Ca
   ]);
 }
 
-/** Null where all of an account have the same. */
+/** `userId` is null where all users of the account share answers. */
 export const cacheOwner = (accountId: string, userId: string | null): string => `${accountId} ${userId ?? ''}`;
 
-/** The order of members means nothing. */
+/** Two bodies with the same members in another order are the same. */
 const bodyText = ({ body }: CanonicalRequest): string => stringifyExactJson(sorted(body) as JsonObject);
 
 function sorted(value: unknown): unknown {
@@ -174,7 +177,7 @@ type Place = Readonly<{ name: AnswerName; ttlSeconds: number }>;
 
 const COST = /(?<!\\)"(tollgate_)?cost":([0-9.eE+-]+)/g;
 
-/** Ours is the last of an answer: a tool may be called with a cost of its own before. */
+/** The gateway's own cost is the last in an answer; a tool call before it may contain a member of that name. */
 const costIn = (text: string): RegExpExecArray | undefined => [...text.matchAll(COST)].at(-1);
 
 function withoutCost(text: string): string {
@@ -194,7 +197,7 @@ function packed({ body, ...recorded }: Recording, { generationId }: Call): Buffe
   return packHeaded(kept, body);
 }
 
-/** What belongs to one generation, or follows from the bytes. */
+/** Leaves out headers that belong to one generation or follow from the bytes. */
 function withoutOwn(headers: readonly string[]): readonly string[] {
   const own = new Set(['x-generation-id', 'content-length']);
   const kept: string[] = [];
@@ -205,7 +208,7 @@ function withoutOwn(headers: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** The same answer under a name of its own, at no cost. */
+/** Gives the same answer under a new generation id, at no cost. */
 async function giveAgain({ exchange, call, resolution }: Served, answer: Buffer, services: CacheServices) {
   const { head: kept, body: keptBody } = openHeaded<Kept>(answer);
   const text = keptBody.toString('latin1').replaceAll(kept.generationId, call.generationId);

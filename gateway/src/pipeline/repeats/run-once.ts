@@ -70,7 +70,7 @@ async function runOnce(wanted: Wanted, services: OnceServices): Promise<void> {
 
 type Claimed = Readonly<{ caller: Caller; body: Buffer; name: RepeatName; call: ClaimedCall }>;
 
-/** The first who asks is one follower among others: that it leaves changes nothing. */
+/** The client that asked first follows the recorded answer like those that repeat; the call goes on when it leaves. */
 function runHere({ exchange, handle, running }: Wanted, claimed: Claimed, services: OnceServices): Promise<void> {
   const { caller, body, name, call } = claimed;
   const recorded = new RecordedResponse(ANSWER_BYTES_MAX);
@@ -93,7 +93,10 @@ type Run = Readonly<{ handle: Handler; recorded: RecordedResponse; call: Claimed
 
 async function runToEnd(inner: Exchange, { handle, recorded, call }: Run, services: OnceServices): Promise<void> {
   const { repeats, logger } = services;
-  /** A row that cannot be written now counts as that of a dead runner soon, and its charge still stands once. */
+  /**
+   * When the row cannot be written, the runner soon counts as dead; a repeat runs the call again, and it is still
+   * charged once.
+   */
   const write = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => {
       logger.warn({ error: asError(error) }, 'the state of a repeatable call was not kept');
@@ -136,7 +139,7 @@ function readKey({ request }: Exchange): string {
   throw new ApiError('http_400', 'Idempotency-Key must be 1 to 255 printable characters.');
 }
 
-/** Held in memory until the call has ended, so that no row's larger limit counts here. */
+/** The body is in memory until the call has ended, so it is limited here even where the route allows more. */
 function readWhole(exchange: Exchange): Buffer | Promise<Buffer> {
   const { route } = exchange;
   return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });
@@ -144,7 +147,9 @@ function readWhole(exchange: Exchange): Buffer | Promise<Buffer> {
 
 const BOUNDARY = /boundary="?([^";]+)"?/i;
 
-/** What parts a form from the next is made up anew each time that it is sent. */
+/**
+ * Clients make up a new multipart boundary each time they send a form, so the boundary is left out of the comparison.
+ */
 function comparable({ request }: Exchange, body: Buffer): readonly (string | Buffer)[] {
   const type = request.headers['content-type'] ?? '';
   const boundary = BOUNDARY.exec(type)?.[1];

@@ -1,5 +1,6 @@
-// Moves a job on by one step: asks its upstream, decides what came of it, moves the money. Whoever has claimed the job
-// calls this, the owner's question and the background work alike; each step can be repeated by somebody else.
+// Moves a video job on by one step: asks its upstream, decides what the answer means, and moves the money. The process
+// that has claimed the job calls this, for a poll of the owner as well as in the background; any step can be repeated
+// by another process.
 
 import { zeroUsage } from '../../canonical/usage.ts';
 import type { UpstreamVideo } from '../../canonical/video.ts';
@@ -79,7 +80,7 @@ async function check(job: VideoJob, services: AdvanceVideoServices): Promise<voi
 const isUnknownJob = (answer: UpstreamAnswer | null): boolean =>
   answer?.kind === 'answer' && (answer.status === 404 || answer.status === 410);
 
-/** The upstream's words are for the log; which of two reasons it was is for the owner. */
+/** The upstream's error text goes to the log; the owner is told which of two reasons it was. */
 function explain(
   { id, byokKeyId }: VideoJob,
   { isRefused, detail }: UpstreamVideo,
@@ -109,8 +110,8 @@ async function fail(
   if (decided !== null) await endVideo(decided, services);
 }
 
-// The end of a job's money, once what came of it is decided: charged or given back, then shown. Repeating it changes
-// nothing, so whoever finds a job between the two finishes it.
+// Ends a job's money once its outcome is decided: charges or gives back, then shows the result. Running it again
+// changes nothing, so a process that finds a job between the two steps finishes it.
 
 type EndServices = Readonly<{
   videos: Videos;
@@ -119,7 +120,7 @@ type EndServices = Readonly<{
   metrics: Pick<Metrics, 'settlement'>;
 }>;
 
-/** Nobody has looked after the job for a day: its money has gone back, so there is nothing to show for it either. */
+/** For a job that no process has advanced for a day: its money has been given back, so its video is not shown. */
 const TOO_LATE: VideoError = {
   code: 'expired',
   message: 'The video was finished too late to be billed. Nothing was charged.',
@@ -142,7 +143,7 @@ async function charge(job: VideoJob, { videos, ledger, clock, metrics }: EndServ
     usage: { ...zeroUsage, units: { videoMs } },
   };
   const record = recordOf(job, money, clock.nowMs());
-  // A price that charged nothing is not worth keeping.
+  // The price list of a charge of zero is not kept.
   const settlement = await ledger.settleDurable(job.generationId, record, {
     priceList: costNanoUsd === 0n ? undefined : price.list,
     mayExceedReservation: true,
@@ -159,8 +160,8 @@ async function giveBack(job: VideoJob, { videos, ledger, clock, metrics }: EndSe
   metrics.settlement('released');
 }
 
-// Looks for a job that an upstream may have taken without our hearing of it, in the upstream's own list. It is only
-// taken for ours when it can be nobody else's: a mistake would show one customer's video to another.
+// Looks in the upstream's own list for a job whose creation was not answered. A job there is taken for ours only when
+// it can belong to no one else, because a mistake would show one customer's video to another.
 
 type SearchServices = VideoAccessServices &
   Readonly<{ videos: Videos; videoFingerprintKey: Buffer; clock: Clock; logger: Logger }>;
@@ -178,7 +179,7 @@ async function searchJob(job: VideoJob, services: SearchServices): Promise<void>
   await videos.postponeSearch(job);
 }
 
-/** Null unless there is exactly one, and exactly one job of ours that it could be. */
+/** Null unless the list has exactly one such job, and exactly one job of ours could be it. */
 async function find(job: VideoJob, services: SearchServices): Promise<ListedVideo | null> {
   const access = job.fingerprint === null ? null : await accessOf(job, services);
   if (access === null) return null;

@@ -1,5 +1,5 @@
-// The part of a file that a client asks for (RFC 9110, section 14). One part at a time: whoever asks for several gets the
-// whole, as the standard allows.
+// The part of a file that a client asks for (RFC 9110, section 14). Only one part is served: a client that asks for
+// several gets the whole file, as the standard allows.
 
 export type AskedRange =
   | Readonly<{ kind: 'whole' }>
@@ -7,7 +7,7 @@ export type AskedRange =
   | Readonly<{ kind: 'suffix'; length: number }>
   | Readonly<{ kind: 'invalid' }>;
 
-/** Both ends belong to it. */
+/** Both `first` and `last` belong to the part. */
 type ByteRange = Readonly<{ first: number; last: number }>;
 
 const WHOLE: AskedRange = { kind: 'whole' };
@@ -16,7 +16,7 @@ const ONE_RANGE = /^(\d{1,15})?-(\d{1,15})?$/;
 
 export function parseRange(header: string | undefined): AskedRange {
   const match = /^\s*bytes\s*=\s*(.*)$/i.exec(header ?? '');
-  // Another unit is one that we do not know, and is passed over.
+  // An unknown unit is ignored, as the standard says.
   if (match === null) return WHOLE;
   const text = (match[1] ?? '').trim();
   if (text.includes(',')) return WHOLE;
@@ -27,7 +27,7 @@ export function parseRange(header: string | undefined): AskedRange {
   return { kind: 'from', first: Number(first), last: last === undefined ? null : Number(last) };
 }
 
-/** What of a file of this length is meant; null when nothing of it is. */
+/** The part of a file of this length; null when no byte of it lies in the file. */
 export function rangeWithin(asked: AskedRange, length: number): ByteRange | null {
   if (length === 0) return null;
   switch (asked.kind) {
@@ -52,7 +52,7 @@ export function rangeHeader(asked: AskedRange): string | null {
     case 'from':
       return `bytes=${asked.first}-${asked.last ?? ''}`;
     case 'invalid':
-      // Anything at all: only the length of the file is wanted.
+      // Any part will do, because only the length of the file is wanted.
       return 'bytes=0-0';
   }
 }
@@ -62,7 +62,7 @@ const UNSATISFIED = /^bytes \*\/(\d{1,15})$/;
 
 type SentRange = ByteRange & Readonly<{ length: number | null }>;
 
-/** Null when it says nothing that can be true. */
+/** Null when the header contradicts itself or cannot be read. */
 export function parseContentRange(header: string | undefined): SentRange | null {
   const [whole, first, last, total] = CONTENT_RANGE.exec(header ?? '') ?? [];
   if (whole === undefined) return null;
@@ -70,13 +70,13 @@ export function parseContentRange(header: string | undefined): SentRange | null 
   return range.first <= range.last && (range.length === null || range.last < range.length) ? range : null;
 }
 
-/** The length of the file, from an answer that none of it was meant; null when it does not say. */
+/** The length of the file, from a 416 answer; null when it does not say. */
 export function unsatisfiedLength(header: string | undefined): number | null {
   const text = UNSATISFIED.exec(header ?? '')?.[1];
   return text === undefined ? null : Number(text);
 }
 
-/** Whether what was sent is what was asked for. A server may send less at the end, but nothing from elsewhere. */
+/** Whether the upstream sent the part that was asked for. It may send less at the end, but nothing outside the part. */
 export function isAnswerTo(asked: AskedRange, sent: SentRange): boolean {
   switch (asked.kind) {
     case 'whole':

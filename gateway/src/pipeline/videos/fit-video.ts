@@ -1,11 +1,11 @@
-// Fits an order to what its model can do: refuses what it cannot, and fills in what the caller left open, so that what
-// is sent, what is held for it and what it will cost are the same thing. Pure; the length of a source video is given.
+// Fits an order to its model: refuses what the model cannot do and fills in what the caller left open, so that what is
+// sent, what is held and what will be charged agree. Pure; the length of a source video is given.
 
 import type { Model } from '../../canonical/model.ts';
 import type { VideoOptions, VideoRequest, VideoTask } from '../../canonical/video.ts';
 import { ApiError } from '../../errors/api-error.ts';
 
-/** Where neither the caller nor the catalog says how long. */
+/** For orders where neither the caller nor the catalog states a length. */
 const SECONDS_DEFAULT = 4;
 const SECONDS_UNSTATED_MAX = 60;
 const MS_PER_SECOND = 1_000;
@@ -24,11 +24,11 @@ export const videoOptions = ({ video }: Model): VideoOptions => video ?? NO_OPTI
 
 export type FittedVideo = Readonly<{
   request: VideoRequest & Readonly<{ task: VideoTask; seconds: number }>;
-  /** Of the video that is edited, which is paid for too. */
+  /** The length of the video that is edited, which is charged too. */
   inputMs: number;
 }>;
 
-/** What can be refused before the source video has been looked at. */
+/** Checks that need no look at the source video. */
 export function checkVideo(request: VideoRequest, model: Model): void {
   if (request.inputVideoUrl === null) fitVideo(request, model, null);
   else {
@@ -50,7 +50,7 @@ export function fitVideo(request: VideoRequest, model: Model, sourceMs: number |
       task,
       seconds,
       ...fitPicture(request, model, task !== 'text_to_video' && task !== 'reference_to_video'),
-      // Where sound has a price of its own, silence about it must not leave it to the upstream.
+      // Where sound has its own price, none is made unless the caller asks for it: the upstream must not decide.
       hasAudio: request.hasAudio ?? (options.audioMillionths === null ? null : false),
       unitsMax: { videoMs: seconds * MS_PER_SECOND + inputMs },
     },

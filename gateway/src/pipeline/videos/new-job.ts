@@ -1,4 +1,4 @@
-// A job as it is before anybody has been asked, and the record that it leaves when it is over.
+// A video job before any provider has been asked, and the record that it leaves at its end.
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
@@ -65,7 +65,9 @@ function worstOf(candidates: readonly RoutedCandidate[], request: VideoRequest):
   return amountNanoUsd;
 }
 
-/** Keyed, so that nobody can find out a prompt by trying. What an upstream does not repeat cannot be part of it. */
+/**
+ * A keyed hash, so that nobody can find a prompt by trying. It covers only fields that an upstream repeats in its list.
+ */
 export function fingerprintOf(
   { prompt, seconds }: Readonly<{ prompt: string; seconds: number | string | null }>,
   key: Buffer,

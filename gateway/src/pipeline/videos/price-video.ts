@@ -42,15 +42,15 @@ function listOf({ secondPrice, requestPrice }: Rates): PriceList {
   return { ...NO_PRICES.base, videoSecond: secondPrice, request: requestPrice };
 }
 
-/** What to hold: the whole of what was ordered. */
+/** The amount to hold: the price of everything that was ordered. */
 export function worstCost(price: VideoPrice, request: VideoRequest): NanoUsd {
   const estimate = { promptTokens: 0, outputTokens: 0, choices: 1, units: request.unitsMax };
   return estimateCost(estimate, { base: listOf(price), tiers: [] });
 }
 
 /**
- * What was made, at the price of the day it was ordered. A video may come out longer than it was ordered, and is paid for
- * up to half more than was held; a length beyond that is a stranger's mistake, which the operator is told of.
+ * The cost of the video that was made, at the price of the day it was ordered. A video that is longer than ordered is
+ * charged up to half more than was held; a length beyond that is a provider's mistake, which the operator is told.
  */
 export function finalCost(job: VideoJob): Readonly<{
   price: Price;

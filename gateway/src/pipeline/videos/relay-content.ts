@@ -1,5 +1,5 @@
-// Brings a finished video to its owner, from the upstream that made it, as fast as the owner reads and no faster. Nothing
-// of it is kept: the gateway holds a few reads at a time, whatever the size of the file.
+// Brings a finished video from its upstream to its owner, as fast as the owner reads. The gateway keeps no copy: it has
+// a few reads in memory at a time, whatever the size of the file.
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { VideoJob } from '../../canonical/video-job.ts';
@@ -31,7 +31,7 @@ export async function relayContent(input: ContentRequest, services: VideoAccessS
   if (access === null) throw unavailable('the upstream of the job is gone');
   assert(job.upstreamJobId !== null, 'a finished job was made by an upstream');
   const isHead = exchange.route.method === 'HEAD';
-  // Only the length is wanted then, and not every upstream answers a HEAD.
+  // For a HEAD only the length is wanted, and not every upstream answers HEAD, so one byte is asked for.
   const asked: AskedRange = isHead ? { kind: 'from', first: 0, last: 0 } : askedRange(input);
   const range = rangeHeader(asked);
   const path = access.questions.contentPath(job.upstreamJobId, index);
@@ -50,7 +50,7 @@ export async function relayContent(input: ContentRequest, services: VideoAccessS
   });
 }
 
-/** A part is only wanted of the very file that the client has the rest of. */
+/** A client that resumes names the file that it has; its part is served only of that same file. */
 function askedRange({ exchange, job, index }: ContentRequest): AskedRange {
   const { headers } = exchange.request;
   const condition = headers['if-range'];
@@ -69,7 +69,7 @@ function fileHeaders({ exchange, job, index }: ContentRequest): string[] {
 const unavailable = (detail: string): ApiError =>
   new ApiError('upstream_unavailable', 'The provider did not deliver the video. Try again shortly.', { detail });
 
-/** What an upstream says who has no file for a job that it had finished. */
+/** For an upstream that no longer has the file of a job it had finished. */
 const gone = (): ApiError => new ApiError('http_404', 'The provider does not keep this video any more.');
 
 function refusalOf(status: number): ApiError {
@@ -143,7 +143,7 @@ class FileReceiver implements Receiver {
 
   onData(chunk: Buffer): void {
     if (this.#plan === null) {
-      // More than the client asked for is of no use to anybody.
+      // The answer has no content for the client, so the rest is not read.
       this.#stop();
       return;
     }
@@ -164,7 +164,7 @@ class FileReceiver implements Receiver {
 
   onEnd(): void {
     if (this.#plan === null) return;
-    // Less than was announced must not look like all of it.
+    // A transfer that ended early is cut, so that it does not look complete.
     if (this.#toSend > 0 && this.#plan.length !== null) this.#cut();
     else this.#finish();
   }
@@ -174,7 +174,7 @@ class FileReceiver implements Receiver {
     else this.#cut();
   }
 
-  /** The rest of the upstream's answer is usually nothing but its end, which frees its connection for others. */
+  /** Usually only the end of the upstream's answer is left; reading it frees the connection for other calls. */
   #finish(): void {
     this.#plan = null;
     this.#input.exchange.response.end();
@@ -192,21 +192,21 @@ class FileReceiver implements Receiver {
   }
 }
 
-// From the head of an upstream's answer to the head of ours, and which of the bytes that follow belong to the client.
-// An upstream may send parts of a file or only the whole: the client gets the part that it asked for either way.
+// Turns the head of an upstream's answer into the head of ours, and says which of the bytes that follow belong to the
+// client. An upstream may send the part or only the whole file: the client gets the part that it asked for either way.
 
 type ContentPlan = Readonly<{
   status: 200 | 206;
   /** Names and values in turn. */
   headers: readonly string[];
-  /** Bytes that come before the client's. */
+  /** Bytes that come before the client's part. */
   skip: number;
-  /** Null when the upstream does not say how many there are. */
+  /** Null when the upstream does not say the length. */
   length: number | null;
 }>;
 
 const VIDEO_TYPE = 'video/mp4';
-/** What many servers call everything that is no text. */
+/** Content types that many servers use for any binary file. */
 const PLAIN_TYPES = ['application/octet-stream', 'binary/octet-stream', 'application/mp4', 'application/binary'];
 const VIDEO = /^video\/[a-z0-9.+-]{1,32}$/;
 const DIGITS = /^\d{1,15}$/;
@@ -215,7 +215,7 @@ const entityTag = ({ id }: VideoJob, index: number): string => `"${id}-${index}"
 
 const lastModified = ({ endedAtMs }: VideoJob): string => new Date(endedAtMs ?? 0).toUTCString();
 
-/** Null when the answer is none that can be used; throws the 416. */
+/** Null when the answer cannot be used; throws the 416. */
 function planContent(status: number, upstream: IncomingHttpHeaders, asked: AskedRange): ContentPlan | null {
   if (status === 416) throw unsatisfiable(unsatisfiedLength(upstream['content-range']));
   const type = typeOf(upstream['content-type']);
@@ -258,7 +258,7 @@ function wholeLength(status: number, upstream: IncomingHttpHeaders): number | nu
   return status === 200 && DIGITS.test(declared) ? Number(declared) : null;
 }
 
-/** Null for a page or a message that is no video. */
+/** Null for a page or a text that is no video. */
 function typeOf(header: string | undefined): string | null {
   const type = (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (PLAIN_TYPES.includes(type) || type === '') return VIDEO_TYPE;
@@ -271,8 +271,8 @@ function unsatisfiable(length: number | null): ApiError {
   });
 }
 
-// Whether the client is still there. One listener per call; whoever has something to stop (a flight, a stream) puts it
-// here, and replaces or clears it as the call moves on.
+// Whether the client is still connected. There is one listener per call; the part of the code that has something to
+// stop (a flight, a stream) sets it here, and replaces or clears it as the call moves on.
 
 class Presence {
   #isGone = false;

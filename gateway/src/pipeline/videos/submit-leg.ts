@@ -1,5 +1,5 @@
-// Orders a video from the first of several candidates that takes it. The job and the money held for it are in the
-// database before anybody is asked, so that whatever ends this process, somebody finishes what it began.
+// Orders a video from the first candidate that takes it. The job and the money held for it are in the database before
+// any provider is asked, so that another process can finish the job when this one dies.
 
 import type { AttemptEntry } from '../../canonical/generation.ts';
 import type { UpstreamTimeouts } from '../../canonical/model.ts';
@@ -74,7 +74,7 @@ class VideoOrder {
 
   async run(): Promise<LegOutcome> {
     for (const candidate of this.#leg.candidates) {
-      // Jobs are asked about with the first key, which the vendor may tell nobody else about.
+      // Jobs are polled with the provider's first key, because a vendor may show a job only to the key that ordered it.
       const otherKeys = candidate.provider.keys?.slice(1).map(({ name }) => name) ?? [];
       const health = this.#services.routing.begin(candidate.offered, false, otherKeys);
       if (health === null) continue;
@@ -89,7 +89,7 @@ class VideoOrder {
     return this.#giveUp();
   }
 
-  /** The row says who is asked before they are. False when the job was given up while we were busy. */
+  /** Writes the candidate into the row before it is asked. False when the job was given up meanwhile. */
   async #moveTo(candidate: RoutedCandidate, health: RouteAttempt): Promise<boolean> {
     const { id } = this.#job;
     const target = {
@@ -141,7 +141,7 @@ class VideoOrder {
     return this.#job;
   }
 
-  /** The money first: a job without it would be held for a day. */
+  /** The money is released first, because a failed job with a reservation would hold it for a day. */
   async #giveUp(): Promise<LegOutcome> {
     const { ledger, videos, clock } = this.#services;
     const { id, generationId } = this.#job;
@@ -156,21 +156,21 @@ class VideoOrder {
   }
 }
 
-// One try at ordering a video. Whether it came to anything must be certain before anybody else is asked: an order whose
-// answer was lost may well have been taken, and a second one would be a second video.
+// One try at ordering a video. Whether the upstream has taken the order must be certain before another one is asked: an
+// order whose answer was lost may have been taken, and a second order would be a second video.
 
 type SubmitOutcome =
   | Readonly<{ kind: 'taken'; status: number; video: UpstreamVideo }>
-  /** It may have been taken or not. */
+  /** The upstream may or may not have taken the order. */
   | Readonly<{ kind: 'unsure'; status: number; failure: UpstreamFailure }>
-  /** It was certainly not. */
+  /** The upstream has certainly not taken the order. */
   | Readonly<{ kind: 'refused'; status: number; failure: UpstreamFailure }>;
 
 const FIRST_BYTE_MS_MAX = 60_000;
 const IDLE_MS_MAX = 20_000;
 const TOTAL_MS_MAX = 100_000;
 
-/** What somebody in between says who has lost the upstream's answer, or did not wait for it. */
+/** Statuses of a proxy that lost the upstream's answer or did not wait for it. */
 const LOST_STATUSES: ReadonlySet<number> = new Set([408, 502, 504, 520, 522, 523, 524]);
 
 function attemptSubmit(
@@ -209,5 +209,5 @@ function attemptSubmit(
   });
 }
 
-/** It said yes in words that cannot be understood. */
+/** The upstream accepted, but its answer cannot be read. */
 const isUnreadable = ({ kind }: UpstreamFailure): boolean => kind === 'malformed';

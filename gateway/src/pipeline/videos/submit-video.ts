@@ -65,7 +65,10 @@ function asVideo(request: Awaited<ReturnType<typeof guard>>): VideoRequest {
 
 type Order = Readonly<{ call: Call; fitted: FittedVideo; resolution: Resolution }>;
 
-/** The organization's own upstream first, for nothing; the platform at its price only if nobody has the job then. */
+/**
+ * The organization's own upstream is asked first, at no price; the platform at its price only if none of those took the
+ * job.
+ */
 async function order({ call, fitted, resolution }: Order, services: VideoServices): Promise<VideoJob> {
   const { caller } = call;
   const { request } = fitted;
@@ -90,7 +93,7 @@ async function order({ call, fitted, resolution }: Order, services: VideoService
   return outcome.job;
 }
 
-/** Where nobody else could be asked, what the own upstream said is what there is to say. */
+/** Where the platform has no route, the client gets the error of its own upstream. */
 function routeOr(ownError: Error | null, input: RouteInput, services: VideoServices): Selection {
   try {
     return route(input, services);
@@ -116,8 +119,8 @@ function atLeastOne(candidates: readonly RoutedCandidate[]): readonly [RoutedCan
   return [first, ...others];
 }
 
-// Looks at what an order refers to, before it costs anything: an address must be one that anybody may reach, and there
-// must be something. A video to be edited is paid for by its length, so that is read from the file itself.
+// Looks at the addresses in an order before it costs anything: each must be public and have something at it. A video
+// that is edited is charged by its length, so the length is read from the file itself.
 
 type MediaServices = Readonly<{
   outbound: Pick<Outbound, 'checkUrl' | 'request'>;
@@ -128,9 +131,9 @@ type MediaServices = Readonly<{
 const PURPOSE: AddressPurpose = { allowHttp: true, allowHighPorts: true };
 const TIMEOUT_MS = 10_000;
 const REDIRECTS_MAX = 3;
-/** Enough to see that there is something. */
+/** As many bytes as show that there is something at the address. */
 const IMAGE_BYTES_MAX = 262_144;
-/** Of a video whose server does not send parts of it. */
+/** How much is read of a video whose server does not send parts. */
 const VIDEO_BYTES_MAX = 4_194_304;
 const VIDEO_PART_BYTES = 262_144;
 const VIDEO_LOOKS_MAX = 6;
@@ -165,7 +168,7 @@ function readLength(url: string, services: MediaServices): Promise<number> {
       const range = `bytes=${offset}-${offset + VIDEO_PART_BYTES - 1}`;
       const answer = await ask(url, range, VIDEO_BYTES_MAX, services);
       assertThere(answer, path);
-      // A server that sends all of it, whatever part was asked for, begins at the beginning.
+      // A server that ignores the range sends the file from its beginning.
       const isWhole = answer?.status !== 206;
       const search = answer === null ? null : findLength(answer.body, isWhole ? 0 : offset);
       if (search?.kind === 'found') return withinLimit(search.durationMs);
@@ -181,7 +184,7 @@ function withinLimit(sourceMs: number): number {
   throw new ApiError('http_400', `input_video must not be longer than ${SOURCE_MS_MAX / 1_000} seconds.`);
 }
 
-/** Null when there was more than was asked for, which is something as well. */
+/** Null when more bytes came than were asked for, which shows that there is something. */
 async function ask(
   url: string,
   range: string,

@@ -1,5 +1,5 @@
-// How to ask the upstream that has a job. Its address and key are looked up anew each time, because they may have changed
-// since; a job whose upstream is gone cannot be asked about and runs into its deadline.
+// Asks the upstream that has a video job. Its address and key are looked up each time, because they may have changed; a
+// job whose upstream was removed cannot be asked about and runs into its deadline.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../../canonical/model.ts';
@@ -31,7 +31,7 @@ type UpstreamAccess = Readonly<{
   ): TransportCall;
 }>;
 
-/** Null when there is no such upstream any more. */
+/** Null when the upstream has been removed. */
 export async function accessOf(job: VideoJob, services: VideoAccessServices): Promise<UpstreamAccess | null> {
   const provider = await providerOf(job, services);
   const protocol = provider === null ? undefined : protocolOf(provider.protocol);
@@ -62,7 +62,7 @@ export type UpstreamAnswer =
   | Readonly<{ kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }>
   | Readonly<{ kind: 'failed'; failure: TransportFailure }>;
 
-/** Less than the lease of a job, all together. */
+/** All together these are less than the lease of a job. */
 const TIMEOUTS = { firstByteMs: 15_000, idleMs: 10_000, totalMs: 25_000 };
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 

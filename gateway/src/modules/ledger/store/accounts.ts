@@ -8,7 +8,7 @@ import type { AccountKind } from './slices.ts';
 
 const openStatement = sql('ledger_open_account', 'INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (id) DO NOTHING');
 
-/** Charges of the account in $1 that its row does not have yet. */
+/** Charges of the account in $1 that are not folded into its row yet. */
 const UNFOLDED = `SELECT coalesce(sum(amount_nano_usd), 0)::bigint AS amount FROM unfolded_charges WHERE account_id = $1`;
 
 const readStatement = sql(
@@ -69,7 +69,7 @@ export async function readAccount(queryable: Queryable, accountId: string): Prom
 
 type CreditOutcome = Readonly<{
   balanceNanoUsd: NanoUsd;
-  /** False when nothing has moved: the reference was used before, or the account would have too much. */
+  /** False when nothing has moved: the reference was used before, or the account would exceed its maximum. */
   isNew: boolean;
   isTooMuch: boolean;
 }>;
@@ -81,7 +81,7 @@ export async function insertCredit(queryable: Queryable, credit: Credit): Promis
   const values = [credit.accountId, credit.amountNanoUsd, credit.reference, credit.note];
   const [row] = await queryable.query<CreditRow>(creditStatement, values);
   if (row === undefined) return null;
-  // Read by itself, because a fold may have come between the credit's snapshot and its lock.
+  // Read by another statement, because a fold may have come between the credit's snapshot and its lock.
   const account = await readAccount(queryable, credit.accountId);
   return { ...row, balanceNanoUsd: account?.balanceNanoUsd ?? 0n };
 }
@@ -110,7 +110,8 @@ const readTermsStatement = sql(
    FROM accounts a WHERE a.id = $1 AND a.kind <> 'system'`,
 );
 
-// What is owed, leased and held must fit the new line, and the line what an account can hold, or nothing changes.
+// What is owed, leased and held must fit within the new line, and the line within the account's maximum; otherwise
+// nothing changes.
 const changeStatement = sql(
   'ledger_change_terms',
   `WITH LOCKED AS MATERIALIZED (
@@ -138,7 +139,7 @@ export async function readTerms(queryable: Queryable, accountId: string): Promis
   return row ?? null;
 }
 
-/** False when the account stands too low for them. */
+/** False when the account owes or uses too much for the new terms. */
 export async function changeTerms(queryable: Queryable, accountId: string, terms: TermsRow): Promise<boolean> {
   return (await queryable.query(changeStatement, [accountId, terms.kind, terms.creditLineNanoUsd])).length === 1;
 }

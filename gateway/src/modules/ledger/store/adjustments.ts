@@ -1,5 +1,6 @@
-// The operator's corrections: what is added to an account or taken from it, and a call's charge that is given back. An
-// adjustment changes what was credited, a refund what was spent. Both lock the account before they write, as a credit does.
+// The operator's corrections: an amount that is added to an account or taken from it, and the refund of a call's
+// charge. An adjustment changes what was credited, a refund what was spent. Both lock the account before they write, as
+// a credit does.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
@@ -11,7 +12,7 @@ const REFUNDED = { balance_nano_usd: '+ i.amount_nano_usd', total_spent_nano_usd
 
 const LOCKED = `SELECT ${LOCKED_COLUMNS} FROM accounts a WHERE a.id = $1 AND a.kind <> 'system' FOR UPDATE`;
 
-/** What the account has now, without what is not folded into it yet. */
+/** The balance of the account now, less the charges that are not folded yet. */
 const BALANCE = '(locked.balance_nano_usd - unfolded_nano_usd(locked.id))';
 
 type Way = Readonly<{ sides: string; fits: string; figures: string }>;
@@ -29,7 +30,7 @@ const adjustText = ({ sides, fits, figures }: Way): string =>
    )
    SELECT (SELECT i.id FROM inserted i) AS "entryId", j.is_fit AS "isFit", j.balance AS "balanceNanoUsd" FROM judged j`;
 
-// What was ever credited cannot be taken twice, whatever else is allowed.
+// No more than was ever credited can be taken back, whatever else is allowed.
 const CREDITED = 'locked.total_credited_nano_usd >= $2::bigint';
 
 const statements = {
@@ -64,7 +65,7 @@ export type AdjustmentWay = keyof typeof statements;
 type NewAdjustment = Readonly<{
   accountId: string;
   way: AdjustmentWay;
-  /** Above zero, whichever way it goes. */
+  /** Always positive; the kind says the direction. */
   amountNanoUsd: NanoUsd;
   reference: string;
   reason: string;
@@ -75,7 +76,7 @@ export type AdjustedRow = Readonly<{
   entryId: bigint | null;
   /** False when the account cannot carry it. */
   isFit: boolean;
-  /** Before it. */
+  /** The balance before the adjustment. */
   balanceNanoUsd: NanoUsd;
 }>;
 
@@ -97,7 +98,7 @@ const findStatement = sql(
 
 type CorrectionEntry = Readonly<{ entryId: bigint; accountId: string; amountNanoUsd: NanoUsd }>;
 
-/** By its reference, which for a refund is the call. */
+/** Finds a correction by its reference, which for a refund is the call. */
 export async function findCorrection(
   queryable: Queryable,
   kind: 'adjustment' | 'refund',
@@ -121,7 +122,7 @@ export async function findCharge(
   return row ?? null;
 }
 
-// A charge that is not folded yet is not in what was spent, so it cannot be taken out of it.
+// A charge that is not folded yet is not counted as spent, so it cannot be refunded from there.
 const refundStatement = sql(
   'ledger_refund_call',
   `WITH LOCKED AS MATERIALIZED (${LOCKED}), charge AS (
@@ -152,8 +153,8 @@ export async function insertRefund(
   return row as RefundRow;
 }
 
-// Credit that moves back or forth with the payment it was given for. It is taken whatever is left of it: what was
-// spent, leased or held already is owed from then on.
+// Credit that is taken back or restored with its payment. It is taken back even when it was spent: what was spent,
+// leased or held already is owed from then on.
 
 // The account is locked before the entry is written, as for a credit.
 const correctText = (kind: 'reclaim' | 'restore', sides: string, figures: string): string =>

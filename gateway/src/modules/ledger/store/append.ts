@@ -1,6 +1,6 @@
-// The statement that an answer waits for: it only adds rows, the entries and the records of finished calls and one row
-// that says they are not folded yet. It relies on the process's slices, which carry every charge, so it locks no account;
-// a process that was swept has none, and then nothing is added. An entry that is there already fails all of it.
+// The statement that an answer waits for. It only adds rows: the entries and records of finished calls, and one row
+// that says they are not folded yet. The process's slices carry every charge, so no account is locked; a process that
+// was swept has no slices, and then nothing is added. One entry that is there already makes the whole statement fail.
 
 import { arrayText, elementText, isPlain } from '../../../platform/db/array-text.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
@@ -17,7 +17,7 @@ import {
   storableText,
 } from '../settlement-entry.ts';
 
-/** A column of a record: its type on the way, what it is made of there, and its value, as the database reads it. */
+/** A column of a record: its type as a parameter, the expression made of it, and its value as text. */
 type Column = Readonly<{
   name: string;
   type: string;
@@ -26,7 +26,7 @@ type Column = Readonly<{
   of(call: FinishedCall): string | null;
 }>;
 
-/** Null stands for zero, which most calls have in most of these. */
+/** Null stands for zero, which most calls have in most of these columns. */
 const tokens = (name: string, of: (call: FinishedCall) => number): Column => ({
   name,
   type: 'bigint',
@@ -39,7 +39,7 @@ const moneyText = (amountNanoUsd: NanoUsd): string | null => (amountNanoUsd === 
 const text = (value: string | null): string | null => (value === null || isPlain(value) ? value : storableText(value));
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
-/** The first four stand on the row of the batch too. */
+/** The first four are also on the row of the batch. */
 const columns: readonly Column[] = [
   { name: 'id', type: 'text', of: ({ record }) => text(record.id) },
   {
@@ -119,7 +119,7 @@ const columns: readonly Column[] = [
   { name: 'units', type: 'jsonb', of: ({ record }) => json(countedUnits(record.usage.units)) },
 ];
 
-/** What only the entry has. */
+/** Columns that only the entry has. */
 const entryColumns: readonly Column[] = [
   { name: 'price_list_id', type: 'text', of: ({ priceList }) => priceList?.id ?? null },
   {
@@ -137,7 +137,7 @@ const stored = columns.map(({ name, otherwise }) =>
   otherwise === undefined ? `t.${name}` : `coalesce(t.${name}, ${otherwise})`,
 );
 
-/** `calls` is where the statement reads them from, as `t`; the others are arrays for the row of the batch. */
+/** `calls` is where the statement reads the calls from, as `t`; the others are arrays for the row of the batch. */
 const appendText = (calls: string, [ids, times, accounts, amounts]: readonly string[]): string =>
   `WITH me AS MATERIALIZED (
      SELECT id FROM processes WHERE id = $1 FOR key SHARE
@@ -168,7 +168,7 @@ const appendStatement = sql(
   appendText(`unnest(${arrays.join(', ')}) as t (${names(allColumns)})`, arrays),
 );
 
-// A call by itself, which at a low load is every one: taking arrays apart would be most of the work.
+// A call by itself, as most are at a low load: unpacking arrays would be most of the work.
 const singles = parameters('');
 const appendOneStatement = sql(
   'ledger_append_call',
@@ -222,11 +222,11 @@ export function appendCalls(queryable: Queryable, processId: string, calls: read
   return queryable.query(isOne ? appendOneStatement : appendStatement, values).then(({ length }) => length === 1);
 }
 
-// Folding: what was only added is taken out of balances, slices and counters and added to the sums, by a function of
-// the database, so that one round trip does it in an order that cannot deadlock. A batch is folded once: its row goes
-// with it.
+// Folding: charges that were only added are taken out of balances, slices and counters and added to the sums. A
+// database function does it in one round trip and in an order that cannot deadlock. A batch is folded once, because its
+// row is removed with it.
 
-/** Bounds one transaction, should much have gathered. */
+/** Bounds one transaction, in case many batches have gathered. */
 const BATCHES_MAX = 1_000;
 
 const foldStatement = sql(
@@ -234,7 +234,7 @@ const foldStatement = sql(
   `SELECT batches, account_ids AS "accountIds", spendables FROM fold_batches($1, $2::bigint, ${BATCHES_MAX})`,
 );
 
-// Nobody waits for it, and nobody is to wait for it: it gives up where a row stays locked.
+// No call waits for this fold, and it must make none wait: it gives up where a row stays locked.
 const foldSoonStatement = sql(
   'ledger_fold_soon',
   `SELECT batches, account_ids AS "accountIds", spendables FROM fold_soon($1, ${BATCHES_MAX})`,
@@ -270,12 +270,12 @@ export async function foldBatch(transaction: Queryable, processId: string, batch
   await foldOnce(transaction, processId, batchNo);
 }
 
-/** Everything that a process has added before now. */
+/** Folds everything that a process has added before now. */
 export async function foldAll(queryable: Queryable, processId: string): Promise<void> {
   while ((await foldOnce(queryable, processId, null)).batches === BATCHES_MAX);
 }
 
-/** The same, unless a row that it needs stays locked: then nothing, and an error. */
+/** The same, but fails without folding anything when a row that it needs stays locked. */
 export async function foldSoon(queryable: Queryable, processId: string): Promise<Spendables> {
   const spendables = new Map<string, NanoUsd>();
   for (;;) {
@@ -286,7 +286,7 @@ export async function foldSoon(queryable: Queryable, processId: string): Promise
   }
 }
 
-/** One batch at a time, for when one of them cannot be folded. Answers what was left, with the reason. */
+/** Folds one batch at a time, for when one of them cannot be folded. Answers those that were left, with the reason. */
 export async function foldEach(queryable: Queryable, processId: string): Promise<ReadonlyMap<bigint, unknown>> {
   const failures = new Map<bigint, unknown>();
   for (const { batchNo } of await queryable.query<{ batchNo: bigint }>(listStatement, [processId])) {

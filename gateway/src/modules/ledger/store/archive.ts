@@ -1,5 +1,6 @@
-// Archiving a closed month: its entries as lines of text, always the same for the same entries, and the end of its charges
-// in the database. What is no charge stays, because its reference keeps a payment from being credited twice.
+// Archiving a closed month: its entries as lines of text, always the same for the same entries, and the removal of its
+// charges from the database. Entries that are not charges stay, because their references keep a payment from being
+// credited twice.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { JournalSpan } from './audit/span.ts';
@@ -15,9 +16,9 @@ export type SealedMonth = Readonly<{
   month: string;
   entries: bigint;
   sealedAt: Date;
-  /** Of the lines of its file; null while it is not archived. */
+  /** The digest of the lines of its file; null while it is not archived. */
   archiveSha256: string | null;
-  /** When the last of its charges was gone. */
+  /** When the last of its charges was removed. */
   archivedAt: Date | null;
 }>;
 
@@ -102,7 +103,7 @@ const markStatement = sql(
   'UPDATE ledger_months SET archive_sha256 = $2 WHERE month = $1::date AND sealed_at IS NOT NULL AND archive_sha256 IS NULL',
 );
 
-/** From now on its charges may go. */
+/** Marks the month as archived; from then on its charges may be removed. */
 export async function markArchived(session: Queryable, firstDay: string, sha256: string): Promise<void> {
   await session.query(markStatement, [firstDay, sha256]);
 }

@@ -1,5 +1,5 @@
-// Counters of caps in the database: what was spent in a window, and the slices of what may still be. The limit is not
-// here but the caller's, so it comes with every lease.
+// Counters of caps in the database: what was spent in a window, and the slices of the rest. The limit is not stored
+// here; it belongs to the caller and comes with every lease.
 
 import type { SpendCap, SpendCoverage } from '../../../canonical/spend-cap.ts';
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
@@ -7,7 +7,7 @@ import type { NanoUsd } from '../../../platform/money.ts';
 import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-rows.ts';
 import { returnsJson, type SliceReturn, sliceStatements } from './slices.ts';
 
-/** Where the amount of a window is found, and which conditions its cap has: `all` where it has none. */
+/** Where the amount spent in a window is found, and which conditions the cap has; `all` where it has none. */
 type SeedKind = Readonly<{ source: 'hours' | 'records' | 'days'; covers: readonly CoverName[] }>;
 type CoverName = keyof SpendCoverage;
 
@@ -20,9 +20,9 @@ const CONDITIONS: Readonly<Record<CoverName, Readonly<{ place: string; isMet: st
 
 const coverNames = Object.keys(CONDITIONS) as CoverName[];
 
-// The sums have it by the day and by the hour, found by account, user or key. Minutes, and the hours of a team, are
-// added up from the records themselves, of the accounts that the day's sums say were used since: usually none. The
-// offset keeps the planner from reading everybody's minute first.
+// The sums exist by day and by hour, for account, user or key. Minutes, and the hours of a team, are added up from the
+// records, of only those accounts that the day's sums say were used since: usually none. The offset keeps the planner
+// from reading the records of all accounts first.
 function seedKindOf({ window, covers }: SpendCap): SeedKind {
   const given = coverNames.filter((name) => covers[name] !== undefined);
   if (window === 'hour' && covers.teamId === undefined) return { source: 'hours', covers: given };
@@ -30,7 +30,7 @@ function seedKindOf({ window, covers }: SpendCap): SeedKind {
 }
 
 /**
- * Only what this kind of cap asks: planned for every kind at once, a statement takes five times as long to plan as to
+ * Builds only what this kind of cap needs: a statement for every kind at once takes five times as long to plan as to
  * run.
  */
 function spentInWindow({ source, covers }: SeedKind): string {
@@ -107,8 +107,8 @@ const slices = sliceStatements({
   setLeased: (term) => setCounter({ leased_nano_usd: term }),
 });
 
-// Two days leave time for settlements that come late from a journal. One that comes later still is charged all the
-// same; only the counter, which nobody asks about any more, does not hear of it.
+// Two days leave time for settlements that come late from a journal. A settlement that comes even later is charged all
+// the same, but no longer counted here, where nobody asks about the window any more.
 const forgetStatement = sql(
   'ledger_forget_counters',
   `DELETE FROM spend_counters c USING (
@@ -129,13 +129,13 @@ function windowValues({ id, cap, startMs, endMs }: CounterWindow): unknown[] {
   return [cap.window, new Date(startMs), end, keyId ?? null, accountId ?? null, userIds ?? null, id, teamId ?? null];
 }
 
-/** Answers the counter's id, whoever opened it first. */
+/** Answers the counter's id, whichever process opened it. */
 export async function openCounter(queryable: Queryable, window: CounterWindow): Promise<string> {
   const values = [...windowValues(window), window.cap.scope, window.cap.scopeId];
   for (;;) {
     const [row] = await queryable.query<{ id: bigint }>(openStatement(window.cap), values);
     if (row !== undefined) return row.id.toString();
-    // Another process opened it between this statement's look and its insert: the next look finds it.
+    // Another process opened the counter between this statement's look and its insert: the next look finds it.
   }
 }
 

@@ -7,7 +7,7 @@ import type { NanoUsd } from '../../../platform/money.ts';
 
 const beginStatement = sql('ledger_entries_begin', 'SET transaction isolation level repeatable read read only');
 
-/** What an entry is called outside; one kind of row may have come about in several ways. */
+/** The public name of an entry's kind. */
 const KIND = `CASE
   WHEN e.kind = 'credit' AND e.reference LIKE 'ord-%' THEN 'top_up'
   WHEN e.kind = 'credit' AND e.reference LIKE 'pay-%' THEN 'payment'
@@ -20,14 +20,14 @@ const KIND = `CASE
 const moment = (micros: string): string => `('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond')`;
 const FROM = moment('$2');
 const TO = moment('$3');
-/** What comes before this place is shown: that of a cursor, or the end of the span. */
+/** Only entries before this place are shown: the place of a cursor, or the end of the span. */
 const PLACE = `(${moment('$4')}, $5::bigint)`;
 const IN_SPAN = `e.created_at >= ${FROM} AND e.created_at < ${TO}`;
 
 const COLUMNS = `e.id, e.created_at, ${KIND} as kind, e.generation_id, e.reference, e.note, null::bigint as calls`;
 const NEWEST = 'ORDER BY e.created_at DESC, e.id DESC LIMIT $6::integer';
 
-/** `others` narrows the debits where charges are shown by the day. */
+/** `others` excludes charges where they are shown by the day. */
 const singleRows = (others: string): string =>
   `(SELECT ${COLUMNS}, -e.amount_nano_usd AS amount FROM journal_entries e
     WHERE e.debit_account_id = $1 AND ${IN_SPAN} AND (e.created_at, e.id) < ${PLACE} ${others} ${NEWEST})
@@ -69,7 +69,7 @@ const pageText = (rows: string): string =>
 const entriesStatement = sql('ledger_entries_page', pageText(singleRows('')));
 const daysStatement = sql('ledger_entries_page_by_day', pageText(rowsByDay));
 
-// Over all time the sum of charges is at hand: what was spent, and what of it was given back.
+// Over all time the sum of charges need not be added up: it is what was spent and what of it was refunded.
 const sumsStatement = sql(
   'ledger_entries_sums',
   `SELECT sums.kind, sums.amount::bigint AS "amountNanoUsd", closing.amount::bigint AS "closingNanoUsd"
@@ -100,7 +100,7 @@ export type EntryRow = Readonly<{
   at: Date;
   micros: bigint;
   kind: string;
-  /** Below zero when it lowered the balance. */
+  /** Negative when the entry lowered the balance. */
   amountNanoUsd: NanoUsd;
   generationId: string | null;
   reference: string | null;
@@ -121,7 +121,7 @@ type EntryPage = EntrySpan &
     limit: number;
   }>;
 
-/** The first thing in a transaction. */
+/** Must be the first statement of the transaction. */
 export async function beginReading(transaction: Queryable): Promise<void> {
   await transaction.query(beginStatement);
 }
@@ -135,7 +135,7 @@ export function listEntries(queryable: Queryable, page: EntryPage): Promise<Entr
 
 type EntrySumRow = Readonly<{ kind: string; amountNanoUsd: NanoUsd; closingNanoUsd: NanoUsd }>;
 
-/** By kind. No row when there is no such account. `isWhole` says that the span leaves nothing out. */
+/** By kind. No row when there is no such account. `isWhole` says that the span has no beginning and no end. */
 export const sumEntries = (queryable: Queryable, span: EntrySpan, isWhole: boolean): Promise<EntrySumRow[]> =>
   queryable.query<EntrySumRow>(sumsStatement, [span.accountId, span.fromMicros, span.toMicros, isWhole]);
 

@@ -20,13 +20,13 @@ const FIGURES = [
 /** The columns that a `locked` CTE over `accounts a` selects. */
 export const LOCKED_COLUMNS = ['id', 'kind', ...FIGURES, 'owed_nano_usd'].map((column) => `a.${column}`).join(', ');
 
-/** The balance and the credit line of a `locked` row, whoever has leased or holds how much of them. */
+/** The balance and the credit line of a `locked` row, whatever is leased or held of them. */
 export const SPENDABLE = '(locked.balance_nano_usd + locked.credit_line_nano_usd)';
 
-/** What nobody has leased or holds, of a `locked` row. Below zero when a payment was taken back after it was spent. */
+/** What is neither leased nor held of a `locked` row. Negative when a payment was taken back after it was spent. */
 export const AVAILABLE = `(${SPENDABLE} - locked.leased_nano_usd - locked.held_nano_usd)`;
 
-/** What a charge may take beside the slice or the reservation made for it: a debt takes nothing away from those. */
+/** What a charge may take besides its slice or reservation: a debt does not reduce those. */
 export const CHARGEABLE = `(${AVAILABLE} + locked.owed_nano_usd)`;
 
 type Terms = Readonly<Partial<Record<(typeof FIGURES)[number], string>>>;
@@ -40,7 +40,7 @@ export function setFigures(terms: Terms, owed = lessOwed(terms)): string {
   return [...figures, `owed_nano_usd = ${owed}`].join(', ');
 }
 
-/** What the account is below zero by after the change, and never more than it owed before. */
+/** What the account is below zero by after the change, but no more than it owed before. */
 const lessOwed = (terms: Terms): string => `least(locked.owed_nano_usd, greatest(0, ${missingAfter(terms)}))`;
 
 /** By how much more is leased, held and spent than there is, once `terms` are added. */

@@ -1,11 +1,11 @@
-// Closing a month of the journal. First it is shut: nothing is entered into it from then on. Then those who had begun
-// before are waited for. Then its entries are added up into checkpoints, in short transactions that each remember how far
-// they came. At last it is sealed, and never changed again.
+// Closes a month of the journal in four steps. It is shut: nothing is entered into it any more. The transactions that
+// had begun before are waited for. Its entries are added up into checkpoints, in short transactions that each remember
+// how far they came. Then it is sealed and never changes again.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { accountSums, counterSums } from './audit/sums.ts';
 
-// The month after the last closed one; the first time, that of the first entries. No row when there are none.
+// The month after the last closed one; the first time, the month of the first entries. No row when there are none.
 const dueStatement = sql(
   'ledger_months_due',
   `SELECT m.month AS "firstDay",
@@ -27,9 +27,9 @@ const dueStatement = sql(
 
 type DueMonth = Readonly<{
   firstDay: string;
-  /** By the database's clock and this process's, and for as long as is waited. */
+  /** Over by the database's clock and this process's, with the waiting time added. */
   isOver: boolean;
-  /** Calls of it are not in the balances and sums yet. */
+  /** Some of its charges are not folded yet. */
   isUnfolded: boolean;
 }>;
 
@@ -47,8 +47,8 @@ export async function shutMonth(session: Queryable, firstDay: string): Promise<v
   await session.query(shutStatement, [firstDay]);
 }
 
-// Whoever enters something has a lock on the table from before its look at the closed months until it has committed. A
-// build from before the journal had partitions locks only the one that it knows.
+// A transaction that writes to the journal locks the table from before it looks at the closed months until its commit.
+// A build from before the journal had partitions locks only the partition that it knows.
 const writersStatement = sql(
   'ledger_months_writers',
   `SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
@@ -76,7 +76,7 @@ const settleStatement = sql(
    WHERE month = $1::date AND closed_entry_id IS NULL`,
 );
 
-/** All that the month will ever have is there. */
+/** Every entry that the month will ever have is there. */
 export async function settleMonth(session: Queryable, firstDay: string): Promise<void> {
   await session.query(settleStatement, [firstDay]);
 }
@@ -161,9 +161,8 @@ export async function forgetCounterCheckpoints(session: Queryable, firstDay: str
   await session.query(forgetStatement, [firstDay]);
 }
 
-// The monthly partitions of the journal. The functions that make and drop one are the database's own, because their
-// statements have the month in a table's name. Months begin some time after an upgrade, when nobody can go back any
-// more to a build that knows one table only.
+// The monthly partitions of the journal. Database functions make and drop them, because the month is in a table's name.
+// Partitions begin some time after an upgrade, when nobody can go back any more to a build that knows one table only.
 
 const ensureStatement = sql('ledger_ensure_month', 'SELECT ensure_journal_month($1::date) AS "isNew"');
 
@@ -173,7 +172,7 @@ export async function ensureJournalMonth(queryable: Queryable, firstDay: string)
   return row?.isNew === true;
 }
 
-// The first month begins three days from now at the earliest, so that the look through what is there has time.
+// The first partition begins three days from now at the earliest, so that there is time to check the existing rows.
 const beginStatement = sql(
   'ledger_begin_months',
   `SELECT CASE WHEN to_regclass('journal_entries_default') IS NOT NULL THEN true
@@ -192,7 +191,9 @@ export async function beginJournalMonths(session: Queryable, afterUpgradeMs: num
 
 const dropStatement = sql('ledger_drop_month', 'SELECT drop_journal_month($1::date) AS dropped');
 
-/** Of an archived month. Answers how many charges went; null when the month has no partition. */
+/**
+ * Drops the partition of an archived month. Answers how many charges were in it; null when the month has no partition.
+ */
 export async function dropJournalMonth(session: Queryable, firstDay: string): Promise<bigint | null> {
   const [row] = await session.query<{ dropped: bigint | null }>(dropStatement, [firstDay]);
   return row?.dropped ?? null;

@@ -6,7 +6,8 @@ import { foldAll } from './append.ts';
 import { dropAllCounterSlices } from './counters.ts';
 import { dropAllSlices } from './slices.ts';
 
-// Waiting for the lock ends when a sweep that is under way ends, and the renewal after it tells whether it was ours.
+// The wait for the lock ends when a sweep that is under way ends; the renewal after it tells whether this process was
+// swept.
 const lockStatement = sql('ledger_lock_process_id', `SELECT pg_advisory_lock(hashtextextended('process ' || $1, 0))`);
 
 const registerStatement = sql('ledger_register_process', 'INSERT INTO processes (id, knows_months) VALUES ($1, true)');
@@ -19,8 +20,9 @@ const renewStatement = sql(
 
 const listStatement = sql('ledger_list_processes', 'SELECT id FROM processes');
 
-// A server that has just started holds nobody's lock yet: for a while that proves nothing about those who were
-// connected before. Whoever starts with it may not wait for that, because what it finds is usually its own past.
+// A server that has just started holds no locks yet, so for a while a free lock does not prove that its process is
+// dead. A gateway that starts together with the server need not wait for that, because what it finds is usually its own
+// past.
 const DEAD = `(renewed_at < clock_timestamp() - interval '30 seconds'
                OR (pg_postmaster_start_time() < clock_timestamp() - $2 * interval '1 millisecond'
                    AND pg_try_advisory_xact_lock(hashtextextended('process ' || id, 0))))`;
@@ -46,13 +48,13 @@ const oldestUnsweptStatement = sql(
    ) waiting WHERE due_at < clock_timestamp()`,
 );
 
-/** Since when something of a dead process, or a reservation that has expired, waits to be given back. */
+/** Since when slices of a dead process, or an expired reservation, have waited to be given back. */
 export async function oldestUnswept(queryable: Queryable): Promise<Date | null> {
   const [row] = await queryable.query<{ dueSince: Date | null }>(oldestUnsweptStatement);
   return row?.dueSince ?? null;
 }
 
-/** On the session that is to keep the lock. The lock comes first: a row without it would be swept. */
+/** Must run on the session that keeps the lock. The lock comes first, because a row without it would be swept. */
 export async function registerProcess(session: Queryable, processId: string): Promise<void> {
   await session.query(lockStatement, [processId]);
   await session.query(registerStatement, [processId]);
@@ -64,7 +66,7 @@ export async function reattachProcess(session: Queryable, processId: string): Pr
   return (await renewProcess(session, processId)) > 0;
 }
 
-/** How many processes there are; none when this one was swept meanwhile. */
+/** How many processes there are; 0 when this one was swept meanwhile. */
 export async function renewProcess(session: Queryable, processId: string): Promise<number> {
   const [row] = await session.query<{ processCount: number }>(renewStatement, [processId]);
   return row?.processCount ?? 0;
@@ -76,8 +78,8 @@ export async function listProcesses(queryable: Queryable): Promise<ReadonlySet<s
 }
 
 async function removeProcess(transaction: Queryable, processId: string): Promise<void> {
-  // Statements of their own see every charge and slice that was committed before the process's row was locked, and no
-  // new one can be inserted while it is. Charges come out of the slices before what is left of them goes back.
+  // Separate statements see every charge and slice that was committed before the process's row was locked, and none can
+  // be added while it is. Charges are taken out of the slices before the rest goes back.
   await foldAll(transaction, processId);
   await dropAllSlices(transaction, processId);
   await dropAllCounterSlices(transaction, processId);
@@ -86,11 +88,11 @@ async function removeProcess(transaction: Queryable, processId: string): Promise
 
 type Sweep = Readonly<{
   ownProcessId: string;
-  /** How long after its start the server's locks are not yet taken for evidence. */
+  /** How long after the server's start its locks are not yet trusted. */
   serverGraceMs: number;
 }>;
 
-/** Returns the slices of every dead process and the ids of those it has swept itself. */
+/** Returns the slices of every dead process, and answers the ids of those that this call has swept. */
 export async function sweepDeadProcesses(database: Database, sweep: Sweep): Promise<string[]> {
   const { ownProcessId, serverGraceMs } = sweep;
   const swept: string[] = [];

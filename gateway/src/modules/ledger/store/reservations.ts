@@ -1,12 +1,13 @@
-// Durable reservations: rows that hold money for jobs that outlive a call and a process. One comes out of the slices of
-// the process that admitted it and ends exactly once; whoever ends it locks the account first and counters after it.
+// Durable reservations: rows that hold money for jobs that outlive a call and a process. A row takes over from the
+// slices of the process that admitted the job, and ends exactly once; the statement that ends it locks the account
+// first and counters after it.
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { AVAILABLE, LOCKED_COLUMNS, LOCKED_COUNTER_COLUMNS, setCounter, setFigures } from './locked-rows.ts';
 
-// What this process holds in memory is in its slices, so it is moved from them: what is leased becomes held. All
-// of it must still be there, or nothing is moved. A process that was swept has no slices.
+// What this process holds in memory is in its slices, so it is moved from there: the leased amount becomes held. All of
+// it must still be there, or nothing is moved. A process that was swept has no slices.
 const insertStatement = sql(
   'ledger_insert_reservation',
   `WITH me AS MATERIALIZED (
@@ -56,7 +57,7 @@ const insertStatement = sql(
    SELECT id FROM held`,
 );
 
-/** Ends the reservations that `due` selects, if nobody has ended them meanwhile, and gives back all that they hold. */
+/** Ends the reservations that `due` selects, unless they have ended meanwhile, and gives back everything they hold. */
 function endStatement(name: string, due: string, outcome: string, owed?: string): Statement {
   return sql(
     name,
@@ -95,14 +96,14 @@ function endStatement(name: string, due: string, outcome: string, owed?: string)
   );
 }
 
-// Where it may, what costs more than was held takes the rest from what nobody has leased or holds. Not under a cap:
-// what is left of one is in the slices of processes, and a cap is never exceeded.
+// Where allowed, a cost above the reservation takes the rest from what is neither leased nor held. Not under a cap:
+// what is left of a cap is in the slices of processes, and a cap is never exceeded.
 const settleStatement = endStatement(
   'ledger_settle_reservation',
   'id = $1 AND account_id = $2',
   `state = 'settled', charged_nano_usd = least($3::bigint, r.amount_nano_usd +
      CASE WHEN $4::boolean AND cardinality(r.counter_ids) = 0 THEN greatest(0, ${AVAILABLE}) ELSE 0 END)`,
-  // The charge follows in the same transaction and takes what was held for it, whatever is owed otherwise.
+  // The charge follows in the same transaction and takes what was held for it, whatever else the account owes.
   'locked.owed_nano_usd',
 );
 
@@ -169,7 +170,10 @@ export async function insertReservation(
   return (await transaction.query(insertStatement, values)).length === 1;
 }
 
-/** What was held is available again afterwards, to nobody else as long as the transaction lasts. Null: it had ended. */
+/**
+ * Afterwards the held amount is available, but only to this transaction until it ends. Null when the reservation had
+ * ended.
+ */
 export async function settleReservation(
   transaction: Queryable,
   order: Readonly<{ id: string; accountId: string; costNanoUsd: NanoUsd; mayExceedReservation: boolean }>,

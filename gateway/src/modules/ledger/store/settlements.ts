@@ -1,6 +1,6 @@
-// Finished calls that no slice carries for certain: from a journal, of jobs, or of a process that was swept. Their charges
-// are cut off at what their accounts can carry, under the accounts' locks, and what is new is to be folded in the same
-// transaction. The same batch may be written again after an answer that was lost.
+// Writes finished calls that may not be covered by a slice: from a journal, of jobs, or of a process that was swept.
+// Their charges are limited to what their accounts can carry, under the accounts' locks, and new charges are folded in
+// the same transaction. The same batch may be written again after a lost answer.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
@@ -33,11 +33,11 @@ export type SettlementRow = Readonly<{
   completion_image_tokens: number;
   subtotal: string;
   cache_discount: string;
-  /** The whole cost. What it exceeds the charge by is absorbed. */
+  /** The whole cost; what it exceeds the charge by is absorbed. */
   cost: string;
-  /** What may be taken from the account; zero writes the record alone. */
+  /** The most that may be taken from the account; zero writes the record alone. */
   charge: string;
-  /** What of the charge the writing process has set aside in its own slice of the account; nothing when absent. */
+  /** How much of the charge the writing process has set aside in its own slice of the account; nothing when absent. */
   account_part?: string;
   absorbed: string;
   absorbed_reason: string | null;
@@ -48,13 +48,13 @@ export type SettlementRow = Readonly<{
   /** The counters of the caps that the call was admitted under, and what of the charge was held of each. */
   counter_ids?: readonly string[];
   counter_parts?: readonly string[];
-  /** What of it all the operator keeps; nothing when absent. */
+  /** The operator's share of the cost; zero when absent. */
   markup?: string;
-  /** Of a free model's quota. */
+  /** Units of a free model's quota. */
   free_units?: number;
   /** What was used that is not counted in tokens, by name. */
   units?: Readonly<Record<string, number>>;
-  /** Every try, where there was more than the one that answered. */
+  /** Every attempt, where there was more than one. */
   attempt_log?: readonly Readonly<{
     provider: string;
     upstream_model: string;
@@ -70,7 +70,7 @@ export type SettlementRow = Readonly<{
     confidence: number;
     signals: readonly Readonly<{ name: string; weight: number }>[];
   }>;
-  /** What filters and guards have decided, where they had anything to say. */
+  /** What filters and guards have decided, where they decided anything. */
   reviews?: readonly Readonly<{
     by: string;
     name: string;
@@ -80,10 +80,10 @@ export type SettlementRow = Readonly<{
   }>[];
 }>;
 
-// Accounts are locked in the order of their ids, because batches of several processes that lock them in other orders
-// deadlock. The limit of an account is what nobody else may use: what is available, and what the process that writes has
-// set aside of its own slice. A running sum cuts the charges off there. A charge that is cut to nothing is entered all
-// the same: its entry is what stops a repetition from being charged later. Known charges are looked up by a scalar
+// Accounts are locked in the order of their ids, because batches of several processes that lock in different orders
+// deadlock. The limit of an account is what no other process may use: what is available, and what the writing process
+// has set aside of its own slice. A running sum cuts the charges off there. A charge that is cut to nothing is entered
+// all the same, because its entry keeps a repetition from being charged later. Known charges are looked up by a scalar
 // subquery, which is always one index probe for each row: an anti join is planned as a scan of all charges.
 const writeStatement = sql(
   'ledger_write_settlements',
@@ -178,7 +178,7 @@ const readChargesStatement = sql(
    FROM unnest($1::text[]) AS t (id) CROSS JOIN LATERAL charge_of(t.id)`,
 );
 
-// Inserted in one order and before the batch, so that two processes that meet a new price together cannot deadlock.
+// Inserted in a fixed order and before the batch, so that two processes with the same new price list cannot deadlock.
 const keepPriceListsStatement = sql(
   'ledger_keep_price_lists',
   `INSERT INTO price_lists (id, list)
@@ -186,14 +186,14 @@ const keepPriceListsStatement = sql(
    ON CONFLICT (id) DO NOTHING`,
 );
 
-/** One row for each new charge, or a single one without a charge where there were only records. */
+/** One row for each new charge, or a single row without a charge where there were only records. */
 type WrittenRow = Readonly<{
   batchNo: bigint;
   generationId: string | null;
   chargedNanoUsd: NanoUsd | null;
 }>;
 
-/** `batchJson` is the text of an array of `SettlementRow`. Answers nothing when nothing was new. */
+/** `batchJson` is the text of an array of `SettlementRow`. Answers no row when nothing was new. */
 export function writeSettlements(
   transaction: Queryable,
   processId: string,

@@ -1,6 +1,6 @@
-// The statements by which processes lease slices and give them back, the same for accounts and for the counters of caps,
-// and the slices of accounts themselves. Each statement locks the fund's row first and takes every figure from the locked
-// row: what another process has just leased is then in it, whatever the statement's snapshot says.
+// The statements by which processes lease slices and give them back, the same for accounts and for counters of caps,
+// and the slices of accounts themselves. Each statement locks the fund's row first and takes every figure from the
+// locked row, because the statement's snapshot may lack what another process has just leased.
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
@@ -21,9 +21,9 @@ type FundTable = Readonly<{
   lockedColumns: string;
   /** Which funds can be leased from. */
   isLeasable: string;
-  /** Of a `locked` row: what nobody has leased or holds. A limit that the fund does not know itself is $5. */
+  /** What is neither leased nor held of a `locked` row. A limit that the fund's row does not have is $5. */
   available: string;
-  /** What a lease tells beside its figures. */
+  /** What a lease answers besides its figures. */
   answers: string;
   /** The assignments of an update: every figure as it was locked, the leased one with the term added. */
   setLeased(term: string): string;
@@ -105,7 +105,7 @@ export function sliceStatements(fund: FundTable): SliceStatements {
   };
 }
 
-/** A part of a slice that goes back. */
+/** A part of a slice that is given back. */
 export type SliceReturn = Readonly<{ fundId: string; amountNanoUsd: NanoUsd }>;
 
 export const returnsJson = (returns: readonly SliceReturn[]): string =>
@@ -145,7 +145,7 @@ export type LeaseRequest = Readonly<{
   accountId: string;
   processId: string;
   missingNanoUsd: NanoUsd;
-  /** Less than this is of no use here, and is better left for others. */
+  /** A smaller grant is of no use to the waiting calls, and is left for other processes. */
   leastNanoUsd: NanoUsd;
 }>;
 

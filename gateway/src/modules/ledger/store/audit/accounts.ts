@@ -89,7 +89,7 @@ const KEPT = `LEFT JOIN checked_accounts kept ON kept.account_id = a.id
 const known = (figure: string): string =>
   `(coalesce(kept.${figure}_nano_usd, 0) + coalesce(newest.${figure}, 0) + coalesce(given.${figure}, 0))`;
 
-// What was added up in the order of entry, with whatever has been entered since.
+// The sums that were added up in the order of entry, with what has been entered since.
 const addedUpStatement = sql(
   'ledger_audit_added_up_accounts',
   openText(
@@ -101,7 +101,7 @@ const addedUpStatement = sql(
   ),
 );
 
-// A month that is being sealed is looked at in the same way, with what was just added up.
+// A month that is being sealed is checked in the same way, with the sums just computed.
 const monthStatement = sql(
   'ledger_audit_month_accounts',
   `WITH batch AS MATERIALIZED (${BATCH}), said AS MATERIALIZED (
@@ -139,7 +139,7 @@ const monthStatement = sql(
 );
 
 export type CheckedAccounts = Readonly<{
-  /** Null when there were fewer than asked for, so none is left. */
+  /** Null when there were fewer rows than asked for, so none is left. */
   lastId: string | null;
   accounts: bigint;
   discrepancies: readonly string[];
@@ -160,7 +160,7 @@ async function checkBatch(
 export const checkAccounts = (session: Queryable, span: JournalSpan, { afterId, limit }: Batch) =>
   checkBatch(session, openStatement, [afterId, limit, span.since, span.until, span.baseMonth]);
 
-/** Of these sums and of those that are kept, up to this id. */
+/** These sums together with the stored ones, up to this id. */
 type AddedUp = Readonly<{ moved: ReadonlyMap<string, Moved>; countedId: bigint }>;
 
 /** Everything that an account's row says, from what was added up in the order of entry. */

@@ -54,10 +54,10 @@ const batchStatement = sql(
    FROM (SELECT id FROM spend_counters WHERE id > $1 ORDER BY id LIMIT $2) batch`,
 );
 
-/** `counted` and what is kept have the entries of the span up to this id. */
+/** `counted` and the stored sums include the entries of the span up to this id. */
 type CountedUpTo = Readonly<{ counted: Counted; countedId: bigint }>;
 
-/** Every counter; bounded statements, each of one moment. */
+/** Compares every counter, in bounded statements that each read one moment. */
 export async function compareCounters(
   session: Queryable,
   { counted, countedId }: CountedUpTo,

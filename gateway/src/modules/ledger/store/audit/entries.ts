@@ -1,6 +1,6 @@
-// Entries by themselves, a stretch of ids in each statement: both sides are known accounts and the right ones, a refund
-// gives back its charge, nothing is entered twice. And charges against the records of calls, in both directions. What looks
-// wrong at first sight is looked at again by itself, at one moment, before it is called a discrepancy.
+// Checks entries by themselves, a stretch of ids in each statement: both sides are known accounts and the right ones, a
+// refund gives back its charge, nothing is entered twice. Also checks charges against the records of calls, in both
+// directions. What looks wrong is checked again alone, at one moment, before it is reported as a discrepancy.
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../../platform/money.ts';
@@ -21,7 +21,7 @@ const stretchStatement = sql(
 export type Stretch = Readonly<{
   afterId: bigint;
   lastId: bigint;
-  /** Nothing comes after it. */
+  /** No entry comes after it. */
   isLast: boolean;
   entries: bigint;
   from: string | null;
@@ -50,7 +50,7 @@ const within = (stretch: Stretch, span: JournalSpan): unknown[] => [
   span.until,
 ];
 
-// Nearly all entries are charges as they should be, for which no words are put together.
+// Nearly all entries are ordinary charges, for which no text is built.
 const ORDINARY = `e.kind = 'charge' AND e.amount_nano_usd >= 0 AND e.credit_account_id = 'system-revenue'
      AND debit.id IS NOT NULL AND credit.id IS NOT NULL`;
 
@@ -150,7 +150,10 @@ const firstCallStatement = sql(
   `SELECT 'gen-' || lpad(to_hex((extract(epoch FROM $1::timestamptz - interval '1 day') * 1000)::bigint), 12, '0') AS id`,
 );
 
-/** Before every id of a call that began since; a day, because calls of batches have their ids from when they were sent. */
+/**
+ * An id below that of every call that began since then. One day less, because calls of batches have their ids from when
+ * the batch was sent.
+ */
 export async function firstCallSince(session: Queryable, since: string): Promise<string> {
   const [row] = await session.query<{ id: string }>(firstCallStatement, [since]);
   return row?.id ?? '';
@@ -169,7 +172,7 @@ const recordsText = (from: string): string =>
    FROM slice s`;
 
 const recordsStatement = sql('ledger_audit_records', recordsText('generations'));
-// What no month has taken; its times are any.
+// Records that lie in no month's partition; their times may be any.
 const strayRecordsStatement = sql('ledger_audit_stray_records', recordsText('generations_default'));
 
 type CheckedRecords = Readonly<{ lastId: string | null; uncharged: readonly string[] | null }>;
@@ -209,11 +212,11 @@ type DifferingCharge = Readonly<{
   discrepancy: string;
 }>;
 
-/** Of these calls, those whose charge and record differ, at one moment. */
+/** Those of these calls whose charge and record differ, read at one moment. */
 export const findExactly = (session: Queryable, ids: readonly string[]): Promise<DifferingCharge[]> =>
   session.query<DifferingCharge>(exactStatement, [ids]);
 
-// Where nothing is sealed, charges without a record are exactly what dropped months had cost; later a part of them.
+// Where no month is sealed, charges without a record equal what dropped months had cost; later they are a part of it.
 const droppedStatement = sql(
   'ledger_audit_dropped',
   `SELECT 'account ' || account_id || ': charges without a record are ' || ${usdText('coalesce(u.amount, 0)')}
@@ -236,8 +239,8 @@ export async function checkDropped(
   return (await session.query<{ discrepancy: string }>(droppedStatement, values)).map((row) => row.discrepancy);
 }
 
-// Unique indexes keep entries from being entered twice; as long as they all stand, only neighbours are compared, should
-// one be damaged.
+// Unique indexes keep entries from being entered twice. While all of them exist, only neighbours are compared, in case
+// an index is damaged.
 const duplicatesText = (where: string): string =>
   `(SELECT 'generation ' || e.generation_id || ': charged ' || count(*) || ' times' AS discrepancy
     FROM journal_entries e WHERE ${where} AND e.kind = 'charge' GROUP BY e.generation_id HAVING count(*) > 1 LIMIT 100)
@@ -265,7 +268,7 @@ export async function checkDuplicates(session: Queryable, stretch: Stretch, span
   return rows.map(({ discrepancy }) => discrepancy);
 }
 
-/** The whole journal at once, where an index is missing that would have refused the second. */
+/** Compares the whole journal at once, where a unique index is missing. */
 export async function checkAllDuplicates(session: Queryable): Promise<string[]> {
   const [indexes] = await session.query<{ isUnique: boolean }>(indexesStatement);
   if (indexes?.isUnique === true) return [];

@@ -1,18 +1,18 @@
-// The mark: up to which entry the journal was read and found sound, and what it adds up to until there. Nothing may be
-// entered at or below the mark later, so it never goes beyond an id that somebody may still be writing with; and ids that
-// are handed out late are above it whatever their time says.
+// The mark: up to which entry the journal was read and found sound, and the sums up to there. No entry may appear at or
+// below the mark later, so it never passes an id that a transaction may still be writing with; ids that are handed out
+// later are above it, whatever their time says.
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import { accountSums, counterSums } from './sums.ts';
 
-// One check at a time: each goes on from the other's end. Held until the session ends.
+// One check at a time, because each goes on from the end of the last. Held until the session ends.
 const lockStatement = sql('ledger_mark_lock', "SELECT pg_advisory_lock(hashtextextended('ledger mark', 0))");
 
 export async function lockMark(session: Queryable): Promise<void> {
   await session.query(lockStatement);
 }
 
-// A mark that is behind the last sealed month is of no use: the month's charges may be archived by now.
+// A mark before the end of the last sealed month is of no use: the month's charges may be archived by now.
 const readStatement = sql(
   'ledger_mark_read',
   `SELECT m.base_month AS "baseMonth",
@@ -31,9 +31,12 @@ export type Mark = Readonly<{
   /** The end of that month, as the database writes it. */
   since: string;
   entryId: bigint;
-  /** So many are read. */
+  /** How many entries have been read. */
   entries: bigint;
-  /** Records of calls that began before are looked through. An hour covers what clocks differ by and what calls last. */
+  /**
+   * Records of calls that began before this time have been checked. One hour allows for clocks that differ and for long
+   * calls.
+   */
   recordsSince: string;
   everythingAt: Date | null;
 }>;
@@ -47,7 +50,7 @@ export async function readMark(session: Queryable): Promise<Mark | null> {
 const forgetStatement = sql('ledger_mark_forget', 'TRUNCATE ledger_mark, checked_accounts, checked_counters');
 const beginStatement = sql('ledger_mark_begin', 'INSERT INTO ledger_mark (base_month, entry_id) VALUES ($1::date, $2)');
 
-/** Begins anew after a sealed month, or with the first entry. */
+/** Begins a new mark after a sealed month, or at the first entry. */
 export async function beginMark(
   session: Queryable,
   { baseMonth, afterId }: Readonly<{ baseMonth: string | null; afterId: bigint }>,
@@ -62,7 +65,7 @@ const newestStatement = sql(
    FROM journal_entry_id`,
 );
 
-/** The newest id that was handed out, whether or not its entry is to be seen, and the database's time. */
+/** The newest id that was handed out, whether or not its entry is visible, and the database's time. */
 export async function readNewest(session: Queryable): Promise<Readonly<{ id: bigint; readAt: string }>> {
   const [row] = await session.query<{ id: bigint; readAt: string }>(newestStatement);
   return row as { id: bigint; readAt: string };
@@ -86,7 +89,7 @@ const keepStatement = sql(
    UPDATE ledger_mark SET entry_id = $2, entries = entries + (SELECT count(*) FROM part) WHERE entry_id = $1`,
 );
 
-/** Adds the entries of a stretch to what is kept and has the mark follow: both or neither. */
+/** Adds the entries of a stretch to the stored sums and moves the mark, both or neither. */
 export async function keepStretch(
   session: Queryable,
   { afterId, lastId }: Readonly<{ afterId: bigint; lastId: bigint }>,
@@ -107,12 +110,12 @@ export async function keepRecords(session: Queryable, readAt: string): Promise<v
   await session.query(recordsStatement, [readAt]);
 }
 
-/** Everything was checked and nothing found. */
+/** Notes that everything was checked without a discrepancy. */
 export async function keepEverything(session: Queryable): Promise<void> {
   await session.query(everythingStatement);
 }
 
-/** Counters of windows that are over are removed, and then what they counted is of no use. */
+/** Removes sums of counters that were removed because their windows are over. */
 export async function forgetCounters(session: Queryable): Promise<void> {
   await session.query(forgetCountersStatement);
 }

@@ -7,7 +7,7 @@ import { type Queryable, sql } from '../../../../platform/db/database.ts';
 export type JournalSpan = Readonly<{
   since: string;
   until: string;
-  /** The last entry before. */
+  /** The id of the last entry before the span. */
   afterId: bigint;
   /** Null: up to the newest. */
   lastId: bigint | null;
@@ -48,17 +48,17 @@ export async function readMonthSpan(session: Queryable, firstDay: string): Promi
   return span ?? null;
 }
 
-// Months are sealed and archived by one session at a time, and not while somebody reads them.
+// One session at a time seals or archives months, and none does while another reads them.
 const LOCK = "hashtextextended('ledger months', 0)";
 const readLockStatement = sql('ledger_audit_read_lock', `SELECT pg_advisory_lock_shared(${LOCK})`);
 const writeLockStatement = sql('ledger_months_lock', `SELECT pg_try_advisory_lock(${LOCK}) AS "isLocked"`);
 
-/** Until the session ends. */
+/** Locks until the session ends. */
 export async function lockMonthsForReading(session: Queryable): Promise<void> {
   await session.query(readLockStatement);
 }
 
-/** Until the session ends; false when somebody reads or writes them. */
+/** Locks until the session ends; false when another session reads or writes months. */
 export async function lockMonthsForWriting(session: Queryable): Promise<boolean> {
   const [row] = await session.query<{ isLocked: boolean }>(writeLockStatement);
   return row?.isLocked === true;
