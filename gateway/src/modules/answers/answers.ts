@@ -1,5 +1,5 @@
-// Answers that are kept to be given again: in memory, and in Redis where there is one, always sealed. Whoever asks names an
-// answer by everything that it depends on, so a name that is found is an answer that fits. Nothing is lost when it is gone.
+// Answers that are kept to be given again: in memory, and in Redis where there is one, always sealed. The name of an
+// answer is made from everything that it depends on, so an answer that is found always fits. Losing one loses no fact.
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,7 +8,7 @@ import { RecentMap } from '../../platform/recent-map.ts';
 import type { Redis, RedisScript } from '../../platform/redis/redis.ts';
 
 export type AnswerName = Readonly<{
-  /** Whose it is, for the bounds. */
+  /** The owner, for the bounds on what each may keep. */
   owner: string;
   digest: string;
 }>;
@@ -18,15 +18,15 @@ export type Answers = Readonly<{
   nameOf(owner: string, parts: readonly string[]): AnswerName;
   find(name: AnswerName): Promise<Buffer | null>;
   keep(name: AnswerName, answer: Buffer, ttlSeconds: number): void;
-  /** Frees what this process has of some owners. Whoever empties a cache for good gives its answers other names. */
+  /** Frees the memory of some owners' answers. A cache is emptied for good by giving its answers other names. */
   drop(isOwner: (owner: string) => boolean): void;
   figures(): Readonly<{ bytes: number; hits: number; misses: number }>;
 }>;
 
-/** One that is larger is not kept. */
+/** A larger answer is not kept. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
-/** Of all that there is, for one owner. */
+/** One owner may have one part in this many of the whole memory. */
 const OWNERS_SHARE = 8;
 /** What one owner may have put into Redis through this process within an hour. */
 const REDIS_BYTES_MAX = 32 * 1024 * 1024;
@@ -45,7 +45,7 @@ type Written = { bytes: number; sinceMs: number };
 
 type AnswersInput = Readonly<{
   clock: Clock;
-  /** Names are made with it. */
+  /** The key that names are made with. */
   hashKey: Buffer;
   sealingKey: SealingKey;
   redis: Redis | null;
@@ -60,7 +60,7 @@ class KeptAnswers implements Answers {
   readonly #nameKey: Buffer;
   readonly #sealingKey: SealingKey;
   readonly #bytesMax: number;
-  /** The one that was used longest ago comes first. */
+  /** In the order of use, the least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #bytesOf = new Map<string, number>();
   readonly #written = new RecentMap<Written>(REDIS_OWNERS_MAX);
@@ -97,7 +97,7 @@ class KeptAnswers implements Answers {
     this.#remember(name.digest, { sealed, owner: name.owner, untilMs });
     if (this.#redis === null || !this.#mayWrite(name.owner, sealed.length)) return;
     const parameters = [sealed.toString('base64'), ttlSeconds];
-    // Redis holds no fact: without it the answer is found in this process alone.
+    // Redis holds no fact: without it the answer is found in this process only.
     this.#redis.run({ script: keepScript, keys: [keyOf(name.digest)], parameters }).catch(() => {});
   }
 
@@ -136,7 +136,7 @@ class KeptAnswers implements Answers {
     this.#bytesOf.set(owner, (this.#bytesOf.get(owner) ?? 0) + sealed.length);
   }
 
-  /** An owner who has a share pushes out its own first; nobody can fill the room of all. */
+  /** An owner whose share is full loses its own answers first, so no owner can fill the memory of all. */
   #makeRoom(owner: string, bytes: number): void {
     const ownMax = this.#bytesMax / OWNERS_SHARE;
     if ((this.#bytesOf.get(owner) ?? 0) + bytes > ownMax) this.#drop(bytes, (kept) => kept.owner === owner);

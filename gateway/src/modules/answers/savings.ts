@@ -14,9 +14,12 @@ export type Savings = Readonly<{
   note(hit: Hit, savedNanoUsd: NanoUsd): void;
   /** Writes what has been noted. */
   write(): Promise<void>;
-  /** By day and model, what has been noted here and not been written included. */
+  /** By day and model, with what has been noted here and not written yet. */
   read(search: store.SavedSearch): Promise<readonly store.SavedRow[]>;
-  /** Null for everybody in the account. Whoever has looked up callers of the account must look again. */
+  /**
+   * `userId` null empties it for everybody in the account. The caller must have cached callers of the account looked up
+   * again.
+   */
   purge(accountId: string, userId: string | null): Promise<void>;
 }>;
 

@@ -43,7 +43,7 @@ export async function addSaved(
   ]);
 }
 
-/** `userId` null: of everybody. Days are `YYYY-MM-DD`; both count. */
+/** `userId` null: of everybody. Days are `YYYY-MM-DD`, both included. */
 export type SavedSearch = Readonly<{ accountId: string; userId: string | null; firstDay: string; lastDay: string }>;
 export type SavedRow = Readonly<{ day: string; modelId: string; hits: bigint; savedNanoUsd: NanoUsd }>;
 

@@ -9,7 +9,7 @@ import { hideSecrets } from './hide-secrets.ts';
 import * as store from './store/org-log.ts';
 
 export type AuditActor = Readonly<{
-  /** Null where nobody in particular acted. */
+  /** Null where no person acted. */
   userId: string | null;
   /** The key that was used, if one was. */
   keyId: string | null;
@@ -30,7 +30,7 @@ export type AuditEntry = Readonly<{
 type RecordedEntry = Readonly<{
   id: string;
   action: string;
-  /** The name and address are those of today; null for whoever is no user. */
+  /** Name and email are the current ones; null for an actor that is not a user. */
   actor: AuditActor & Readonly<{ name: string | null; email: string | null }>;
   targetType: string;
   targetId: string;
@@ -42,7 +42,7 @@ type RecordedEntry = Readonly<{
 export type AuditQuery = Readonly<{
   orgId: string;
   action?: string | undefined;
-  /** A user's id, or a key's. */
+  /** The id of a user or of a key. */
   actor?: string | undefined;
   targetId?: string | undefined;
   /** From this moment on. */
@@ -59,9 +59,12 @@ type AuditPage = Readonly<{ entries: readonly RecordedEntry[]; next: string | nu
 
 export type Audit = Readonly<{
   record(queryable: Queryable, entry: AuditEntry): Promise<void>;
-  /** For what may happen many times: at most one entry of a subject in any `perMs`. True when it was written. */
+  /**
+   * For events that may happen many times: writes at most one entry for a subject within `perMs`. True when it was
+   * written.
+   */
   recordOnce(entry: AuditEntry, once: Readonly<{ subject: string; perMs: number }>): Promise<boolean>;
-  /** Null when the organization has no entry of that cursor. */
+  /** Null when the organization has no entry with that cursor. */
   read(query: AuditQuery): Promise<AuditPage | null>;
 }>;
 

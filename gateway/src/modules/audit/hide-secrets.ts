@@ -1,4 +1,4 @@
-// The last guard of the log. Whoever writes an entry leaves secrets out by choosing its fields; should one slip through
+// The last guard of the log. Code that writes an entry leaves secrets out by choosing its fields; if one slips through
 // (a key pasted as a name, a token among settings), it is blanked here, because an entry can never be taken back.
 
 import type { JsonObject } from '../../canonical/json.ts';
@@ -8,7 +8,7 @@ const HIDDEN = '[hidden]';
 const SECRET_FIELD =
   /^(?:key|secret|api_?key|token|password|code|prompt|messages|authorization|cookie|credentials?|[a-z]+(?:Secret|Token|Password)|private_?key)$/i;
 
-/** Our keys and those of most others begin with `sk-` or its like; bearer tokens and private keys say what they are. */
+/** Our keys and those of most vendors begin with `sk-` or similar; bearer tokens and private keys say what they are. */
 const SECRET_TEXT = /\b(?:sk|pk|rk)[-_][\w-]{16,}|\bBearer\s+\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*/g;
 
 export function hideSecrets(object: JsonObject | null): JsonObject | null {

@@ -1,5 +1,5 @@
-// What operators did, reading included: who, which route, about what, from where. It is written before the
-// route is served, so that nothing is done that is not on record, and it holds no body: those may carry passwords.
+// The log of what operators did, reading included: who, which route, about what, from where. An entry is written before
+// the route is served, so that no action goes unrecorded. It holds no body, because a body may contain passwords.
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
@@ -14,12 +14,12 @@ import {
 
 type OperatorAction = Readonly<{
   method: string;
-  /** The route's pattern, and what stood in its places. */
+  /** The route's pattern, and the values of its parameters. */
   route: string;
   params: Readonly<Record<string, string | undefined>>;
   requestId: string;
   ip: string | null;
-  /** Null: with the operator token. */
+  /** Null for the operator token. */
   operatorUserId: string | null;
 }>;
 
@@ -36,7 +36,8 @@ export const createOperatorLog = ({ database, clock, logger }: OperatorLogOption
     try {
       await insertOperatorEntry(database, { ...action, createdAt: new Date(clock.nowMs()) });
     } catch (error) {
-      // An operator who looks what is wrong must get an answer; the line is then the record.
+      // An operator who looks for the fault must get an answer while the database is away; this log line is the record
+      // then.
       if (!isConnectionFailure(error)) throw error;
       const { method, route, requestId, operatorUserId } = action;
       logger.error(

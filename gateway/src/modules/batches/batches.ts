@@ -1,5 +1,6 @@
-// Batches: many calls at once, run by the gateway one by one. Each line is held, charged and recorded like any call, once,
-// whatever dies in between: it keeps its generation from its first turn on. What is asked and answered is kept sealed.
+// Batches: many calls, run by the gateway one by one. Each line is held, charged and recorded like any call, once,
+// whatever process dies in between: it keeps its generation from its first turn on. Requests and answers are kept
+// sealed.
 
 import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
@@ -23,11 +24,11 @@ export type Batch = store.BatchRow &
     succeeded: number;
     failed: number;
     handed: readonly HandedPart[];
-    /** What its lines have used so far; null where none told. */
+    /** What its lines have used so far; null where no answer told. */
     tokens: store.LineTokens;
   }>;
 
-/** Lines that a provider's own batch interface has taken, and what they are charged by where that is known. */
+/** Lines that a provider's own batch interface has taken, and their prices where those are known. */
 export type HandedPart = Omit<HandedPartRow, 'batchId' | 'prices'> & Readonly<{ prices: PriceSchedule | null }>;
 type BatchSearch = store.BatchSearch;
 
@@ -56,14 +57,14 @@ export type DueLine = Readonly<{
   body: Buffer;
   generationId: string;
   calledAtMs: number;
-  /** What a provider has answered, of a line that was handed to it. */
+  /** The provider's answer, for a line that was handed to it. */
   reply?: HandedReply;
 }>;
 
 export type Batches = Readonly<{
-  /** Null where the account has as many under way as it may. */
+  /** Null where the account has as many batches under way as it may. */
   create(batch: NewBatch): Promise<Batch | null>;
-  /** The same, of lines that are known already. */
+  /** The same, for lines that come with the request. */
   createOfLines(batch: NewLines): Promise<Batch | null>;
   find(key: store.BatchKey): Promise<Batch | null>;
   list(search: BatchSearch): Promise<readonly Batch[]>;
@@ -71,18 +72,18 @@ export type Batches = Readonly<{
   cancel(key: store.BatchKey): Promise<boolean>;
   /** False when it is not over. */
   remove(key: store.BatchKey): Promise<boolean>;
-  /** Reads the lines of new batches, ends those that are over. False where there is none under way. */
+  /** Reads the lines of new batches and ends those that are over. False where no batch is under way. */
   look(): Promise<boolean>;
-  /** What is running here already counts towards what an account may have. */
-  /** In this process. */
+  /** How many lines this process runs at once. */
   readonly linesAtOnce: number;
+  /** The lines that run here already count towards an account's share. */
   claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]>;
   beat(lines: readonly DueLine[]): Promise<void>;
-  /** With the line of the results that it becomes; of a job, with its result. */
+  /** Ends a line with its result. */
   answer(line: DueLine, result: LineResult): Promise<void>;
-  /** For another turn, as another call. */
+  /** Puts a line off for another turn, as another call. */
   postpone(line: DueLine, delayMs: number): Promise<void>;
-  /** The same where fewer calls are wanted, by a limit or a provider: the account's other lines wait a moment too. */
+  /** The same, where a limit or a provider wants fewer calls: the account's other lines wait a moment too. */
   holdBack(line: DueLine, delayMs: number): Promise<void>;
   /** The results, line by line. */
   results(batchId: string, wanted: WantedResults): AsyncIterable<Buffer>;
@@ -93,19 +94,22 @@ export type LineResult = Readonly<{ isFailed: boolean; content: Buffer; tokens: 
 
 type WantedResults = Readonly<{
   states: readonly store.LineState[];
-  /** What stands for a line that was left before its turn. */
+  /** The result of a line that was cancelled before its turn. */
   left?(customId: string): string;
 }>;
 
 const WINDOW_MS = 24 * 3_600_000;
 const OPEN_MAX = 20;
-/** Who runs a line and has shown no sign of life for so long has died. */
+/** A process that runs a line and has not renewed it for so long is taken for dead. */
 const LEASE_MS = 20_000;
-/** Reading in the largest file takes less. */
+/** Reading the largest file takes less. */
 const READING_MS = 120_000;
 const LOOK_MS = 1_000;
 const LOOKED_AT_ONCE = 20;
-/** What one account may have of the lines at once in a process: whoever else comes need not wait for the end of its calls. */
+/**
+ * The share of a process's lines that one account may have at once, so that other accounts need not wait for its calls
+ * to end.
+ */
 const ACCOUNT_SHARE = 0.75;
 const REST_MS_MAX = 5_000;
 const ACCOUNTS_MAX = 1_000;
@@ -113,7 +117,7 @@ const ACCOUNTS_ASKED_AT_ONCE = 32;
 const ADDED_AT_ONCE = 500;
 const READ_AT_ONCE = 200;
 const SWEPT_AT_ONCE = 20;
-/** From its end on. */
+/** Counted from the end of the job. */
 const JOB_KEPT_MS = 24 * 3_600_000;
 const NEWLINE = Buffer.from('\n');
 const NO_FILES = { errors: null, outputFileId: null, errorFileId: null };
@@ -276,7 +280,7 @@ class KeptBatches implements Batches {
     }
   }
 
-  /** Again from the beginning after a crash: a line that is there already stays as it is. */
+  /** Reads from the beginning after a crash; a line that is there already stays as it is. */
   async #readIn(batch: store.BatchRow): Promise<void> {
     const { id, endpoint, inputFileId } = batch;
     let lines: lineStore.NewLine[] = [];

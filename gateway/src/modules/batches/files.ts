@@ -1,4 +1,4 @@
-// Files of callers: what they upload to be run as a batch, and the results. Uploads are kept sealed, in parts, for a month;
+// Files of callers: uploads that are run as a batch, and results. Uploads are kept sealed, in parts, for a month;
 // results are read from the lines of their batch. How much an account may keep is bounded.
 
 import { ApiError } from '../../errors/api-error.ts';
@@ -30,7 +30,7 @@ const FILES_MAX = 1_000n;
 const BYTES_MAX = 1024n * 1024n * 1024n;
 const PART_BYTES = 1024 * 1024;
 export const KEPT_MS = 30 * 24 * 3_600_000;
-/** Results of a batch go with up to 50,000 answers. */
+/** Few at a time, because the results of a batch may be 50,000 answers that go with its file. */
 const SWEPT_AT_ONCE = 10;
 
 type FilesInput = Readonly<{ database: Database; clock: Clock; sealingKey: SealingKey }>;

@@ -1,5 +1,5 @@
-// Lines of batches that a provider's own batch interface runs at its lower price: gathered here while their batch is read,
-// sent together, and taken back one by one with their results. Every step can be repeated by another process.
+// Lines that a provider's own batch interface runs at its lower price. They are gathered here while their batch is
+// read, sent together, and taken back one by one with their results. Every step can be repeated by another process.
 
 import type { HandedLine } from '../../canonical/handed-line.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,7 +15,7 @@ export type HandedBatch = store.HandedRow;
 type NewLine = HandedLine &
   Readonly<{ batchId: string; lineNo: number; generationId: string; path: string; body: string | Buffer }>;
 
-/** A line that comes back, and what was agreed when it was handed over. */
+/** A line that comes back, and the terms on which it was handed over. */
 type ReturnedLine = Readonly<{ line: DueLine; handed: HandedLine & Readonly<{ userId: string }> }>;
 
 export type NamedLine = Readonly<{ lineNo: number; generationId: string }>;
@@ -24,47 +24,52 @@ export type NamedLine = Readonly<{ lineNo: number; generationId: string }>;
 type SentLine = NamedLine & Readonly<{ body: Buffer }>;
 
 export type Handed = Readonly<{
-  /** In the transaction that holds the line's money. Throws `NotHandedError` where the line cannot be handed over. */
+  /**
+   * Runs in the transaction that holds the line's money. Throws `NotHandedError` where the line cannot be handed over.
+   */
   add(transaction: Queryable, line: NewLine): Promise<void>;
-  /** How long the money of a line is held at most. */
+  /** Until when the money of a line is held at most. */
   heldUntilMs(): number;
-  /** What somebody should look at now. */
+  /** Claims handed batches whose next step is due. */
   claim(limit: number): Promise<readonly HandedBatch[]>;
   /** Null while lines may still be added. */
   close(handed: HandedBatch): Promise<HandedBatch | null>;
-  /** It has a name at the provider. */
+  /** Notes its name at the provider. */
   sent(handed: HandedBatch, upstreamId: string): Promise<void>;
-  /** Tried or asked in vain: again, a little later each time. */
+  /** A step failed: it is due again, a little later each time. */
   again(handed: HandedBatch): Promise<void>;
-  /** It is under way: to be asked about again, the less often the longer it takes. */
+  /** The provider is at work: it is asked again, less often the longer it takes. */
   wait(handed: HandedBatch): Promise<void>;
-  /** The money of its lines is not held any more. */
+  /** The money of its lines is no longer held. */
   isOverdue(handed: HandedBatch): boolean;
   end(handed: HandedBatch, state: 'over' | 'refused'): Promise<void>;
   beat(handed: HandedBatch): Promise<void>;
-  /** Whether this name at a provider is that of something we know. */
+  /** Whether this name at a provider belongs to a batch of ours. */
   isKnown(providerName: string, upstreamId: string): Promise<boolean>;
   /** Whether its owner has cancelled it. */
   isCancelled(handed: HandedBatch): Promise<boolean>;
-  /** What the provider gets, line by line, as often as one likes. */
+  /** The lines as the provider gets them; may be read again. */
   lines(handed: HandedBatch): AsyncIterable<SentLine>;
-  /** Null where the line has its result already, or is none of these. */
+  /** Null where the line has its result already, or does not belong to this batch. */
   take(handed: HandedBatch, lineNo: number): Promise<ReturnedLine | null>;
   drop(handed: HandedBatch, lineNo: number): Promise<void>;
-  /** Without a result: to be run here, or left with its batch. One that may have been charged keeps its generation. */
+  /**
+   * Gives back a line without a result: it is run here, or cancelled with its batch. A line that may have been charged
+   * keeps its generation.
+   */
   giveBack(handed: HandedBatch, line: Pick<SentLine, 'lineNo' | 'generationId'>, mayBeCharged: boolean): Promise<void>;
 }>;
 
 /** The line stays as it was. */
 export class NotHandedError extends Error {}
 
-/** What both interfaces take, and no more than a sweep of the results should cost. */
+/** Both interfaces take this many, and sweeping more results at once would cost too much. */
 const LINES_MAX = 50_000;
 const BYTES_MAX = 100 * 1024 * 1024;
 const GATHERED_MS = 600_000;
-/** The providers' day, and time for the results. */
+/** The day that providers take, and time to fetch the results. */
 const HELD_MS = 30 * 3_600_000;
-/** Lines with a turn as late as this are at a provider. */
+/** Lines whose turn is this far away are at a provider. */
 const PARKED_MS = 3_600_000;
 const LEASE_MS = 30_000;
 const FIRST_WAIT_MS = 1_000;
@@ -81,7 +86,7 @@ class KeptHanded implements Handed {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #lineSeal: LineSeal;
-  /** Until when those are claimed that took longer. */
+  /** The end of the claim, for batches whose step took longer. */
   readonly #claims = new WeakMap<HandedBatch, Date>();
 
   constructor({ database, clock, lineSeal }: HandedInput) {

@@ -1,5 +1,5 @@
-// Calls the owners of jobs that are over. What they get is signed as Standard Webhooks has it, with a secret that belongs to
-// the API key whose call it was.
+// Calls the owners of jobs that are over. The request is signed as Standard Webhooks describes, with a secret that
+// belongs to the API key of the job.
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,11 +10,11 @@ import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from '..
 import { webhookHeaders, webhookSecretOf } from '../../platform/outbound/sign-webhook.ts';
 import * as store from './store/jobs.ts';
 
-/** After each attempt in vain. There is none after the last. */
+/** The wait after each failed attempt. After the last one there is no other. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000];
 
 export type CallbackSecrets = Readonly<{
-  /** `whsec_…`, the same for as long as the key is. */
+  /** `whsec_…`, the same for as long as the key exists. */
   secretOf(keyId: string): string;
 }>;
 
@@ -25,10 +25,10 @@ export const createCallbackSecrets = (secretKey: Buffer): CallbackSecrets => ({
 type JobCallbacksOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'request'>;
-  /** What addresses may look like; the same as when they were handed in. */
+  /** What callback addresses may look like; the same rule as when they were given. */
   purpose: AddressPurpose;
   secrets: CallbackSecrets;
-  /** What an owner is told. */
+  /** The body that an owner gets. */
   render(job: store.JobRow): Record<string, unknown>;
   clock: Clock;
   logger: Logger;
@@ -65,13 +65,13 @@ async function sendOne(row: store.CallbackRow, options: JobCallbacksOptions): Pr
   else await store.postponeCallback(database, jobId, atMs + waitMs);
 }
 
-/** Null when it was heard. */
+/** Null when the owner answered with success. */
 async function call({ jobId, url }: store.CallbackRow, options: JobCallbacksOptions): Promise<string | null> {
   const { database, outbound, purpose, secrets, clock } = options;
   const job = await store.readJob(database, jobId);
   if (job === null || job.endedAt === null) return FORBIDDEN;
   const body = JSON.stringify(options.render(job));
-  // The id is the same for every attempt, so that whoever hears it twice can tell.
+  // The id is the same for every attempt, so that an owner who gets it twice can tell.
   const signed = { id: `${job.id}-${job.status}`, sentAtMs: clock.nowMs(), body };
   const headers = ['content-type', 'application/json', ...webhookHeaders(secrets.secretOf(job.keyId), signed)];
   return tell(outbound, { url, purpose, headers, body });

@@ -1,5 +1,6 @@
-// Jobs: single calls that are answered later. Each is a batch of one line, so that it is run, charged once and resumed as
-// one; here is what its owner does with it. How much an account may have is bounded, since it costs the operator a disk.
+// Jobs: single calls that are answered later. A job is a batch of one line, so that it is run, charged once and resumed
+// as one; this file is what its owner can do with it. How many an account may have is bounded, because they use the
+// operator's disk.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -19,9 +20,9 @@ type NewJob = Owner &
     keyId: string;
     endpoint: string;
     request: Buffer;
-    /** Called when it is over. */
+    /** Called when the job is over. */
     callbackUrl: string | null;
-    /** Of a call that may be repeated: repeated, it is the same job. */
+    /** The generation of a call with an idempotency key: repeated, it is the same job. */
     generationId: string | null;
   }>;
 
@@ -32,7 +33,7 @@ export type Jobs = Readonly<{
   list(search: JobSearch): Promise<readonly Job[]>;
   /** Null while there is none. */
   result(job: Job): Promise<Buffer | null>;
-  /** What has not begun is left; what is running ends, and is charged. */
+  /** A job that has not begun is dropped; one that is running ends, and is charged. */
   cancel(job: Job): Promise<void>;
   /** Of a job that is over. */
   remove(job: Job): Promise<void>;

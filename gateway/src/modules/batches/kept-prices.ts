@@ -1,5 +1,5 @@
-// A price schedule as it is kept with a line that is paid for later: amounts as text, since JSON knows no integers of their
-// size, with the names of the extras that it includes, which are shown with the charge, and what the same costs the operator.
+// A price schedule as it is kept with a line that is charged later. Amounts are text, because JSON has no integers of
+// their size. It includes the names of its extras, which are shown with the charge, and the operator's own prices.
 
 import { keepExtras } from '../../canonical/extras.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';

@@ -1,4 +1,5 @@
-// What the lines of batches ask and answer, sealed to their place: what stands in one line cannot be read as another's.
+// Seals what the lines of batches ask and answer for their place: the content of one line cannot be opened as that of
+// another.
 
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { SealedColumn, SealedRow } from '../../platform/sealed-column.ts';

@@ -1,12 +1,12 @@
-// Whose turn it is: accounts with batches under way stand in a circle, and whoever has had a line goes behind the others.
-// Who was told to come back later rests, so that not every line is tried to hear the same. Each process has a circle of
-// its own.
+// Whose turn it is: accounts with batches under way stand in a circle, and an account that has had a line goes behind
+// the others. An account that was told to come back later rests, so that not all of its lines are tried in vain. Each
+// process has a circle of its own.
 
 export class AccountTurns {
   #circle: string[] = [];
   readonly #restsUntilMs = new Map<string, number>();
 
-  /** Those who have come go to the end, those who are done leave, and the others keep their places. */
+  /** New accounts go to the end, those without batches leave, and the others keep their places. */
   keep(accountIds: readonly string[]): void {
     const present = new Set(accountIds);
     const staying = this.#circle.filter((accountId) => present.has(accountId));
@@ -23,7 +23,7 @@ export class AccountTurns {
     return this.#circle.filter((accountId) => (this.#restsUntilMs.get(accountId) ?? 0) <= nowMs);
   }
 
-  /** They have had a line each. */
+  /** These accounts have had a line each. */
   took(accountIds: Iterable<string>): void {
     const taken = new Set(accountIds);
     const [behind, before]: [string[], string[]] = [[], []];

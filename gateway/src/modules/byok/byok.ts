@@ -1,5 +1,5 @@
-// Customers' own upstream keys: kept sealed, shown masked, checked now and then, and at hand for the calls that they
-// carry. Whoever changes one does so in a transaction of their own and announces it once that is committed.
+// Customers' own upstream keys: kept sealed, shown masked, checked now and then, and in memory for the calls that use
+// them. Code that changes one does so in its own transaction and announces it after the commit.
 
 import type { OwnUpstream, OwnUpstreams, Provider } from '../../canonical/model.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -34,7 +34,7 @@ type NewByokKey = Readonly<{
   mappings: readonly store.Mapping[];
 }>;
 
-/** What is left out stays as it is. */
+/** A field that is left out stays as it is. */
 export type ByokKeyChanges = Partial<
   Pick<NewByokKey, 'name' | 'baseUrl' | 'protocol' | 'fallbackMode' | 'isEnabled' | 'scopedKeyIds' | 'mappings'>
 >;
@@ -44,25 +44,25 @@ export type Byok = Readonly<{
   find(orgId: string, id: string): Promise<ByokKey | null>;
   /** 409 when the organization has as many as it may have. */
   create(transaction: Queryable, key: NewByokKey): Promise<ByokKey>;
-  /** The change is made from the key as it is then, with no other change in between. Null when there is no such key. */
+  /** Applies the change to the current key, with no other change in between. Null when there is no such key. */
   change(
     transaction: Queryable,
     place: HealthPlace,
     changesTo: (key: ByokKey) => ByokKeyChanges,
   ): Promise<Readonly<{ before: ByokKey; after: ByokKey }> | null>;
-  /** Its mappings go with it. Null when there is no such key. */
+  /** Removes the key with its mappings. Null when there is no such key. */
   remove(transaction: Queryable, place: HealthPlace): Promise<ByokKey | null>;
   /** Those of the ids that are not keys of the organization. */
   foreignKeyIds(orgId: string, keyIds: readonly string[]): Promise<readonly string[]>;
   /** Calls from now on see the change, in every process as soon as the notice reaches it. */
   announce(orgId: string): Promise<void>;
-  /** Asks the upstream now and keeps what that shows. Null when there is no such key. */
+  /** Asks the upstream now and stores the result. Null when there is no such key. */
   check(place: HealthPlace): Promise<Probe | null>;
   /** Checks some of the keys that have not been checked for a while; answers how many. */
   checkDue(): Promise<number>;
-  /** What may carry an account's calls; without I/O once it is known. 503 when it cannot be found out. */
+  /** The own upstreams for an account's calls; without I/O once they are known. 503 when they cannot be read. */
   upstreamsOf(accountId: string): OwnUpstreams | Promise<OwnUpstreams>;
-  /** How a call went; null means well. */
+  /** Reports how a call went; null means well. */
   report(upstream: OwnUpstream, failure: HealthFailure | null): void;
 }>;
 
@@ -114,7 +114,7 @@ export function createByok(options: ByokOptions): Byok {
       try {
         await notices.publish(NOTICE_TOPIC, orgId);
       } catch (error) {
-        // The change is committed by now; the others find out when they next read.
+        // The change is committed; other processes see it when they next read.
         options.logger.warn({ error: asError(error) }, 'a change of own upstreams was not announced');
       }
     },
@@ -197,8 +197,8 @@ function writeQuietly({ database, clock, logger }: ByokOptions, place: HealthPla
   });
 }
 
-// What calls show about the health of own upstreams, written down now and then. Calls come by the thousand and their
-// news is mostly the same, so a change is written soon, a confirmation once a minute, and nobody waits for either.
+// What calls show about the health of own upstreams. Calls are many and mostly show the same, so a change is written
+// soon, a confirmation once a minute, and no call waits for either.
 
 type HealthPlace = Readonly<{ orgId: string; id: string }>;
 
@@ -231,16 +231,16 @@ class HealthReports {
   }
 }
 
-// Reads what an organization has of its own and arranges it for calls: by model, in the order of trying, with the keys
-// opened. Only what is switched on is in it.
+// Reads an organization's own upstreams and arranges them for calls: by model, in the order of trying, with the keys
+// opened. Those that are switched off are left out.
 
 type LoadOptions = Readonly<{ database: Database; sealingKey: SealingKey; logger: Logger }>;
 
 const RETRY_AFTER_SECONDS = 2;
-/** One name for all of them, in records and in metrics: there are as many as customers make. */
+/** One name for all of them in records and metrics, because there are as many as customers make. */
 const PROVIDER_NAME = 'byok';
 
-/** 503 when it cannot be read: to go on without it could cost money, or send a prompt where it must not go. */
+/** 503 when they cannot be read: going on without them could cost money, or send a prompt where it must not go. */
 async function loadUpstreams(options: LoadOptions, orgId: string): Promise<OwnUpstreams> {
   try {
     const rows = await store.listKeys(options.database, orgId);
@@ -260,7 +260,7 @@ async function loadUpstreams(options: LoadOptions, orgId: string): Promise<OwnUp
   }
 }
 
-/** A key that cannot be opened stays in its place with an empty one: to leave it out would undo a strict choice. */
+/** A key that cannot be opened stays in the list as an empty one: leaving it out would turn a strict choice off. */
 function providerOf(row: store.ByokKeyRow, { sealingKey, logger }: LoadOptions): Provider {
   const apiKey = openKey(sealingKey, row.sealedApiKey, row);
   if (apiKey === null) {
@@ -277,7 +277,7 @@ function providerOf(row: store.ByokKeyRow, { sealingKey, logger }: LoadOptions):
   };
 }
 
-/** Those that are meant for certain keys go before those for everybody, and older ones before newer. */
+/** Upstreams for certain keys go before those for everybody, and older ones before newer. */
 function arrange(keys: readonly Readonly<{ row: store.ByokKeyRow; provider: Provider }>[]): OwnUpstreams {
   const upstreams = new Map<string, OwnUpstream[]>();
   for (const isScoped of [true, false]) {

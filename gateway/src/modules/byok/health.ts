@@ -1,4 +1,5 @@
-// What is known of an upstream's health, in our own words. An upstream's words, and where its name leads, stay out.
+// What is known of an upstream's health, in our own words. The upstream's own texts, and the address that its name
+// resolves to, stay out.
 
 import type { OutboundFailure } from '../../platform/outbound/outbound-error.ts';
 

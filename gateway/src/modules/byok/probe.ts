@@ -21,7 +21,7 @@ export type Probe = Readonly<{
 
 type ProbeTarget = Readonly<{ baseUrl: string; protocol: string; apiKey: string }>;
 
-/** Someone waits for the first one. */
+/** The person who adds a key waits for the first probe. */
 const TIMEOUT_MS = 5_000;
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -53,7 +53,7 @@ export async function probe(
   }
 }
 
-/** Many upstreams have no list. One that says so is there, and has not refused the key. */
+/** Many upstreams have no list of models. One that says so can be reached and has not refused the key. */
 function healthOfStatus(status: number): Health {
   if (status === 401 || status === 403) return unhealthy('auth_failed');
   if (status === 429) return unhealthy('rate_limited');

@@ -1,5 +1,5 @@
-// An upstream's key at rest. It is sealed for its place, so that a row copied to another organization, or under another
-// id, yields nothing.
+// Seals an upstream's key for its place, so that a row copied to another organization, or under another id, cannot be
+// opened.
 
 import { open, type SealingKey, seal } from '../../platform/crypto.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
@@ -8,7 +8,7 @@ type Place = Readonly<{ orgId: string; id: string }>;
 
 const MASK = '********';
 const SHOWN_LENGTH = 4;
-/** Four signs of a short key would be too much of it. */
+/** Showing four characters of a shorter key would show too much of it. */
 const SHOWN_LENGTH_MIN = 16;
 
 const placeOf = ({ orgId, id }: Place): string => `byok ${orgId} ${id}`;

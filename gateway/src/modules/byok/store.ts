@@ -1,5 +1,5 @@
-// The statements on customers' own upstream keys. Every one names the organization; only the check of what is due goes
-// over all of them.
+// The statements on customers' own upstream keys. Every one names the organization, except the one that finds keys due
+// for a check.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
 import type { HealthStatus } from './health.ts';
@@ -86,7 +86,7 @@ const setHealthStatement = sql(
    WHERE org_id = $1 AND id = $2 AND (checked_at IS NULL OR checked_at <= $5)`,
 );
 
-// Processes take turns without waiting: what another one has locked is being checked there.
+// Processes share the work without waiting: a key that is locked is being checked by another process.
 const claimDueStatement = sql(
   'byok_claim_due',
   `UPDATE byok_keys k SET next_check_at = $1::timestamptz + make_interval(secs => $2)
@@ -106,7 +106,7 @@ export async function findKey(queryable: Queryable, orgId: string, id: string): 
   return row ?? null;
 }
 
-/** Keeps others from changing the key until the transaction is over; false when there is none. */
+/** Locks the key until the transaction ends; false when there is none. */
 export async function lockKey(transaction: Queryable, orgId: string, id: string): Promise<boolean> {
   const rows = await transaction.query(lockStatement, [orgId, id]);
   return rows.length === 1;

@@ -1,4 +1,4 @@
-// How a key's mappings stand to the two lists that they connect: our catalog, and the models that the upstream names.
+// Compares a key's mappings with the two lists that they connect: our catalog, and the models that the upstream names.
 
 import type { Mapping } from './store.ts';
 

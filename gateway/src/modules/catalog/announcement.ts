@@ -1,6 +1,6 @@
-// A new revision is announced to every process, and whoever announces waits until all have taken it: an operator whose
-// change was answered finds it in force at whichever process the next call reaches. A process that does not answer
-// holds nobody up for long; it catches up by itself.
+// Announces a new revision to every process and waits until all have it: an operator whose change was answered finds it
+// in force at whichever process the next call reaches. A process that does not answer delays this only a little; it
+// catches up by itself.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
@@ -50,7 +50,7 @@ export function createAnnouncement({ database, notices, clock, logger, take }: A
     }
   });
 
-  /** Listens from now on, so that no answer comes before anyone waits for it. */
+  /** Listens from now on, so that no answer comes before the wait begins. */
   const waitForAll = (revision: bigint, processCount: number) => {
     let stop = (): void => {};
     const all = new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ export function createAnnouncement({ database, notices, clock, logger, take }: A
 
   return {
     async announce(revision) {
-      // A number that cannot be had must not keep the news back: then nobody is waited for.
+      // When the number of processes cannot be read, the revision is announced without waiting.
       const processCount = await store.countListeners(database).catch(() => 0);
       const { all, stop } = waitForAll(revision, processCount);
       try {

@@ -1,5 +1,5 @@
-// The catalog as the rest of the gateway sees it: a snapshot that is always at hand, and the ways to change what it is
-// made from. The database is the only truth; every change, from whichever process, ends in the same reload.
+// The catalog as the rest of the gateway sees it: a snapshot in memory, and the ways to change the document it is made
+// from. The database is the only truth; every change, from whichever process, ends in the same reload.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Model, ResolvedModel, Route } from '../../canonical/model.ts';
@@ -38,21 +38,24 @@ export type Catalog = Readonly<{
   routesOf(model: Model): readonly Route[];
   /** The live document, API keys masked. */
   liveDocument(): ConfigDocument;
-  /** Applies a file whose content is not that of the last one applied; otherwise what is live stays live. */
+  /** Applies a file unless its content is that of the last one applied. */
   applyFile(source: ConfigSource, variables: Variables): Promise<Change>;
-  /** Puts new values in the place of old ones that the file's references had. */
+  /** Replaces old values of the secrets that the file refers to by new ones. */
   replaceSecrets(source: ConfigSource, variables: Variables, replaced: ReadonlyMap<string, string>): Promise<Change>;
   /**
    * Makes the next document from the live one (masked), with no other change in between. Masked API keys keep their
    * stored values. Throws `ConfigDocumentError`.
    */
   editDocument(edit: (live: ConfigDocument) => JsonObject, options?: ChangeOptions): Promise<Change>;
-  /** What an edit would make of the live document, without making it. Throws `ConfigDocumentError`. */
+  /** The snapshot that an edit would give, without applying it. Throws `ConfigDocumentError`. */
   preview(edit: (live: ConfigDocument) => JsonObject): CatalogSnapshot;
-  /** Makes an earlier revision live again, as a new one. Null when there is none of this number. */
+  /** Makes an earlier revision live again, as a new one. Null when there is no such revision. */
   restoreRevision(revision: bigint, options?: ChangeOptions): Promise<Change | null>;
   listRevisions(page: Readonly<{ before: bigint | null; limit: number }>): Promise<readonly RevisionFacts[]>;
-  /** What one revision has that another has not; compared with the one before it unless said. Null when it is not there. */
+  /**
+   * The difference between two revisions; `against` null compares with the one before. Null when there is no such
+   * revision.
+   */
   readRevision(revision: bigint, against: bigint | null): Promise<RevisionDetail | null>;
   close(): Promise<void>;
 }>;
@@ -61,7 +64,7 @@ type CatalogOptions = Readonly<{
   database: Database;
   notices: Notices;
   sealingKey: SealingKey;
-  /** Files are told apart by digests that are made with it. */
+  /** The key of the digests by which files are told apart. */
   digestKey: Buffer;
   clock: Clock;
   logger: Logger;
@@ -88,7 +91,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   let reloading: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  /** One at a time, and only where there is something newer: revisions grow, so nothing older is ever put back. */
+  /** One reload at a time, and only to a newer revision: revisions grow, so an older one never replaces a newer. */
   const reload = (): Promise<void> => {
     const result = reloading.then(async () => {
       const latest = isClosed ? null : await store.readLatestRevisionNumber(options.database);
@@ -114,7 +117,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     change: (transaction: Queryable) => Promise<Result>,
   ): Promise<Result> => {
     const result = await options.database.transaction(change);
-    // Also where nothing was applied: another process may have applied the same file a moment ago.
+    // Also where nothing was applied, because another process may have applied the same file a moment ago.
     await reload();
     if (result?.isApplied === true) await announceQuietly(context, announce, live.snapshot.revision);
     return result;
@@ -189,7 +192,7 @@ async function readRevisionDetail(
   return { ...facts, ...difference, document: maskSecrets(document), against: otherNumber };
 }
 
-/** The change is committed by now: a notice that cannot be sent delays the others until they recheck. */
+/** The change is committed: when the notice cannot be sent, the others see it at their next recheck. */
 async function announceQuietly(context: Context, announce: Announcement['announce'], revision: bigint): Promise<void> {
   try {
     await announce(revision);

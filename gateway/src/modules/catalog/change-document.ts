@@ -1,5 +1,5 @@
-// The ways to change the live config document, each a step within one transaction: read the live one under a lock, make
-// the next, add it as a revision. A trial does all of it but the last, so that what is shown is what would be applied.
+// The ways to change the live config document, each in one transaction: read the live one under a lock, make the next,
+// add it as a revision. A trial leaves out only the last step, so it shows what would be applied.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { ConfigDocument } from '../../contract/config.ts';
@@ -17,21 +17,21 @@ import { type DocumentRules, validateDocument } from './validate-document.ts';
 export type Change = Difference &
   Readonly<{
     isApplied: boolean;
-    /** The revision that is live after it. */
+    /** The revision that is live after the change. */
     revision: bigint;
-    /** What is live after it, or would be after a trial; secrets masked. */
+    /** The document that is live after the change, or would be after a trial; secrets masked. */
     document: ConfigDocument;
   }>;
 
 export type ChangeOptions = Readonly<{
-  /** Who makes it; an operator unless said. */
+  /** Who makes the change; an operator where it is left out. */
   author?: string;
   note?: string | null;
   /** Shows what would change and changes nothing. */
   isTrial?: boolean;
   /** The revision that the change was made for: refused when another one is live by now. */
   expectedRevision?: bigint | null;
-  /** Looks at what is live and what would be, and throws `ConfigDocumentError` where that must not be. */
+  /** Compares the live document with the next, and throws `ConfigDocumentError` to refuse the change. */
   check?: (live: ConfigDocument, next: ConfigDocument) => void;
 }>;
 
@@ -54,7 +54,7 @@ type Live = Readonly<{ stored: store.StoredRevision | null; document: ConfigDocu
 
 const DEFAULT_AUTHOR = 'operator';
 
-/** What is live, with nobody else writing until the transaction ends. */
+/** Reads the live document and locks out other writers until the transaction ends. */
 async function readLive(context: ChangeContext, transaction: Queryable, options: ChangeOptions): Promise<Live> {
   await store.lockForWriting(transaction);
   const stored = await store.readLatestRevision(transaction);
@@ -94,7 +94,7 @@ function unchanged({ stored, document }: Live): Change {
   return { changes: [], removals: [], isApplied: false, revision, document: maskSecrets(document) };
 }
 
-/** A file whose content is not that of the last one applied; otherwise what is live stays live. */
+/** Applies a file unless its content is that of the last one applied. */
 export async function applyFile(
   context: ChangeContext,
   transaction: Queryable,
@@ -106,7 +106,7 @@ export async function applyFile(
 
   const live = await readLive(context, transaction, {});
   if (live.stored !== null) {
-    // The built-in catalog is for a first start. It never replaces what an operator has put in its place.
+    // The built-in catalog is for a first start. It never replaces a document of an operator.
     const isForeign = source.isBuiltIn && (live.stored.fileSource !== 'built-in' || live.stored.isEdited);
     if (isForeign || live.stored.fileDigest === fileDigest) return unchanged(live);
   }
@@ -121,8 +121,8 @@ function readFileDocument(context: ChangeContext, source: ConfigSource, variable
 }
 
 /**
- * Secrets that the file refers to have changed where they are kept. Only they change: what an operator did after the file
- * was applied stays, and a restart finds the file applied.
+ * Secrets that the file refers to have new values. Only these change: what an operator did after the file was applied
+ * stays, and at a restart the file still counts as applied.
  */
 export async function applySecrets(
   context: ChangeContext,
@@ -138,7 +138,7 @@ export async function applySecrets(
   return addRevision(context, transaction, { live, next, options });
 }
 
-/** Makes the next document from the live one, whose secrets it sees masked. */
+/** Makes the next document from the live one, whose secrets the edit sees masked. */
 export async function applyEdit(
   context: ChangeContext,
   transaction: Queryable,
@@ -153,7 +153,7 @@ export async function applyEdit(
   return addRevision(context, transaction, { live, next: { document, ...fromOperator(live) }, options });
 }
 
-/** Makes an earlier revision live again, exactly as it was, secrets included. Null when there is none of this number. */
+/** Makes an earlier revision live again, exactly as it was, secrets included. Null when there is no such revision. */
 export async function restoreRevision(
   context: ChangeContext,
   transaction: Queryable,

@@ -1,5 +1,5 @@
-// What is wrong with a config document, said so that an operator finds the place: `models.a/b.routes[0].provider: ...`.
-// Model ids hold dots and slashes, so paths are lists of keys until they are printed.
+// Describes what is wrong with a config document so that an operator finds the place: `models.a/b.routes[0].provider:
+// ...`. Model ids contain dots and slashes, so paths are lists of keys until they are printed.
 
 import { isJsonObject } from '../../canonical/json.ts';
 
@@ -26,7 +26,7 @@ export function formatPath(path: readonly PathSegment[]): string {
 
 export const problemAt = (path: readonly PathSegment[], message: string): string => `${formatPath(path)}: ${message}`;
 
-/** A JSON pointer as validators give it; whether `0` is an index or a key only the document can tell. */
+/** A JSON pointer as validators give it; only the document tells whether `0` is an index or a key. */
 export function pathOfPointer(pointer: string, document: unknown): PathSegment[] {
   const path: PathSegment[] = [];
   let value: unknown = document;
@@ -43,13 +43,16 @@ export function pathOfPointer(pointer: string, document: unknown): PathSegment[]
   return path;
 }
 
-/** Names come from outside: no control character reaches a terminal or a log, and no name fills the screen. */
+/** Names come from outside: control characters must not reach a terminal or a log, and a long name is cut. */
 export function printable(text: string): string {
   const short = text.length > 100 ? `${text.slice(0, 100)}...` : text;
   return asciiOf(JSON.stringify(short).slice(1, -1));
 }
 
-/** JSON text as ASCII: what JSON leaves as it is may still move a cursor or turn the direction of writing. */
+/**
+ * JSON text as ASCII, because characters that JSON leaves as they are can still move a cursor or change the writing
+ * direction.
+ */
 export function asciiOf(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -67,7 +70,7 @@ export function suggestion(name: string, known: Iterable<string>): string {
   return best === null ? '' : `, did you mean "${best}"?`;
 }
 
-/** Levenshtein distance, or anything above `limit` once it is certain to be above. */
+/** The Levenshtein distance, or any number above `limit` once it is certain to be above. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -7,7 +7,7 @@ import { parseDocumentText } from './parse-document.ts';
 export type ConfigSource = Readonly<{
   /** For messages. */
   name: string;
-  /** As it is written, with its references. */
+  /** As it was written, with its references. */
   document: JsonObject;
   isBuiltIn: boolean;
 }>;

@@ -1,4 +1,4 @@
-// What changes between two config documents, as lines for people: `+ model a/b`, `~ model a/b: pricing.prompt 0.15 ->
+// The difference between two config documents, as lines for people: `+ model a/b`, `~ model a/b: pricing.prompt 0.15 ->
 // 0.2`, `- provider old`. Secrets are compared and never shown.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -19,7 +19,7 @@ const NAMED_SECTIONS = [
 
 export type Difference = Readonly<{
   changes: readonly string[];
-  /** Those of the changes that take something away: an entry, a setting, an item of a list. */
+  /** Those of the changes that remove something: an entry, a setting, an item of a list. */
   removals: readonly string[];
 }>;
 
@@ -69,7 +69,7 @@ function compareLeaves(title: string, before: Leaves, after: Leaves, lines: Line
   }
 }
 
-/** A setting that is gone, or a list that lacks an item it had; another value in the same place takes nothing away. */
+/** A setting that is gone, or a list that has lost an item; a changed value removes nothing. */
 function isLess(was: string | undefined, is: string | undefined): boolean {
   if (was === undefined || is === undefined) return is === undefined;
   const [before, after]: unknown[] = [JSON.parse(was), JSON.parse(is)];
@@ -83,7 +83,7 @@ function shown(json: string | undefined): string {
   return asciiOf(json.length > 100 ? `${json.slice(0, 100)}...` : json);
 }
 
-/** Lists count as one value: their order matters and their items have no names. */
+/** A list counts as one value, because its order matters and its items have no names. */
 function leavesOf(value: unknown): Leaves {
   const leaves = new Map<string, string>();
   const visit = (item: unknown, path: string): void => {

@@ -1,5 +1,5 @@
-// The secrets inside a config document, in three states: clear in memory, sealed in the database, masked for people.
-// A secret is sealed for its place, so that copying it under another provider's name in the database yields nothing.
+// The secrets in a config document, in three states: clear in memory, sealed in the database, masked for people. A
+// secret is sealed for its place, so that copying it under another provider's name in the database yields nothing.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { API_KEY_MASK, type ConfigDocument } from '../../contract/config.ts';
@@ -40,7 +40,7 @@ function mapMembers<Entry extends object>(entry: Entry, owner: string, map: Secr
   return secrets.length === 0 ? entry : { ...entry, ...Object.fromEntries(secrets) };
 }
 
-/** One of several keys of a provider is sealed for its own name. */
+/** Each of several keys of a provider is sealed for its own name. */
 function mapKeys(entry: ProviderEntry, owner: string, map: SecretMapper): ProviderEntry {
   if (entry.api_keys === undefined) return entry;
   const keys = Object.entries(entry.api_keys).map(([name, { key, ...rest }]) => {
@@ -50,13 +50,13 @@ function mapKeys(entry: ProviderEntry, owner: string, map: SecretMapper): Provid
   return { ...entry, api_keys: Object.fromEntries(keys) };
 }
 
-/** Those that have one of these values get another. */
+/** Replaces secrets that have one of these values. */
 export const replaceSecrets = (document: ConfigDocument, replaced: ReadonlyMap<string, string>): ConfigDocument =>
   mapSecrets(document, (secret) => replaced.get(secret) ?? secret);
 
 export const maskSecrets = (document: ConfigDocument): ConfigDocument => mapSecrets(document, () => API_KEY_MASK);
 
-/** The API key was there first and has no name in what it is sealed for. */
+/** The place of an `api_key` has no member name, because it was sealed before other secrets existed. */
 const sealedFor = ({ owner, member }: Place): string => (member === API_KEY ? owner : `${owner} ${member}`);
 
 export function sealSecrets(document: ConfigDocument, key: SealingKey): ConfigDocument {
@@ -80,8 +80,9 @@ export function openSecrets(stored: ConfigDocument, key: SealingKey): OpenedDocu
 }
 
 /**
- * Puts the live document's secrets where the new one holds the mask: what was read and sent back changes nothing. A key
- * is for the address that it was given with: where that changes, it has to be given again.
+ * Puts the live document's secrets where the new one has the mask, so that a document that is read and sent back
+ * changes nothing. A key belongs to the address that it was given with: where the address changes, the key has to be
+ * given again.
  */
 export function restoreMaskedSecrets(document: ConfigDocument, live: ConfigDocument): ConfigDocument {
   return mapSecrets(document, (secret, place) => {
@@ -99,7 +100,7 @@ export function restoreMaskedSecrets(document: ConfigDocument, live: ConfigDocum
   });
 }
 
-/** The main key may stand alone or among others, and may move from one to the other. */
+/** The main key may stand alone or among several, and may move from one to the other. */
 function secretAt(document: ConfigDocument, { owner, member }: Place): string {
   const single = member.startsWith(API_KEYS) ? '' : textAt(document, { owner, member });
   if (single !== '') return single;
@@ -110,7 +111,7 @@ function secretAt(document: ConfigDocument, { owner, member }: Place): string {
   return member === API_KEYS + MAIN_KEY ? textAt(document, { owner, member: API_KEY }) : '';
 }
 
-/** Where a key goes. */
+/** The address that a key is sent to. */
 const addressAt = (document: ConfigDocument, { owner }: Place): string =>
   ['protocol', 'base_url', 'token_url'].map((member) => textAt(document, { owner, member })).join(' ');
 

@@ -22,7 +22,7 @@ const FamilyFacts = Type.Object(
 
 const FamiliesFile = Type.Object(
   {
-    /** Put before every name by some clients, and meaningless. */
+    /** A prefix that some clients put before every name, without meaning. */
     clientPrefix: Type.String(),
     /** Names that need no provider: what they start with, and the provider meant. */
     autoPrefixes: Type.Array(Type.Object({ startsWith: Type.String({ minLength: 1 }), provider: Type.String() })),

@@ -1,5 +1,5 @@
-// What an operator who sells asks beyond what models cost. The prices of the document are what models cost; those that
-// calls hold, charge and publish are made from them here, once for each catalog, so that nothing after this knows of it.
+// The operator's markup on what models cost. The document states what models cost; the prices that calls hold, charge
+// and publish are made from it here, once for each snapshot, so that no later code knows of markups.
 
 import {
   type Extra,
@@ -18,7 +18,7 @@ const PER_CENT = 100n;
 
 export type MarkUp = <Schedule extends PriceSchedule | null>(modelId: string, cost: Schedule) => Schedule;
 
-/** The rule of the model itself counts, else that of its vendor's models, else that of all. */
+/** The rule for the model counts first, then the one for its vendor's models, then the one for all. */
 export function markupsOf({ markups = {} }: ConfigDocument): MarkUp {
   const rules = new Map(Object.entries(markups).map(([pattern, entry]) => [pattern, markupOf(entry)]));
   return (modelId, cost) => {
@@ -48,7 +48,10 @@ function sell(cost: PriceSchedule, markup: Markup): PriceSchedule {
   };
 }
 
-/** A price that is not stated stays so, and follows the one that stands in for it; a call may have a price of its own. */
+/**
+ * A price that is not stated stays so, because another price stands in for it. Only the price of a call may come from
+ * the markup alone.
+ */
 function sellList(list: PriceList, markup: Markup): PriceList {
   const stated = { ...list, webSearch: list.webSearch ?? WEB_SEARCH_LIST_PRICE };
   const { request } = list;
@@ -59,7 +62,7 @@ function sellList(list: PriceList, markup: Markup): PriceList {
   };
 }
 
-/** A multiple is one of what is asked. */
+/** A multiple applies to prices that include the markup, so it stays as it is. */
 const sellExtra = (extra: Extra, markup: Markup): Extra =>
   extra.kind === 'multiple' ? extra : { ...extra, prices: sellPrices(extra.prices, markup) };
 

@@ -1,5 +1,5 @@
-// One config document laid over another: what the upper one states is taken, what it does not mention stays. Routes of a
-// model are told apart by provider and upstream name, so that a file which adds a route takes none away.
+// Lays one config document over another: what the upper one states is taken, what it does not mention stays. Routes of
+// a model are told apart by provider and upstream name, so that a file which adds a route removes none.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
@@ -9,7 +9,7 @@ export function mergeDocuments(below: JsonObject, above: JsonObject): JsonObject
     Object.hasOwn(above, key) ? mergeValues(key, value, above[key]) : value,
   ]);
   const added = Object.entries(above).filter(([key]) => !Object.hasOwn(below, key));
-  // `fromEntries` defines properties, so that a key such as `__proto__` stays a key.
+  // `fromEntries` defines properties, so a key such as `__proto__` stays an ordinary key.
   return Object.fromEntries([...merged, ...added]);
 }
 

@@ -25,5 +25,5 @@ export const slugOf = (id: string): string => id.replace('/', '-');
 export const vendorOf = (id: string): string => id.slice(0, id.indexOf('/'));
 export const bareNameOf = (id: string): string => id.slice(id.indexOf('/') + 1);
 
-/** Dots and hyphens are the same letter in a version: `sonnet-4.5` and `sonnet-4-5` are one spelling. */
+/** In a version a dot and a hyphen mean the same: `sonnet-4.5` and `sonnet-4-5` are one spelling. */
 export const spellingOf = (name: string): string => name.replaceAll('.', '-');

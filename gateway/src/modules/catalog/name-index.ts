@@ -12,7 +12,7 @@ export type NameIndex = Readonly<{
 
 export function buildNameIndex(models: Iterable<Model>, nameOf: (model: Model) => string): NameIndex {
   const exact = new Map<string, Entry>();
-  // Only names with a dot are here: the others are their own loose spelling, and large catalogs stay smaller for it.
+  // Only names with a dot are listed here; the others are their own loose spelling, which keeps large catalogs smaller.
   const dotted = new Map<string, Entry>();
   for (const model of models) {
     const name = nameOf(model);

@@ -1,5 +1,5 @@
-// The spellings an operator may use, brought to the one the contract has: prices as numbers become their shortest
-// decimal text, dates become text, trailing slashes go. It accepts any shape, since it runs before validation.
+// Brings the spellings that an operator may use to the one of the contract: prices as numbers become their shortest
+// decimal text, dates become text, trailing slashes are removed. It runs before validation, so it accepts any shape.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
@@ -14,7 +14,7 @@ export function toNormalForm(document: JsonObject): JsonObject {
   });
 }
 
-/** All that a protocol asks for is text; how long a provider may take is no matter of its protocol. */
+/** All settings of a protocol are text; timeouts belong to the provider and not to its protocol. */
 function normalProvider(provider: unknown): unknown {
   if (!isJsonObject(provider)) return provider;
   const { timeouts, api_keys: keys, ...settings } = provider;
@@ -26,7 +26,7 @@ function normalProvider(provider: unknown): unknown {
   };
 }
 
-/** A key without a weight may be written as the text that it is. */
+/** A key without a weight may be written as plain text. */
 const normalKey = (key: unknown): unknown => (typeof key === 'string' ? { key } : key);
 
 function normalModel(model: unknown): unknown {
@@ -57,7 +57,7 @@ function normalTier(tier: unknown): unknown {
   return { above_prompt_tokens: threshold, ...(normalPrices(prices) as JsonObject) };
 }
 
-/** The shortest text that names this number, without an exponent: what the operator typed, for up to 15 digits. */
+/** The shortest decimal text of a number, without an exponent: what the operator typed, up to 15 digits. */
 export function decimalText(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'number' || !Number.isFinite(value)) return value;
@@ -76,7 +76,7 @@ function dateText(value: unknown): unknown {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(0, 10) : value;
 }
 
-/** A number of a project is a name, and the JSON of an account may be written as the mapping that it is. */
+/** The number of a project becomes text, and the JSON of a service account may be written as a mapping. */
 function settingText(value: unknown): unknown {
   if (typeof value === 'number') return String(value);
   return isJsonObject(value) ? JSON.stringify(value) : value;

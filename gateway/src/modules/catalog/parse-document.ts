@@ -1,5 +1,6 @@
-// A config file's text to plain values: YAML or JSON, with `${VAR}` and `${vault:…}` replaced in values only. Replacing happens after
-// parsing, because a secret that contains a quote or a colon must not change what the file says.
+// Turns a config file's text into plain values: YAML or JSON, with `${VAR}` and `${vault:…}` replaced in values only.
+// Replacing happens after parsing, because a secret that contains a quote or a colon must not change what the file
+// says.
 
 import { parseDocument as parseYaml } from 'yaml';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -66,7 +67,7 @@ const unset = (name: string): string =>
     ? `${printable(name)} is read only in the file that a gateway starts with`
     : `the environment variable ${printable(name)} is not set`;
 
-/** Of files and of services that keep secrets, each once. */
+/** References to files and to services that keep secrets, each once. */
 export function sourceReferences(document: JsonObject): readonly string[] {
   const found = new Set<string>();
   mapStrings(document, [], (text) => {
@@ -86,6 +87,6 @@ function mapStrings(value: unknown, path: readonly PathSegment[], map: StringMap
   if (typeof value === 'string') return map(value, path);
   if (Array.isArray(value)) return value.map((item, index) => mapStrings(item, [...path, index], map));
   if (!isJsonObject(value)) return value;
-  // `fromEntries` defines properties, so that a key such as `__proto__` stays a key.
+  // `fromEntries` defines properties, so a key such as `__proto__` stays an ordinary key.
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, [...path, key], map)]));
 }

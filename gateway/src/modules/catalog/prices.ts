@@ -1,5 +1,5 @@
-// Price entries to exact schedules. A price that is missing is not zero: what a model's outputs are billed by must be
-// stated, even as "0", or the document is refused.
+// Turns price entries into exact schedules. A missing price is not zero: the prices that a model's outputs are billed
+// by must be stated, even as "0", or the document is refused.
 
 import type { Extra, PricedKind, PriceList, PriceSchedule } from '../../canonical/price.ts';
 import type { ModelEntry, ModelRouteEntry, PricingEntry } from '../../contract/config.ts';
@@ -17,8 +17,8 @@ const PER_MILLION: ReadonlySet<PriceKey> = new Set([
 ]);
 
 /**
- * What each kind of call is billed by: one of the sets has to be stated as a whole, even as "0". A price that is stated
- * for something else does not make a call cost anything.
+ * What each kind of call is billed by: all prices of one of the sets must be stated, even as "0". A price for something
+ * else does not make the call cost anything.
  */
 const SUFFICIENT: Readonly<Record<PricedKind, readonly (readonly PriceKey[])[]>> = {
   chat: [['prompt', 'completion'], ['request']],
@@ -43,7 +43,7 @@ function lackingIn(...entries: readonly PricingEntry[]): Pick<PriceSchedule, 'la
 
 type PriceProblem = Readonly<{ path: readonly (string | number)[]; message: string }>;
 
-/** A price in nano-USD per million units, or null where it has more decimals than can be kept exactly. */
+/** A price in nano-USD per million units; null where it has more decimals than can be stored exactly. */
 function parsePrice(key: PriceKey, text: string): NanoUsd | null {
   return PER_MILLION.has(key) ? parsePricePerMillion(text) : parsePricePerUnit(text);
 }
@@ -78,8 +78,8 @@ export function extraProblems(extras: ModelEntry['extras'], path: PriceProblem['
 }
 
 /**
- * One token price without the other is a slip of the pen, and taking it as zero would give the model away. A model
- * without any is simply not for sale yet.
+ * One token price without the other is a mistake, and taking it as zero would give the model away. A model without any
+ * price is simply not for sale yet.
  */
 export function missingPrices(entry: ModelEntry, pricing: PricingEntry): PriceProblem[] {
   if (!(entry.output_modalities ?? ['text']).includes('text')) return [];
@@ -118,7 +118,7 @@ export function modelPrices(entry: ModelEntry): PriceSchedule | null {
   const base = priceList(entry.pricing, null);
   const tiers = (entry.pricing_tiers ?? []).map((tier) => ({
     abovePromptTokens: tier.above_prompt_tokens,
-    // Tiers are of tokens alone; what is billed by the unit costs the same in each.
+    // Tiers change token prices only; what is billed by another unit costs the same in each.
     list: {
       ...base,
       prompt: perToken(tier.prompt),
@@ -151,11 +151,11 @@ function extrasOf(extras: ModelEntry['extras']): Pick<PriceSchedule, 'extras'> {
 
 function extraOf(extra: string | PricingEntry): Extra {
   if (typeof extra === 'string') return { kind: 'multiple', millionths: multiplierMillionths(extra) };
-  // What it does not state stays as it is.
+  // Prices that the extra does not state stay as they are.
   return { kind: 'prices', prices: statedPrices(extra) };
 }
 
-/** Those of an entry and no others. */
+/** Only the prices that an entry states. */
 export function statedPrices(entry: PricingEntry): Partial<PriceList> {
   const all = Object.entries(priceList(entry, null));
   return Object.fromEntries(all.filter(([name]) => entry[PRICE_KEYS[name as keyof PriceList]] !== undefined));

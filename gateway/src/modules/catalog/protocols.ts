@@ -1,6 +1,6 @@
-// What a provider's entry may and must say, by the protocol it speaks, read from catalog/protocols.json: settings beyond
-// those of every provider, and where the vendor is reached when the entry does not say. Code that speaks a protocol is in
-// upstreams/protocols; a test holds the two together.
+// What a provider's entry may and must contain, by its protocol, read from catalog/protocols.json: settings beyond
+// those of every provider, and the vendor's address for entries without one. The code of a protocol is in
+// upstreams/protocols; a test compares the two.
 
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
@@ -20,12 +20,15 @@ const SettingRule = Type.Object(
 
 const ProtocolRule = Type.Object(
   {
-    /** Organizations may bring upstreams of it: an address and a key are all it takes. */
+    /** Organizations may bring upstreams of this protocol, because an address and a key are all it needs. */
     own: Type.Optional(Type.Boolean()),
     settings: Type.Record(Type.String(), SettingRule),
     /** Groups of settings, one of which must be complete. */
     needs: Type.Optional(Type.Array(Type.Array(Type.String(), { minItems: 1 }), { minItems: 1 })),
-    /** The first that fits the settings; `{name}` stands for a setting. None: an entry must state its address. */
+    /**
+     * The first address whose settings are present; `{name}` stands for a setting. Without any, an entry must state its
+     * address.
+     */
     addresses: Type.Optional(
       Type.Array(
         Type.Object(
@@ -71,7 +74,7 @@ function readRules(): ReadonlyMap<string, ProtocolRule> {
 
 export const protocolNames: readonly string[] = [...rules.keys()];
 
-/** Those that organizations may bring upstreams of; the first is meant where nothing is said. */
+/** Protocols of which organizations may bring upstreams; the first is the default. */
 export const ownProtocolNames: readonly string[] = protocolNames.filter((name) => rules.get(name)?.own === true);
 
 /** Members of an entry that are secret, whatever its protocol. */
@@ -103,7 +106,7 @@ export function settingsOf(entry: ProviderEntry): Readonly<Record<string, string
   );
 }
 
-/** Where the provider is; null when neither the entry nor its protocol says so. */
+/** The provider's address; null when neither the entry nor its protocol states one. */
 export function addressOf(entry: ProviderEntry): string | null {
   if (entry.base_url !== undefined) return entry.base_url;
   const settings = settingsOf(entry);
@@ -118,7 +121,7 @@ export function addressOf(entry: ProviderEntry): string | null {
 
 type SettingProblem = Readonly<{ name: string; message: string }>;
 
-/** What does not fit the protocol, name by name. `suggest` finds a similar name among those given. */
+/** Settings that do not fit the protocol, by name. `suggest` finds a similar name among those given. */
 export function settingProblems(
   entry: ProviderEntry,
   suggest: (name: string, known: Iterable<string>) => string,

@@ -1,5 +1,5 @@
-// The name a caller wrote to the model that is meant. Names are tried in a fixed order (the full id, then shorter and
-// looser forms), and a name that could mean two models means neither.
+// Finds the model for the name that a caller wrote. Names are tried in a fixed order (the full id, then shorter and
+// looser forms), and a name that could mean two models means none.
 
 import type { Model, ResolvedModel } from '../../canonical/model.ts';
 import type { AutoTable } from '../../contract/config.ts';
@@ -9,7 +9,7 @@ import { MODEL_ID_LENGTH_MAX, type Shortcut, shortcutOf, spellingOf, VARIANTS, v
 import type { CatalogSnapshot } from './snapshot.ts';
 
 export type ResolveOptions = Readonly<{
-  /** Bare catalog names count on the chat endpoint alone. */
+  /** Names without a vendor are accepted on the chat endpoint only. */
   allowBareName: boolean;
   nowMs: number;
 }>;
@@ -23,7 +23,7 @@ export function resolve(snapshot: CatalogSnapshot, name: string, options: Resolv
   let resolved = cache.get(name);
   if (resolved === undefined) {
     resolved = resolveAfresh(snapshot, name, options);
-    // Starting over is crude, and right: a catalog's callers use far fewer spellings than this.
+    // Clearing everything is enough: callers use far fewer spellings than this.
     if (cache.size >= CACHED_NAMES_MAX) cache.clear();
     cache.set(name, resolved);
   }
@@ -73,7 +73,7 @@ function withoutClientPrefix(snapshot: CatalogSnapshot, name: string): string {
 
 type ParsedName = Readonly<{
   base: string;
-  /** What is left of the suffixes once the shortcuts are gone. */
+  /** The suffixes without shortcuts. */
   variants: readonly string[];
   shortcuts: readonly Shortcut[];
 }>;
@@ -91,7 +91,7 @@ function parseName(name: string): ParsedName | null {
   return { base, variants, shortcuts: [...shortcuts] };
 }
 
-/** The full ids a name may stand for: itself, or what the naming rules put before it. */
+/** The full ids that a name may stand for: itself, or with the prefixes of the naming rules. */
 function fullIdsOf(snapshot: CatalogSnapshot, base: string): readonly string[] {
   if (base.includes('/')) return [base];
   return snapshot.naming.autoPrefixes
@@ -106,7 +106,8 @@ function findModel(
   options: ResolveOptions,
 ): Model | null {
   const suffix = parsed.variants.length === 0 ? '' : `:${parsed.variants.join(':')}`;
-  // A suffix names a model of its own first; only then, and only where it is a known variant, the base model.
+  // A suffix first names a model of its own; only where there is none, and the suffix is a known variant, the base
+  // model.
   const endings = suffix !== '' && parsed.variants.every((variant) => VARIANTS.has(variant)) ? [suffix, ''] : [suffix];
   for (const ending of endings) {
     for (const id of ids) {

@@ -29,13 +29,13 @@ const DAY_MS = 86_400_000;
 export const FREE_QUOTA_DEFAULT: NonNullable<Model['free']> = { requestsPerMinute: 10, requestsPerDay: 150 };
 const AUTO_FREE_ADDRESS_PER_MINUTE = 10;
 const AUTO_FREE_ADDRESS_PER_DAY = 150;
-/** As many users of one network may use up their free quotas, and no free answer is longer. */
+/** How many users of one network may use up their free quotas, and the longest free answer. */
 const FREE_USERS_PER_NETWORK = 10;
 const FREE_OUTPUT_TOKENS = 4_096;
 const FREE_TIER_PER_MINUTE = 20;
 const PAID_TIER_PER_MINUTE = 200;
 
-/** What a user's calls may cost us without being paid for: this much, and a tenth of the customer's money. */
+/** What a user's calls may cost us unpaid: this amount and a tenth of the customer's money. */
 const UNPAID_COST_USD = '1';
 const UNPAID_PAID_PERCENT = 10;
 const UNPAID_RECOVERY_HOURS = 24;
@@ -52,10 +52,10 @@ export type CatalogSnapshot = Readonly<{
   byId: NameIndex;
   byBareName: NameIndex;
   bySlug: ReadonlyMap<string, Model>;
-  /** Models that left the document and had a last day: when they retire. */
+  /** When models retire that have left the document and had a last day. */
   retirements: Readonly<{ bySpelling: ReadonlyMap<string, number>; bySlug: ReadonlyMap<string, number> }>;
   wildcards: Readonly<{
-    /** By full id, for ids that the catalog does not hold. */
+    /** By full id, for ids that the catalog does not have. */
     ids: ReadonlySet<string>;
     byVendor: ReadonlyMap<string, Provider>;
     everything: Provider | null;
@@ -63,9 +63,9 @@ export type CatalogSnapshot = Readonly<{
   }>;
   auto: Readonly<Record<AutoTable, ReadonlyMap<AutoTier, AutoTierSetting>>>;
   limits: Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
-  /** What one address may have through the free table of the auto router, whoever calls from it. */
+  /** What one address may have through the free table of the auto router, for all its callers together. */
   autoFreePerAddress: Readonly<{ requestsPerMinute: number; unitsPerDay: number }>;
-  /** What bounds calls that cost nothing, beyond each user's quota. */
+  /** Bounds on free calls beyond each user's quota. */
   free: Readonly<{ usersPerNetwork: number; outputTokensMax: number }>;
   unpaid: Readonly<{ baseNanoUsd: NanoUsd; paidPercent: number; recoveryMs: number; blockMs: number }>;
   accounts: Readonly<{
@@ -148,7 +148,7 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
   return snapshot;
 }
 
-/** Of several models behind one name of a provider the first in the operator's order counts. */
+/** Of several models behind one upstream name of a provider, the first in the operator's order counts. */
 function fillPrices(prices: ReadonlyMap<string, Map<string, PriceSchedule>>, snapshot: CatalogSnapshot): void {
   for (const model of snapshot.models) {
     for (const { provider, upstreamModel, prices: own } of routesOf(snapshot, model)) {
@@ -161,7 +161,7 @@ function fillPrices(prices: ReadonlyMap<string, Map<string, PriceSchedule>>, sna
 
 const MS_PER_SECOND = 1_000;
 
-/** Those that are stated, by the names that the pipeline knows. */
+/** The stated timeouts, by the names that the pipeline uses. */
 function buildTimeouts(entry: TimeoutsEntry): Pick<Provider, 'timeouts'> {
   const named: readonly (readonly [keyof UpstreamTimeouts, number | undefined])[] = [
     ['connectMs', entry.connect_seconds],
@@ -288,7 +288,7 @@ function imageOptions(image: NonNullable<ModelEntry['image']>): NonNullable<Mode
   return { sizes: image.sizes ?? [], imagesMax: image.max_images ?? null };
 }
 
-/** The date is the last day of service, so the model goes at the midnight that ends it. */
+/** The date is the last day of service, so the model retires at the midnight that ends it. */
 function retirementMs(deprecationDate: string): number {
   return Date.parse(`${deprecationDate}T00:00:00Z`) + DAY_MS;
 }
@@ -341,8 +341,8 @@ function buildAutoTables(document: ConfigDocument): CatalogSnapshot['auto'] {
 }
 
 // Which providers may serve a model: the routes of the first level that has any. The levels are the model's own routes,
-// `<vendor>/*`, `*`, and the default provider; a lower level never stands in for an upper one that failed, because it
-// was written for models that nobody routed.
+// `<vendor>/*`, `*`, and the default provider. A lower level never replaces an upper one that failed, because it was
+// written for models without routes of their own.
 
 const routesByModel = new WeakMap<Model, readonly Route[]>();
 
@@ -362,7 +362,7 @@ function findRoutes(snapshot: CatalogSnapshot, model: Model): readonly Route[] {
   if (ofVendor !== undefined) return [routeTo(ofVendor, bareNameOf(model.id))];
   const provider = everything ?? fallback;
   if (provider === null) return [];
-  // A provider that carries the vendor's name knows its models by their short names, any other needs the full id.
+  // A provider that carries the vendor's name knows its models by short names; any other needs the full id.
   return [routeTo(provider, provider.name === vendor ? bareNameOf(model.id) : model.id)];
 }
 

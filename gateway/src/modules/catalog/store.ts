@@ -1,4 +1,4 @@
-// The catalog's rows. Revisions are only ever added, so the newest one is the live document and the older ones are the
+// The catalog's rows. Revisions are only added, so the newest one is the live document and the older ones are the
 // history; writers queue on one advisory lock, which makes "read the live one, add the next" a single step.
 
 import type { ConfigDocument } from '../../contract/config.ts';
@@ -16,7 +16,7 @@ export type StoredRevision = Readonly<{
   /** The file that was applied last, at this revision or before. */
   fileSource: 'file' | 'built-in' | null;
   fileDigest: string | null;
-  /** It was made by an operator, and not by a file alone. */
+  /** Made by an operator, and not by a file alone. */
   isEdited: boolean;
 }>;
 
@@ -36,7 +36,7 @@ const lockRevisions = sql(
   `SELECT pg_advisory_xact_lock(hashtext('tollgate.config_revisions'))`,
 );
 
-// As text: the driver's parsing of JSON columns is a setting, and the order of models must survive.
+// Read as text, because the driver may parse JSON columns, and the order of models must survive.
 const selectLatest = sql(
   'catalog_select_latest',
   `SELECT revision, document::text AS document, source, file_source, file_digest
@@ -68,7 +68,7 @@ const insertRevision = sql(
    VALUES ($1::json, $2, $3, $4, $5, $6, $7, $8::json) RETURNING revision`,
 );
 
-// Only rows that differ are written: a catalog of many models changes by a few.
+// Only rows that differ are written, because few models of a large catalog change.
 const upsertModels = sql(
   'catalog_upsert_models',
   `INSERT INTO catalog_models (id, deprecation_date)

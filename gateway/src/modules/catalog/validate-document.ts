@@ -1,5 +1,5 @@
-// From an unknown value to a config document that can be served, or every reason why not (up to a bound). The schema
-// says what shape things have; this file says which of them fit together.
+// Turns an unknown value into a config document that can be served, or lists every reason why not (up to a bound). The
+// schema checks shapes; this file checks which of them fit together.
 
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -41,7 +41,7 @@ function schemaProblems(document: unknown): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
   for (const error of validator.Errors(document)) {
-    // A value that is missing is reported once for its absence and once for its type.
+    // A missing value is reported twice, for its absence and for its type, so the second is dropped.
     if (seen.has(error.path)) continue;
     seen.add(error.path);
     problems.push(problemAt(pathOfPointer(error.path, document), schemaMessage(error)));
@@ -99,7 +99,7 @@ function* providerProblems(name: string, provider: ProviderEntry, lateVariables:
   for (const { name: member, message } of misfits) yield problemAt([...path, member], message);
   const address = addressOf(provider);
   if (address === null) {
-    // Without one of the settings that it is made from, the address is not what is missing.
+    // Where a setting that the address is made from is missing, that setting is reported instead of the address.
     if (misfits.length === 0) yield problemAt([...path, 'base_url'], 'is missing');
     return;
   }
@@ -119,7 +119,7 @@ function* providerProblems(name: string, provider: ProviderEntry, lateVariables:
   if (problem !== null) yield problemAt([...path, 'base_url'], problem);
 }
 
-/** Settings may be texts of several lines, an API key becomes a header. */
+/** Settings may have several lines, but an API key becomes a header. */
 function* secretProblems(path: readonly string[], provider: ProviderEntry): Generator<string> {
   for (const [name, value] of Object.entries(provider)) {
     if (name === 'base_url' || typeof value !== 'string') continue;

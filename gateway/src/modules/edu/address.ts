@@ -1,5 +1,5 @@
-// A student's address in the one form that is compared, counted and mailed to. Whatever mail systems might read in two
-// ways is no address here; and since only the normal form is ever used, a spelling that slips through gains nothing.
+// A student's address in the one form that is compared, counted and mailed to. An address that mail systems might read
+// in two ways is refused; only the normal form is ever used, so a spelling that slips through gains nothing.
 
 import { domainToASCII } from 'node:url';
 
@@ -17,9 +17,9 @@ const ASCII_DOMAIN =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 export type Address = Readonly<{
-  /** Where mail goes, and what the pair of key and address means by address. */
+  /** The address that mail goes to, and that is counted together with a key. */
   email: string;
-  /** Without a tag behind a plus sign: as many tags as one likes reach one mailbox. */
+  /** Without the tag after a plus sign, because all tags reach one mailbox. */
   mailbox: string;
   domain: string;
 }>;
@@ -36,7 +36,7 @@ export function parseAddress(text: string): Address | null {
   return { email, domain, mailbox: plus > 0 ? `${localPart.slice(0, plus)}@${domain}` : email };
 }
 
-/** Lower case and in ASCII, or null when it is no name of a mail domain. */
+/** Lower case and in ASCII; null when it cannot be the name of a mail domain. */
 export function normalizeDomain(text: string): string | null {
   if (text.length > DOMAIN_LENGTH_MAX || !DOMAIN_TEXT.test(text)) return null;
   const ascii = domainToASCII(text);

@@ -1,6 +1,6 @@
-// Asking for a code and guessing it. Whether a key exists, whether a domain is allowed and whether a code was sent must
-// not be told by any answer, its delay or a limit: all of it is counted and looked up alike, and what only a real student
-// causes (the code, the mail, the entry in a log) happens after the answer.
+// Asking for a code and guessing it. No answer, delay or limit may tell whether a key exists, a domain is allowed or a
+// code was sent: all requests are counted and looked up alike, and what only a real student causes (the code, the mail,
+// the log entry) happens after the answer.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -25,7 +25,7 @@ type CodeRequested = Readonly<{
   outcome: 'accepted' | 'rate_limited' | 'cooldown';
   /** 0 when accepted. */
   retryAfterSeconds: number;
-  /** What is left to do once the answer is out. */
+  /** The work that is left to do after the answer. */
   afterwards(): Promise<void>;
 }>;
 
@@ -50,7 +50,7 @@ type CodesOptions = Readonly<{
   sessions: Pick<StudentSessions, 'open'>;
 }>;
 
-/** Compared with where there is no code, so that there is always something to compare. */
+/** Compared with when there is no code, so that both cases take the same time. */
 const NO_CODE = Buffer.alloc(32);
 
 export function createCodes(options: CodesOptions): Codes {
@@ -90,7 +90,8 @@ async function request(applicant: Applicant, options: CodesOptions): Promise<Cod
     institution === null || address === null || refusal !== null
       ? afterFailure(refusal ?? 'email_invalid')
       : async () => {
-          // Over all keys and organizations, and after the answer, which must not tell what others have asked for.
+          // Counted over all keys and organizations, and after the answer, which must not tell what others have asked
+          // for.
           if ((await limits.take('mailbox', hashes.mailbox(mailboxOf(address.email)))) > 0)
             return afterFailure('mailbox_full')();
           await issue({ pair, institution, address, requestedAtMs: nowMs }, options);
@@ -98,7 +99,7 @@ async function request(applicant: Applicant, options: CodesOptions): Promise<Cod
   return { outcome: 'accepted', retryAfterSeconds: 0, afterwards };
 }
 
-/** Null when a student of the institution is asking, or when there is no institution to say. */
+/** Null when a student of the institution is asking, or when the key belongs to no institution. */
 function refusalOf(institution: InstitutionRow | null, address: Address | null): RequestFailure | null {
   if (address === null) return 'email_invalid';
   if (institution === null) return null;
@@ -149,8 +150,8 @@ async function guess(applicant: Applicant, code: string, options: CodesOptions):
   return { outcome: 'invalid', afterwards: () => failures.guessFailed(keyHash) };
 }
 
-// The mail that carries a code. The reader may not be the one who asked for it, so it repeats nothing that was typed on
-// the form; the organization's name is whatever its founder chose, and is made harmless.
+// The mail with a code. The reader may not be the person who asked for it, so the mail repeats nothing that was typed
+// on the form; the organization's name is chosen by its founder, and is made harmless.
 
 const SECONDS_PER_MINUTE = 60;
 

@@ -1,11 +1,11 @@
-// What an organization has decided for its students. The figures of time and number apply to codes and sessions made from
-// now on; the quotas apply to every session at once, so that lowering one stops whoever is beyond it.
+// What an organization has decided for its students. Times and numbers apply to codes and sessions made from now on;
+// quotas apply to every session at once, so that lowering one stops sessions that are beyond it.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
 
 export type EduConfig = Readonly<{
-  /** In normal form; a student's domain must equal one of them. */
+  /** In normal form; a student's domain must be equal to one of them. */
   allowedDomains: readonly string[];
   sessionTtlSeconds: number;
   verificationTtlSeconds: number;
@@ -16,7 +16,7 @@ export type EduConfig = Readonly<{
   maxNanoUsd: NanoUsd | null;
 }>;
 
-/** Specification, Limits. Without a domain nobody gets in. */
+/** Specification, Limits. Without a domain no student gets in. */
 export const DEFAULT_CONFIG: EduConfig = {
   allowedDomains: [],
   sessionTtlSeconds: 86_400,
@@ -27,7 +27,7 @@ export const DEFAULT_CONFIG: EduConfig = {
   maxNanoUsd: null,
 };
 
-/** As people see it, and as the log keeps it. */
+/** As administrators see it, and as the log keeps it. */
 export function configObject({ maxNanoUsd, ...config }: EduConfig) {
   return { ...config, maxUsd: maxNanoUsd === null ? null : usdNumber(maxNanoUsd) } satisfies JsonObject;
 }

@@ -21,7 +21,7 @@ export type Edu = Readonly<{
   sessions: StudentSessions;
   quotas: StudentQuotas;
   callers: SessionCallers;
-  /** Drops what nobody needs any more. */
+  /** Removes old codes and sessions. */
   forgetOld(): Promise<void>;
 }>;
 
@@ -30,19 +30,22 @@ type EduOptions = Readonly<{
   clock: Clock;
   logger: Logger;
   mailer: Mailer;
-  /** The root secret; each purpose gets a key of its own. */
+  /** The root secret, from which each purpose gets its own key. */
   secret: string;
   rules: OrgRules;
   forgetCallers(id: string): Promise<void>;
   recordOnce: FailuresOptions['recordOnce'];
-  /** Counted in this process unless given. */
+  /** Counted in this process where it is left out. */
   limits?: EduLimits;
 }>;
 
 const DAY_MS = 86_400_000;
-/** As long as a lock lasts: whoever waits a day to be forgotten guesses no more than whoever waits for its end. */
+/**
+ * As long as a lock lasts, so that waiting for the row to be removed gives no more guesses than waiting for the lock to
+ * end.
+ */
 const CODES_KEPT_MS = DAY_MS;
-/** Ended ones stay in the list for a while. */
+/** Ended sessions stay in the list for this long. */
 const SESSIONS_KEPT_MS = 30 * DAY_MS;
 
 export function createEdu(options: EduOptions): Edu {

@@ -1,5 +1,5 @@
-// What went wrong with codes, for those who should know: an organization's log has refused requests, few enough to read,
-// and a key at which many codes are guessed raises an alarm. Nothing here is on the way of an answer.
+// Tells of failed requests for codes: an organization's log gets refused requests, few enough to read, and a key at
+// which many codes are guessed raises an alarm. No answer waits for this.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -30,12 +30,12 @@ export type FailuresOptions = Readonly<{
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** True when it was written; false when the subject was written within `perMs` before. */
+  /** True when it was written; false when the subject was written less than `perMs` ago. */
   recordOnce(entry: FailureEntry, once: Readonly<{ subject: string; perMs: number }>): Promise<boolean>;
 }>;
 
 export type Failures = Readonly<{
-  /** A code was asked for and not sent. A key that nobody has given out belongs to no log. */
+  /** A code was asked for and not sent. A key that does not exist belongs to no organization's log. */
   requestFailed(keyHash: Buffer, failure: RequestFailure): Promise<void>;
   /** A wrong code was sent with this key. */
   guessFailed(keyHash: Buffer): Promise<void>;
@@ -46,7 +46,7 @@ const HOUR_MS = 3_600_000;
 const ALARM_FAILURES = 50;
 
 export function createFailures({ database, clock, logger, recordOnce }: FailuresOptions): Failures {
-  // Asked before the database is: a flood costs a look-up in memory.
+  // Asked before the database, so that a flood costs only a look-up in memory.
   const quiet = new SlidingWindow({ max: 1, spanMs: ONCE_PER_MS });
   const guesses = new SlidingWindow({ max: ALARM_FAILURES - 1, spanMs: HOUR_MS });
   const alarms = new SlidingWindow({ max: 1, spanMs: HOUR_MS });
@@ -76,7 +76,7 @@ export function createFailures({ database, clock, logger, recordOnce }: Failures
       const nowMs = clock.nowMs();
       const subject = keyHash.toString('base64');
       if (guesses.take(subject, nowMs) === 0 || alarms.take(subject, nowMs) > 0) return;
-      // A part of the hash, since the key itself is a secret and may be nobody's.
+      // A part of the hash, because the key itself is a secret.
       const fields = { keyHash: subject.slice(0, 12), failures: ALARM_FAILURES };
       logger.error(fields, 'many wrong codes within an hour were sent with one institution key');
       await record(keyHash, 'edu.codes.many_failed', { failures: ALARM_FAILURES, withinSeconds: HOUR_MS / 1000 });

@@ -1,5 +1,5 @@
-// What an administrator decides: the keys that students are given, and the configuration. A change and its entry in the
-// log are one transaction, and it counts from the next call on.
+// What an administrator decides: the keys that students are given, and the configuration. A change and its log entry
+// are one transaction, and the change applies from the next call on.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,19 +12,19 @@ import { revokeSessionsOfKey } from './store/sessions.ts';
 
 export type InstitutionKey = store.EduKeyRow;
 
-/** More than one for each course is hardly needed. Those of the last day count also when they are revoked. */
+/** More than one for each course is hardly needed. Keys revoked within the last day count too. */
 const KEYS_MAX = 100;
 
 export type Institutions = Readonly<{
   /** Oldest first, without the revoked ones. */
   listKeys(orgId: string): Promise<readonly InstitutionKey[]>;
-  /** The secret is in this answer and nowhere else, ever. 409 when there are too many. */
+  /** Only this answer contains the secret. 409 when there are too many keys. */
   createKey(
     orgId: string,
     name: string,
     log: (transaction: Queryable, key: InstitutionKey) => Promise<void>,
   ): Promise<Readonly<{ key: InstitutionKey; secret: string }>>;
-  /** Ends its sessions as well. False when the organization has no such key. */
+  /** Also ends the key's sessions. False when the organization has no such key. */
   revokeKey(
     place: Readonly<{ orgId: string; id: string }>,
     log: (transaction: Queryable, key: InstitutionKey) => Promise<void>,
@@ -41,7 +41,7 @@ type InstitutionsOptions = Readonly<{
   database: Database;
   clock: Clock;
   hashes: EduHashes;
-  /** Whoever has looked up sessions of this account must look again. */
+  /** Cached sessions of this account must be looked up again. */
   forgetCallers(accountId: string): Promise<void>;
 }>;
 

@@ -1,5 +1,5 @@
-// How often a source or a key may ask, over a span that slides: in no span of that length, wherever it begins, is more
-// allowed. What is asked with a made-up key counts too. This form counts in one process; the one in Redis has its shape.
+// How often a source or a key may ask, over a sliding span: the limit holds in every span of that length, wherever it
+// begins. Requests with a made-up key count too. This class counts in one process; redis-limits.ts counts for several.
 
 import type { Clock } from '../../platform/clock.ts';
 
@@ -8,8 +8,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 type Rule = Readonly<{ max: number; spanMs: number }>;
 
-/** Specification, Limits, for requests. The bound on guesses only keeps a single source from filling the table, the one on
- * mailboxes keeps strangers from filling somebody's with codes of ever so many keys. */
+/**
+ * Specification, Limits, for requests. The bound on guesses keeps one source from filling the table; the one on
+ * mailboxes keeps strangers from flooding a mailbox with codes of many keys.
+ */
 export const eduRules = {
   'request-source': { max: 10, spanMs: 15 * MINUTE_MS },
   'request-key': { max: 100, spanMs: HOUR_MS },
@@ -20,11 +22,13 @@ export const eduRules = {
 export type EduLimit = keyof typeof eduRules;
 
 export type EduLimits = Readonly<{
-  /** Counts one of a subject; answers 0, or how many seconds to wait. What has to wait is not counted. */
+  /**
+   * Counts one event of a subject; answers 0, or how many seconds to wait. An event that has to wait is not counted.
+   */
   take(limit: EduLimit, subject: string): number | Promise<number>;
 }>;
 
-/** Strangers choose the subjects. */
+/** Strangers choose the subjects, so their number is bounded. */
 const SUBJECTS_MAX = 20_000;
 
 export function createProcessLimits(clock: Clock): EduLimits {
@@ -33,7 +37,7 @@ export function createProcessLimits(clock: Clock): EduLimits {
   return { take: (limit, subject) => windows.get(limit)?.take(subject, clock.nowMs()) ?? 0 };
 }
 
-/** Times by subject; the subject that came first gives way when there are too many. */
+/** Times by subject; the oldest subject is dropped when there are too many. */
 export class SlidingWindow {
   readonly #rule: Rule;
   readonly #timesOf = new Map<string, readonly number[]>();
@@ -50,13 +54,13 @@ export class SlidingWindow {
     return 0;
   }
 
-  /** It was granted elsewhere. */
+  /** Counts an event that was granted elsewhere. */
   add(subject: string, nowMs: number): void {
     this.#keep(subject, [...this.#timesIn(subject, nowMs), nowMs]);
   }
 
   #timesIn(subject: string, nowMs: number): readonly number[] {
-    // A time that lies ahead is from before the clock was set back.
+    // A time in the future is from before the clock was set back.
     const isCounted = (atMs: number): boolean => atMs > nowMs - this.#rule.spanMs && atMs <= nowMs;
     return (this.#timesOf.get(subject) ?? []).filter(isCounted);
   }

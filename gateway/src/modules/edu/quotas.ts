@@ -1,5 +1,5 @@
-// A session's quotas of requests and tokens. A call takes what it may use before it is sent and gives back what it did
-// not; the database decides, so that no number of calls at once, and no number of processes, gets more.
+// A session's quotas of requests and tokens. A call takes the most that it may use before it is sent and gives the rest
+// back; the database decides, so that no number of calls at once, and no number of processes, gets more.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -22,13 +22,17 @@ export type StudentQuotas = Readonly<{
   end(take: QuotaTake, isAnswered: boolean): Promise<void>;
 }>;
 
-/** A call that was not charged gives back a moment after its client has the answer. */
+/**
+ * A call that was not charged gives back a moment after its client has the answer, so a refused call waits this long
+ * for it.
+ */
 const PATIENCE_MS = 150;
 
 type QuotaOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
 
 export function createStudentQuotas({ database, clock, logger }: QuotaOptions): StudentQuotas {
-  // The database would make them wait for each other anyway, each with a connection that others need.
+  // Calls of one session queue here; in the database they would wait for each other with a connection each, which
+  // others need.
   const lanes = new Map<string, Promise<boolean>>();
   const takeInTurn = async (take: QuotaTake): Promise<boolean> => {
     const { sessionId } = take;

@@ -1,12 +1,12 @@
-// The same limits, counted in Redis for several processes. While Redis is away each process allows its share by itself,
-// of which what it has allowed before is a part.
+// The same limits, counted in Redis for several processes. While Redis is away each process allows its share of a
+// limit, which includes what it has allowed before.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
 import type { Redis, RedisScript } from '../../platform/redis/redis.ts';
 import { type EduLimit, type EduLimits, eduRules, SlidingWindow, secondsUntil } from './limits.ts';
 
-// Answers the oldest time that counts when there is no room, else nothing.
+// Answers the oldest counted time when there is no room, else nothing.
 const lua = `
 local now, span, max = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local first = redis.call('LINDEX', KEYS[1], 0)

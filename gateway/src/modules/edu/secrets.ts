@@ -1,6 +1,6 @@
-// The secrets of institutions: the key that is given to students, the code that is mailed, the token that calls models.
-// All are stored as keyed hashes. A code has only a million values, so without the key its hash would hide nothing. A
-// token ends in a tag that only this installation can make: a made-up one is refused without asking the database.
+// The secrets of institutions: the key that students are given, the code that is mailed, the token that calls models.
+// All are stored as keyed hashes; a code has only a million values, so an unkeyed hash would hide nothing. A token ends
+// in a tag that only this installation can make, so a made-up token is refused without asking the database.
 
 import { createHmac, randomBytes, randomInt } from 'node:crypto';
 import { deriveKey } from '../../platform/crypto.ts';
@@ -22,24 +22,24 @@ export const newInstitutionKey = (): string => KEY_PREFIX + newRandom();
 
 export const newCode = (): string => String(randomInt(CODE_COUNT)).padStart(CODE_LENGTH, '0');
 
-/** What a person recognizes the key by in a list. */
+/** The part of the key by which a person recognizes it in a list. */
 export function keyHints(key: string): Readonly<{ prefix: string; suffix: string }> {
   return { prefix: key.slice(0, PREFIX_HINT_LENGTH), suffix: key.slice(-SUFFIX_HINT_LENGTH) };
 }
 
 export type EduHashes = Readonly<{
   newToken(): string;
-  /** True when the text has the form of a token and the tag is ours; whether there is such a session is another question. */
+  /** True when the text has the form of a token and our tag; whether such a session exists is not checked here. */
   isToken(text: string): boolean;
   key(key: string): Buffer;
   token(token: string): Buffer;
-  /** Of a key and an address together, whether or not either exists. */
+  /** The hash of a key and an address together, whether or not either exists. */
   pair(keyHash: Buffer, email: string): Buffer;
-  /** Good for one pair only. */
+  /** The hash of a code, which is valid for one pair only. */
   code(pair: Buffer, code: string): Buffer;
-  /** What a mailbox is counted under. */
+  /** The name that a mailbox is counted under. */
   mailbox(mailbox: string): string;
-  /** The same for whoever reads a mailbox, and of no use for finding out which. */
+  /** The same for every reader of a mailbox; the mailbox cannot be found from it. */
   studentId(orgId: string, mailbox: string): string;
 }>;
 
@@ -53,7 +53,7 @@ export function createEduHashes(secret: string): EduHashes {
     for (const part of parts) hmac.update(part);
     return hmac.digest();
   };
-  // What is hashed begins with its purpose, so that a tag is never a part of a token's hash.
+  // The hashed text begins with its purpose, so that a tag is never part of a token's hash.
   const tagOf = (random: string): string =>
     hash(tokenPepper, 'tag:', random).toString('base64url').slice(0, TAG_LENGTH);
   return {
@@ -67,7 +67,7 @@ export function createEduHashes(secret: string): EduHashes {
     },
     key: (key) => hash(keyPepper, key),
     token: (token) => hash(tokenPepper, 'token:', token),
-    // Hashes are of one length, so the parts cannot be divided in another way.
+    // Hashes have one length, so the parts cannot be divided in another way.
     pair: (keyHash, email) => hash(codePepper, 'pair:', keyHash, email),
     code: (pair, code) => hash(codePepper, 'code:', pair, code),
     mailbox: (mailbox) => hash(codePepper, 'mailbox:', mailbox).toString('base64url'),

@@ -1,5 +1,4 @@
-// From a session's token to the caller behind it: the organization pays, the student is who calls, and what limits both
-// stands over the call.
+// Finds the caller behind a session's token: the organization pays, the student calls, and the limits of both apply.
 
 import type { AllowedModels } from '../../canonical/allowed-models.ts';
 import type { Caller } from '../../canonical/caller.ts';
@@ -11,7 +10,10 @@ import { type FoundSessionRow, findSession } from './store/sessions.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** What an organization decides for everybody who calls in its name. Whoever changes it has its callers forgotten. */
+/**
+ * What an organization decides for everybody who calls in its name. Code that changes it must have its cached callers
+ * dropped.
+ */
 export type OrgRules = Readonly<{
   capsOf(orgId: string, studentId: string): Promise<readonly SpendCap[]>;
   modelsOf(orgId: string): Promise<AllowedModels | null>;
@@ -19,7 +21,7 @@ export type OrgRules = Readonly<{
 
 export type SessionCallers = Readonly<{
   isPlausible(token: string): boolean;
-  /** Null when no session that stands has this token. */
+  /** Null when no valid session has this token. */
   load(token: string): Promise<Caller | null>;
 }>;
 

@@ -1,5 +1,5 @@
-// Students' sessions as they are opened, and as an administrator sees and ends them. Ending one counts in this process at
-// once, in others when the notice reaches them, and within the minute should it never do so.
+// Students' sessions: opened, and seen and ended by an administrator. Ending one applies in this process at once, in
+// others when the notice arrives, and within a minute if it never does.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -12,7 +12,7 @@ import * as store from './store/sessions.ts';
 export type StudentSession = store.SessionRow;
 
 export type OpenedSession = Readonly<{
-  /** In this answer and nowhere else, ever. */
+  /** Only this answer contains the token. */
   token: string;
   expiresAtMs: number;
   organization: Readonly<{ id: string; name: string }>;
@@ -21,9 +21,9 @@ export type OpenedSession = Readonly<{
 type Student = Readonly<{ institution: InstitutionRow; address: Address }>;
 
 export type StudentSessions = Readonly<{
-  /** `claim` runs in the same transaction; null, and nothing is opened, when it answers false. */
+  /** `claim` runs in the same transaction; when it answers false, nothing is opened and the result is null. */
   open(student: Student, claim: (transaction: Queryable) => Promise<boolean>): Promise<OpenedSession | null>;
-  /** Newest first; one more than asked for, where there is one more. */
+  /** Newest first. Reads one more than asked for, to tell whether there is another page. */
   list(filter: store.SessionFilter): Promise<readonly StudentSession[]>;
   /** False when the organization has no such session that is active. `log` runs in the same transaction. */
   revoke(

@@ -1,5 +1,6 @@
-// Sends what feeds have to send, off the path of every call. A batch is forgotten when it was taken, so each record arrives
-// at least once; a feed that nobody answers is tried less and less often, and what it holds is bounded.
+// Sends the records that feeds wait for, outside the path of any call. A batch is removed once its collector has taken
+// it, so each record arrives at least once; a feed whose collector does not answer is tried less and less often, and
+// what waits in it is bounded.
 
 import type { FeedForm } from '../../contract/feeds.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,14 +13,14 @@ import { type FeedBatch, type SendParts, sendBatch } from './send-batch.ts';
 import * as store from './store/items.ts';
 
 const BATCH_MAX = 500;
-/** Between two batches that are not full: small objects in a bucket cost their owner. */
+/** The pause between batches that are not full, because each small object in a bucket costs its owner. */
 const PAUSE_MS: Readonly<Record<FeedForm, number>> = { otlp: 2_000, http: 2_000, file: 2_000, s3: 60_000 };
-/** After each attempt in vain, the last of them from then on. */
+/** The waits after failed attempts; the last one repeats. */
 const WAITS_MS = [5_000, 15_000, 60_000, 300_000, 900_000];
 const KEPT_MS = 3 * 86_400_000;
 const WAITING_MAX = { org: 100_000, operator: 1_000_000 } as const;
 const SWEEP_MS = 3_600_000;
-/** The batch itself is at fault: nobody will take it later either. */
+/** Failures of the batch itself: it would not be taken later either. */
 const REFUSED: ReadonlySet<string> = new Set(['status 400', 'status 413', 'status 422']);
 
 export type DeliveryOptions = SendParts &
@@ -66,7 +67,7 @@ async function deliver(feed: store.ClaimedFeed, options: DeliveryOptions): Promi
     await store.deliveredItems(database, taken, nowMs);
     return;
   }
-  // The address stays out of the log: it may hold a secret of its owner's.
+  // The address stays out of the log, because it may contain a secret of its owner.
   logger.warn({ feedId: feed.id, failures: feed.failures + 1, failure }, 'a feed was not taken');
   if (REFUSED.has(failure)) {
     await store.lostItems(database, taken, failure);

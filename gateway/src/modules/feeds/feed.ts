@@ -10,7 +10,7 @@ export type FeedOwner = Readonly<{
 
 export const OPERATOR_FEEDS: FeedOwner = { kind: 'operator', id: '' };
 
-/** Where a feed goes, with what it needs there. It is kept sealed. */
+/** Where a feed is sent, with the credentials. Kept sealed. */
 export type FeedSettings =
   | Readonly<{ form: 'otlp'; url: string; headers: readonly string[]; signals: readonly FeedSignal[] }>
   | Readonly<{ form: 'http'; url: string; headers: readonly string[]; secret: string }>
@@ -39,8 +39,8 @@ export type Feed = Readonly<{
   failure: string | null;
 }>;
 
-/** What the settings are sealed for: they open in their own row alone. */
-/** Why nothing can be sent to one that was sealed with another secret. */
+/** The failure of a feed whose settings were sealed with another secret. */
 export const UNREADABLE = 'its settings cannot be opened';
 
+/** The settings are sealed for their own row, and cannot be opened in another. */
 export const settingsPlace = (feedId: string): string => `feed ${feedId}`;

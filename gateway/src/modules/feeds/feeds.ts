@@ -1,5 +1,5 @@
-// Feeds as their owners set them up. An address is judged when it is given and again whenever it is called; what is secret
-// about it is sealed and never shown.
+// Feeds as their owners set them up. An address is checked when it is given and again at every call; its secrets are
+// sealed and never shown.
 
 import type { NewFeedBody } from '../../contract/feeds.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -21,14 +21,14 @@ const FEEDS_MAX = 3;
 const KEEP_DAYS = 30;
 const TEST_PAUSE_MS = 5_000;
 const FEEDS_TESTED_MAX = 10_000;
-/** What says where a message ends, who is asked, or in which form: those are ours. */
+/** Headers about the message's framing, address and form, which the gateway sets itself. */
 const OWN_HEADERS =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|webhook-.*)$/i;
 
 type NewFeed = NewFeedBody;
 type FeedChange = Partial<Pick<Feed, 'name' | 'isEnabled'>>;
 
-/** In the transaction of the change. */
+/** Runs in the transaction of the change. */
 export type OnFeedChanged = (
   transaction: Queryable,
   change: Readonly<{ before: Feed | null; after: Feed | null }>,
@@ -43,7 +43,7 @@ export type Feeds = Readonly<{
   ): Promise<Readonly<{ feed: Feed; secret: string | null }>>;
   change(owner: FeedOwner, id: string, change: FeedChange, onChanged: OnFeedChanged): Promise<Feed>;
   remove(owner: FeedOwner, id: string, onChanged: OnFeedChanged): Promise<void>;
-  /** Sends the record of a call that never was, at once; null when it was taken, else why not. */
+  /** Sends the record of an invented call at once; null when it was taken, else the reason why not. */
   test(owner: FeedOwner, id: string): Promise<string | null>;
 }>;
 
@@ -85,7 +85,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
     async test(owner, id) {
       await known(database, owner, id);
       const nowMs = clock.nowMs();
-      // Whoever tests decides where we call: not as often as they like.
+      // A test calls an address that its owner chooses, so tests are limited in number.
       if (nowMs - (tested.get(id) ?? Number.NEGATIVE_INFINITY) < TEST_PAUSE_MS)
         throw new ApiError('http_429', 'This feed was tested a moment ago. Try again shortly.', {
           retryAfterSeconds: TEST_PAUSE_MS / 1_000,
@@ -146,7 +146,7 @@ async function create(
 
 function settingsOf(owner: FeedOwner, feed: NewFeed): FeedSettings {
   if (feed.form === 'file') {
-    // A customer's files would lie on our disk, where the customer cannot read them.
+    // A customer's files would lie on the operator's disk, where the customer cannot read them.
     if (owner.kind !== 'operator') throw new ApiError('http_400', 'form: must be otlp, http or s3.');
     return { form: 'file', keepDays: feed.keepDays ?? KEEP_DAYS };
   }

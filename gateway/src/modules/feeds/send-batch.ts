@@ -1,5 +1,5 @@
-// Sends a batch of records in the form of its feed. Whoever gets a batch twice can tell: every record has its id, and the
-// same batch has the same name.
+// Sends a batch of records in the form of its feed. A collector that gets a batch twice can tell: every record has its
+// id, and the same batch has the same name.
 
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export type FeedBatch = Readonly<{
   feedId: string;
   calls: readonly [CallRow, ...CallRow[]];
   nowMs: number;
-  /** When the batch before was taken. */
+  /** When the previous batch was taken. */
   sinceMs: number;
 }>;
 
@@ -94,7 +94,7 @@ async function putObject(
   return tell(outbound, { url, purpose, method: 'PUT', headers, body });
 }
 
-/** By the day of the oldest call, so that whoever reads a day finds it in one folder. */
+/** Named by the day of the oldest call, so that the calls of a day are in one folder. */
 function objectUrl({ url, bucket, prefix }: Of<'s3'>, batch: FeedBatch): string {
   const day = dayOf(batch.calls[0].createdAt.getTime()).replaceAll('-', '/');
   return `${url.replace(/\/+$/, '')}/${bucket}/${prefix}${day}/${batch.calls[0].id}-${batchId(batch)}.jsonl.gz`;
@@ -156,8 +156,8 @@ const lineOf = (call: CallRow): object => ({
   cost: usdNumber(call.costNanoUsd),
 });
 
-// Records of calls in the words of OpenTelemetry's conventions for generative AI: a span for each call, and histograms
-// of tokens and times. Prompts and answers are in neither.
+// Records of calls by OpenTelemetry's conventions for generative AI: a span for each call, and histograms of tokens and
+// times. Neither contains prompts or answers.
 
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 
@@ -184,10 +184,10 @@ const timeToFirstChunk: Histogram = {
 
 const hasFailed = ({ status }: CallRow): boolean => status < 200 || status > 299;
 
-/** A call that nobody answered has no status. */
+/** A call without an answer has no status. */
 const errorType = ({ status }: CallRow): string => (status === 0 ? '_OTHER' : String(status));
 
-/** The names of a span follow from the record's, so that whoever gets it twice sees that it is the same. */
+/** Span ids follow from the record's id, so that a span that arrives twice is recognized. */
 function spanOf(call: CallRow): SpanRecord {
   const digest = createHash('sha256').update(call.id).digest('hex');
   const startMs = call.createdAt.getTime();
@@ -229,7 +229,7 @@ function attributesOf(call: CallRow): Record<string, AttributeValue> {
   };
 }
 
-/** What spans and histograms both say. */
+/** The attributes that spans and histograms have in common. */
 const shared = (call: CallRow): Record<string, AttributeValue> => ({
   'gen_ai.operation.name': call.operation,
   'gen_ai.provider.name': call.providerName,

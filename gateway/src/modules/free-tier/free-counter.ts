@@ -1,5 +1,5 @@
-// What one user, or one address, has used: requests of the current minute and units of the current day. A window that is
-// over counts for nothing, so nobody has to clear it.
+// What one user, or one address, has used: requests of the current minute and units of the current day. A window that
+// is over does not count, so it need not be cleared.
 
 import type { FreeWindow } from '../../canonical/model.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
@@ -24,10 +24,10 @@ export function secondsLeft(window: FreeWindow, nowMs: number): number {
   return Math.ceil((sizeMs - (nowMs % sizeMs)) / 1_000);
 }
 
-/** Of one process alone, all that is left of a limit. */
+/** A single process may grant all that is left of a limit. */
 export const wholeShare: ShareOf = (room) => room;
 
-/** Of one window: what others have told, and what was granted here since. */
+/** The count of one window: what other processes have told, and what was granted here since. */
 class WindowCount {
   #window: number;
   #told: number;
@@ -62,7 +62,7 @@ class WindowCount {
     this.#own = 0;
   }
 
-  /** It is at least so much. */
+  /** The count is at least this. */
   learn(told: number): void {
     this.#told = Math.max(this.#told, told);
   }
@@ -77,7 +77,7 @@ export class FreeCounter {
     this.#units = new WindowCount(at.day, 0);
   }
 
-  /** Null when there is room for one more request of so many units. */
+  /** Null when there is room for one more request of this many units. */
   lacking(limit: FreeLimit, units: number, at: Windows, shareOf: ShareOf): FreeWindow | null {
     this.#turn(at);
     if (!this.#units.hasRoom(units, limit.unitsPerDay, shareOf)) return 'daily';
@@ -102,7 +102,7 @@ export class FreeCounter {
     this.#requests.hear(told.requests);
   }
 
-  /** What the books say of the day. */
+  /** Takes over the day's use as the database has it. */
   learn(units: number, at: Windows): void {
     this.#turn(at);
     this.#units.learn(units);

@@ -1,6 +1,6 @@
-// The quota of free models: for each user of an account and model so many requests a minute and so many units a day, in fixed UTC
-// windows. A take is one decision, all or nothing, so that a store that several processes share can make it in one
-// round trip; what it needs to undo it later is in the grant.
+// The quota of free models: for each user of an account and each model a number of requests per minute and of units per
+// day, in fixed UTC windows. A take is one decision, all or nothing, so that a store that several processes share can
+// make it in one round trip; the grant says how to undo it.
 
 import type { FreeWindow } from '../../canonical/model.ts';
 
@@ -10,17 +10,17 @@ export const freeSubject = (accountId: string, userId: string): string => `${acc
 export type FreeLimit = Readonly<{ requestsPerMinute: number; unitsPerDay: number }>;
 
 export type FreeTake = Readonly<{
-  /** Who is counted: a person in an account. What somebody uses elsewhere does not follow them here. */
+  /** Who is counted: a person in an account. The same person's use in another account does not count here. */
   subject: string;
-  /** Of the day; a request is one request of the minute, however long its prompt. */
+  /** Units of the day. A request counts as one in the minute, however long its prompt. */
   units: number;
-  /** In the order of preference: it is taken of the first that has room. */
+  /** In the order of preference: the first model with room is taken. */
   models: readonly (FreeLimit & Readonly<{ modelId: string }>)[];
-  /** A further limit, whoever the user is; null where there is none. */
+  /** A further limit for all users of an address; null where there is none. */
   address: (FreeLimit & Readonly<{ name: string }>) | null;
 }>;
 
-/** What was taken, and in which windows: in a later one there is nothing to give back. */
+/** What was taken, and in which windows: after a window has ended nothing is given back. */
 export type FreeGrant = Readonly<{
   subject: string;
   modelId: string;
@@ -33,10 +33,13 @@ export type FreeGrant = Readonly<{
 export type FreeRefusal = Readonly<{
   outcome: 'refused';
   by: 'model' | 'address';
-  /** Of the address, or of the model that was preferred. With both used up it is the day, which lasts. */
+  /**
+   * The window of the address, or of the preferred model, that is used up. When both windows are, it is the day, which
+   * lasts longer.
+   */
   window: FreeWindow;
   passedOver: readonly FreeWindow[];
-  /** Until the window turns. */
+  /** Until the window ends. */
   retryAfterSeconds: number;
 }>;
 
@@ -44,7 +47,7 @@ export type FreeDecision =
   | Readonly<{
       outcome: 'granted';
       grant: FreeGrant;
-      /** What the models before it had used up, in their order. */
+      /** The windows that were used up of the models before it, in their order. */
       passedOver: readonly FreeWindow[];
     }>
   | FreeRefusal;
@@ -52,6 +55,6 @@ export type FreeDecision =
 export type FreeQuota = Readonly<{
   /** Throws a 503 when what was used before cannot be read. */
   take(request: FreeTake): FreeDecision | Promise<FreeDecision>;
-  /** For a call that nobody answered. */
+  /** For a call without an answer. */
   giveBack(grant: FreeGrant): void;
 }>;

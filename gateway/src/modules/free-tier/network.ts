@@ -1,5 +1,5 @@
-// Whom an address stands for where strangers are counted. Whoever has one IPv6 address usually has all 2^64 of its
-// network, so the network is what counts.
+// The network that an address is counted under. The holder of one IPv6 address usually has all 2^64 of its network, so
+// the network is counted.
 
 import ipaddr from 'ipaddr.js';
 

@@ -1,6 +1,6 @@
-// The quota as one process counts it. What a user had used of the day before this process first saw it is read from the
-// database once; from then on memory decides, without I/O. Addresses are counted in memory alone. It is also what
-// decides while the place is away where several processes count together.
+// The quota as one process counts it. A user's use of the day before this process first saw it is read from the
+// database once; after that memory decides, without I/O. Addresses are counted in memory only. It also decides while
+// Redis is away.
 
 import type { FreeWindow } from '../../canonical/model.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,21 +11,21 @@ import { FreeCounter, secondsLeft, type Windows, wholeShare, windowsAt } from '.
 import type { FreeDecision, FreeGrant, FreeQuota, FreeRefusal, FreeTake } from './free-quota.ts';
 import { openUsageBooks, type UsageBooks } from './usage-books.ts';
 
-/** Whoever has been idle longest is forgotten first, and read again when it comes back. */
+/** The users idle for longest are dropped first, and read again when they come back. */
 const USERS_MAX = 100_000;
 const ADDRESSES_MAX = 250_000;
 
 type ProcessQuotaOptions = Readonly<{
   books: UsageBooks;
   clock: Clock;
-  /** How much of what is left this process may grant; all of it unless told otherwise. */
+  /** How much of what is left this process may grant; all of it by default. */
   shareOf?: ShareOf;
 }>;
 
 type CountersByModel = Map<string, FreeCounter>;
 type User = { readonly counters: CountersByModel; isRead: boolean };
 
-/** What was used by all after a grant that was made elsewhere. */
+/** What all processes had used after a grant that was made elsewhere. */
 export type ToldUse = Readonly<{ units: number; requests: number }>;
 
 export class ProcessQuota implements FreeQuota {
@@ -47,7 +47,7 @@ export class ProcessQuota implements FreeQuota {
     this.#turnDay(at);
     const { subject, address } = request;
     const user = this.#users.get(subject);
-    // The day may turn while it is read; then it is read again.
+    // A new day may begin while the use is read; then it is read again.
     if (user === undefined || !user.isRead) return this.#read(subject, at).then(() => this.take(request));
     keep(this.#users, subject, user, USERS_MAX);
     if (address === null) return this.#takeOfFirst(request, user.counters, nowMs);
@@ -65,7 +65,7 @@ export class ProcessQuota implements FreeQuota {
     if (grant.addressName !== null) this.#addresses.get(grant.addressName)?.giveBack(grant.units, grant);
   }
 
-  /** A grant that was made elsewhere, with what it left used of the model and of the address. */
+  /** A grant that was made elsewhere, with the use of the model and of the address after it. */
   hear(grant: FreeGrant, told: Readonly<{ model: ToldUse; address: ToldUse | null }>): void {
     this.#turnDay(grant);
     if (grant.day !== this.#today) return;
@@ -78,12 +78,12 @@ export class ProcessQuota implements FreeQuota {
     keep(this.#addresses, grant.addressName, ofAddress, ADDRESSES_MAX);
   }
 
-  /** Others have granted since: what a user has used is read again when it comes. */
+  /** Other processes have granted since, so a user's use is read again at the next call. */
   distrust(): void {
     for (const user of this.#users.values()) user.isRead = false;
   }
 
-  /** A day's counters are worth nothing on the next one, here and in the database. */
+  /** Counters of a day are of no use on the next one, here and in the database. */
   #turnDay({ day }: Windows): void {
     if (day === this.#today) return;
     this.#today = day;
@@ -129,7 +129,7 @@ export class ProcessQuota implements FreeQuota {
   }
 }
 
-/** Until the window turns that was used up. */
+/** The wait lasts until the used-up window ends. */
 export function refusal(
   facts: Pick<FreeRefusal, 'by' | 'passedOver' | 'window'> & Readonly<{ nowMs: number }>,
 ): FreeRefusal {
@@ -145,7 +145,7 @@ function counterOf(counters: CountersByModel, modelId: string, at: Windows): Fre
   return counter;
 }
 
-/** Moves the entry to the end, so that the first one is the one that has been idle longest. */
+/** Moves the entry to the end, so that the first one has been idle for longest. */
 function keep<Value>(entries: Map<string, Value>, name: string, value: Value, sizeMax: number): void {
   entries.delete(name);
   entries.set(name, value);

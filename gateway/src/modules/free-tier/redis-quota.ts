@@ -1,6 +1,6 @@
-// The quota of free models as several processes count it together in Redis, with one round trip for a take. The books in
-// the database are asked when Redis does not know a user's day, and for whoever was served while Redis was away. While
-// it is, each process grants its share by itself, from what it was told last and from the books.
+// The quota of free models as several processes count it together in Redis, with one round trip for a take. The
+// database is asked when Redis does not know a user's day, and for users who were served while Redis was away. During
+// that time each process grants its share, from what it was told last and from the database.
 
 import type { FreeWindow } from '../../canonical/model.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Clocks of processes differ: a window may be asked for a little after its end. */
 const KEPT_MS = 60_000;
-/** Beyond it the oldest are forgotten, whose records have long been in the books when they come back. */
+/** Beyond it the oldest users are dropped; when they come back, their records have long been in the database. */
 const SERVED_ALONE_MAX = 100_000;
 
 type RedisQuotaOptions = Readonly<{
@@ -33,7 +33,7 @@ class RedisQuota implements FreeQuota {
   readonly #clock: Clock;
   readonly #books: UsageBooks;
   readonly #alone: ProcessQuota;
-  /** Whose use Redis has not heard of. */
+  /** Users whose recent use Redis has not been told. */
   readonly #servedAlone = new Set<string>();
   #wasAway = false;
 
@@ -67,7 +67,7 @@ class RedisQuota implements FreeQuota {
     const { subject, modelId, addressName, units } = grant;
     const keys = keysOf(subject, addressName, grant);
     const parameters = [units, modelId, addressName === null ? 0 : 1];
-    // Lost, it costs the caller what it gave back until the window turns, and nobody more.
+    // When this is lost, the caller misses what it gave back until the window ends, and nobody else does.
     this.#redis.run({ script: giveBackScript, keys, parameters }).catch(() => {});
   }
 
@@ -139,8 +139,8 @@ export function createRedisQuota(options: RedisQuotaOptions): FreeQuota {
 }
 
 // A take of free quotas as Redis decides it, all or nothing and in one step for all processes, and its return. The day
-// of a user is a hash with a field for each model; where it is missing the books are asked for first, because an empty
-// Redis would give the whole day away again.
+// of a user is a hash with a field for each model; where it is missing the database is asked first, because an empty
+// Redis would grant the whole day again.
 
 // KEYS: day and minute of the user, day and minute of the address.
 // ARGV: units, the keys' times to live, what the books say (JSON, or empty), the address's two limits (or empty), and
@@ -193,7 +193,7 @@ end
 return { 'model', unpack(passed) }
 `;
 
-// What is not there, because its window is over or Redis has forgotten it, is not made by a return.
+// A key that is missing, because its window is over or Redis lost it, is not created by a return.
 const giveBackLua = `
 local units = tonumber(ARGV[1])
 local model = ARGV[2]

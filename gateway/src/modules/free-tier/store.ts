@@ -1,4 +1,4 @@
-// The day's use of free quotas, added up from the records of calls. There are few of them for a person, and they have an
+// The day's use of free quotas, added up from the records of calls. A person has few such records, and they have an
 // index of their own.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
@@ -30,7 +30,7 @@ export function readFreeUsage(
   return queryable.query<FreeUsageRow>(readStatement, [accountId, userId, dayMs]);
 }
 
-/** Removes the days before the one that a moment lies in. */
+/** Removes the days before the given moment's day. */
 export async function forgetFreeUsage(queryable: Queryable, beforeMs: number): Promise<void> {
   await queryable.query(forgetStatement, [beforeMs]);
 }

@@ -1,4 +1,4 @@
-// What the database knows of the use of free quotas: the day of a user, summed up from the records of its calls.
+// What the database knows of the use of free quotas: the day of a user, added up from the records of its calls.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -6,14 +6,14 @@ import { asError, type Logger } from '../../platform/logger.ts';
 import { dayStartMs } from './free-counter.ts';
 import { forgetFreeUsage, readFreeUsage } from './store.ts';
 
-/** A day that is over is only kept for clocks that are behind. */
+/** A day that is over is kept only for processes whose clocks are behind. */
 const KEPT_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 2;
 
 export type UsageBooks = Readonly<{
   /** Units by model. Throws a 503 when they cannot be read. */
   read(subject: string, day: number): Promise<ReadonlyMap<string, number>>;
-  /** Removes what past days have left. */
+  /** Removes the rows of past days. */
   turnDay(day: number): void;
 }>;
 

@@ -1,6 +1,5 @@
-// The first look at a request: whether there is anything in it that a reviewer would find, answered on the spot and
-// without a list of what is written. Nearly every request ends here. What is long, and what has something in it, is then
-// looked at thoroughly.
+// The first look at a request: whether a reviewer could find anything in it, answered at once and without collecting
+// its texts. Nearly every request ends here. Long requests, and those that look suspect, are then reviewed thoroughly.
 
 import type { CanonicalRequest } from '../../canonical/operation.ts';
 import type { PassageOrigin, TextVisitor } from '../../canonical/passage.ts';
@@ -10,14 +9,14 @@ import { SEAM_LENGTH, UNIT_LENGTH } from './units.ts';
 /** True where a text may hold something; it is at most as long as what is scanned at once. */
 type Suspicion = (text: string, origin: PassageOrigin) => boolean;
 
-/** One at a time, since a look never waits: one visitor serves them all. */
+/** One look at a time, because a look never waits; so one visitor serves all. */
 class FirstLook implements TextVisitor {
   isClean = true;
   hasRead = false;
   #suspects: Suspicion = () => false;
   #room = 0;
   #origin: PassageOrigin = 'user';
-  /** The end of what the passage has said so far; empty for its first part. */
+  /** The end of the passage so far; empty at its first part. */
   #before = '';
 
   start(suspects: Suspicion, lengthMax: number): void {
@@ -50,7 +49,10 @@ class FirstLook implements TextVisitor {
 
 const look = new FirstLook();
 
-/** Throws where there is something to read and nothing was shown. False as well for a request with more than `lengthMax` characters to look at. */
+/**
+ * Throws where the request has text and the walk showed none. Also false for a request with more than `lengthMax`
+ * characters.
+ */
 export function looksClean(request: CanonicalRequest, suspects: Suspicion, lengthMax: number): boolean {
   look.start(suspects, lengthMax);
   request.visitTexts(look);

@@ -1,5 +1,5 @@
-// What the guardrails know, read from catalog/guardrails: the words of the policy and of attacks on prompts, and the
-// shapes of vendors' keys. All of it is data; a category or a language is added there.
+// Reads the data of the guardrails from catalog/guardrails: phrases of the policy and of attacks on prompts, and the
+// shapes of vendors' keys. A category or a language is added there, without code.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
@@ -44,7 +44,7 @@ export function readApiKeyShapes(): ApiKeyShapes {
   return shapes;
 }
 
-/** The groups of a file are its own: two files may use one name for different phrases. */
+/** The groups of a file are its own: two files may use the same name for different phrases. */
 function readLexicon(folderName: string): LexiconData {
   const folder = new URL(`${folderName}/`, FOLDER);
   const groups: Record<string, readonly string[]> = {};

@@ -1,21 +1,21 @@
-// The net below every dialect's own walk over its texts: a walk that comes back with nothing, from a body that plainly has
-// words in it, has missed them, and then the request is refused rather than sent unread. It is asked only after such a
-// walk, which is what nearly no request has.
+// The safety net below each dialect's walk over its texts: when a walk finds nothing in a body that plainly contains
+// words, it has missed them, and the request is refused instead of sent unread. It runs only after such a walk, which
+// is rare.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { CanonicalRequest } from '../../canonical/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 
-/** Two words beside each other. Names, addresses and encoded bytes have none. */
+/** Two words beside each other. Names, addresses and encoded bytes have no such pair. */
 const WORDS = /\p{L}\s+\p{L}/u;
-/** The longest that is looked at of one text: words come early. */
+/** The part of a text that is looked at, because words come early. */
 const LENGTH_MAX = 4_096;
-/** What accompanies a request, and is not said to a model. */
+/** Members that accompany a request and are not shown to a model. */
 const ASIDE: ReadonlySet<string> = new Set([
   ...['metadata', 'client_metadata', 'provider', 'user', 'plugins', 'transforms', 'response_format', 'text'],
   ...['stop', 'stop_sequences', 'tools', 'functions', 'tool_choice', 'image_config', 'session_id', 'title'],
 ]);
-/** Thinking comes back as it went out, and is nobody's to read. */
+/** Thinking is sent back as the model made it, so it is not the caller's text. */
 const SEALED_TYPES: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 
 /** Throws where the body of a request whose walk found no text has some. */

@@ -1,5 +1,5 @@
-// What a reviewer scans: the parts of passages one by one, and the seams between them. A phrase that is spread over two
-// parts is seen at their seam; parts are never simply glued together, because what ends one and begins the next would
+// The units that a reviewer scans: the parts of passages one by one, and the seams between them. A phrase over two
+// parts is found at their seam; parts are not simply joined, because the end of one and the beginning of the next would
 // then hide each other ("...1111" and "2 apples").
 
 import type { Passage, PassageOrigin } from '../../canonical/passage.ts';
@@ -7,17 +7,17 @@ import { takeTurn } from '../../platform/turns.ts';
 import { SCAN_LENGTH_MAX } from './phrases/letters.ts';
 
 export type Unit = Readonly<{
-  /** The place in the list of passages, and of the unit in the parts of that passage put together. */
+  /** The place of the passage in the list, and of the unit in its joined parts. */
   passage: number;
   base: number;
   origin: PassageOrigin;
   text: string;
 }>;
 
-/** Of a match, within the parts of a passage put together. */
+/** A match, by places in the joined parts of a passage. */
 export type MatchSpan = Readonly<{ passage: number; start: number; end: number }>;
 
-/** As much of either side as a match may reach over a seam. */
+/** How far a match may reach on each side of a seam. */
 export const SEAM_LENGTH = 400;
 
 export function unitsOf(passages: readonly Passage[]): readonly Unit[] {
@@ -34,7 +34,7 @@ export function unitsOf(passages: readonly Passage[]): readonly Unit[] {
   return units;
 }
 
-/** Seams that reach into each other become one. */
+/** Seams that overlap become one. */
 function seamsOf(parts: readonly string[]): readonly Pick<Unit, 'base' | 'text'>[] {
   const whole = parts.join('');
   const seams: { start: number; end: number }[] = [];
@@ -50,18 +50,18 @@ function seamsOf(parts: readonly string[]): readonly Pick<Unit, 'base' | 'text'>
   return seams.map(({ start, end }) => ({ base: start, text: whole.slice(start, end) }));
 }
 
-/** Looks at a piece of a unit in one go. Neighbouring pieces overlap, so that nothing falls between them. */
+/** Scans a piece of a unit in one go. Neighbouring pieces overlap, so that no match is lost between them. */
 export type Scanner = (unit: Unit, from: number, to: number) => void;
 
 const OVERLAP_LENGTH = 1_024;
-/** So many characters are scanned at once, each scanner's counted. */
+/** How many characters are scanned at once, counted for each scanner. */
 export const AT_ONCE_LENGTH = 32_768;
-/** What is longer is scanned in turns of so many: a template takes up to a millisecond for them. */
+/** Longer texts are scanned in turns of this many, for which a template takes up to a millisecond. */
 export const TURN_LENGTH = 16_384;
-/** What a unit costs besides its text: requests may have a hundred thousand parts of one letter. */
+/** What a unit costs besides its text, because a request may have a hundred thousand parts of one letter. */
 export const UNIT_LENGTH = 256;
 
-/** At once for what is short, and in turns with everybody else for what is long. */
+/** Scans a short request at once, and a long one in turns with others. */
 export function scanUnits(units: readonly Unit[], scanners: readonly Scanner[], owner: string): void | Promise<void> {
   let length = 0;
   for (const { text } of units) length += (text.length + UNIT_LENGTH) * scanners.length;

@@ -1,14 +1,14 @@
-// A text as it reads: without characters that cannot be seen, and with those that only look different (full-width forms,
-// letters of mathematics, odd spaces) as what they are. Rules that look for shapes, such as numbers of cards, look at
-// this as well as at the text itself.
+// A text as it reads: without invisible characters, and with look-alikes (full-width forms, mathematical letters, odd
+// spaces) replaced by what they look like. Rules that search for shapes, such as card numbers, search this view as well
+// as the text itself.
 
 import { takeTurn } from '../../platform/turns.ts';
 
 export type View = Readonly<{
   text: string;
-  /** Where a character of the view stands in the text itself; null where both are the same. */
+  /** Where each character of the view stands in the text; null where both are the same. */
   places: Int32Array | null;
-  /** Where it begins and ends there. */
+  /** Where the view begins and ends in the text. */
   from: number;
   to: number;
 }>;
@@ -16,16 +16,18 @@ export type View = Readonly<{
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
 const NOT_ASCII = /[^\0-\x7f]/;
-/** Ornaments that stand for whole sentences would make a text many times longer. */
+/** Ornaments that stand for whole phrases would make a text many times longer. */
 const READING_LENGTH_MAX = 4;
 const TAG_FIRST = 0xe0020;
 const TAG_LAST = 0xe007e;
 
-/** As many as any text uses, and not as many as there are. */
+/** As many characters as texts use, and fewer than exist. */
 const KNOWN_MAX = 20_000;
 const shown = new Map<number, string>();
 
-/** Between the two places, which must not be far apart. The places of the view count from the beginning of the text. */
+/**
+ * The views of the text between two places, which must not be far apart. Places count from the beginning of the text.
+ */
 export function viewsOf(text: string, from: number, to: number): readonly View[] {
   const piece = text.slice(from, to);
   const plain = { text: piece, places: null, from, to };
@@ -34,7 +36,7 @@ export function viewsOf(text: string, from: number, to: number): readonly View[]
 
 const PIECE_LENGTH = 32_768;
 
-/** Of a whole text of any length, in turns with everybody else where it is long. */
+/** The views of a whole text of any length; a long one takes turns with others. */
 export function viewsOfWhole(text: string, owner: string): readonly View[] | Promise<readonly View[]> {
   if (text.length <= PIECE_LENGTH) return viewsOf(text, 0, text.length);
   return viewsInTurns(text, owner);
@@ -66,7 +68,7 @@ function joinViews(views: readonly View[], to: number): View {
   return { text: views.map((view) => view.text).join(''), places, from: 0, to };
 }
 
-/** Nothing in it is hidden or only looks like something else. */
+/** Nothing in the text is hidden or looks like something else. */
 export function readsAsWritten(text: string): boolean {
   return !NOT_ASCII.test(text) || (!UNSEEN.test(text) && text.normalize('NFKC') === text);
 }
@@ -99,12 +101,12 @@ function read(codePoint: number): string {
   const character = String.fromCodePoint(codePoint);
   if (ODD_SPACE.test(character)) return ' ';
   if (UNSEEN.test(character)) return '';
-  // A lone half of a pair has no other form.
+  // Half of a surrogate pair has no other form.
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) return character;
   return character.normalize('NFKC').slice(0, READING_LENGTH_MAX);
 }
 
-/** From a match in a view to the same in the text. */
+/** Turns a match in a view into its place in the text. */
 export function placesOf(
   { places, from, to }: View,
   match: Readonly<{ start: number; end: number }>,

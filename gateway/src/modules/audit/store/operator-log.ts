@@ -36,7 +36,7 @@ export type OperatorLogQuery = Readonly<{
   before: bigint | null;
   /** Of this person alone. */
   operatorUserId: string | null;
-  /** Without what was only read. */
+  /** Leaves out entries of reading. */
   isChangesOnly: boolean;
   limit: number;
 }>;

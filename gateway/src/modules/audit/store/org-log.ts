@@ -30,8 +30,8 @@ const insertStatement = sql(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11::timestamptz)`,
 );
 
-// The mark is claimed and the entry written in one statement. Whoever comes at the same moment waits for the mark's row
-// and then finds it fresh.
+// The mark is claimed and the entry written in one statement. A second writer waits for the mark's row and then finds
+// it fresh.
 const insertOnceStatement = sql(
   'audit_insert_once',
   `WITH claim AS (
@@ -84,7 +84,7 @@ export async function insertEntry(queryable: Queryable, row: NewEntryRow): Promi
   await queryable.query(insertStatement, valuesOf(row));
 }
 
-/** False when the subject was recorded too short a time ago. */
+/** False when an entry of the subject was written less than `perMs` ago. */
 export async function insertEntryOnce(
   queryable: Queryable,
   row: NewEntryRow,
@@ -110,7 +110,7 @@ type EntryFilter = Readonly<{
   limit: number;
 }>;
 
-/** One more than asked for, where there is one more. */
+/** Reads one more than asked for, to tell whether there is another page. */
 export function listEntries(queryable: Queryable, filter: EntryFilter, before: bigint | null): Promise<EntryRow[]> {
   const moment = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms));
   return queryable.query<EntryRow>(listStatement, [

@@ -1,4 +1,4 @@
-// The statements on batches. Every one that answers a caller carries the owner, and the form in which the caller asks: a
+// The statements on batches. Every one that answers a caller names the owner and the form in which the caller asks: a
 // batch that was made in one form is unknown in another.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
@@ -37,7 +37,7 @@ export type BatchRow = Readonly<{
   cancellingAt: Date | null;
   endedAt: Date | null;
   expiresAt: Date;
-  /** From its end on; null: as long as all files. */
+  /** Counted from the end of the batch; null: as long as all files. */
   resultsKeptSeconds: number | null;
 }>;
 
@@ -192,13 +192,13 @@ export async function listBatches(
   return rows.reverse();
 }
 
-/** Those with a batch that is not over, in the order of their ids. */
+/** Accounts with a batch that is not over, in the order of their ids. */
 export async function readOpenAccounts(queryable: Queryable, after: string, limit: number): Promise<readonly string[]> {
   const rows = await queryable.query<{ accountId: string }>(accountsStatement, [after, limit]);
   return rows.map(({ accountId }) => accountId);
 }
 
-/** What a line has used, as its answer told; null where it told nothing. */
+/** What a line has used, as its answer says; null where it says nothing. */
 export type LineTokens = Readonly<{ input: number; cached: number; output: number; reasoning: number }> | null;
 
 type LineCount = Readonly<{
@@ -261,7 +261,7 @@ export async function endBatch(queryable: Queryable, end: BatchEnd): Promise<boo
   return (await queryable.query(endStatement, values)).length === 1;
 }
 
-/** Those that were made, and jobs that were over, before these moments. */
+/** Removes batches that were made, and jobs that ended, before these moments. */
 export async function sweepBatches(
   queryable: Queryable,
   { madeBefore, jobsEndedBefore, limit }: Readonly<{ madeBefore: Date; jobsEndedBefore: Date; limit: number }>,

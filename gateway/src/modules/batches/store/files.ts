@@ -46,7 +46,7 @@ const listOldestStatement = sql(
      AND ($4::text IS NULL OR (created_at, id) > (SELECT f.created_at, f.id FROM files f WHERE f.id = $4 AND f.account_id = $1))
    ORDER BY created_at, id LIMIT $5`,
 );
-/** Results are the answers of lines, which go with the file that shows them. */
+/** Results are the answers of lines, which are removed with the file that shows them. */
 const CLEARED = `cleared AS (
      UPDATE batch_lines l SET answer = NULL FROM gone g
      WHERE l.batch_id = g.batch_id AND l.state = CASE WHEN g.file_name LIKE '%\\_errors.jsonl' THEN 'failed' ELSE 'succeeded' END
@@ -83,7 +83,7 @@ export async function insertPart(queryable: Queryable, fileId: string, partNo: n
   await queryable.query(insertPartStatement, [fileId, partNo, content]);
 }
 
-/** What has expired is gone, whether it was swept yet or not. */
+/** An expired file is not found, whether or not it was swept yet. */
 export async function findFile(queryable: Queryable, id: string, owner: Owner, now: Date): Promise<FileRow | null> {
   return (await queryable.query<FileRow>(findStatement, [id, owner.accountId, owner.userId, now]))[0] ?? null;
 }

@@ -1,5 +1,5 @@
-// The statements on lines that are handed to providers. A line is added to what is open of its batch under the batch's
-// lock, so that lines that come side by side are gathered in one; what is closed takes no more.
+// The statements on lines that are handed to providers. A line is added to the open handed batch of its batch under the
+// batch's lock, so that lines that come at the same time are gathered in one; a closed one takes no more.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
@@ -45,7 +45,7 @@ const claimStatement = sql(
                 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
    RETURNING ${COLUMNS}`,
 );
-/** When no line of its batch can come to it any more, or it has waited long enough for one, or is full. */
+/** Closed when no further line of its batch can come, when it has waited long enough for one, or when it is full. */
 const closeStatement = sql(
   'handed_close',
   `UPDATE handed_batches h SET state = 'sending', tries = 0
@@ -55,7 +55,7 @@ const closeStatement = sql(
                     AND l.due_at < $3)
    ) RETURNING ${COLUMNS}`,
 );
-/** What a provider did not take is run here, and is no part of it. */
+/** A handed batch that the provider did not take is left out, because its lines are run here. */
 const ofBatchesStatement = sql(
   'handed_of_batches',
   `SELECT batch_id AS "batchId", provider_name AS "providerName", model_id AS "modelId", prices,
@@ -67,7 +67,7 @@ const stateStatement = sql(
   'handed_state',
   `UPDATE handed_batches SET state = $2, upstream_id = coalesce($3, upstream_id), tries = $4, due_at = $5 WHERE id = $1`,
 );
-/** Only while it is claimed: who has let go of it has said when it is due. */
+/** Only while it is claimed: a process that has let go of it has set when it is due. */
 const beatStatement = sql(
   'handed_beat',
   'UPDATE handed_batches SET due_at = $3 WHERE id = $1 AND due_at = $2 RETURNING id',
@@ -85,7 +85,7 @@ const linesStatement = sql(
   `SELECT h.line_no AS "lineNo", h.generation_id AS "generationId", h.body FROM handed_lines h
    WHERE h.handed_id = $1 AND h.line_no > $2 ORDER BY h.line_no LIMIT $3`,
 );
-/** With what the line needs to be run once more: the request as the caller made it, and whose it is. */
+/** Reads what the line needs to be run once more: the request as the caller made it, and its owner. */
 const takeStatement = sql(
   'handed_lines_take',
   `SELECT h.line_no AS "lineNo", h.generation_id AS "generationId", h.model_id AS "modelId",
@@ -119,7 +119,7 @@ export type HandedRow = Readonly<{
   bytes: bigint;
   tries: number;
   createdAt: Date;
-  /** Of one that was claimed: until when. */
+  /** Until when it is claimed, where it is. */
   dueAt: Date;
 }>;
 
@@ -139,7 +139,7 @@ export type NewHanded = Readonly<{
 
 type Limits = Readonly<{ linesMax: number; bytesMax: number }>;
 
-/** False where its batch is not run any more, or the provider has refused lines of it. */
+/** False where the batch is no longer run, or the provider has refused lines of it. */
 export async function lockForHanding(
   transaction: Queryable,
   { batchId, providerName, upstreamModel }: NewHanded,
@@ -159,7 +159,7 @@ export async function openHanded(transaction: Queryable, id: string, line: NewHa
   await transaction.query(openStatement, values);
 }
 
-/** False where the line is not this run's any more. */
+/** False where the line no longer belongs to this run. */
 export async function addLine(
   transaction: Queryable,
   handedId: string,
@@ -207,7 +207,7 @@ export async function changeHanded(queryable: Queryable, id: string, change: Han
   await queryable.query(stateStatement, [id, state, upstreamId, tries, dueAt]);
 }
 
-/** False where it is not claimed until then any more. */
+/** False where the claim has passed to another process. */
 export async function beatHanded(queryable: Queryable, id: string, claimedUntil: Date, until: Date): Promise<boolean> {
   return (await queryable.query(beatStatement, [id, claimedUntil, until])).length === 1;
 }

@@ -77,7 +77,7 @@ export async function findJob(queryable: Queryable, id: string, owner: Owner): P
   return (await queryable.query<JobRow>(findStatement, [id, owner.accountId, owner.userId]))[0] ?? null;
 }
 
-/** Whoever it belongs to: for what is said to its owner. */
+/** Without the owner, for what is told to the owner itself. */
 export async function readJob(queryable: Queryable, id: string): Promise<JobRow | null> {
   return (await queryable.query<JobRow>(readStatement, [id]))[0] ?? null;
 }
@@ -103,7 +103,7 @@ export async function insertCallback(queryable: Queryable, jobId: string, url: s
   await queryable.query(insertCallbackStatement, [jobId, url, new URL(url).host, now]);
 }
 
-/** In the transaction that ends the job. */
+/** Runs in the transaction that ends the job. */
 export async function makeCallbackDue(queryable: Queryable, jobId: string, now: Date): Promise<void> {
   await queryable.query(dueStatement, [jobId, now]);
 }

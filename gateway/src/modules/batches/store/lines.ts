@@ -1,5 +1,5 @@
-// The statements on the lines of batches. Claiming a line moves its next turn into the future, so that a process that dies
-// needs no tidying up; who is still at it moves it on.
+// The statements on the lines of batches. Claiming a line moves its next turn into the future, so nothing has to be
+// cleared when a process dies; a process that is still running the line moves the turn on.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { BatchForm, LineState, LineTokens } from './batches.ts';
@@ -16,9 +16,9 @@ const addLinesStatement = sql(
    ON CONFLICT (batch_id, line_no) DO NOTHING`,
 );
 /**
- * Accounts take turns: first one line of each, in the order given, then a second. So do the batches of an account. More are
- * looked at than taken, because other processes are at the same ones. What a dead process ran is taken up also where its
- * batch is to be cancelled: it may have been charged.
+ * Accounts take turns: first one line of each, in the order given, then a second. So do the batches of an account. More
+ * lines are looked at than taken, because other processes claim the same ones. A line that a dead process ran is taken
+ * up even where its batch is being cancelled, because it may have been charged.
  */
 const claimLinesStatement = sql(
   'batch_lines_claim_turns',
@@ -54,7 +54,7 @@ const nameStatement = sql(
    FROM unnest($1::text[], $2::integer[], $3::text[]) AS t (batch_id, line_no, id)
    WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no AND l.state = 'running' AND l.generation_id IS NULL`,
 );
-/** A line that was handed over meanwhile has a turn that is much later. */
+/** A line that was handed over meanwhile has a much later turn, which stays. */
 const beatStatement = sql(
   'batch_lines_beat_on',
   `UPDATE batch_lines l SET due_at = greatest(l.due_at, $3) FROM unnest($1::text[], $2::integer[]) AS t (batch_id, line_no)
@@ -172,7 +172,7 @@ export async function leaveLines(queryable: Queryable, batchId: string): Promise
   await queryable.query(leaveStatement, [batchId]);
 }
 
-/** Null where a line was left before its turn. */
+/** Null where a line was cancelled before its turn. */
 type AnswerRow = Readonly<{ lineNo: number; customId: string; answer: Buffer | null }>;
 
 export function readAnswers(

@@ -1,5 +1,5 @@
-// Mailed codes and the guesses at them. Counting and judging are one statement each, so that fifty guesses at once are
-// fifty and five of them are compared; and every statement does the same whether or not the pair means anything.
+// Mailed codes and the guesses at them. Counting and judging are one statement, so that of fifty guesses at once all
+// are counted and five are compared; and every statement does the same work whether or not the pair exists.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { INSTITUTION_COLUMNS, INSTITUTION_TABLES, type InstitutionRow } from './keys.ts';
@@ -7,7 +7,7 @@ import { INSTITUTION_COLUMNS, INSTITUTION_TABLES, type InstitutionRow } from './
 const ATTEMPTS_MAX = 5;
 const FAILURES_MAX = 100;
 
-// A minute at first. Each further code that was guessed at in vain doubles it, up to a quarter of an hour.
+// One minute at first. Each further code with a failed guess doubles it, up to a quarter of an hour.
 const cooldown = (codes: string): string =>
   `interval '1 second' * least(60 * 2 ^ least(greatest(${codes}.failures / ${ATTEMPTS_MAX} - 1, 0), 10), 900)`;
 
@@ -35,7 +35,8 @@ const issueStatement = sql(
   `UPDATE edu_codes SET code_hash = $3, expires_at = $4 WHERE pair = $1 AND requested_at = $2 RETURNING pair`,
 );
 
-// Counted as a failure before it is compared; the right one takes that back. A lock that is over begins a new count.
+// A guess is counted as a failure before it is compared; the right one takes that back. A lock that is over begins a
+// new count.
 const guessStatement = sql(
   'edu_take_guess',
   `INSERT INTO edu_codes AS kept (pair, attempts, failures, last_at) VALUES ($1, 1, 1, $2)
@@ -62,14 +63,14 @@ const forgetStatement = sql('edu_forget_codes', 'DELETE FROM edu_codes WHERE las
 
 type BegunRow = (InstitutionRow | Readonly<{ [Column in keyof InstitutionRow]: null }>) &
   Readonly<{
-    /** When the pair may ask again, had it asked before. */
+    /** When the pair may ask again, if it has asked before. */
     opensAt: Date | null;
     isBegun: boolean;
   }>;
 
 type CodeRequest = Readonly<{ pair: Buffer; keyHash: Buffer; nowMs: number }>;
 
-/** Begins anew for the pair, unless it has to wait: whatever code there was is void. Finds the institution besides. */
+/** Begins anew for the pair, unless it has to wait: an earlier code becomes void. Also finds the institution. */
 export async function beginCode(queryable: Queryable, { pair, keyHash, nowMs }: CodeRequest): Promise<BegunRow> {
   const [row] = await queryable.query<BegunRow>(beginStatement, [pair, keyHash, new Date(nowMs)]);
   return row as BegunRow;
@@ -85,7 +86,7 @@ export async function issueCode(queryable: Queryable, code: IssuedCode): Promise
 
 type GuessRow = Readonly<{ codeHash: Buffer | null; expiresAt: Date }>;
 
-/** What the guess is to be compared with. Null when the pair has no guesses left. */
+/** The hash that the guess is compared with. Null when the pair has no guesses left. */
 export async function takeGuess(queryable: Queryable, pair: Buffer, nowMs: number): Promise<GuessRow | null> {
   const [row] = await queryable.query<GuessRow>(guessStatement, [pair, new Date(nowMs)]);
   return row ?? null;

@@ -30,7 +30,7 @@ const CONFIG_COLUMNS = `c.allowed_domains AS "allowedDomains", c.session_ttl_sec
   c.verification_ttl_seconds AS "verificationTtlSeconds", c.sessions_max AS "sessionsMax",
   c.requests_max AS "requestsMax", c.tokens_max AS "tokensMax", c.spend_max_nano_usd AS "spendMaxNanoUsd"`;
 
-/** Of a key, with its organization. The columns of a configuration are null where there is none. */
+/** The columns of a key and its organization. Those of a configuration are null where there is none. */
 export const INSTITUTION_COLUMNS = `k.id AS "keyId", o.id AS "orgId", o.name AS "orgName",
   o.is_suspended AS "isSuspended", o.is_vouched AS "isVouched", o.member_domains AS "memberDomains",
   ARRAY(SELECT d.domain FROM org_domains d WHERE d.org_id = o.id AND d.confirmed_at IS NOT NULL) AS "confirmedDomains",
@@ -87,10 +87,13 @@ export type InstitutionRow = Readonly<{
   orgId: string;
   orgName: string;
   isSuspended: boolean;
-  /** The operator answers for it: for the domains that are named, or with none for all that it names itself. */
+  /**
+   * The operator vouches for the organization: for the named domains, or for all domains that it names itself where
+   * none are.
+   */
   isVouched: boolean;
   memberDomains: readonly string[];
-  /** That it has proven to be its own. */
+  /** Domains that the organization has proven to own. */
   confirmedDomains: readonly string[];
 }> &
   ConfigRow;
@@ -124,7 +127,7 @@ type NewEduKeyRow = Readonly<{
   createdAtMs: number;
 }>;
 
-/** Null when the organization has, or has had within a day, as many as it may have. */
+/** Null when the organization has, or had within a day, as many keys as it may. */
 export async function insertKey(queryable: Queryable, key: NewEduKeyRow, countMax: number): Promise<EduKeyRow | null> {
   const { id, orgId, hash, name, prefix, suffix, createdAtMs } = key;
   const values = [id, orgId, hash, name, prefix, suffix, new Date(createdAtMs), countMax];
@@ -152,7 +155,7 @@ export async function readConfig(queryable: Queryable, orgId: string): Promise<E
   return row === undefined ? DEFAULT_CONFIG : configOf(row);
 }
 
-/** Whoever else would change the organization waits for the end of the transaction. Whether the operator vouches for it. */
+/** Locks the organization until the transaction ends. Answers whether the operator vouches for it. */
 export async function lockOrg(transaction: Queryable, orgId: string): Promise<LockedOrg> {
   const [row] = await transaction.query<LockedOrg>(lockOrgStatement, [orgId]);
   return row ?? { isVouched: false, confirmedDomains: [] };

@@ -1,12 +1,13 @@
-// What a session has used of its quotas, in its own row: whoever takes waits for whoever took before, in any process.
+// What a session has used of its quotas, in its own row: a second call waits for the first one's statement, in any
+// process.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-// No call lasts as long, so what is still held after an hour without a call was left by a process that died.
+// No call lasts this long, so what is still held an hour after the last call was left by a process that died.
 const HELD = `CASE WHEN s.last_call_at < $6::timestamptz - interval '1 hour' THEN 0 ELSE s.tokens_held END`;
 
-// A call has to fit with all it may use. One that is alone need not: else a quota smaller than the largest call that one
-// might make could never be used up, and would look broken rather than small.
+// A call must fit with the most that it may use. A call that is alone need not, because otherwise a quota smaller than
+// one large call could never be used up, and would look broken instead of small.
 const takeStatement = sql(
   'edu_take_quota',
   `UPDATE edu_sessions s SET
@@ -23,7 +24,7 @@ const readStatement = sql(
    FROM edu_sessions WHERE org_id = $1 AND id = $2`,
 );
 
-// A session without quotas counts nothing in its row; the sums of its calls do.
+// The row of a session without quotas counts nothing; the sums of its calls do.
 const readUseStatement = sql(
   'edu_read_use',
   `SELECT s.expires_at AS "expiresAt", greatest(s.requests_used, used.requests) AS "requestsUsed",
@@ -37,8 +38,8 @@ const readUseStatement = sql(
    WHERE s.org_id = $1 AND s.id = $2`,
 );
 
-// The sum is of records that are durable before a call ends. Of two calls that end at once the later one sees the records
-// of both, so the greater sum is the right one, whichever is written last.
+// The sum is of records that are durable before a call ends. Of two calls that end at once the later statement sees
+// both records, so the greater sum is right, whichever is written last.
 const endStatement = sql(
   'edu_end_quota',
   `UPDATE edu_sessions s SET
@@ -53,7 +54,7 @@ const endStatement = sql(
 export type QuotaTake = Readonly<{
   orgId: string;
   sessionId: string;
-  /** What the call may use, at most. */
+  /** The most that the call may use. */
   tokens: number;
   requestsMax: number | null;
   tokensMax: number | null;
@@ -80,7 +81,9 @@ export async function readUse(queryable: Queryable, orgId: string, sessionId: st
   return row ?? null;
 }
 
-/** The call is over: what it held is free, what its record says is used. One that got no answer did not count. */
+/**
+ * The call is over: its hold is released, and what its record says is used. A call without an answer does not count.
+ */
 export async function endQuota(
   queryable: Queryable,
   { orgId, sessionId, tokens }: Pick<QuotaTake, 'orgId' | 'sessionId' | 'tokens'>,

@@ -1,9 +1,10 @@
-// Students' sessions: opened, found by the hash of their token, listed, ended. One whose key was revoked is never found.
+// Students' sessions: opened, found by the hash of their token, listed, ended. A session whose key was revoked is never
+// found.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { ConfigRow } from './keys.ts';
 
-// Two sessions of one mailbox are opened one after the other, so that each sees those it may have to replace.
+// Two sessions of one mailbox are opened one after the other, so that each sees those that it may have to replace.
 const lockStatement = sql(
   'edu_lock_mailbox',
   `SELECT pg_advisory_xact_lock(hashtextextended('edu mailbox ' || $1 || ' ' || $2, 0))`,
@@ -67,7 +68,7 @@ const listStatement = sql(
    ORDER BY s.created_at DESC, s.id DESC LIMIT $6`,
 );
 
-// The counter of a session's limit has no end of its own, so it goes with its session.
+// The counter of a session's limit has no end of its own, so it is removed with its session.
 const forgetStatement = sql(
   'edu_forget_sessions',
   `WITH gone AS (
@@ -90,7 +91,7 @@ export type NewSessionRow = Readonly<{
   expiresAtMs: number;
 }>;
 
-/** In a transaction. Ends the oldest of the mailbox's sessions where there would be too many; answers their ids. */
+/** Runs in a transaction. Ends the oldest sessions of the mailbox where there would be too many; answers their ids. */
 export async function insertSession(
   transaction: Queryable,
   session: NewSessionRow,
@@ -125,7 +126,7 @@ export type FoundSessionRow = Readonly<{
 }> &
   Readonly<{ [Quota in 'requestsMax' | 'tokensMax' | 'spendMaxNanoUsd']: ConfigRow[Quota] }>;
 
-/** One that has expired is found all the same: that is a matter of the moment. */
+/** An expired session is found too, because expiry is checked at the time of the call. */
 export async function findSession(queryable: Queryable, hash: Buffer): Promise<FoundSessionRow | null> {
   const [row] = await queryable.query<FoundSessionRow>(findStatement, [hash]);
   return row ?? null;
@@ -133,13 +134,13 @@ export async function findSession(queryable: Queryable, hash: Buffer): Promise<F
 
 type SessionPlace = Readonly<{ orgId: string; id: string; atMs: number }>;
 
-/** Whose it was; null when the organization has no such session, or none that is active. */
+/** The owner of the session; null when the organization has no such active session. */
 export async function revokeSession(queryable: Queryable, { orgId, id, atMs }: SessionPlace): Promise<string | null> {
   const [row] = await queryable.query<{ email: string }>(revokeStatement, [orgId, id, new Date(atMs)]);
   return row?.email ?? null;
 }
 
-/** `id` is the key's. */
+/** `id` is the id of the key. */
 export async function revokeSessionsOfKey(queryable: Queryable, { orgId, id, atMs }: SessionPlace): Promise<void> {
   await queryable.query(revokeOfKeyStatement, [orgId, id, new Date(atMs)]);
 }
@@ -164,13 +165,13 @@ export type SessionRow = Readonly<{
 export type SessionFilter = Readonly<{
   orgId: string;
   status: SessionStatus | 'all';
-  /** Null for everybody's. */
+  /** Null for the sessions of all students. */
   email: string | null;
   after: string | null;
   limit: number;
 }>;
 
-/** Newest first; one more than asked for, where there is one more. */
+/** Newest first. Reads one more than asked for, to tell whether there is another page. */
 export function listSessions(queryable: Queryable, filter: SessionFilter, nowMs: number): Promise<SessionRow[]> {
   const { orgId, status, email, after, limit } = filter;
   return queryable.query<SessionRow>(listStatement, [orgId, new Date(nowMs), status, email, after, limit + 1]);

@@ -3,7 +3,7 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { Feed, FeedOwner } from '../feed.ts';
 
-/** Counting stops here; what is beyond is given up soon. */
+/** Counting stops here; items beyond this are given up soon. */
 const WAITING_SHOWN_MAX = 100_000;
 
 const COLUMNS = `f.id, f.name, f.form, f.host, f.is_enabled AS "isEnabled", f.created_at AS "createdAt", f.failure,
@@ -26,7 +26,7 @@ const settingsStatement = sql(
   'SELECT settings FROM call_feeds WHERE owner_kind = $1 AND owner_id = $2 AND id = $3',
 );
 
-// Two that are made at once may both be the last that fits; the bound is no promise.
+// Two feeds that are made at the same time may both pass the bound, which is accepted.
 const insertStatement = sql(
   'feeds_insert',
   `INSERT INTO call_feeds (owner_kind, owner_id, id, name, form, host, settings, is_enabled, created_at, next_attempt_at)
@@ -59,7 +59,7 @@ export async function findSettings(queryable: Queryable, owner: FeedOwner, id: s
   return row?.settings ?? null;
 }
 
-/** False when the owner has as many as there may be. */
+/** False when the owner has as many feeds as allowed. */
 export async function insertFeed(
   queryable: Queryable,
   owner: FeedOwner,
@@ -85,7 +85,7 @@ const forgetStatement = sql(
    WHERE feed_id = f.id AND f.owner_kind = $1 AND f.owner_id = $2 AND f.id = $3`,
 );
 
-/** What it had still to send. */
+/** Removes the items that a feed had still to send. */
 export async function forgetItems(queryable: Queryable, owner: FeedOwner, id: string): Promise<void> {
   await queryable.query(forgetStatement, [owner.kind, owner.id, id]);
 }

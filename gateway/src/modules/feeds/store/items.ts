@@ -1,5 +1,5 @@
-// What feeds have still to send. A feed is claimed by moving its next attempt into the future, so that a process that dies
-// while sending needs no tidying up; what it had sent by then is sent again.
+// The items that feeds have still to send. A feed is claimed by moving its next attempt into the future, so nothing has
+// to be cleared when a process dies while sending; what it had sent is sent again.
 
 import type { FeedForm } from '../../../contract/feeds.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
@@ -58,7 +58,7 @@ export type CallRow = Readonly<{
 /** An item, with its record where that still exists. */
 export type ItemRow = Readonly<{ generationId: string }> & (CallRow | Readonly<{ id: null }>);
 
-// The owner is asked for once more: whatever was put into a feed by mistake is not sent by mistake.
+// The owner is compared again here, so that a record that was put into a wrong feed by mistake is not sent.
 const readStatement = sql(
   'feeds_read_items',
   `SELECT i.generation_id AS "generationId", g.id, g.created_at AS "createdAt", g.account_id AS "accountId",
@@ -85,7 +85,7 @@ const takenStatement = sql(
    WHERE id = $1`,
 );
 
-// Items are given up from the oldest on.
+// The oldest items are given up first.
 const postponeStatement = sql(
   'feeds_postpone',
   `WITH gone AS (
@@ -99,8 +99,8 @@ const postponeStatement = sql(
    WHERE id = $1`,
 );
 
-// A fold that was under way while a feed was removed may have added to it. Feeds are few and items many, so the index is
-// walked from feed to feed.
+// A fold that was under way while a feed was removed may have added items to it. There are few feeds and many items, so
+// the index is walked from feed to feed.
 const sweepStatement = sql(
   'feeds_sweep',
   `WITH RECURSIVE fed AS (
@@ -134,7 +134,7 @@ export async function deliveredItems(queryable: Queryable, taken: Taken, atMs: n
   await queryable.query(takenStatement, [feedId, generationIds, null, new Date(nextAtMs), new Date(atMs)]);
 }
 
-/** They were refused for what they are; nobody will take them later. */
+/** The collector refused these items as such, and would not take them later either. */
 export async function lostItems(queryable: Queryable, taken: Taken, failure: string): Promise<void> {
   const { feedId, generationIds, nextAtMs } = taken;
   await queryable.query(takenStatement, [feedId, generationIds, failure, new Date(nextAtMs), null]);
@@ -153,7 +153,7 @@ export async function postponeFeed(
   await queryable.query(postponeStatement, [feedId, failure, new Date(nextAtMs), new Date(oldestMs), waitingMax]);
 }
 
-/** Of feeds that are gone or switched off. */
+/** Removes items of feeds that are gone or switched off. */
 export async function sweepItems(queryable: Queryable): Promise<void> {
   await queryable.query(sweepStatement);
 }

@@ -1,5 +1,5 @@
-// Making, changing and removing rules. A rule is judged before anything is locked; then the organization's rules are
-// changed one at a time, so that the hundredth is the last however many arrive together.
+// Makes, changes and removes rules. A rule is checked before anything is locked; then the rules of an organization are
+// changed one at a time, so that the limit of a hundred holds however many requests arrive together.
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import { ApiError } from '../../../errors/api-error.ts';
@@ -22,9 +22,9 @@ type Actor = Readonly<{
 }>;
 
 export type RuleChanges = Readonly<{
-  /** 400 for a pattern that cannot be used, and for the rule after the hundredth. */
+  /** 400 for a pattern that cannot be used, and for more rules than allowed. */
   create(orgId: string, fields: RuleFields, actor: Actor): Promise<FilterRule>;
-  /** What is left out stays as it is. Null when there is no such rule. */
+  /** A field that is left out stays as it is. Null when there is no such rule. */
   change(orgId: string, id: string, fields: Partial<RuleFields>, actor: Actor): Promise<FilterRule | null>;
   /** False when there is no such rule. */
   remove(orgId: string, id: string, actor: Actor): Promise<boolean>;
@@ -82,7 +82,7 @@ export function createRuleChanges(options: RuleChangeOptions): RuleChanges {
         await lock(transaction, orgId);
         const before = await store.findFilter(transaction, orgId, id);
         if (before === null) return null;
-        // What was judged is what stood there then, with these fields.
+        // The check was made on the rule as it was then, with these fields.
         if (before.updatedAt.getTime() !== known.updatedAt.getTime()) throw changedMeanwhile();
         const after = { ...before, ...fields, programSize, updatedAt: now() };
         await store.changeFilter(transaction, after);
@@ -125,7 +125,7 @@ async function checkFields(pool: PatternPool, orgId: string, { type, pattern }: 
   return 0;
 }
 
-/** Something is left of it when everything invisible is gone. */
+/** A keyword must have something left when everything invisible is removed. */
 function isKeyword(pattern: string): boolean {
   return lettersIn(pattern) > 0 || /[\p{S}\p{P}]/u.test(pattern);
 }

@@ -1,5 +1,6 @@
-// What the findings of an inspection come to: refused, changed, or let through with a note. The oldest rule that blocks
-// gives the reason. A rule whose answer did not come in time counts as if it had been hit, unless it only notes.
+// Decides what the findings of an inspection mean: the request is refused, changed, or passed on with a note. The
+// oldest blocking rule gives the reason. A rule that could not be checked in time counts as hit, unless it only makes
+// notes.
 
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import type { Passage } from '../../../canonical/passage.ts';
@@ -43,7 +44,7 @@ function undecidedBy({ name }: FilterRule): ApiError {
   });
 }
 
-/** The same request where nothing is to be redacted. */
+/** The same request object where nothing has to be redacted. */
 export function redact(
   request: CanonicalRequest,
   passages: readonly Passage[],
@@ -52,7 +53,7 @@ export function redact(
   const spans = findings.filter(({ rule }) => rule.action === 'redact').map(({ span }) => span);
   if (spans.length === 0) return request;
   const redacted = request.withTexts(redaction(passages, spans));
-  // A limit on messages is about what was sent, also where some were left out since.
+  // A limit on messages counts those that were sent, even where some were left out since.
   return redacted.operation === 'chat' && request.operation === 'chat'
     ? { ...redacted, messageCount: request.messageCount }
     : redacted;

@@ -1,5 +1,5 @@
 // The content filters of organizations: kept and changed by their administrators, and run over every request of their
-// keys. Requests of personal keys are none of its business and cost nothing here.
+// keys. Requests of personal keys are not looked at and cost nothing here.
 
 import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
 import type { Caller } from '../../../canonical/caller.ts';
@@ -33,7 +33,7 @@ const ORGS_MAX = 10_000;
 
 export type DryRun = Findings &
   Readonly<{
-    /** What the answer would be, or null when the text would be sent. */
+    /** The error that the caller would get; null when the text would be sent. */
     refusal: ApiError | null;
     redacted: string;
   }>;
@@ -43,9 +43,9 @@ export type Filters = RuleChanges &
     /** Oldest first. */
     list(orgId: string): Promise<readonly FilterRule[]>;
     dryRun(orgId: string, text: string): Promise<DryRun>;
-    /** For the pipeline. Throws what it refuses with. */
+    /** Called by the pipeline. Throws the refusal. */
     review(request: CanonicalRequest, caller: Caller, notes: ReviewNotes): CanonicalRequest | Promise<CanonicalRequest>;
-    /** For the pipeline: what an answer to this caller is held against. */
+    /** Called by the pipeline: the rules that an answer to this caller is checked against. */
     reviewOutput(caller: Caller, notes: ReviewNotes): OutputReview | null | Promise<OutputReview | null>;
     close(): Promise<void>;
   }>;
@@ -80,7 +80,7 @@ export function createFilters(options: FiltersOptions): Filters {
   };
   const load = async (orgId: string): Promise<RuleSet> => {
     const ruleSet = compileRuleSet(orgId, await readRules(database, orgId), dataTemplates);
-    // The first to need them pays for them here, and not in the middle of a scan.
+    // Compiles the lexicon now, when the first organization needs it, and not in the middle of a scan.
     if (ruleSet.injections.length > 0) parts.injections.find('', 0, 0);
     return ruleSet;
   };
@@ -129,7 +129,7 @@ export function createFilters(options: FiltersOptions): Filters {
 
 const OUTCOMES = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
-/** The request as it may go on; throws what it is refused with. */
+/** The request as it may go on; throws the refusal. */
 function applyRules(
   ruleSet: RuleSet,
   request: CanonicalRequest,
@@ -152,7 +152,7 @@ function applyRules(
   return inspecting instanceof Promise ? inspecting.then(conclude) : conclude(inspecting);
 }
 
-/** 503 when they cannot be read: to go on without them could send what must not be sent. */
+/** 503 when the rules cannot be read: going on without them could send what must not be sent. */
 async function readRules(database: Database, orgId: string): Promise<readonly FilterRule[]> {
   try {
     return await store.listFilters(database, orgId);
@@ -178,13 +178,13 @@ async function announce(
   try {
     await notices.publish(NOTICE_TOPIC, orgId);
   } catch (error) {
-    // The change is committed by now; the others find out when they next read.
+    // The change is committed; other processes see it when they next read.
     logger.warn({ error: asError(error) }, 'a change of content filters was not announced');
   }
 }
 
-// An organization's rules on what models answer: the same rules and actions as on requests, over whole answers and over
-// streams. What regular expressions need a thread for is judged when all of the answer has come.
+// An organization's rules on answers: the same rules and actions as on requests, over whole answers and over streams.
+// Regular expressions that need a thread are checked when the whole answer has come.
 
 const STREAMED_STEPS_MAX = 200;
 
@@ -203,7 +203,7 @@ export function createOutputReview(
     return refusalWords(hit, inspection);
   };
   const whole = (texts: readonly string[]): ReviewedTexts | Promise<ReviewedTexts> => {
-    // Each text by itself: what ends one and begins the next belongs to different things.
+    // Each text is checked by itself, because texts that follow each other do not belong together.
     const passages = texts.map((text) => userPassage(text));
     const conclude = (inspection: Findings): ReviewedTexts => {
       const refusal = refusalOf(inspection);
@@ -221,7 +221,7 @@ export function createOutputReview(
   const reach = reachOf(ruleSet);
   const inspectHere = (text: string): Findings => {
     const inspection = inspect(ruleSet, [userPassage(text)], here);
-    // A window is never so long that it would be read in turns.
+    // A window is short enough to be scanned at once.
     return inspection instanceof Promise ? { findings: [], undecided: ruleSet.rules } : inspection;
   };
   return { whole, openWindow: () => new FilterWindow({ reach, inspect: inspectHere, refusalOf }) };

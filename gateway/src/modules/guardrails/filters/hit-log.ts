@@ -1,6 +1,6 @@
-// Writes to an organization's log that a rule was hit. Hits come as fast as calls do, so the first of a rule and a key is
-// written at once and those of the following minute are counted and written together. No call waits for it, and what was
-// found is never written.
+// Writes to an organization's log that a rule was hit. Hits come as fast as calls, so the first hit of a rule by a key
+// is written at once, and those of the next minute are counted and written together. No call waits for this, and the
+// matched text is never written.
 
 import type { Caller } from '../../../canonical/caller.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -69,7 +69,7 @@ export function createHitLog({ record, clock, logger }: HitLogOptions): HitLog {
         known.requests += 1;
         return;
       }
-      // With so many at once, what is counted is written early and starts anew.
+      // With so many subjects, the counts are written early and begin anew.
       if (counted.size >= SUBJECTS_MAX) {
         for (const entry of counted.values()) if (entry.requests > 0) write(entry);
         counted.clear();

@@ -1,5 +1,5 @@
-// Runs an organization's rules over the passages of a request and says what they found, where, and what could not be
-// decided in time. It decides nothing itself.
+// Runs an organization's rules over the passages of a request and reports what they found, where, and which rules could
+// not be checked in time. It decides nothing.
 
 import type { Passage, PassageOrigin } from '../../../canonical/passage.ts';
 import type { Lexicon } from '../phrases/lexicon.ts';
@@ -15,18 +15,18 @@ type Finding = Readonly<{ rule: FilterRule; span: MatchSpan }>;
 
 export type Findings = Readonly<{
   findings: readonly Finding[];
-  /** Rules whose answer did not come in time, or would have been too long. */
+  /** Rules that were not checked in time, or whose list of findings would have been too long. */
   undecided: readonly FilterRule[];
 }>;
 
 export type InspectParts = Readonly<{
   injections: Lexicon;
   matcher: RegexMatcher;
-  /** Every match of every rule, and not only what decides about a request. */
+  /** Find every match of every rule, and not only what decides about the request. */
   isThorough: boolean;
 }>;
 
-/** On the spot, unless texts are long or a pattern needs a thread. */
+/** Answers at once, unless texts are long or a pattern needs a thread. */
 export function inspect(
   ruleSet: RuleSet,
   passages: readonly Passage[],
@@ -38,7 +38,7 @@ export function inspect(
   const conclude = (): Findings | Promise<Findings> => {
     const { findings } = list;
     const undecided = [...list.overfull];
-    // What is refused already needs no more work.
+    // A request that is refused already needs no more checks.
     const isDecided = !parts.isThorough && findings.some(({ rule }) => rule.action === 'block');
     if (isDecided || ruleSet.regexes.length === 0) return { findings, undecided };
     const add = (matched: Findings): Findings => ({
@@ -54,7 +54,7 @@ export function inspect(
 /** Beyond this the list would be larger than the text. */
 const FINDINGS_MAX = 100_000;
 
-/** What was found so far: all of it where it is to be shown or redacted, else that it is there. */
+/** What was found so far: every match where matches are shown or redacted, else only that there is one. */
 class FindingList {
   readonly findings: Finding[] = [];
   readonly overfull = new Set<FilterRule>();
@@ -79,7 +79,7 @@ class FindingList {
   }
 }
 
-/** One for everything that is found in one pass over a text. */
+/** One scanner for everything that is found in one pass over a text. */
 function scannersOf(ruleSet: RuleSet, { injections }: InspectParts, list: FindingList): readonly Scanner[] {
   const { keywords, keywordRules, templates, templateRules } = ruleSet;
   const scanners: Scanner[] = [];
@@ -108,12 +108,12 @@ function scannersOf(ruleSet: RuleSet, { injections }: InspectParts, list: Findin
   return scanners;
 }
 
-/** Whether any of the rules may find something in a text, told at once. Not for those that are regular expressions. */
+/** Whether any rule, regular expressions aside, may find something in a text; answered at once. */
 export function isSuspect(ruleSet: RuleSet, injections: Lexicon, text: string, origin: PassageOrigin): boolean {
   if (ruleSet.keywords !== null && hasPhrase(ruleSet.keywords, text)) return true;
   if (mayHold(ruleSet.templates, text)) return true;
   return ruleSet.injections.length > 0 && mayInject(origin) && injections.find(text, 0, text.length).length > 0;
 }
 
-/** Whoever instructs the model may forbid in so many words what an attack asks for; what the model said is its own. */
+/** A system prompt may quote an attack in order to forbid it, and the model's own words are not an attack. */
 const mayInject = (origin: PassageOrigin): boolean => origin === 'user' || origin === 'tool';

@@ -1,5 +1,5 @@
-// The regular expressions of a rule set over the units of a request: here and now where texts and patterns are so small
-// that it takes less than asking a thread would, and in a thread with a deadline everywhere else.
+// Runs the regular expressions of a rule set over the units of a request: in this thread where texts and patterns are
+// so small that this takes less time than asking another thread, and in a thread with a deadline otherwise.
 
 import { RE2JS } from 're2js';
 import type { PatternPool } from '../regex/pattern-pool.ts';
@@ -24,7 +24,7 @@ const IN_PLACE_STEPS_MAX = 200;
 
 type UnitView = Readonly<{ unit: Unit; view: View }>;
 
-/** On the spot where it can be. */
+/** Matches at once where the cost allows it. */
 export function matchRegexes(
   ruleSet: RuleSet,
   units: readonly Unit[],

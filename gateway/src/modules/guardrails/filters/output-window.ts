@@ -1,6 +1,5 @@
-// A window over an answer that is being streamed. It keeps back as many characters as the longest of the rules can reach,
-// so that whatever a rule finds is found before any of it has left; what a rule has found at the very end may still grow,
-// and is kept as a whole.
+// A window over an answer that is being streamed. It keeps back as many characters as the longest match can have, so
+// that a match is found before any of it was sent; a match at the very end may still grow and is kept back whole.
 
 import type { OutputWindow } from '../../../canonical/answer.ts';
 import type { Findings } from './inspect.ts';
@@ -8,9 +7,9 @@ import { MARK } from './redact.ts';
 import type { FilterRule } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** So much has to come before it is looked at again: each look goes over the whole window. */
+/** How many characters must come before the window is scanned again, because each scan covers the whole window. */
 const STEP_LENGTH = 16;
-/** What grows beyond this is taken for complete. */
+/** A match that grows beyond this is taken as complete. */
 const HELD_LENGTH_MAX = 65_536;
 
 const TEMPLATE_REACH: Readonly<Record<string, number>> = {
@@ -24,7 +23,7 @@ const TEMPLATE_REACH: Readonly<Record<string, number>> = {
 };
 const REGEX_REACH = 256;
 
-/** How many characters a match of the rules may have; a keyword may be spelled with something between its letters. */
+/** How many characters a match may have; a keyword may have other characters between its letters. */
 export function reachOf({ rules }: RuleSet): number {
   const reach = ({ type, pattern }: FilterRule): number => {
     if (type === 'template') return TEMPLATE_REACH[pattern] ?? REGEX_REACH;
@@ -35,9 +34,9 @@ export function reachOf({ rules }: RuleSet): number {
 
 type WindowParts = Readonly<{
   reach: number;
-  /** On the spot. */
+  /** Answers at once. */
   inspect(text: string): Findings;
-  /** Why it is refused, if it is; hits are noted there. */
+  /** The reason for a refusal, or null; it also notes the hits. */
   refusalOf(inspection: Findings): string | null;
 }>;
 
@@ -45,7 +44,7 @@ type Range = Readonly<{ start: number; end: number }>;
 
 export class FilterWindow implements OutputWindow {
   readonly #parts: WindowParts;
-  /** What has left, as far as a match may reach back into it. */
+  /** The end of what was sent, as far back as a match may reach. */
   #context = '';
   #held = '';
   #freshLength = 0;
@@ -88,7 +87,7 @@ export class FilterWindow implements OutputWindow {
     return output;
   }
 
-  /** Up to where it may leave: a match goes as a whole, and one that reaches the end not yet. */
+  /** Up to where the text may be sent: a match is sent whole, and one that reaches the end not yet. */
   #limit(text: string, base: number, ranges: readonly Range[]): number {
     let limit = Math.max(base, text.length - this.#parts.reach);
     for (const { start, end } of ranges) {
@@ -96,7 +95,7 @@ export class FilterWindow implements OutputWindow {
       const mayGrow = end >= text.length && text.length - start < HELD_LENGTH_MAX;
       limit = mayGrow ? Math.max(base, start) : end;
     }
-    // Half a character is none.
+    // A surrogate pair is not split.
     return limit > base && isHighSurrogate(text.charCodeAt(limit - 1)) ? limit - 1 : limit;
   }
 }

@@ -1,5 +1,5 @@
-// Puts [REDACTED] in the place of every match and leaves every other character as it is. Matches that overlap become one;
-// one that reaches over several parts leaves its mark in each, so that no part becomes empty.
+// Replaces every match by [REDACTED] and leaves every other character as it is. Overlapping matches become one; a match
+// over several parts leaves its mark in each, so that no part becomes empty.
 
 import type { Passage, ReplacePart } from '../../../canonical/passage.ts';
 import type { MatchSpan } from '../units.ts';

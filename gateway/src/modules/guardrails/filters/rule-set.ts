@@ -1,4 +1,4 @@
-// An organization's rules, ready to run: everything of one kind together, so that a text is passed over once for all
+// An organization's rules, ready to run: all rules of one kind together, so that a text is scanned once for all
 // keywords and not once for each.
 
 import { buildTrie, lettersIn, PHRASE_LETTERS_MAX, type PhraseTrie } from '../phrases/phrase-trie.ts';
@@ -10,7 +10,7 @@ export type RegexRule = Readonly<{ rule: FilterRule; source: string; programSize
 
 export type RuleSet = Readonly<{
   orgId: string;
-  /** Those that are switched on, oldest first. */
+  /** Rules that are switched on, oldest first. */
   rules: readonly FilterRule[];
   /** Its phrases are those of `keywordRules`, in the same order. */
   keywords: PhraseTrie | null;
@@ -20,9 +20,9 @@ export type RuleSet = Readonly<{
   templateRules: readonly FilterRule[];
   injections: readonly FilterRule[];
   regexes: readonly RegexRule[];
-  /** How often a text is gone over for all but the regular expressions. */
+  /** How many passes over a text all rules but the regular expressions need. */
   scannerCount: number;
-  /** The same for answers; null where no rule is about them. */
+  /** The rules for answers; null where there are none. */
   output: RuleSet | null;
 }>;
 
@@ -66,7 +66,7 @@ function regexOf(rule: FilterRule): readonly RegexRule[] {
   return [{ rule, source, programSize: 2 * source.length }];
 }
 
-/** `C++` and `.env` mean their punctuation; everything else that is short is found however it is spelled. */
+/** `C++` and `.env` must match with their punctuation; other short keywords match however they are spelled. */
 function isSpelledInLetters(keyword: string): boolean {
   if (lettersIn(keyword) > PHRASE_LETTERS_MAX) return false;
   return /^[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}\s'’-]*$/u.test(keyword.trim());

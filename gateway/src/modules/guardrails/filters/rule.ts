@@ -20,11 +20,11 @@ export type FilterRule = Readonly<{
   action: FilterAction;
   appliesTo: FilterSide;
   isEnabled: boolean;
-  /** Of a regular expression; what it costs to match. */
+  /** The size of a regular expression's program, which is what matching costs. */
   programSize: number;
   createdAt: Date;
   updatedAt: Date;
 }>;
 
-/** An organization has at most so many, switched on or not. */
+/** An organization has at most this many, switched on or not. */
 export const RULES_MAX = 100;

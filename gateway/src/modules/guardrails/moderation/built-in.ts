@@ -1,5 +1,5 @@
-// The moderator that needs nobody else: phrases and their company, from catalog/guardrails/policy. It is quick and local,
-// and it sees only what is said in so many words; an operator who needs judgement connects a model for it.
+// The moderator that needs no other service: phrases and the words near them, from catalog/guardrails/policy. It is
+// fast and local, and finds only what is said literally; an operator who needs judgement connects a model.
 
 import { createCipheriv, randomBytes } from 'node:crypto';
 import type { Judge } from '../../../canonical/operation.ts';
@@ -15,13 +15,13 @@ type BuiltInPolicy = Lexicon;
 
 let policyOnce: BuiltInPolicy | null = null;
 
-/** The same one for everybody: it is data of this build, and compiling it takes a tenth of a second. */
+/** Shared by all, because it is data of this build and takes a tenth of a second to compile. */
 export function readBuiltInPolicy(): BuiltInPolicy {
   policyOnce ??= compileLexicon(readPolicy());
   return policyOnce;
 }
 
-/** `categories`: those that are enforced. */
+/** `categories` are those that are enforced. */
 export function createBuiltInModerator(policy: BuiltInPolicy, categories: ReadonlySet<string>): Moderator {
   const known = new KnownTexts();
   const isSuspect = (text: string): boolean => policy.find(text, 0, text.length).length > 0;
@@ -46,28 +46,32 @@ export function createBuiltInModerator(policy: BuiltInPolicy, categories: Readon
   };
 }
 
-/** Longer requests are worth asking whether their texts are known. */
+/** For longer requests it pays to check first which of their texts are known. */
 const FIRST_LOOK_LENGTH_MAX = 8_192;
-/** Taking a digest of anything shorter saves nothing; of anything longer it would keep others waiting. */
+/** The digest of a shorter text saves nothing; that of a longer one would keep other calls waiting. */
 const KNOWN_LENGTH_MIN = 2_048;
 const KNOWN_LENGTH_MAX = 1_000_000;
 const KNOWN_MAX = 40_000;
-/** Of an account's id, which is ours and short. */
+/** The longest id of an account, which is ours and short. */
 const OWNER_LENGTH_MAX = 1_024;
 
 /**
- * Long texts in which nothing was found. An agent sends its whole conversation again with every turn, and a digest costs
- * a thirtieth of a scan. The account is part of it, so that nobody can time whether somebody else has sent a text.
+ * Long texts in which nothing was found. An agent sends its whole conversation again with every turn, and a digest
+ * costs a thirtieth of a scan. The account is part of the digest, so that nobody can measure whether another account
+ * has sent a text.
  */
 class KnownTexts {
   readonly #clean = new RecentMap<true>(KNOWN_MAX);
-  /** A digest is the tag of AES-GCM, several times as quick as a hash: without the key nobody finds two texts of one. */
+  /**
+   * A digest is the tag of AES-GCM, several times as fast as a hash; without the key nobody can make two texts with the
+   * same one.
+   */
   readonly #key = randomBytes(16);
   readonly #nonce = randomBytes(12);
-  /** Reused for every text; memory that nobody has written to is not taken. */
+  /** Reused for every text. The system gives memory only to the pages that are written. */
   readonly #scratch = Buffer.allocUnsafeSlow(2 * (KNOWN_LENGTH_MAX + OWNER_LENGTH_MAX));
 
-  /** What is left to scan, and the digests of the long ones among it. */
+  /** The units that are left to scan, and the digests of the long ones among them. */
   leaveOut(all: readonly Unit[], owner: string): Readonly<{ units: readonly Unit[]; digests: readonly string[] }> {
     const digests: string[] = [];
     const units = all.filter(({ text }) => {
@@ -80,7 +84,7 @@ class KnownTexts {
     return { units, digests };
   }
 
-  /** Of the UTF-16 units: as UTF-8, different texts that are no proper Unicode would have the same bytes. */
+  /** Over the UTF-16 units: as UTF-8, different texts with broken surrogates would have the same bytes. */
   #digestOf(text: string, owner: string): string {
     const scratch = this.#scratch;
     const start = scratch.write(`${owner}\n`, 0, 'utf16le');
@@ -111,7 +115,7 @@ export function createJudge(policy: BuiltInPolicy): Judge {
   };
 }
 
-/** For measurements: what the policy says of one text. */
+/** For measurements: the categories of one text. */
 export function categoriesOf(policy: BuiltInPolicy, text: string): readonly string[] {
   return [...new Set(policy.find(text, 0, text.length).map(({ category }) => category))];
 }

@@ -1,5 +1,5 @@
-// The moderator that an operator connects: any service with a moderations endpoint of the usual form. It has a time
-// budget for everything, and what happens when it does not answer is the operator's choice.
+// The moderator that an operator connects: any service with a moderations endpoint of the usual form. It has one time
+// budget for everything; the operator decides what happens when it does not answer.
 
 import { request as send } from 'undici';
 import { isJsonObject } from '../../../canonical/json.ts';
@@ -13,7 +13,7 @@ type EndpointSettings = Readonly<{
   timeoutMs: number;
 }>;
 
-/** Says no more than that there is no verdict; what came instead is nobody's affair but the log's. */
+/** Says only that there is no verdict; what came instead goes to the log. */
 export class NoVerdictError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -45,7 +45,7 @@ export function createEndpointModerator(settings: EndpointSettings): Moderator {
   };
 }
 
-/** Long texts in pieces; the parts of a passage belong to one text. */
+/** Long texts are cut into pieces; the parts of a passage are one text. */
 function inputsOf(passages: readonly Passage[]): readonly Input[] {
   const inputs: Input[] = [];
   for (const [passage, { parts }] of passages.entries()) {
@@ -93,7 +93,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** One result for each input, or none for any of them. */
+/** One result for each input; when one is missing, none counts. */
 function readAnswer(answer: unknown, batch: readonly Input[]): Verdict | null {
   const results: unknown = isJsonObject(answer) ? answer.results : undefined;
   if (!Array.isArray(results) || results.length !== batch.length || !results.every(isResult)) {

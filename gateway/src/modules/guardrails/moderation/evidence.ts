@@ -1,5 +1,5 @@
-// What moderation has refused, kept for as long as the operator must be able to show it. It is sealed with a key of its
-// own for its user and its row; nothing else that callers send is ever kept.
+// Keeps what moderation has refused for as long as the operator must be able to show it. It is sealed with its own key,
+// for its user and its row; moderation keeps nothing else of what callers send.
 
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
@@ -23,19 +23,19 @@ export type EvidenceRecord = store.EvidenceRow;
 type EvidenceSearch = store.EvidenceSearch;
 
 export type Evidence = Readonly<{
-  /** The id that it is kept under. */
+  /** Answers the id that it is kept under. */
   keep(violation: Violation): Promise<string>;
-  /** Newest first, one more than asked for where there is one more; without what was sent. */
+  /** Newest first, without the content. Reads one more than asked for, to tell whether there is another page. */
   list(search: EvidenceSearch): Promise<readonly EvidenceRecord[]>;
-  /** With what was sent; `content` is null when it was sealed with another secret. Null when there is none. */
+  /** With the content, which is null when it was sealed with another secret. Null when there is no such record. */
   read(id: string): Promise<(EvidenceRecord & Readonly<{ content: string | null }>) | null>;
   /** Removes what was last seen longer ago than this; answers how many. */
   forgetOlderThan(days: number): Promise<number>;
 }>;
 
-/** Of one request. Nobody violates a policy at greater length by accident. */
+/** The most that is kept of one request. */
 const CONTENT_LENGTH_MAX = 65_536;
-/** Once a user fills the table, what is kept of each further text is only its beginning. */
+/** When a user sends more than this, only the beginning of each further text is kept. */
 const FULL_PER_HOUR_MAX = 60;
 const SHORT_LENGTH_MAX = 2_048;
 const USERS_MAX = 10_000;
@@ -93,7 +93,7 @@ export function createEvidence({
 
 const placeOf = (userId: string, id: string): string => `evidence:${userId}:${id}`;
 
-/** What the verdict is about comes first, then the rest as context. */
+/** The passages of the verdict come first, the others follow as context. */
 function contentOf(passages: readonly Passage[], verdict: Verdict): string {
   const violating = new Set(verdict.passages);
   const places = [...verdict.passages, ...[...passages.keys()].filter((place) => !violating.has(place))];

@@ -1,5 +1,5 @@
-// Reviews every request before anything is dispatched, with the moderator that the configuration names. What it refuses
-// is kept as evidence and answered with 403; a refusal stands also where the evidence could not be written.
+// Reviews every request before it is sent, with the moderator that the configuration names. A refused request is kept
+// as evidence and answered with 403, even where the evidence could not be written.
 
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest, Judge } from '../../../canonical/operation.ts';
@@ -12,14 +12,14 @@ import type { Evidence } from './evidence.ts';
 import type { Moderator, Verdict } from './moderator.ts';
 
 export type Moderation = Readonly<{
-  /** For the pipeline. Throws what it refuses with. */
+  /** Called by the pipeline. Throws the refusal. */
   review(request: CanonicalRequest, caller: Caller): CanonicalRequest | Promise<CanonicalRequest>;
   /** The categories of the built-in policy that each of the texts falls into, whichever of them are enforced. */
   judge: Judge;
 }>;
 
 type ModerationOptions = Readonly<{
-  /** As it is now; the same object for as long as nothing was changed. */
+  /** The current settings; the same object until they change. */
   settings(): ModerationEntry;
   evidence: Pick<Evidence, 'keep'>;
   logger: Logger;
@@ -75,7 +75,7 @@ export function createModeration({ settings, evidence, logger }: ModerationOptio
         chosen = choose(entry);
         chosenFor = entry;
       }
-      // Asking what a policy says of a text is no violation of it.
+      // A call that asks what the policy says of a text does not violate it.
       if (chosen === null || request.operation === 'moderation') return request;
       const { moderate, reviewer, mayPassUnreviewed } = chosen;
       const answer = moderate(request, caller.accountId);

@@ -1,5 +1,5 @@
-// Asks one service about texts, within its time. It is somebody else's machine: whatever it does, a call waits no longer
-// than the organization has said, and goes on or not as the organization has said.
+// Asks one service about texts, within its time. The service belongs to somebody else: whatever it does, the
+// organization decides how long a call waits and whether it goes on without a verdict.
 
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -9,7 +9,7 @@ import { type Asked, forms } from './forms.ts';
 import type { Guard, GuardVerdict } from './guard.ts';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-/** All texts together; what is longer gets no verdict. */
+/** For all texts together; longer ones get no verdict. */
 const TEXT_LENGTH_MAX = 500_000;
 
 export type AskParts = Readonly<{
@@ -24,7 +24,7 @@ export type Decision = Readonly<{
   outcome: 'allowed' | 'blocked' | 'redacted' | 'flagged' | 'no_verdict';
   reason: string | null;
   durationMs: number;
-  /** As they may go on; null when they may not. */
+  /** The texts as they may go on; null when they may not. */
   texts: readonly string[] | null;
 }>;
 

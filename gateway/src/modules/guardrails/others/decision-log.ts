@@ -1,5 +1,5 @@
-// Keeps what guards have decided, without what they were shown. Decisions come as fast as calls do, so they are written
-// together, beside the calls; when there are too many to keep, the latest are left out.
+// Writes what guards have decided, without the texts they were shown. Decisions come as fast as calls, so they are
+// written together, outside the calls; when there are too many to keep, the latest are dropped.
 
 import type { Caller } from '../../../canonical/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';

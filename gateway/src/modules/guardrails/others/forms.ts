@@ -1,5 +1,5 @@
-// How services are spoken to: our own form, which docs/guardrails.md describes, and those of services that have one of
-// their own. Each makes a body of texts and a verdict of an answer; an answer that makes no sense is no verdict.
+// The wire forms of guards: our own, which docs/guardrails.md describes, and those of services with their own. Each
+// makes a body from texts and a verdict from an answer; an answer that cannot be read is no verdict.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { MARK } from '../filters/redact.ts';
@@ -13,7 +13,7 @@ type Form = Readonly<{
   read(answer: unknown, asked: Asked): GuardVerdict | null;
 }>;
 
-/** Between texts where a service takes one: it must not see a word where two texts meet. */
+/** Put between texts where a service takes one text, so that no word forms where two texts meet. */
 const SEPARATOR = '\n\n';
 const SCORE_MIN = 0.5;
 const REASON_LENGTH_MAX = 200;
@@ -65,7 +65,7 @@ const presidio: Form = {
   },
 };
 
-/** The texts without what was found in them, which is told by its place in all of them together. */
+/** Cuts out what was found; places count over all texts together. */
 function cutOut(texts: readonly string[], found: readonly Entity[]): readonly string[] {
   let base = 0;
   return texts.map((text) => {

@@ -1,5 +1,5 @@
-// A service of somebody else's that an organization wants to be asked about its calls: before they are sent, beside them,
-// or about the answer. Who it is and how it is spoken to; what it says is `Verdict`.
+// A guard: a service of somebody else that an organization wants to be asked about its calls, before they are sent,
+// beside them, or about the answer. This is its address and how it is asked; its answer is a `GuardVerdict`.
 
 const GUARD_FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
 const GUARD_STAGES = ['before', 'beside', 'after'] as const;
@@ -18,7 +18,7 @@ export type Guard = Readonly<{
   /** Sent as a bearer token; null where the service wants none. */
   apiKey: string | null;
   stages: readonly GuardStage[];
-  /** What becomes of what it finds. One that cannot say where blocks instead of redacting. */
+  /** What happens with a finding. A service that cannot say where it found something blocks instead of redacting. */
   action: GuardAction;
   timeoutMs: number;
   /** Whether a call goes on when there is no verdict. */
@@ -30,9 +30,9 @@ export type GuardText = Readonly<{ origin: string; text: string }>;
 /** What a service has found: nothing, something, or the texts as they may be. */
 export type GuardVerdict = Readonly<{
   isHit: boolean;
-  /** Without what was found. */
+  /** Does not contain the text that was found. */
   reason: string | null;
-  /** Null where the service does not say what to leave out. */
+  /** Null where the service does not say what to cut out. */
   texts: readonly string[] | null;
 }>;
 

@@ -1,5 +1,5 @@
-// Services of others that organizations want to be asked: kept and changed by their administrators, and asked about the
-// calls of their keys. Requests of personal keys, and of organizations without any, cost nothing here.
+// The guards of organizations: kept and changed by their administrators, and asked about the calls of their keys.
+// Requests of personal keys, and of organizations without guards, cost nothing here.
 
 import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
 import type { Caller } from '../../../canonical/caller.ts';
@@ -47,9 +47,9 @@ export type Guards = Readonly<{
   create(orgId: string, guard: NewGuard, actor: Actor): Promise<ShownGuard>;
   change(orgId: string, id: string, change: GuardChange, actor: Actor): Promise<ShownGuard>;
   remove(orgId: string, id: string, actor: Actor): Promise<void>;
-  /** For the pipeline. Throws what it refuses with. */
+  /** Called by the pipeline. Throws the refusal. */
   review(request: CanonicalRequest, caller: Caller, notes: ReviewNotes): CanonicalRequest | Promise<CanonicalRequest>;
-  /** For the pipeline: begins to ask those that are asked beside the call. */
+  /** Called by the pipeline: begins to ask the guards that are asked beside the call. */
   reviewOutput(
     caller: Caller,
     request: CanonicalRequest,
@@ -122,7 +122,7 @@ type Asker = Readonly<{
 }>;
 type Whom = Readonly<{ caller: Caller; guards: readonly Guard[]; notes: ReviewNotes }>;
 
-/** One after the other, each with what the one before has left of the texts. */
+/** One after the other, each with the texts as the previous guard left them. */
 async function askAll(
   { caller, guards, notes }: Whom,
   asked: Readonly<{ stage: GuardStage; texts: readonly GuardText[]; model: string }>,
@@ -158,13 +158,13 @@ async function askBefore(request: CanonicalRequest, whom: Whom, asker: Asker): P
     next += 1;
     return text;
   });
-  // A limit on messages is about what was sent.
+  // A limit on messages counts those that were sent.
   return changed.operation === 'chat' && request.operation === 'chat'
     ? { ...changed, messageCount: request.messageCount }
     : changed;
 }
 
-/** Every part of every passage, as `withTexts` asks for them. */
+/** Every part of every passage, in the order of `withTexts`. */
 const textsOf = (request: CanonicalRequest): readonly GuardText[] =>
   passagesOf(request).flatMap(({ origin, parts }) => parts.map((text) => ({ origin, text })));
 
@@ -175,7 +175,7 @@ function openReview(request: CanonicalRequest, { caller, guards, notes }: Whom, 
   const model = request.modelName ?? '';
   const asked = { stage: 'beside', texts: textsOf(request), model } as const;
   const pending = beside.length === 0 ? null : askAll({ caller, guards: beside, notes }, asked, asker);
-  // Whoever leaves before the answer has come does not wait for it.
+  // When the call ends before the verdict has come, nobody waits for it.
   pending?.catch(() => {});
   return {
     openWindow: null,
@@ -201,7 +201,7 @@ async function load({ database, secretKey }: GuardsOptions, orgId: string): Prom
     .filter(({ isEnabled }) => isEnabled)
     .map((row) => ({
       ...row,
-      // One that was sealed with another secret leads nowhere, and is then as one that is away.
+      // An address that was sealed with another secret becomes empty, and the guard counts as not answering.
       url: open(secretKey, row.url, place(row.id)) ?? '',
       apiKey: row.apiKey === null ? null : open(secretKey, row.apiKey, `${place(row.id)} key`),
     }));

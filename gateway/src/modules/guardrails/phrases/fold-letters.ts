@@ -2,7 +2,7 @@
 // letters of other alphabets that look the same, and characters that cannot be seen at all are common ways around a list
 // of phrases. What is folded here is only compared and never sent anywhere.
 
-/** The answers that are no letter. */
+/** Answers that are not letters. */
 export const IGNORED = 0xffff;
 export const SPACE = 0x20;
 export const PUNCTUATION = 0x2e;
@@ -10,20 +10,20 @@ export const PUNCTUATION = 0x2e;
 export const SEVERAL = 0xfffe;
 const UNKNOWN = 0;
 
-/** More than any letter of a living alphabet reads as; the rest are ornaments that stand for whole sentences. */
+/** No letter of a living alphabet reads as more; other characters are ornaments that stand for whole phrases. */
 export const LETTERS_PER_CHARACTER_MAX = 4;
 
 const TAG_FIRST = 0xe0020;
 const TAG_LAST = 0xe007e;
 const TAG_OFFSET = 0xe0000;
 
-/** A letter of another alphabet, and the Latin one that it looks like. */
+/** Letters of other alphabets, each with the Latin letter that it looks like. */
 const LOOK_ALIKES =
   'аa вb еe іi јj кk мm нh оo рp сc тt уy хx һh ѕs ԁd ԛq ԝw ӏl αa βb εe ιi κk νv οo ρp τt υu χx ωw γy ηn ɑa ɡg ɩi';
 
 const MARKS = /[\u0300-\u036f]/g;
 const WHITESPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-/** Marks of other scripts are letters in their own right; these are put on top of Latin ones. */
+/** Marks of other scripts are letters of their own; these are put on top of Latin ones. */
 const INVISIBLE =
   /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]|[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/u;
 const LETTER = /[\p{L}\p{N}\p{M}]/u;
@@ -33,7 +33,7 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
   LOOK_ALIKES.split(' ').map((pair) => [pair.slice(0, 1), pair.slice(1)]),
 );
 
-/** Filled as characters are met: folding all of them beforehand would delay every start. */
+/** Filled when a character is first met: folding all of them at the start would delay it. */
 const folded = new Uint16Array(65_536);
 
 /** Of one UTF-16 unit: a letter, or one of the answers above. Surrogates are `SEVERAL`. */
@@ -54,11 +54,11 @@ function answerFor(letters: readonly number[]): number {
   return second === undefined ? first : SEVERAL;
 }
 
-/** As many as any text uses, and not as many as there are. */
+/** As many characters as texts use, and fewer than exist. */
 const KNOWN_MAX = 20_000;
 const known = new Map<number, readonly number[]>();
 
-/** The units that a character reads as; none when it cannot be seen. */
+/** The letters that a character reads as; none when it is invisible. */
 export function foldSlowly(codePoint: number): readonly number[] {
   const units = known.get(codePoint);
   if (units !== undefined) return units;
@@ -89,7 +89,7 @@ function plainLetters(character: string): string {
   return [...bare].map((letter) => lookAlikes.get(letter) ?? letter).join('');
 }
 
-/** Scripts that put no space between words: a phrase begins and ends anywhere in them. */
+/** Scripts without spaces between words: a phrase may begin and end anywhere. */
 export function hasNoWordBreaks(unit: number): boolean {
   return (
     (unit >= 0x0e00 && unit <= 0x0eff) ||

@@ -1,6 +1,6 @@
-// The letters of a text as they read, in one list of numbers: each with what stands before it. Words are looked for in
-// this list and not in the text, so that "i.g-n o r e" needs no second way of looking. All scans share one list: a scan
-// never waits for anything, and whoever needs a letter after the next scan has to copy it.
+// The letters of a text as they read, in one list of numbers, each with what stands before it. Words are searched in
+// this list and not in the text, so that "i.g-n o r e" needs no second search. All scans share one list: a scan never
+// waits, and code that needs a letter after the next scan must copy it.
 
 import {
   foldSlowly,
@@ -13,40 +13,43 @@ import {
   SPACE,
 } from './fold-letters.ts';
 
-/** The longest text that is read in one go; longer ones are cut by whoever calls. */
+/** The longest text that is read in one pass; callers cut longer ones. */
 export const SCAN_LENGTH_MAX = 32_768;
 
 /** The low bits of a letter are the UTF-16 unit that it reads as; those above say what stands before it. */
 export const UNIT = 0xffff;
 const PUNCTUATION_BREAK = 0x1_0000;
 export const SPACE_BREAK = 0x2_0000;
-/** So much that what follows has nothing to do with it any more. */
+/** A gap so large that the next letter no longer belongs to the ones before. */
 export const GAP = 0x4_0000;
 export const ANY_BREAK = PUNCTUATION_BREAK | SPACE_BREAK | GAP;
-/** A word may begin here: after a break, and anywhere in scripts that put none between words. */
+/** A word may begin here: after a break, and anywhere in scripts without spaces. */
 const START = 0x8_0000;
 const START_SHIFT = 19;
-/** A full stop or its like; with a space it ends a sentence. */
+/** A full stop or similar; with a space after it a sentence ends. */
 const STOP = 0x10_0000;
 /** A line's end, or a full stop of a script that puts no space after it. */
 const LINE = 0x20_0000;
 
 const GAP_LENGTH_MIN = 10;
-/** Of 0 to 7; those that look like no letter stand for themselves. */
+/** For the digits 0 to 7; a digit that looks like no letter stands for itself. */
 const LOOKS_OF_DIGITS = Array.from('oi2eas6t', (letter) => letter.charCodeAt(0));
 const STOPS: ReadonlySet<number> = new Set(Array.from('.!?…', (stop) => stop.charCodeAt(0)));
 const LINES: ReadonlySet<number> = new Set(Array.from('\n\r\u2028\u2029。！？．｡|;', (stop) => stop.charCodeAt(0)));
 
 const LETTERS_MAX = SCAN_LENGTH_MAX * LETTERS_PER_CHARACTER_MAX;
 
-/** What was read last; one more than there are letters, for what stands after the last. */
+/** The letters of the last reading, and one entry more for what stands after the last. */
 export const letters = new Int32Array(LETTERS_MAX + 4);
 /** The letters that are marked with `START`. */
 export const starts = new Int32Array(LETTERS_MAX + 1);
 /** How many of each there are. */
 export const read = { letters: 0, starts: 0 };
 
-/** By UTF-16 unit, learned as they are met: a Latin letter, what a separator leaves before the next letter, or `RARE`. */
+/**
+ * By UTF-16 unit, filled when a unit is first met: a Latin letter, what a separator adds before the next letter, or
+ * `RARE`.
+ */
 const steps = new Int32Array(65_536);
 const SEPARATOR = 0x4000_0000;
 const BEFORE = ANY_BREAK | START | STOP | LINE;
@@ -65,7 +68,7 @@ function separatorOf(unit: number, code: number): number {
   return kind | START | (STOPS.has(code) ? STOP : 0) | (LINES.has(code) ? LINE : 0);
 }
 
-/** What stands before the next letter, and how many separators of it were counted. */
+/** What stands before the next letter, and how many of its separators were counted. */
 let pending = 0;
 let separators = 0;
 
@@ -73,7 +76,7 @@ let separators = 0;
 export function readLetters(text: string, from: number, to: number): void {
   read.letters = 0;
   read.starts = 0;
-  // A text begins a word, but what goes before a cut may be the other half of one.
+  // The beginning of a text begins a word, but after a cut the first letters may be the second half of one.
   pending = from === 0 ? SPACE_BREAK | START | LINE : LINE;
   separators = 0;
   let offset = readPlain(text, from, to);
@@ -82,9 +85,9 @@ export function readLetters(text: string, from: number, to: number): void {
 }
 
 /**
- * Up to the first character that is neither a Latin letter nor between words; answers where it stands. Letters and
- * separators take the same steps: where one ends and the other begins is what a processor cannot foresee, and guessing
- * wrong at every word would cost more than all the rest.
+ * Reads up to the first character that is neither a Latin letter nor a separator; answers its place. Letters and
+ * separators take the same steps without a branch: a processor cannot predict where words end, and a wrong prediction
+ * at every word would cost more than all the rest.
  */
 function readPlain(text: string, from: number, to: number): number {
   let before = pending;
@@ -97,7 +100,7 @@ function readPlain(text: string, from: number, to: number): number {
     if (step <= 0) break;
     /** All ones for a separator, else 0. */
     const between = (step << 1) >> 31;
-    // What a separator writes here is written over by the next letter.
+    // What a separator writes here is overwritten by the next letter.
     letters[count] = step | before;
     starts[startCount] = count;
     startCount += (before >> START_SHIFT) & (1 + between);
@@ -112,7 +115,9 @@ function readPlain(text: string, from: number, to: number): number {
   return offset;
 }
 
-/** Digits, other alphabets, and characters that read as several letters or as none; answers how many units it took. */
+/**
+ * Reads digits, other alphabets, and characters that read as several letters or none; answers how many units it took.
+ */
 function readRare(text: string, offset: number): number {
   const code = text.charCodeAt(offset);
   if (steps[code] === UNKNOWN && learnStep(code) !== RARE) return 0;
@@ -150,16 +155,16 @@ function letterFor(digit: number, text: string, offset: number): number {
 
 const isLatin = (unit: number): boolean => unit >= 0x61 && unit <= 0x7a;
 
-/** Whether a sentence begins with a letter: a new line, or a space after a full stop. */
+/** Whether a sentence begins at a letter: after a new line, or after a full stop and a space. */
 export function beginsSentence(letter: number): boolean {
   const before = letters[letter] as number;
   return (before & LINE) !== 0 || (before & (STOP | SPACE_BREAK)) === (STOP | SPACE_BREAK);
 }
 
-/** Where each letter of the last reading stands in the text; filled only for those who have found something. */
+/** Where each letter of the last reading stands in the text; filled only after something was found. */
 const places = new Int32Array(LETTERS_MAX);
 
-/** Before `placeOf`, with what was read last. */
+/** Call before `placeOf`, with the text of the last reading. */
 export function locateLetters(text: string, from: number, to: number): void {
   let count = 0;
   for (let offset = from; offset < to; offset += 1) {

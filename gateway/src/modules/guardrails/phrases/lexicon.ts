@@ -1,20 +1,20 @@
 // Phrases in groups, and rules on which groups must stand near each other to mean something. A single word rarely does:
 // "bomb" is in history books and film reviews, and "how do I build" in every workshop. A rule may also name groups that
-// speak against it; they count only in the sentences that fulfil the rule, since anybody can add a friendly one.
+// speak against it; they count only in the sentences that fulfil the rule, because anybody can add a harmless one.
 
 import { beginsSentence, locateLetters, placeOf, read } from './letters.ts';
 import { buildTrie, hits, type PhraseTrie, scanPhrases } from './phrase-trie.ts';
 
 type LexiconRule = Readonly<{
-  /** What a text that fulfils it is: the name of a policy's category, of a kind of attack. */
+  /** What a text that fulfils the rule is: the name of a policy's category, or of a kind of attack. */
   category: string;
   /** The names of groups; a phrase of each must be there. */
   near: readonly string[];
-  /** How many letters there may be from the first of them to the end of the last. */
+  /** The most letters from the first phrase to the end of the last. */
   within?: number;
   /** They must come in this order. */
   isOrdered?: boolean;
-  /** Groups that speak against it when they are as near. */
+  /** Groups that speak against the rule when they are as near. */
   unless?: readonly string[];
 }>;
 
@@ -27,12 +27,12 @@ export type LexiconData = Readonly<{
 type LexiconMatch = Readonly<{ category: string; start: number; end: number }>;
 
 export type Lexicon = Readonly<{
-  /** Of at most `SCAN_LENGTH_MAX` characters between the two places. */
+  /** Searches at most `SCAN_LENGTH_MAX` characters between the two places. */
   find(text: string, from: number, to: number): readonly LexiconMatch[];
 }>;
 
 const WITHIN_DEFAULT = 60;
-/** More than a text that means anything holds in one piece. */
+/** No meaningful text has more in one piece. */
 const MATCHES_MAX = 10_000;
 
 type CompiledRule = Readonly<{
@@ -71,7 +71,7 @@ export function compileLexicon({ groups, rules }: LexiconData): Lexicon {
   return { find: (text, from, to) => findMatches(lexicon, text, from, to) };
 }
 
-/** Compiled when it is first asked, for those that few need. */
+/** Compiled at the first use, for lexicons that few need. */
 export function compileLexiconLater(read: () => LexiconData): Lexicon {
   let lexicon: Lexicon | null = null;
   return {
@@ -105,7 +105,7 @@ function findMatches(lexicon: Compiled, text: string, from: number, to: number):
   return matches ?? NONE;
 }
 
-/** Hits by group, those of a group in the order of their first letters; scans share these lists too. */
+/** Hits by group, those of a group in the order of their first letters; all scans share these lists. */
 let bounds = new Int32Array(256);
 let firsts = new Int32Array(0);
 let ends = new Int32Array(0);
@@ -144,13 +144,13 @@ function hasAll(groups: readonly number[]): boolean {
   return true;
 }
 
-/** From the anchor over the nearest phrase of each other group; and which hits were chosen for it. */
+/** The span from the anchor over the nearest phrase of each other group, and the hits that were chosen for it. */
 const span = { first: 0, end: 0 };
 const chosen: number[] = [];
 
 /**
- * What speaks against a rule may stand in a sentence that only lends it a nearer word; then the sentence of the anchor
- * is judged by itself.
+ * A contradicting phrase may stand in another sentence, which only gave the rule a nearer word. So the sentence of the
+ * anchor is then judged alone.
  */
 function isFulfilled(rule: CompiledRule, anchor: number): boolean {
   room.first = 0;
@@ -165,10 +165,10 @@ function isFulfilled(rule: CompiledRule, anchor: number): boolean {
   return reaches(rule, anchor) && !isContradicted(rule);
 }
 
-/** Where hits may be chosen from. */
+/** The part of the text that hits may be chosen from. */
 const room = { first: 0, end: 0 };
 
-/** Sets the span; false when one of the others is too far. */
+/** Sets the span; false when a phrase of one of the other groups is too far. */
 function reaches(rule: CompiledRule, anchor: number): boolean {
   const { near } = rule;
   chosen[0] = anchor;
@@ -200,7 +200,7 @@ function nearestOf({ within, isOrdered }: CompiledRule, group: number, chosenCou
   return nearest;
 }
 
-/** One place in the text stands for one group only. */
+/** One place in the text counts for one group only. */
 function isApart(hit: number, chosenCount: number, isOrdered: boolean): boolean {
   for (let index = 0; index < chosenCount; index += 1) {
     const other = chosen[index] as number;
@@ -210,7 +210,7 @@ function isApart(hit: number, chosenCount: number, isOrdered: boolean): boolean 
   return true;
 }
 
-/** The first of a group that does not begin before a letter. */
+/** The first hit of a group that does not begin before a letter. */
 function firstBeginning(group: number, letter: number): number {
   let low = firstOf(group);
   let high = lastOf(group);
@@ -235,7 +235,7 @@ function isContradicted({ unless, within }: CompiledRule): boolean {
   return false;
 }
 
-/** Going back from a letter to where its sentence begins, and no further than the second. */
+/** The beginning of the letter's sentence, but not before `least`. */
 function sentenceStart(letter: number, least: number): number {
   let first = letter;
   while (first > 0 && first > least && !beginsSentence(first)) first -= 1;

@@ -1,6 +1,6 @@
-// Finds many phrases in a text: a tree of their letters as a dense table, walked from wherever a word begins. Nearly
-// every word of an ordinary text leaves the tree after a letter or three, and whatever is found goes into lists of
-// numbers that all scans share, so that a text without phrases costs no memory.
+// Finds many phrases in a text: a tree of their letters as a dense table, walked from every beginning of a word. Nearly
+// every word of an ordinary text leaves the tree after one to three letters, and hits go into lists of numbers that all
+// scans share, so that a text without phrases costs no memory.
 
 import { assert } from '../../../platform/assert.ts';
 import { hasNoWordBreaks } from './fold-letters.ts';
@@ -17,14 +17,14 @@ import {
   UNIT,
 } from './letters.ts';
 
-/** A walk is at most so long, whatever a text repeats; longer phrases are found another way. */
+/** Bounds a walk, whatever a text repeats; longer phrases are found in another way. */
 export const PHRASE_LETTERS_MAX = 64;
 
 type Phrase = Readonly<{
   units: readonly number[];
   /** Where words begin, the first one included. */
   wordStarts: readonly boolean[];
-  /** `explosiv*`: goes on in the text. */
+  /** `explosiv*`: the word may go on in the text. */
   isPrefix: boolean;
 }>;
 
@@ -37,7 +37,9 @@ type Alphabet = Readonly<{ size: number; indexes: ReadonlyMap<number, number> }>
 export type PhraseTrie = Readonly<{
   phrases: readonly Phrase[];
   alphabet: Alphabet;
-  /** By state and symbol; 0 where no phrase goes on. States near the root come first and stay in the cache. */
+  /**
+   * By state and symbol; 0 where no phrase goes on. States near the root come first and stay in the processor's cache.
+   */
   next: Uint16Array;
   /** The phrase that ends in a state, or -1; phrases that read the same share their last. */
   ending: Int32Array;
@@ -45,7 +47,7 @@ export type PhraseTrie = Readonly<{
   twin: Int32Array;
   /** By state: whether a phrase ends there, and whether one that goes on in the text. */
   endKind: Uint8Array;
-  /** A bit for what the first four letters of phrases come to: most words are told from it not to begin any. */
+  /** One bit for each hash of four first letters of phrases: most words are seen from it not to begin any. */
   openings: Uint8Array;
 }>;
 
@@ -81,12 +83,12 @@ export function buildTrie(texts: readonly string[]): PhraseTrie {
 const OPENING_LETTERS = 4;
 const OPENING_BITS = 17;
 
-/** Four letters as a number of so many bits; different letters may come to the same. */
+/** A hash of four letters with this many bits; different letters may have the same. */
 const openingOf = (one: number, two: number, three: number, four: number): number =>
   Math.imul(one ^ Math.imul(two, 0x2f) ^ Math.imul(three, 0xb5b) ^ Math.imul(four, 0x2_6ac3), 0x9e37_79b1) >>>
   (32 - OPENING_BITS);
 
-/** What follows a phrase of fewer letters may be any Latin letter or digit, or nothing. */
+/** After a phrase of fewer letters any Latin letter or digit may follow, or nothing. */
 const ANY_UNIT = [0, ...Array.from('abcdefghijklmnopqrstuvwxyz0123456789', (letter) => letter.charCodeAt(0))];
 
 function openingsOf(phrases: readonly Phrase[]): Uint8Array {
@@ -121,7 +123,7 @@ function endingsOf(
   return { ending, twin, endKind };
 }
 
-/** Read as texts are, so that whatever is folded there is folded here. */
+/** Read like a text, so that both are folded in the same way. */
 function readPhrase(text: string): Phrase {
   const isPrefix = text.endsWith('*');
   const spoken = isPrefix ? text.slice(0, -1) : text;
@@ -135,7 +137,7 @@ function readPhrase(text: string): Phrase {
   };
 }
 
-/** How many letters a phrase is read as: none where there is nothing to find it by. */
+/** How many letters a phrase is read as; 0 where there is nothing to search for. */
 export function lettersIn(phrase: string): number {
   readLetters(phrase, 0, phrase.length);
   return read.letters;
@@ -164,7 +166,9 @@ function symbolsOf(unit: number, { indexes }: Alphabet): readonly number[] {
 
 const HITS_FIRST = 8_192;
 
-/** What the last scan has found, in the order of first letters: the phrase, its first letter and the one after it. */
+/**
+ * The hits of the last scan, in the order of their first letters: the phrase, its first letter and the one after it.
+ */
 export const hits = {
   count: 0,
   phrase: new Int32Array(HITS_FIRST),
@@ -172,7 +176,7 @@ export const hits = {
   end: new Int32Array(HITS_FIRST),
 };
 
-/** Nothing is left out, since a text could otherwise hide the phrase that matters behind thousands that do not. */
+/** No hit is dropped, because a text could otherwise hide the decisive phrase behind thousands of others. */
 function growHits(): void {
   for (const name of ['phrase', 'first', 'end'] as const) {
     const larger = new Int32Array(hits[name].length * 2);
@@ -211,7 +215,7 @@ export function scanPhrases(trie: PhraseTrie, text: string, from: number, to: nu
 }
 
 /**
- * Leaves those starts that may begin a phrase; answers how many. The list goes on after its last letter with those of an
+ * Keeps the starts that may begin a phrase; answers how many. After the last letter the list still has letters of an
  * earlier reading, which at worst are walked for nothing.
  */
 function chooseStarts(openings: Uint8Array): number {
@@ -249,7 +253,7 @@ const isFree = (letter: number): boolean => {
   return unit > 0x7f && hasNoWordBreaks(unit);
 };
 
-/** Those whose letters are words of the text, and not the accidental beginnings of others. */
+/** Notes phrases whose words are words of the text, and not the beginnings of longer words. */
 function note({ phrases, ending, twin }: PhraseTrie, state: number, first: number, end: number): void {
   const isOpenEnd = isEnd(end);
   let inside = 0;
@@ -266,7 +270,7 @@ function note({ phrases, ending, twin }: PhraseTrie, state: number, first: numbe
   }
 }
 
-/** Inside a word there may be punctuation, or a break after every single letter; a plain space makes two words of it. */
+/** Inside a word there may be punctuation, or a break after every single letter; a plain space makes two words. */
 function wordsAreWhole({ wordStarts }: Phrase, first: number): boolean {
   let spaces = 0;
   let insides = 0;

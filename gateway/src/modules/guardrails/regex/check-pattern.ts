@@ -1,13 +1,13 @@
-// Judges a regular expression when it is handed in: whether RE2 takes it, how large a program it becomes, and whether it
-// would match where there is nothing. The reason goes back in words that say what to do instead.
+// Checks a regular expression when it is given: whether RE2 accepts it, how large its program is, and whether it would
+// match an empty text. The error says what to do instead.
 
 import { ApiError } from '../../../errors/api-error.ts';
 import type { PatternPool } from './pattern-pool.ts';
 
-/** Matching takes time in proportion to this and to the text. */
+/** Matching takes time in proportion to this and to the length of the text. */
 const PROGRAM_SIZE_MAX = 1_000;
 
-/** Answers with the size of the program. */
+/** Answers the size of the program. */
 export async function checkPattern(pool: PatternPool, orgId: string, source: string): Promise<number> {
   const reply = await pool.ask(orgId, { kind: 'check', source });
   if (reply === null) throw refuse('takes too long to compile; write it with fewer or smaller repetitions');
@@ -22,7 +22,7 @@ export async function checkPattern(pool: PatternPool, orgId: string, source: str
 
 const refuse = (problem: string): ApiError => new ApiError('http_400', `pattern: the regular expression ${problem}.`);
 
-/** What other engines have and this one, for the sake of its speed, has not. */
+/** Features of other engines that RE2 leaves out for the sake of speed. */
 const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
   [/`\(\?<?[=!]|invalid named capture: `\(\?<[=!]/, 'uses look-ahead or look-behind, which is not supported'],
   [/invalid escape sequence: `\\(?:[1-9]|k)/, 'uses a back-reference, which is not supported'],

@@ -1,5 +1,5 @@
-// The threads that match patterns, and who is next. Each owner has a queue and at most one question under way, so that
-// an organization with slow patterns and long texts waits for itself and not everybody for it.
+// The threads that match patterns, and the order of those who wait. Each owner has a queue and at most one question
+// under way, so that an organization with slow patterns and long texts delays only itself.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ export type PatternPool = Readonly<{
 type PatternPoolOptions = Readonly<{ budgetMs?: number; size?: number }>;
 
 const BUDGET_MS = 250;
-/** For one's turn. A thread that was just ended takes some of it to be replaced. */
+/** The longest wait for a turn. Replacing a thread that was ended takes part of it. */
 const WAIT_MS = 2_000;
 const WAITING_PER_OWNER_MAX = 32;
 const SIZE_MAX = 4;
@@ -83,7 +83,7 @@ class Pool {
       const thread = this.#idleThread();
       if (thread === null) return;
       const next = queue.shift();
-      // Whoever was served goes to the end of the line.
+      // An owner who was served goes to the end of the queue.
       this.#queues.delete(owner);
       if (queue.length > 0) this.#queues.set(owner, queue);
       next?.start(thread);
@@ -114,7 +114,7 @@ class Pool {
 }
 
 // One thread that matches patterns, one question at a time. A question that takes too long ends the thread, because
-// nothing else can stop it in the middle of one.
+// nothing else can stop it.
 
 const SCRIPT = new URL('../../../../workers/match-patterns.mjs', import.meta.url);
 const HEAP_MAX_MB = 256;
@@ -124,7 +124,7 @@ type Question =
       kind: 'match';
       sources: readonly string[];
       texts: readonly string[];
-      /** For each pattern: where it matches, and not only whether. */
+      /** For each pattern, whether the places of matches are needed, and not only whether there is one. */
       needsPlaces: readonly boolean[];
     }>
   | Readonly<{ kind: 'check'; source: string }>;
@@ -153,7 +153,7 @@ class PatternThread {
     this.#worker.on('message', (message: Message) => this.#receive(message));
     this.#worker.on('error', () => this.end());
     this.#worker.on('exit', () => this.end());
-    // Last, because listening for messages would keep the process alive again.
+    // Set last, because adding a listener would keep the process alive again.
     this.#worker.unref();
   }
 
@@ -161,7 +161,7 @@ class PatternThread {
     return this.#isReady && !this.#hasEnded && this.#answer === null;
   }
 
-  /** Null when it took longer than it may, or the thread broke over it. */
+  /** Null when it took too long, or when the thread failed. */
   ask(question: Question, budgetMs: number): Promise<PatternReply | null> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.end(), budgetMs);

@@ -57,7 +57,7 @@ const deleteStatement = sql(
    DELETE FROM moderation_evidence e USING old WHERE e.id = old.id RETURNING e.id`,
 );
 
-/** The id of the row that it is kept in: an older one where the same text came before. */
+/** Answers the id of the row, which is an older one where the same text came before. */
 export async function keepEvidence(queryable: Queryable, row: NewEvidenceRow): Promise<string> {
   const [kept] = await queryable.query<{ id: string }>(insertStatement, [
     row.id,
@@ -86,7 +86,7 @@ export type EvidenceSearch = Readonly<{
   limit: number;
 }>;
 
-/** Newest first, and one more than asked for where there is one more. */
+/** Newest first. Reads one more than asked for, to tell whether there is another page. */
 export function listEvidence(queryable: Queryable, search: EvidenceSearch): Promise<EvidenceRow[]> {
   const { userId, accountId, category, from, to, after, limit } = search;
   return queryable.query<EvidenceRow>(listStatement, [userId, accountId, category, from, to, after, limit + 1]);
@@ -100,7 +100,7 @@ export async function findEvidence(
   return row ?? null;
 }
 
-/** How many were removed; as many as the limit means that there may be more. */
+/** Answers how many were removed; as many as the limit means that there may be more. */
 export async function deleteEvidenceBefore(queryable: Queryable, before: Date, limit: number): Promise<number> {
   return (await queryable.query(deleteStatement, [before, limit])).length;
 }

@@ -39,7 +39,9 @@ const changeStatement = sql(
 
 const deleteStatement = sql('guardrails_delete_filter', 'DELETE FROM content_filters WHERE org_id = $1 AND id = $2');
 
-/** The changes of one organization's rules happen one after the other. False when there is no such organization. */
+/**
+ * Locks the organization, so that its rules are changed one after the other. False when there is no such organization.
+ */
 export async function lockOrganization(transaction: Queryable, orgId: string): Promise<boolean> {
   return (await transaction.query(lockStatement, [orgId])).length === 1;
 }

@@ -68,7 +68,7 @@ export async function findGuard(queryable: Queryable, orgId: string, id: string)
   return row ?? null;
 }
 
-/** False when the organization has as many as there may be. */
+/** False when the organization has as many guards as allowed. */
 export async function insertGuard(queryable: Queryable, row: GuardRow, guardsMax: number): Promise<boolean> {
   const { orgId, id, name, form, url, host, apiKey, stages, action, timeoutMs, isOpenOnFailure, isEnabled } = row;
   const values = [orgId, id, name, form, url, host, apiKey, stages, action, timeoutMs, isOpenOnFailure, isEnabled];

@@ -1,5 +1,5 @@
-// The built-in templates by the ids that rules name them with. Attacks on prompts are a template too, but of words and
-// not of shapes, and are found by a lexicon.
+// The built-in templates by the ids that rules name. Attacks on prompts are a template too, but are found by a lexicon
+// of phrases instead of by a shape.
 
 import { readApiKeyShapes } from '../guardrail-data.ts';
 import { email, phone } from './contact.ts';

@@ -1,5 +1,5 @@
-// Ways to reach somebody: mail addresses, and telephone numbers in the forms that people write them in. A number needs a
-// country code or the look of one that is dialled, because plain rows of digits are orders, amounts and dates.
+// Finds mail addresses, and telephone numbers in the forms that people write. A telephone number needs a country code
+// or the usual separators, because plain rows of digits are orders, amounts and dates.
 
 import { digitsOf, findAll, type Template } from './template.ts';
 
@@ -12,7 +12,7 @@ export const email: Template = { hint: /@/, find: (text) => findAll(text, EMAIL)
 const INTERNATIONAL = /(?<![\w+])(?:\+|00)[1-9](?:[ .\-/]{0,2}\(?\d\)?){6,14}(?!\d)/g;
 /** North American: an area code and an exchange that exist, with separators. */
 const NORTH_AMERICAN = /(?<![\w.+-]|\+1 )(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?![\w-])/g;
-/** With the trunk's 0, in groups. */
+/** With a leading 0, in groups. */
 const NATIONAL = /(?<![\w.,:/-])\(?0[1-9]\d{0,4}\)?(?:[ /.-]\d{2,8}){1,5}(?![\w-])/g;
 
 export const phone: Template = {
@@ -29,5 +29,5 @@ function hasDigits(text: string, least: number, most: number): boolean {
   return length >= least && length <= most;
 }
 
-/** 01/02/2024 and its like. */
+/** Such as 01/02/2024. */
 const isDate = (text: string): boolean => /^0?\d[./-]\d{1,2}[./-]\d{2,4}(?:[ .].*)?$/.test(text);

@@ -1,13 +1,13 @@
-// Looks for the data of templates in a piece of a text, in every view of it, and names the places in the text itself.
+// Searches a piece of a text for the data of templates, in every view of it, and answers the places in the text itself.
 
 import { placesOf, readsAsWritten, type View, viewsOf } from '../visible-text.ts';
 import type { Template, TextRange } from './template.ts';
 
-/** What goes before a match decides whether it is one: digits before digits, letters before letters. */
+/** The characters before a match decide whether it is one: digits before digits, letters before letters. */
 const BEFORE = 64;
 const REACH_DEFAULT = 512;
 
-/** Those of a template that begin between the two places. */
+/** Matches of a template that begin between the two places. */
 export function findInText(template: Template, text: string, from: number, to: number): readonly TextRange[] {
   const { reach = REACH_DEFAULT } = template;
   return viewsOf(text, Math.max(0, from - BEFORE), Math.min(text.length, to + reach)).flatMap((view) =>

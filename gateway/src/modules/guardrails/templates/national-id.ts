@@ -1,5 +1,5 @@
-// Numbers that states give to people. Each is known by its shape and, where the state has one, by its check digit; where
-// the shape alone would fit too much (nine digits in the United States), the separators are part of it.
+// Identity numbers that states give to people. Each is found by its shape and, where it has one, by its check digit;
+// where the shape alone would match too much (nine digits in the United States), separators are required.
 
 import { hasLuhnDigit } from './payment.ts';
 import { digitsOf, findAll, type Template, type TextRange } from './template.ts';
@@ -13,7 +13,7 @@ const weighted = (digits: string, weights: readonly number[]): number =>
 const isOneDigit = (digits: string): boolean => /^(\d)\1*$/.test(digits);
 
 const KINDS: readonly Kind[] = [
-  // United States, social security: areas and groups that were never given out are left alone.
+  // United States, social security: areas and groups that were never issued do not match.
   {
     pattern: /(?<![\w-])\d{3}([- ])\d{2}\1\d{4}(?![\w-])/g,
     accept: (match) => /^(?!000|666|9)\d{3}\D(?!00)\d{2}\D(?!0000)\d{4}$/.test(match),
@@ -29,7 +29,7 @@ const KINDS: readonly Kind[] = [
     pattern: /(?<![\w-])\d{3}([- ])\d{3}\1\d{3}(?![\w-])/g,
     accept: (match) => !/^[08]/.test(match) && hasLuhnDigit(digitsOf(match)),
   },
-  // Germany, tax number of a person: exactly one digit is there more than once among the first ten.
+  // Germany, tax number of a person: exactly one digit occurs more than once among the first ten.
   { pattern: /(?<![\w-])[1-9]\d(?: ?\d{3}){3}(?![\w-])/g, accept: (match) => isGermanTaxNumber(digitsOf(match)) },
   // France, social security.
   {
@@ -53,7 +53,7 @@ const KINDS: readonly Kind[] = [
     pattern: /(?<!\w)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?!\w)/g,
     accept: isChineseNumber,
   },
-  // India, Aadhaar: in groups, because twelve digits in a row are too many other things.
+  // India, Aadhaar: only in groups, because twelve digits in a row have many other meanings.
   { pattern: /(?<![\w-])[2-9]\d{3}([- ])\d{4}\1\d{4}(?![\w-])/g, accept: (match) => hasVerhoeffDigit(digitsOf(match)) },
 ];
 

@@ -1,4 +1,4 @@
-// Numbers that pay: cards, by their length and check digit, and bank accounts, by their country's length and the
+// Payment numbers: cards, by their length and check digit, and bank accounts, by their country's length and the
 // remainder of 97.
 
 import { digitsOf, findAll, type Template } from './template.ts';
@@ -25,7 +25,7 @@ export const creditCard: Template = {
 function isCard(text: string): boolean {
   const digits = digitsOf(text);
   const isIssued = ISSUERS.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length));
-  // A row of one digit satisfies the check and is nobody's card.
+  // A row of one repeated digit passes the check and is no card.
   return isIssued && !/^(\d)\1+$/.test(digits) && hasLuhnDigit(digits);
 }
 
@@ -43,7 +43,7 @@ export function hasLuhnDigit(digits: string): boolean {
 const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])/g;
 const IBAN_TAIL = /[ -]?[A-Za-z0-9]+$/;
 
-/** Letters and digits of an account by country, from the registry. */
+/** The number of letters and digits of an account by country, from the registry. */
 const IBAN_LENGTHS: Readonly<Record<string, number>> = {
   AD: 24,
   AE: 23,
@@ -135,7 +135,7 @@ export const iban: Template = {
   },
 };
 
-/** Words that follow an account look like more of it; they are given back one by one. */
+/** Words after an account number look like more of it, so they are removed one by one. */
 function trimToAccount(text: string): string | null {
   for (let candidate = text; candidate.length >= 15; ) {
     if (isIban(candidate)) return candidate;

@@ -1,11 +1,11 @@
-// Secrets of machines: keys with a known vendor's shape, words that announce a key, and private keys in their armour.
-// Shapes are data (catalog/guardrails/api-keys.json), since vendors come and change.
+// Secrets of machines: keys with the shape of a known vendor, words that announce a key, and private keys in PEM form.
+// Shapes are data (catalog/guardrails/api-keys.json), because vendors come and change.
 
 import { findAll, type Template, type TextRange } from './template.ts';
 
 export type ApiKeyShapes = readonly string[];
 
-/** A name that says what follows, and something that looks random enough to be it. */
+/** A name that announces a secret, and a value that looks random enough to be one. */
 const ANNOUNCED =
   /(?<![A-Za-z0-9])(?:api[_-]?key|apikey|secret[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|password)["']?\s{0,3}[:=]\s{0,3}["']?[A-Za-z0-9_\-/+=.]{20,200}/gi;
 
@@ -14,7 +14,7 @@ export function createApiKeyTemplate(shapes: ApiKeyShapes): Template {
   return { find: (text) => [...findAll(text, shape), ...findAll(text, ANNOUNCED, isRandom)] };
 }
 
-/** A password in a manual is a word; a real one has letters and digits in disorder. */
+/** A password in a manual is a word; a real one mixes letters and digits. */
 function isRandom(match: string): boolean {
   const value = match.slice(Math.max(match.indexOf(':'), match.indexOf('=')) + 1).replace(/["'\s]/g, '');
   return /\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value).size >= 10;
@@ -34,7 +34,7 @@ export const privateKey: Template = {
   hint: /PRIVATE KEY/,
   find(text) {
     const found: TextRange[] = [];
-    /** The end that comes next, which serves every beginning before it; null when there is none any more. */
+    /** The next end of a key, which serves every beginning before it; null when there is none left. */
     let next: TextRange | null = { start: -1, end: 0 };
     BEGIN.lastIndex = 0;
     for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {

@@ -1,13 +1,13 @@
-// What a built-in template is: a way to find a kind of data in a text. Patterns here are ours and bounded in every
-// repetition, so that the time they take grows with the text and with nothing else.
+// A built-in template: a way to find one kind of data in a text. Its patterns are ours and every repetition is bounded,
+// so that their time grows with the length of the text only.
 
 export type TextRange = Readonly<{ start: number; end: number }>;
 
 export type Template = Readonly<{
   find(text: string): readonly TextRange[];
-  /** What every match has in it and most texts have not, where that can be told more quickly. Not global. */
+  /** A faster pattern that every match contains and most texts do not. Not global. */
   hint?: RegExp;
-  /** How far a match may reach, where that is further than most. Long texts are searched in pieces. */
+  /** How long a match may be, where that is longer than most. Long texts are searched in pieces. */
   reach?: number;
 }>;
 
