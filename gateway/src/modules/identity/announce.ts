@@ -1,17 +1,17 @@
-// What changes a key makes every process forget it: this one at once, the others when the notice reaches them.
+// A change of a key makes every process drop its cached caller: this one at once, the others when the notice arrives.
 
 import type { Notices } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { CallerCache } from './caller-cache.ts';
 
-/** `id` is a key's, a user's or an account's. */
+/** `id` is the id of a key, a user or an account. */
 export type Announce = (id: string) => Promise<void>;
 
 const NOTICE_TOPIC = 'keys';
 
 /**
- * A notice that cannot be sent does not undo the change: it is sent when the connection is back, and how long others
- * remember is bounded.
+ * A notice that cannot be sent does not undo the change: it is sent when the connection is back, and cached callers
+ * live for a bounded time.
  */
 export function createAnnounce(
   cache: Pick<CallerCache, 'invalidate' | 'clear'>,

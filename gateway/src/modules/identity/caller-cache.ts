@@ -1,4 +1,4 @@
-// Callers by key, in memory. The index is the whole SHA-256 of the token: a part of it would let one key answer for
+// Callers by key, in memory. The index is the whole SHA-256 of the token: a part of it could let one key answer for
 // another, and the token itself would keep secrets in memory.
 
 import { hash } from 'node:crypto';
@@ -8,14 +8,14 @@ import { RecentMap } from '../../platform/recent-map.ts';
 
 const CALLERS_MAX = 100_000;
 const REFUSED_MAX = 10_000;
-/** Bounds how long a change stays unseen should its notice never arrive. */
+/** Bounds how long a change stays unseen if its notice never arrives. */
 const CALLER_TTL_MS = 3_600_000;
 const REFUSED_TTL_MS = 10_000;
 
 type Cached<Value> = Readonly<{ value: Value; staleAtMs: number }>;
 
 export type CallerSource = Readonly<{
-  /** False for text that cannot be a key of ours; such text is neither looked up nor remembered. */
+  /** False for text that cannot be a key of ours; it is neither looked up nor cached. */
   isPlausible(token: string): boolean;
   /** Null when no usable key has this secret. */
   load(token: string): Promise<Caller | null>;
@@ -32,7 +32,7 @@ export class CallerCache {
   ]);
   readonly #refused = new RecentMap<Cached<null>>(REFUSED_MAX);
   readonly #loading = new Map<string, Promise<Caller | null>>();
-  /** Grows with every invalidation: what was read before one must not be kept after it. */
+  /** Grows with every invalidation: a caller that was read before one must not be cached after it. */
   #epoch = 0;
 
   constructor(source: CallerSource, clock: Clock, ttlMs = CALLER_TTL_MS) {
@@ -51,7 +51,7 @@ export class CallerCache {
     return this.#source.isPlausible(token) ? this.#startLoading(index, token) : null;
   }
 
-  /** `id` is a key's, a user's or an account's. */
+  /** `id` is the id of a key, a user or an account. */
   invalidate(id: string): void {
     this.#epoch += 1;
     this.#callers.deleteTagged(id);

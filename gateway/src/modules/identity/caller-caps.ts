@@ -1,5 +1,5 @@
-// What limits a key's spending, gathered when its caller is loaded: the holder's own breaker, the key's limit, and for
-// an organization's key what the organization allows its holder.
+// The caps on a key's spending, gathered when its caller is loaded: the holder's own breaker, the key's limit, and for
+// an organization's key the caps that the organization sets for its holder.
 
 import {
   type BreakerLayer,
@@ -13,7 +13,7 @@ import { limitWindow } from '../../canonical/spend-window.ts';
 import type { BreakerRow } from './store/breakers.ts';
 import type { CallerRow } from './store/callers.ts';
 
-/** Caps from beyond this module. Whoever changes one has the callers of the account forgotten. */
+/** Caps from other modules. Code that changes one must have the cached callers of the account dropped. */
 export type CapsOfMember = (accountId: string, userId: string) => Promise<readonly SpendCap[]>;
 
 /** A person's own breaker settings, and what their spending is counted by. */

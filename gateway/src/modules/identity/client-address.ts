@@ -1,5 +1,5 @@
-// Where a call comes from. A header is believed only when the operator named it and the peer that sent it is a proxy of
-// theirs; everything unclear is null, and whoever restricts addresses refuses null.
+// Where a call comes from. A header is believed only when the operator named it and the peer that sent it is one of the
+// operator's proxies; everything unclear is null, and address restrictions refuse null.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
@@ -7,12 +7,12 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 type ClientAddressOptions = Readonly<{
-  /** Lower case; null when no proxy stands in front, and the peer itself is the client. */
+  /** Lower case; null when no proxy stands in front and the peer itself is the client. */
   header: string | null;
   trustedProxies: readonly string[];
 }>;
 
-/** What of a request tells its origin. */
+/** The parts of a request that tell its origin. */
 type Arrival = Readonly<{
   headers: IncomingHttpHeaders;
   socket: Readonly<{ remoteAddress?: string | undefined }>;
@@ -35,7 +35,7 @@ export function createClientAddress({ header, trustedProxies }: ClientAddressOpt
 
 function parseAddress(text: string | undefined): Address | null {
   if (text === undefined) return null;
-  // The library also takes octal and shortened IPv4, which others read differently.
+  // The library also accepts octal and shortened IPv4, which other programs read differently.
   const isStrict = ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('%'));
   return isStrict ? ipaddr.process(text) : null;
 }
@@ -57,7 +57,7 @@ export function isAllowedAddress(allowedCidrs: readonly string[], address: strin
 
 const IPV4_RANGE = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d|[12]\d|3[0-2])$/;
 
-/** Whether an entry may be stored; what passes here never fails to parse above. */
+/** Whether an entry may be stored; one that passes here always parses above. */
 export function isAllowListEntry(entry: string): boolean {
   const range = IPV4_RANGE.exec(entry);
   if (range !== null) return ipaddr.IPv4.isValidFourPartDecimal(range[1] ?? '');

@@ -1,6 +1,6 @@
-// Two spellings of one mailbox must not become two people, nor two mailboxes one person. Anything unusual that mail
-// systems read differently (quoted local parts, comments, address literals) is refused, and so are letters that fold into
-// ASCII: the Kelvin sign is another mailbox than the k that it would become here.
+// Two spellings of one mailbox must not become two people, nor two mailboxes one person. Forms that mail systems read
+// differently (quoted local parts, comments, address literals) are refused, and so are letters that fold into ASCII:
+// the Kelvin sign is another mailbox than the k that it would become here.
 
 import { domainToASCII } from 'node:url';
 
@@ -20,6 +20,6 @@ export function normalizeEmail(text: string): string | null {
   return normalized.length > EMAIL_LENGTH_MAX ? null : normalized;
 }
 
-/** A letter beyond ASCII of which normalizing or lowering makes one within it. */
+/** A letter outside ASCII that normalizing or lowering turns into one inside it. */
 const foldsToAscii = (letter: string): boolean =>
   letter > '\x7f' && /[\x21-\x7e]/.test(letter.normalize('NFKC').toLowerCase());

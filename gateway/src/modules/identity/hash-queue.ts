@@ -1,9 +1,9 @@
-// Who hashes next. Few slow hashes run at a time and the sources take turns, so that a flood from one makes its own
-// requests wait, and nobody else's by more than a turn.
+// Decides which password is hashed next. Few slow hashes run at a time and the sources take turns, so that a flood from
+// one source delays its own requests, and those of others by no more than a turn.
 
 import { ApiError } from '../../errors/api-error.ts';
 
-/** About ten seconds of work; whoever comes later is better told so. */
+/** About ten seconds of work; a later request is refused at once. */
 const WAITING_MAX = 200;
 const WAITING_OF_SOURCE_MAX = 40;
 const RETRY_AFTER_SECONDS = 5;
@@ -39,7 +39,7 @@ export class HashQueue {
     return new Promise((resolve, reject) => own.push({ start: resolve, refuse: reject }));
   }
 
-  /** Of whoever has most waiting the last gives way, if that is more than the newcomer would have. */
+  /** Drops the last request of the source with the most waiting, if that is more than the newcomer would have. */
   #makeRoom(ownCount: number): boolean {
     let longest: Turn[] = [];
     for (const turns of this.#waiting.values()) if (turns.length > longest.length) longest = turns;
@@ -49,7 +49,7 @@ export class HashQueue {
     return true;
   }
 
-  /** The place passes straight to the next source in line, so that nobody who comes meanwhile takes it. */
+  /** The place passes directly to the next source in line, so that a newcomer cannot take it. */
   #passOn(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

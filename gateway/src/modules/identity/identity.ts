@@ -1,5 +1,5 @@
-// Users and their keys. Finding the caller of a key is the only part that runs for every call: it answers from memory,
-// and every change here makes this process forget what it remembers before the change is reported as done.
+// Users and their keys. Only finding the caller of a key runs for every call: it answers from memory, and every change
+// here drops this process's cached callers before the change is reported as done.
 
 import type { Caller } from '../../canonical/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,28 +18,30 @@ import * as keyStore from './store/keys.ts';
 import * as userStore from './store/users.ts';
 import { createUser, type ListedUser, type NewUser, toUser, type User } from './user.ts';
 
-/** A key, and in whose name it is looked for: beyond the scope there is no such key. */
+/** A key and the scope it is looked up in: a key outside the scope is not found. */
 export type KeyTarget = Readonly<{ scope: keyStore.KeyScope; keyId: string }>;
 
 /** All keys of an account that a person holds, or that are a team's. */
 type KeysOf = Readonly<{ accountId: string }> & (Readonly<{ userId: string }> | Readonly<{ teamId: string }>);
 
-/** Runs in the transaction of a change, before it is committed; what it throws undoes the change. */
+/** Runs in the transaction of a change, before the commit; if it throws, the change is undone. */
 export type OnKeyChange = (transaction: Queryable, before: Key, after: Key | null) => Promise<void>;
 
 export type Identity = Readonly<{
-  /** Null for whatever is not a usable key; answers without I/O when the key has been seen. */
+  /** Null for anything but a usable key; answers without I/O when the key has been seen. */
   findCaller(token: string): Caller | null | Promise<Caller | null>;
-  /** Who calls with this key, for what is run on their behalf. Null when it is not usable any more. */
+  /** The caller of this key, for work that is done on their behalf. Null when the key is no longer usable. */
   findCallerOfKey(keyId: string): Promise<Caller | null>;
-  /** In the caller's transaction, because a user comes into being together with an account. 409 when the email is taken. */
+  /**
+   * Runs in the caller's transaction, because a user is created together with an account. 409 when the email is taken.
+   */
   createUser(queryable: Queryable, user: NewUser): Promise<User>;
   findUser(userId: string): Promise<User | null>;
   findUserByEmail(address: string): Promise<User | null>;
-  /** Everybody, or those in whose name, address or id the text is found, or who hold a key with this hint. */
+  /** All users, or those whose name, address or id contains the text, or who hold a key with this hint. */
   searchUsers(search: UserSearch): Promise<readonly ListedUser[]>;
   setSuspended(userId: string, isSuspended: boolean): Promise<User | null>;
-  /** In the caller's transaction. False when the address is somebody else's. */
+  /** Runs in the caller's transaction. False when the address belongs to another user. */
   changeProfile(queryable: Queryable, userId: string, profile: Pick<User, 'email' | 'name'>): Promise<boolean>;
   createKey(queryable: Queryable, key: NewKey): Promise<CreatedKey>;
   /** Oldest first, without the revoked ones. */
@@ -47,19 +49,19 @@ export type Identity = Readonly<{
   /** Of all accounts. */
   listKeysOfUser(userId: string): Promise<readonly Key[]>;
   findKey(target: KeyTarget): Promise<Key | null>;
-  /** The account that a key belongs to. It says nothing about who may know. */
+  /** The account that a key belongs to. It does not check who may know. */
   accountOfKey(keyId: string): Promise<string | null>;
   /** Null when there is no such key. */
   changeKey(target: KeyTarget, changes: keyStore.KeyChanges, onChange?: OnKeyChange): Promise<Key | null>;
-  /** False when there is no such key. Running calls end as they would. */
+  /** False when there is no such key. Running calls end normally. */
   revokeKey(target: KeyTarget, onChange?: OnKeyChange): Promise<boolean>;
-  /** In the caller's transaction. `forgetCallers` of the account is due once that is committed. */
+  /** Runs in the caller's transaction. `forgetCallers` of the account is due after the commit. */
   revokeKeysOf(queryable: Queryable, keys: KeysOf): Promise<readonly Key[]>;
   /** A person's own spend breaker, over all their keys. */
   breakerOf(userId: string): Promise<UserBreaker>;
-  /** Counts from the next call on, in every process as soon as the notice reaches it. */
+  /** Applies from the next call on, in every process as soon as the notice arrives. */
   changeBreaker(userId: string, change: UserBreakerChange): Promise<UserBreaker>;
-  /** What was decided about an account (or a user, or a key) beyond this module counts from the next call on. */
+  /** Makes a decision of another module about an account, a user or a key apply from the next call on. */
   forgetCallers(id: string): Promise<void>;
 }>;
 
@@ -71,7 +73,7 @@ type IdentityOptions = MemberRules &
     pepper: Buffer;
     clock: Clock;
     logger: Logger;
-    /** Students' sessions, which are found elsewhere. */
+    /** Students' sessions, which another module finds. */
     sessionCallers?: CallerSource;
   }>;
 
@@ -199,7 +201,7 @@ function findUsable(cache: CallerCache, clock: Clock, token: string): Caller | n
   return unlessExpired(found, clock);
 }
 
-/** Expiry is a matter of the moment, so it is judged on every call and not by what is cached. */
+/** Expiry depends on the time, so it is checked at every call and not cached. */
 function unlessExpired(caller: Caller | null, clock: Clock): Caller | null {
   if (caller === null || caller.expiresAtMs === null) return caller;
   return clock.nowMs() < caller.expiresAtMs ? caller : null;

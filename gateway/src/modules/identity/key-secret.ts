@@ -1,5 +1,5 @@
-// The secret that a caller sends. Its last characters are a tag only this installation can make, so that a made-up key
-// is refused without asking the database: a flood of them costs a hash each.
+// The secret that a caller sends. Its last characters are a tag that only this installation can make, so that a made-up
+// key is refused without asking the database: each costs one hash.
 
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -17,21 +17,24 @@ export function newKeySecret(pepper: Buffer): string {
   return `${KEY_PREFIX}${random}${tagOf(pepper, random)}`;
 }
 
-/** True when the text has the form of a key and the tag is ours; whether such a key exists is another question. */
+/** True when the text has the form of a key and our tag; whether such a key exists is not checked here. */
 export function isOwnKeySecret(pepper: Buffer, text: string): boolean {
   if (text.length !== SECRET_LENGTH || !text.startsWith(KEY_PREFIX)) return false;
   const tagStart = KEY_PREFIX.length + RANDOM_LENGTH;
   return tagOf(pepper, text.slice(KEY_PREFIX.length, tagStart)) === text.slice(tagStart);
 }
 
-/** Whatever has the form of a key in a text. One that begins within another is found too: what is around it is anybody's. */
+/**
+ * Everything in a text that has the form of a key, also where one begins within another, because anything may stand
+ * around a key.
+ */
 export const findKeySecrets = (text: string): readonly string[] =>
   [...text.matchAll(FORM)].map(([, secret = '']) => secret);
 
-/** The text as it may be kept and shown. */
+/** The text without keys, as it may be stored and shown. */
 export const withoutKeySecrets = (text: string): string => text.replace(/sk-tg-[\w-]{10,}/g, `${KEY_PREFIX}…`);
 
-/** What is stored. The purpose is part of the hashed text, so that a tag is never a prefix of a hash. */
+/** The hash that is stored. The purpose is part of the hashed text, so that a tag is never a prefix of a hash. */
 export function hashKeySecret(pepper: Buffer, secret: string): Buffer {
   return createHmac('sha256', pepper).update(`key:${secret}`).digest();
 }
@@ -40,7 +43,7 @@ function tagOf(pepper: Buffer, random: string): string {
   return createHmac('sha256', pepper).update(`tag:${random}`).digest('base64url').slice(0, TAG_LENGTH);
 }
 
-/** What a person recognizes the key by in a list. */
+/** The part of the key by which a person recognizes it in a list. */
 export function keyHints(secret: string): Readonly<{ prefix: string; suffix: string }> {
   return { prefix: secret.slice(0, PREFIX_HINT_LENGTH), suffix: secret.slice(-SUFFIX_HINT_LENGTH) };
 }

@@ -1,4 +1,4 @@
-// Keys as those see them who manage them: everything but the secret, which leaves this module once, when it is made.
+// Keys as those who manage them see them: everything but the secret, which leaves this module once, when it is made.
 
 import type { KeyType } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -16,7 +16,7 @@ export type Key = Readonly<{
   keyType: KeyType;
   userId: string;
   accountId: string;
-  /** The team whose key it is; null for a person's own and for the organization's. */
+  /** The team that the key belongs to; null for a person's own key and for the organization's. */
   teamId: string | null;
   prefix: string;
   suffix: string;
@@ -27,13 +27,13 @@ export type Key = Readonly<{
   allowedCidrs: readonly string[];
   /** Calls beyond the quota of a free model go on at the paid price. */
   hasFreeFallback: boolean;
-  /** How long answers to its calls are kept to be given again; 0: never. */
+  /** How long answers to its calls are kept to be given again; 0 for never. */
   cacheTtlSeconds: number | null;
-  /** When it was first seen in public. */
+  /** When the key was first seen in public. */
   leakedAtMs: number | null;
-  /** Where, as far as it was said. */
+  /** The place where it was seen, if that was reported. */
   leakPlace: string | null;
-  /** It is switched off at that moment. */
+  /** The key is switched off when it is seen in public. */
   isDisabledWhenLeaked: boolean;
   createdAtMs: number;
 }>;
@@ -53,10 +53,10 @@ export type NewKey = Readonly<{
   isDisabledWhenLeaked?: boolean | undefined;
 }>;
 
-/** The secret is in this answer and nowhere else, ever. */
+/** Only this answer contains the secret. */
 export type CreatedKey = Readonly<{ key: Key; secret: string }>;
 
-/** Of one holder in one account: far more than anyone needs, and a list that can still be read. */
+/** For one holder in one account: far more than anyone needs, and still a list that can be read. */
 const KEYS_MAX = 1_000;
 
 export async function createKey(queryable: Queryable, pepper: Buffer, key: NewKey): Promise<CreatedKey> {

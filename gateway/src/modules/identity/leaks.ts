@@ -1,6 +1,6 @@
-// Keys that somebody has seen where they do not belong. A report counts for a key once: its first sighting marks it, tells
-// its holder and, where they chose so, switches it off. Nothing but the whole secret makes a report, so that nobody can
-// harm a key they do not hold.
+// Keys that somebody has seen in public. A key's first report marks it, tells its holder and, where they chose so,
+// switches it off; later reports change nothing. Only the whole secret makes a report, so that nobody can harm a key
+// that they do not have.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -10,13 +10,16 @@ import { type Key, toKey } from './key.ts';
 import { findKeySecrets, hashKeySecret, isOwnKeySecret, withoutKeySecrets } from './key-secret.ts';
 import { lockSeenKeys, markLeaked, type SeenKeyRow } from './store/leaks.ts';
 
-/** A text in which there may be keys, and where it was found. */
+/** A text that may contain keys, and where it was found. */
 type Sighting = Readonly<{ text: string; place: string | null }>;
 
 export type Leaks = Readonly<{
-  /** True for what this installation has made as a key, whether it can still be used or not. */
+  /** True for every key that this installation has made, usable or not. */
   isOurs(secret: string): boolean;
-  /** The keys that were found, as they are now. `onLeaked` runs in the transaction, for those that were not known. */
+  /**
+   * Answers the keys that were found, as they are now. `onLeaked` runs in the transaction, for keys reported for the
+   * first time.
+   */
   report(sightings: readonly Sighting[], onLeaked: OnKeyChange): Promise<readonly Key[]>;
 }>;
 
@@ -27,11 +30,11 @@ type LeaksOptions = Readonly<{
   mailer: Mailer;
   siteUrl(): string;
   clock: Clock;
-  /** What is remembered of a key is forgotten in every process. */
+  /** Makes every process drop the cached caller. */
   forgetCallers(id: string): Promise<void>;
 }>;
 
-/** In one report. What goes beyond is reported again by whoever sees it. */
+/** The most in one report; the scanner reports the others again. */
 const KEYS_MAX = 1_000;
 const PLACE_LENGTH_MAX = 500;
 
@@ -62,7 +65,10 @@ export function createLeaks(options: LeaksOptions): Leaks {
   };
 }
 
-/** The first place of each key in the order of the report. A place that holds a key itself is kept without it, on one line. */
+/**
+ * The first place of each key in the order of the report. A place that itself contains a key is stored without it, on
+ * one line.
+ */
 function placesByHash(sightings: readonly Sighting[], pepper: Buffer): ReadonlyMap<string, string | null> {
   const places = new Map<string, string | null>();
   for (const { text, place } of sightings) {
@@ -77,7 +83,7 @@ function placesByHash(sightings: readonly Sighting[], pepper: Buffer): ReadonlyM
   return places;
 }
 
-/** The name and the place were typed by others: neither has anything to click on. */
+/** The name and the place were typed by others, so neither may become a link. */
 function leakMail({ holder_email: to }: SeenKeyRow, key: Key, siteUrl: string): Mail {
   const place = key.leakPlace === null ? 'in public' : `here: ${harmlessName(key.leakPlace)}`;
   return {

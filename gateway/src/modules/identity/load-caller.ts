@@ -1,4 +1,5 @@
-// From the hash of a key to the caller behind it. A database that is away means "cannot tell" (503), never "unknown".
+// Loads the caller behind the hash of a key. When the database is away the answer is 503, and never that the key is
+// unknown.
 
 import type { AllowedModels } from '../../canonical/allowed-models.ts';
 import type { Caller } from '../../canonical/caller.ts';
@@ -11,13 +12,15 @@ import { type CallerRow, findCallerByHash, findCallerByKeyId } from './store/cal
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** What an organization lets the holder of one of its keys call. Null for whoever does not belong to it any more. */
+/**
+ * The models that an organization allows the holder of one of its keys. Null for a holder who is no longer a member.
+ */
 export type ModelsOfMember = (
   accountId: string,
   userId: string,
 ) => Promise<Readonly<{ allowedModels: AllowedModels | null }> | null>;
 
-/** What is decided beyond this module; without it, keys of organizations know no limits. */
+/** Rules of other modules; without them, keys of organizations have no limits. */
 export type MemberRules = Readonly<{
   capsOfMember?: CapsOfMember | undefined;
   modelsOfMember?: ModelsOfMember | undefined;
@@ -64,7 +67,7 @@ async function callerOf(row: CallerRow | null, { capsOfMember, modelsOfMember }:
   };
 }
 
-/** Who says never is heard before who says how long; a key says more than its organization. */
+/** `never` counts before a duration, and the key's setting before the organization's. */
 function cacheRulesOf(row: CallerRow): Pick<Caller, 'cache'> {
   const { cache_ttl_seconds: ofKey, org_cache_ttl_seconds: ofOrg, is_cache_shared: isShared } = row;
   const purgedAt = isShared ? [row.account_purged_at] : [row.account_purged_at, row.own_purged_at];

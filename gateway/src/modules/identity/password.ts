@@ -1,6 +1,6 @@
-// Passwords are kept as scrypt hashes that carry their own parameters, so that the cost can be raised later without
-// making the old ones unreadable. Few are computed at a time: each takes 32 MB and one of the four threads that also
-// write the settlement journal.
+// Passwords are stored as scrypt hashes with their own parameters, so that the cost can be raised later while old
+// hashes stay readable. Few are computed at a time: each takes 32 MB and one of the four threads that also write the
+// settlement journal.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { HashQueue } from './hash-queue.ts';
@@ -18,12 +18,12 @@ type ScryptInput = Readonly<{
   parallelization: number;
 }>;
 
-/** Comparing and setting have places of their own: a flood of one does not stop the other. */
+/** Comparing and setting have separate queues: a flood of one does not stop the other. */
 const comparing = new HashQueue(2);
 const setting = new HashQueue(1);
 
 function computeHash({ password, salt, cost, blockSize, parallelization }: ScryptInput): Promise<Buffer> {
-  // Node refuses what needs more than 32 MB unless told otherwise, and these parameters need exactly that.
+  // Node refuses more than 32 MB unless told otherwise, and these parameters need exactly that much.
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * cost * blockSize };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) => {

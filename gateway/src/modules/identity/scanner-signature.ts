@@ -1,12 +1,12 @@
-// Whether a report of leaked keys comes from the scanner that the operator trusts. Its public keys are fetched from the
-// address that the operator named, and not more often because a stranger makes up the name of a key.
+// Checks that a report of leaked keys comes from the scanner that the operator trusts. Its public keys are fetched from
+// the address that the operator named, and strangers cannot cause more fetches by making up key names.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 
 export type ScannerSignature = Readonly<{
-  /** Rejects when the keys are needed and cannot be had: the scanner then sends it again. */
+  /** Rejects when the keys are needed and cannot be fetched: the scanner then sends its report again. */
   isGenuine(body: Buffer, signed: Readonly<{ keyId: string; signature: string }>): Promise<boolean>;
 }>;
 
@@ -16,7 +16,7 @@ type ScannerSignatureOptions = Readonly<{
   clock: Clock;
 }>;
 
-/** Keys that are withdrawn are trusted this much longer. */
+/** Withdrawn keys stay trusted for this long. */
 const KEPT_MS = 3_600_000;
 const BETWEEN_FETCHES_MS = 10_000;
 const TIMEOUT_MS = 10_000;
@@ -67,7 +67,7 @@ export function createScannerSignature({ outbound, keysUrl, clock }: ScannerSign
 
 type PublishedKeys = Readonly<{ public_keys: readonly Readonly<{ key_identifier: string; key: string }>[] }>;
 
-/** Anything but a list of keys on the curve of the scheme throws. */
+/** Throws for anything but a list of keys on the curve of the scheme. */
 function readKeys(text: string): Keys {
   const { public_keys: published } = JSON.parse(text) as PublishedKeys;
   return new Map(

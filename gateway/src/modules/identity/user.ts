@@ -1,4 +1,4 @@
-// People. An address decides who is who, in its normalized form.
+// People. Two users with the same normalized address are the same person.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -10,7 +10,7 @@ import { insertUser, type UserRow } from './store/users.ts';
 
 export type User = Readonly<{ id: string; email: string; name: string; isSuspended: boolean; createdAtMs: number }>;
 
-/** What is left, charges included that are not folded yet. */
+/** The balance includes charges that are not folded yet. */
 export type ListedUser = User & Readonly<{ balanceNanoUsd: NanoUsd }>;
 
 export type NewUser = Readonly<{ email: string; name: string; password?: string | undefined }>;

@@ -1,5 +1,5 @@
-// What one process knows of the unpaid cost in an account: of each person, and of all together, which binds only where an
-// account has several people.
+// What one process knows of the unpaid cost in an account: of each person, and of all together, which matters only
+// where an account has several people.
 
 import type { NanoUsd } from '../../platform/money.ts';
 import { CLEAN, type Standing, type UnderWay } from './exposure-rules.ts';
@@ -17,16 +17,16 @@ const minus = (sum: UnderWay, call: UnderWay): UnderWay => ({
 });
 
 export class Bucket {
-  /** As the database had it last. */
+  /** As last read from the database. */
   standing: Standing = CLEAN;
-  /** Learned here, and not in the database yet. */
+  /** Added here and not in the database yet. */
   pendingNanoUsd: NanoUsd = 0n;
-  /** Why something was unpaid last. */
+  /** The reason of the latest unpaid cost. */
   lastReason = 'abandoned';
-  /** Calls of this process. */
+  /** Calls of this process that are under way. */
   underWay: UnderWay = NOTHING;
 
-  /** Nothing is known against it: no level, no restriction, nothing that an operator set. */
+  /** No level, no restriction, and nothing that an operator set. */
   get isClean(): boolean {
     const { levelNanoUsd, restrictedAtMs, extraNanoUsd } = this.standing;
     return this.pendingNanoUsd === 0n && levelNanoUsd === 0n && restrictedAtMs === null && extraNanoUsd === 0n;
@@ -72,7 +72,7 @@ export class AccountExposure {
     this.paidAtMs = nowMs;
   }
 
-  /** What counts as the customer's money: what stands on the account, or was paid from it lately if that is more. */
+  /** What counts as the customer's money: the balance, or what was paid from it recently if that is more. */
   moneyWith(spendableNanoUsd: NanoUsd): NanoUsd {
     this.#spendableNanoUsd = spendableNanoUsd;
     return this.knownMoneyNanoUsd;

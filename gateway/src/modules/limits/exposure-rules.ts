@@ -1,26 +1,26 @@
-// The arithmetic of unpaid cost, without a clock or a store: what somebody may leave unpaid, how that comes back with
+// The arithmetic of unpaid cost, without a clock or a store: how much a user may leave unpaid, how that recovers with
 // time, how calls under way count, and how long a restriction lasts. Amounts are exact; time is in whole milliseconds.
 
 import { greaterOf, type NanoUsd } from '../../platform/money.ts';
 
 export type ExposureRules = Readonly<{
-  /** What everybody may leave unpaid. */
+  /** What every user may leave unpaid. */
   baseNanoUsd: NanoUsd;
-  /** And this share of what stands on the account, or was paid from it lately, whichever is more. */
+  /** Added to it: this share of the balance, or of what was paid from it recently, whichever is more. */
   paidPercent: number;
-  /** How long a whole allowance takes to come back. */
+  /** How long a whole allowance takes to recover. */
   recoveryMs: number;
-  /** The first restriction; the later ones are fixed. */
+  /** The length of the first restriction; that of later ones is fixed. */
   blockMs: number;
 }>;
 
-/** What is known of somebody's unpaid cost, in memory as in the database. */
+/** What is known of a user's unpaid cost, the same in memory and in the database. */
 export type Standing = Readonly<{
   levelNanoUsd: NanoUsd;
   levelAtMs: number;
   restrictions: number;
   restrictedAtMs: number | null;
-  /** Null with a time in `restrictedAtMs`: until an operator lifts it. */
+  /** Null with a time in `restrictedAtMs`: until an operator lifts the restriction. */
   restrictedUntilMs: number | null;
   restrictedReason: string | null;
   extraNanoUsd: NanoUsd;
@@ -42,21 +42,24 @@ const DAY_MS = 86_400_000;
 /** After this time without a restriction the next one counts as the first. */
 export const FORGIVEN_MS = 30 * DAY_MS;
 
-/** One misbehaving member uses up an allowance three times before the others of an organization notice anything. */
+/** One member must use up an allowance three times before the other members of an organization are affected. */
 export const ORGANIZATION_FACTOR = 3n;
 
 /** A call under way, or the sum of several. */
 export type UnderWay = Readonly<{
-  /** The most it can cost us. */
+  /** The most that the calls can cost us. */
   heldNanoUsd: NanoUsd;
-  /** What it counts with a clean record: most people let their calls finish. */
+  /** What the calls count for a user with a clean record, because most people let their calls finish. */
   leastNanoUsd: NanoUsd;
 }>;
 
 const OF_THE_CALLER: ReadonlySet<string> = new Set(['abandoned', 'oversize', 'exhausted', 'blocked']);
 const OF_THE_UPSTREAM: ReadonlySet<string> = new Set(['interrupted', 'implausible']);
 
-/** What the caller did counts whole. What the upstream did counts little: a caller can seldom bring it about. */
+/**
+ * A cost that the caller caused counts in full. One that the upstream caused counts little, because callers can seldom
+ * bring it about.
+ */
 export function countedCost(costNanoUsd: NanoUsd, reason: string): NanoUsd {
   if (OF_THE_CALLER.has(reason)) return costNanoUsd;
   return OF_THE_UPSTREAM.has(reason) ? costNanoUsd / 10n : 0n;
@@ -66,7 +69,7 @@ export function allowanceOf(moneyNanoUsd: NanoUsd, extraNanoUsd: NanoUsd, rules:
   return rules.baseNanoUsd + (moneyNanoUsd * BigInt(rules.paidPercent)) / 100n + extraNanoUsd;
 }
 
-/** What is left of a level now: a whole allowance comes back in the time of recovery, at an even pace. */
+/** What is left of a level now: it recovers evenly, a whole allowance in the time of recovery. */
 export function levelNow(standing: Standing, allowanceNanoUsd: NanoUsd, rules: ExposureRules, nowMs: number): NanoUsd {
   const passedMs = nowMs - standing.levelAtMs;
   if (standing.levelNanoUsd === 0n || passedMs <= 0) return standing.levelNanoUsd;
@@ -88,19 +91,22 @@ export function isOnRecord(standing: Standing, nowMs: number): boolean {
 type Addition = Readonly<{
   costNanoUsd: NanoUsd;
   reason: string;
-  /** A call was refused for want of room. */
+  /** A call was refused for lack of room. */
   isRefused: boolean;
   allowanceNanoUsd: NanoUsd;
 }>;
 
-/** Whether what is unpaid, and not what is under way, has used up the room of a call that was refused. */
+/** Whether a refused call lacked room because of unpaid cost, and not because of calls under way. */
 export function isUsedUp(levelNanoUsd: NanoUsd, allowanceNanoUsd: NanoUsd): boolean {
   return levelNanoUsd * 2n >= allowanceNanoUsd;
 }
 
-/** Adds unpaid cost; beyond the allowance, or with no room left in it, it restricts, and the count starts anew. */
+/**
+ * Adds unpaid cost. Beyond the allowance, or with no room left in it, the user is restricted, and the level begins
+ * anew.
+ */
 export function withUnpaid(standing: Standing, added: Addition, rules: ExposureRules, nowMs: number): Standing {
-  // What ends during a restriction began before it, so it is part of the same misconduct.
+  // A call that ends during a restriction began before it, so it belongs to the same cause.
   if (isRestricted(standing, nowMs)) return standing;
   const raised = withLevel(standing, added, rules, nowMs);
   const { isRefused, allowanceNanoUsd } = added;
@@ -109,7 +115,7 @@ export function withUnpaid(standing: Standing, added: Addition, rules: ExposureR
   return isBeyond ? restricted(raised, added.reason, rules, nowMs) : raised;
 }
 
-/** The same of an organization as a whole, which is never restricted: its people are. */
+/** The same for an organization as a whole, which is never restricted itself; only its people are. */
 export function withLevel(
   standing: Standing,
   { costNanoUsd, allowanceNanoUsd }: Pick<Addition, 'costNanoUsd' | 'allowanceNanoUsd'>,
@@ -120,7 +126,7 @@ export function withLevel(
   return { ...standing, levelNanoUsd, levelAtMs: nowMs };
 }
 
-/** How much of somebody's unpaid cost their organization answers for: nobody can use up more than an own allowance. */
+/** How much of a user's unpaid cost counts for the organization: no more than the user's own allowance. */
 export function sharedCost(standing: Standing, { costNanoUsd, allowanceNanoUsd }: Addition, nowMs: number): NanoUsd {
   if (isRestricted(standing, nowMs)) return 0n;
   return costNanoUsd < allowanceNanoUsd ? costNanoUsd : allowanceNanoUsd;
@@ -147,7 +153,7 @@ export type Load = Readonly<{
   isOnRecord: boolean;
 }>;
 
-/** How long somebody waits who has too much under way: calls end all the time. */
+/** How long a user with too much under way has to wait, because calls end all the time. */
 const IN_FLIGHT_WAIT_MS = 2_000;
 
 /** How long a call has to wait for room; 0 when it may begin. */
@@ -162,10 +168,10 @@ export function waitForRoom(load: Load, call: UnderWay, rules: ExposureRules): n
     : IN_FLIGHT_WAIT_MS;
 }
 
-/** From a quarter of the allowance on, what is under way counts whole, so that no burst goes far beyond the rest. */
+/** From a quarter of the allowance on, calls under way count in full, so that no burst goes far beyond the rest. */
 const WHOLE_FROM = 4n;
 
-/** The more of an allowance is used, the more a call under way counts, up to the whole of it. */
+/** The more of an allowance is used, the more a call under way counts, up to its full amount. */
 function weighed(call: UnderWay, { levelNanoUsd, underWay, allowanceNanoUsd, isOnRecord }: Load): NanoUsd {
   const heldNanoUsd = underWay.heldNanoUsd + call.heldNanoUsd;
   const leastNanoUsd = underWay.leastNanoUsd + call.leastNanoUsd;

@@ -1,5 +1,5 @@
-// Brings unpaid cost to the database: what has come together meanwhile goes as one transaction, one at a time. What
-// cannot be written waits and is tried again, added up, so that it takes no more room the longer it lasts.
+// Writes unpaid cost to the database: everything that has gathered goes in one transaction, one at a time. What cannot
+// be written waits and is added up, so that it takes no more memory the longer it waits.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -16,7 +16,7 @@ import {
 } from './exposure-rules.ts';
 import { lockStandings, type StandingRow, type Subject, writeStandings } from './store.ts';
 
-/** A row as it is now, and how much of what was waiting for it went in. */
+/** A row as it is now, and how much of the waiting cost was added to it. */
 export type Written = Readonly<{ row: StandingRow; addedNanoUsd: NanoUsd }>;
 
 /** The user of the row that stands for all of an organization. */
@@ -27,7 +27,7 @@ type ExposureWriterParts = Readonly<{
   clock: Clock;
   logger: Logger;
   rules: () => ExposureRules;
-  /** Decides the allowance. Never rejects. */
+  /** The account's money, which decides the allowance. Never rejects. */
   moneyOf(accountId: string): NanoUsd | Promise<NanoUsd>;
   onWritten(standings: readonly Written[]): void;
 }>;
@@ -51,13 +51,13 @@ export class ExposureWriter {
     this.#writing ??= this.#writeAll();
   }
 
-  /** A call had no room for what its caller has left unpaid. */
+  /** A call was refused because of what its caller has left unpaid. */
   refuse({ accountId, userId }: Subject, reason: string): void {
     this.#put({ accountId, userId, costNanoUsd: 0n, reason, isRefused: true });
     this.#writing ??= this.#writeAll();
   }
 
-  /** At once, and once: what fails is for whoever asked. */
+  /** Written at once and tried once: a failure goes to the caller. */
   async change(subjects: readonly Subject[], change: (standing: Standing) => Standing): Promise<void> {
     const { database, clock, onWritten } = this.#parts;
     const written = await database.transaction(async (transaction) => {

@@ -1,6 +1,6 @@
-// What people's calls cost us without being paid for, and who is kept out for it. A call asks memory alone; what is added
-// goes to the database at once, many together, where all processes add to the same row, and each tells the others what
-// the row came to. While the database is away a process counts by itself, so nobody gains by that.
+// What users' calls cost us without being paid for, and which users are restricted for it. A call asks memory only. New
+// cost goes to the database at once, many together, where all processes add to the same row, and each process tells the
+// others the result. While the database is away each process counts by itself, so nobody gains from an outage.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
@@ -38,7 +38,7 @@ export type ExposureView = Subject &
     inFlightNanoUsd: NanoUsd;
     allowanceNanoUsd: NanoUsd;
     extraNanoUsd: NanoUsd;
-    /** Of the last month. */
+    /** How many in the last month. */
     restrictions: number;
     restriction: Restriction | null;
   }>;
@@ -46,22 +46,22 @@ export type ExposureView = Subject &
 export type ExposureFigures = Readonly<{ unpaidNanoUsd: NanoUsd; inFlightNanoUsd: NanoUsd; restricted: number }>;
 
 export type Exposure = Readonly<{
-  /** Null for whoever may call. */
+  /** Null for a user who may call. */
   restrictionOf(subject: Subject): Restriction | null;
   /**
-   * Counts a call as under way until `end`. Answers how long it has to wait instead when too much is unpaid or under way;
-   * then it is not counted. A promise only where the account's money is not known here yet.
+   * Counts a call as under way until `end`. When too much is unpaid or under way, the call is not counted, and the
+   * answer is how long it has to wait. A promise only where the account's money is not known here yet.
    */
   begin(subject: Subject, call: UnderWay): number | Promise<number>;
   end(subject: Subject, call: UnderWay): void;
-  /** A call has cost us this much, which nobody will pay: `abandoned`, `oversize` and so on. */
+  /** Adds a cost that nobody will pay: `abandoned`, `oversize` and so on. */
   add(subject: Subject, costNanoUsd: NanoUsd, reason: string): void;
   view(subject: Subject): Promise<ExposureView>;
-  /** Everybody of whom something still counts, the restricted first, then by what they left unpaid. */
+  /** All users with a level or a record, the restricted ones first, then by unpaid cost. */
   list(limit: number): Promise<readonly ExposureView[]>;
-  /** Ends a restriction and forgets those before it; what an organization as a whole has left unpaid is forgotten too. */
+  /** Ends a restriction and clears the earlier ones; the organization's level is cleared too. */
   lift(subject: Subject): Promise<ExposureView>;
-  /** Sets what is added to somebody's allowance; 0 takes it back. */
+  /** Sets an addition to a user's allowance; 0 removes it. */
   raise(subject: Subject, extraNanoUsd: NanoUsd): Promise<ExposureView>;
   figures(): ExposureFigures;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ type ExposureInput = Readonly<{
   notices: Notices;
   clock: Clock;
   logger: Logger;
-  /** Asked each time, so that the operator's changes count at once. */
+  /** Read at every call, so that the operator's changes apply at once. */
   rules: () => ExposureRules;
   /** The balance and the credit line of an account. */
   spendable(accountId: string): NanoUsd | Promise<NanoUsd>;
@@ -82,9 +82,9 @@ type ExposureInput = Readonly<{
 
 const TOPIC = 'exposure';
 const DAY_MS = 86_400_000;
-/** How old the knowledge of what an account has paid may be. */
+/** How old the figure of what an account has paid may be. */
 const PAID_MS = 3_600_000;
-/** Accounts of which nothing counts are forgotten beyond so many. */
+/** Beyond this many, accounts without anything to remember are dropped. */
 const ACCOUNTS_MAX = 100_000;
 
 export async function openExposure(input: ExposureInput): Promise<Exposure> {
@@ -133,7 +133,7 @@ class SharedExposure implements Exposure {
     const user = account.userOf(subject.userId);
     const { total } = account;
     const leastNanoUsd = total.underWay.leastNanoUsd + call.leastNanoUsd;
-    // Nearly every call ends here, without a question about the account's money.
+    // Nearly every call ends here, without a look at the account's money.
     if (user.isClean && total.isClean && leastNanoUsd <= this.#input.rules().baseNanoUsd) {
       account.begin(user, call);
       return 0;
@@ -232,7 +232,7 @@ class SharedExposure implements Exposure {
     return waitMs;
   }
 
-  /** Here at once, and everywhere as soon as the database has it. */
+  /** Restricts here at once, and everywhere as soon as the database has it. */
   #restrict(subject: Subject, user: Bucket, allowanceNanoUsd: NanoUsd): void {
     const { standing, pendingNanoUsd, lastReason: reason } = user;
     const nowMs = this.#nowMs();
@@ -265,7 +265,7 @@ class SharedExposure implements Exposure {
     return account.moneyWith(spendable);
   }
 
-  /** What cannot be read counts as it was known last, so that a call never fails over it. */
+  /** When the money cannot be read, the last known figure is used, so that no call fails for this. */
   async #readMoney(account: AccountExposure): Promise<NanoUsd> {
     const { spendable, paidLately, logger } = this.#input;
     try {
@@ -322,7 +322,7 @@ class SharedExposure implements Exposure {
 
   #adopt({ accountId, userId, ...standing }: StandingRow): void {
     const bucket = this.#bucketOf({ accountId, userId });
-    // Notices may come late, and one of our own comes after what was written since.
+    // Notices may come late, and one of our own may come after a newer write.
     if (standing.levelAtMs < bucket.standing.levelAtMs) return;
     const wasRestricted = isRestricted(bucket.standing, this.#nowMs());
     bucket.standing = standing;
@@ -354,7 +354,7 @@ class SharedExposure implements Exposure {
 
 const UNREAD = 'unpaid cost could not be read';
 
-/** Amounts as text: a notice is text, and no digit may be lost on the way. */
+/** Amounts are text, because a notice is text and no digit may be lost. */
 const noticeOf = ({ levelNanoUsd, extraNanoUsd, ...row }: StandingRow): string =>
   JSON.stringify({ ...row, levelNanoUsd: levelNanoUsd.toString(), extraNanoUsd: extraNanoUsd.toString() });
 
@@ -363,7 +363,7 @@ function rowOf(payload: string): StandingRow | null {
     const row = JSON.parse(payload);
     return { ...row, levelNanoUsd: BigInt(row.levelNanoUsd), extraNanoUsd: BigInt(row.extraNanoUsd) };
   } catch {
-    // A process of another build may say it otherwise; the next reading has it from the database.
+    // A process of another build may write it differently; the next reading takes it from the database.
     return null;
   }
 }

@@ -1,5 +1,5 @@
-// Who ran into the limit again and again: the fifth refusal within ten minutes blocks a subject for five. Refusals made
-// during a block do not count, so a block ends even for a client that never stops asking.
+// Blocks subjects that run into the limit again and again: the fifth refusal within ten minutes blocks for five
+// minutes. Refusals during a block do not count, so a block ends even for a client that never stops asking.
 
 export const VIOLATIONS_MAX = 5;
 export const VIOLATION_SPAN_MS = 600_000;
@@ -10,7 +10,7 @@ type Entry = { readonly violationsAtMs: number[]; blockedUntilMs: number };
 export class PenaltyBook {
   readonly #entries = new Map<string, Entry>();
 
-  /** In the past, or 0, when the subject is not blocked. */
+  /** 0 or a time in the past when the subject is not blocked. */
   blockedUntilMs(subject: string): number {
     return this.#entries.get(subject)?.blockedUntilMs ?? 0;
   }
@@ -25,14 +25,14 @@ export class PenaltyBook {
     entry.blockedUntilMs = nowMs + PENALTY_MS;
   }
 
-  /** Somebody else has blocked the subject. */
+  /** Another process has blocked the subject. */
   block(subject: string, untilMs: number): void {
     const entry = this.#entries.get(subject) ?? { violationsAtMs: [], blockedUntilMs: 0 };
     this.#entries.set(subject, entry);
     entry.blockedUntilMs = Math.max(entry.blockedUntilMs, untilMs);
   }
 
-  /** Called now and then; keeps the book no larger than the offenders of the last minutes. */
+  /** Called now and then; removes subjects without recent refusals. */
   forgetOld(nowMs: number): void {
     for (const [subject, entry] of this.#entries) {
       if (entry.blockedUntilMs <= nowMs && entry.violationsAtMs.every((atMs) => isOld(atMs, nowMs))) {

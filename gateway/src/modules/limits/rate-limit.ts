@@ -1,5 +1,5 @@
-// Requests per minute in fixed UTC windows, and the penalty for those who keep knocking. This is the in-process form;
-// the one in Redis, which counts for several processes, has the same shape.
+// Requests per minute in fixed UTC windows, and the penalty for clients that ignore refusals. This one counts in one
+// process; redis-rate-limit.ts counts for several.
 
 import type { Clock } from '../../platform/clock.ts';
 import { PenaltyBook } from './penalty-book.ts';
@@ -7,10 +7,10 @@ import { PenaltyBook } from './penalty-book.ts';
 export type RateDecision = Readonly<{
   outcome: 'allowed' | 'exceeded' | 'penalized';
   limit: number;
-  /** Of the current window. */
+  /** What is left in the current window. */
   remaining: number;
   resetAtSeconds: number;
-  /** How long until it makes sense to try again; 0 when allowed. */
+  /** How long until a try can succeed; 0 when allowed. */
   retryAfterSeconds: number;
 }>;
 

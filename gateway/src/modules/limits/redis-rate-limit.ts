@@ -1,5 +1,5 @@
 // The rate limit of several processes, counted in Redis with one round trip. While Redis is away or slow each process
-// decides by itself, from what it was told last and within its share, so that no call has to wait or fail for it.
+// decides by itself, from what it was told last and within its share, so that no call waits or fails because of Redis.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
@@ -18,11 +18,11 @@ type RedisRateLimiterOptions = Readonly<{
 
 /** What this process knows of a subject in the current window. */
 type Known = {
-  /** What all have granted, when Redis said so last. */
+  /** What all processes had granted when Redis answered last. */
   told: number;
-  /** Granted here since then without Redis, and not yet told it. */
+  /** Granted here since then without Redis, and not reported to it yet. */
   own: number;
-  /** Of what was granted alone: on its way to Redis, which may not take it. */
+  /** The part of `own` that is being reported to Redis, which may fail. */
   reporting: number;
 };
 
@@ -79,7 +79,7 @@ class RedisRateLimiter implements RateLimiter {
     );
   }
 
-  /** Begins a new window when its time has come; answers the time. */
+  /** Begins a new window when its time has come; answers the current time. */
   #turn(): number {
     const nowMs = this.#options.clock.nowMs();
     const index = Math.floor(nowMs / WINDOW_MS);
@@ -120,7 +120,7 @@ class RedisRateLimiter implements RateLimiter {
     if (this.#options.hasPenalty && reply.blockedUntilMs > 0) this.#penalties.block(subject, reply.blockedUntilMs);
   }
 
-  /** What was reported, and what was granted alone meanwhile, has been counted in Redis after all. */
+  /** Redis has counted what was reported, and what was granted alone meanwhile. */
   #hearLate(
     subject: string,
     known: Known,
@@ -163,8 +163,8 @@ function decisionOf(reply: RateReply, { limit, nowMs }: Readonly<{ limit: number
   };
 }
 
-// The decision of the rate limit as Redis makes it, in one step for all processes. What a process has granted by itself
-// while Redis was away is added first, and what it was told before an empty Redis came back counts as a floor.
+// The decision of the rate limit as Redis makes it, in one step for all processes. What a process granted by itself
+// while Redis was away is added first; after Redis came back empty, what the process was told before is the least.
 
 const lua = `
 local limit, told, own = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -211,7 +211,7 @@ type RateReply = Readonly<{
   outcome: 'allowed' | 'exceeded' | 'penalized';
   /** What all processes have granted in the window, this one included. */
   count: number;
-  /** In the past, or 0, when there is none. */
+  /** 0 or a time in the past when there is no block. */
   blockedUntilMs: number;
 }>;
 

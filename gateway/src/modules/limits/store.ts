@@ -1,5 +1,5 @@
 // Unpaid cost in the database: a row for each person in an account, locked while it is changed, so that processes that
-// learn of misconduct at the same time restrict once.
+// see the same cause at the same time restrict once.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
@@ -52,7 +52,7 @@ const writeStatement = sql(
    WHERE e.account_id = t.account_id AND e.user_id = t.user_id`,
 );
 
-// Whoever has neither a level that still counts nor a past that makes the next restriction longer is as good as unknown.
+// A user without a level that still counts and without a past that makes the next restriction longer is left out.
 const recentStatement = sql(
   'limits_recent_exposures',
   `SELECT ${COLUMNS} FROM exposures e
@@ -69,7 +69,7 @@ const forgetStatement = sql(
      AND (restricted_at IS NULL OR restricted_until < to_timestamp($1::double precision / 1000))`,
 );
 
-/** In a transaction. The rows are made where they are missing, and stay locked until it ends. */
+/** Runs in a transaction. Missing rows are made, and all stay locked until it ends. */
 export async function lockStandings(
   transaction: Queryable,
   subjects: readonly Subject[],
@@ -98,7 +98,7 @@ export async function writeStandings(transaction: Queryable, standings: readonly
 
 export type Since = Readonly<{ levelMs: number; restrictionMs: number }>;
 
-/** Everybody of whom something still counts. */
+/** All users with a level or a record that still counts. */
 export async function readRecent(queryable: Queryable, { levelMs, restrictionMs }: Since): Promise<StandingRow[]> {
   return (await queryable.query<Row>(recentStatement, [levelMs, restrictionMs])).map(toStanding);
 }

@@ -1,5 +1,6 @@
-// Which limit applies to whom. What decides is the account that pays, so an organization's key has the organization's
-// tier: by how much it could spend, or always the paid one where it is billed monthly, as the operator vouched for it.
+// Which rate limit applies. The account that pays decides, so an organization's key has the organization's tier: by how
+// much the account could spend, or always the paid tier where it is billed monthly, because the operator vouched for
+// it.
 
 import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
 

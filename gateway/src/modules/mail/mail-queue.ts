@@ -1,5 +1,5 @@
-// The mailer of the program: a queue in the database. A mail is sent at least once; one whose sending was cut off in
-// the middle goes out again under the same message id.
+// The mail queue of the gateway, in the database. A mail is sent at least once; one whose sending was cut off is sent
+// again under the same message id.
 
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -23,9 +23,9 @@ const KEPT_MS = 30 * 86_400_000;
 
 export type MailQueue = Mailer &
   Readonly<{
-    /** Sends what is due and says how many mails it had taken. */
+    /** Sends mails that are due and answers how many it had claimed. */
     sendDue(): Promise<number>;
-    /** Drops the traces of mails that went long ago. */
+    /** Removes the rows of mails that were sent long ago. */
     forgetOld(): Promise<void>;
     /** Called for every mail that this process queues, so that it goes out soon. */
     onQueued(handler: () => void): void;
@@ -75,7 +75,8 @@ async function sendOne(row: store.QueuedRow, options: MailQueueOptions): Promise
     await transport.deliver({ ...content, to: row.recipient, id: row.id, createdAtMs: row.created_at.getTime() });
   } catch (error) {
     const isHopeless = error instanceof UndeliverableError || row.attempts >= ATTEMPTS_MAX;
-    // The address stays out of the log, and a server's words may quote it; the id finds both in the table.
+    // The address stays out of the log, as does the server's answer, which may quote it; the id finds both in the
+    // table.
     const fields = { mailId: row.id, attempts: row.attempts, reason: reasonOf(error) };
     logger[isHopeless ? 'error' : 'warn'](fields, isHopeless ? 'a mail was given up' : 'a mail could not be sent yet');
     if (isHopeless) await store.endMail(database, { id: row.id, state: 'given_up', atMs: clock.nowMs() });

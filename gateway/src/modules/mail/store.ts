@@ -1,5 +1,5 @@
-// The queue of mails. Claiming one moves its next attempt into the future, so that a process that dies while sending
-// needs no tidying up: the mail falls due again by itself.
+// The queue of mails. Claiming one moves its next attempt into the future, so nothing has to be cleared when a process
+// dies while sending: the mail falls due again by itself.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
 
@@ -38,7 +38,7 @@ const endStatement = sql(
 
 const forgetStatement = sql('mail_forget', `DELETE FROM mail_outbox WHERE state <> 'waiting' AND ended_at < $1`);
 
-// The second is how long the oldest has waited since it was written, however often it has been tried.
+// The second column is how long the oldest mail has waited since it was queued, however often it has been tried.
 const oldestStatement = sql(
   'mail_oldest',
   `SELECT min(next_attempt_at) FILTER (WHERE next_attempt_at <= $1) AS "dueSince", min(created_at) AS "waitsSince"

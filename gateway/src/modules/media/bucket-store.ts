@@ -1,5 +1,5 @@
-// Pictures in a bucket of a service that speaks S3, which any number of gateways can share. The service is the
-// operator's own choice, so it is asked directly and not through the guarded client.
+// Pictures in a bucket of an S3 service, which any number of gateways can share. The operator chose the service, so it
+// is called directly and not through the guarded client.
 
 import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
@@ -20,12 +20,12 @@ type Ask = Readonly<{
   key?: string;
   query?: string;
   bytes?: Buffer;
-  /** Of the bytes, in hexadecimal digits. */
+  /** The digest of the bytes, in hexadecimal digits. */
   digest?: string;
 }>;
 
 const ANSWER_TIMEOUT_MS = 20_000;
-/** A bound on one run; whatever is left waits for the next. */
+/** A bound on one run; the rest waits for the next. */
 const SWEEP_PAGES_MAX = 20;
 const EMPTY_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -123,7 +123,7 @@ type Listing = Readonly<{
   next: string | null;
 }>;
 
-/** Only what bears one of our names is ours, whatever else is in the bucket. */
+/** Only objects with a name of our form are ours, whatever else is in the bucket. */
 function readListing(xml: string, prefix: string): Listing {
   const items = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].flatMap(([, entry = '']) => {
     const key = tagOf(entry, 'Key') ?? '';

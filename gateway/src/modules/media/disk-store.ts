@@ -1,5 +1,5 @@
-// Pictures in files under the data folder, named by their digests. All of them together are bounded: when there is no
-// room the oldest give way, since whoever wanted those has most likely fetched them.
+// Pictures in files under the data folder, named by their digests. Their total size is bounded: when there is no room
+// the oldest are removed, because their readers have most likely fetched them.
 
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -51,7 +51,7 @@ export class DiskStore implements MediaStore {
     for (const { path, byteLength, storedAtMs } of await this.#files()) {
       const digest = digestOf(path);
       if (storedAtMs >= beforeMs) {
-        // Another process may have put it there.
+        // Another process may have written it.
         if (digest !== null && !this.#known.has(digest)) this.#remember(digest, byteLength);
         continue;
       }
@@ -62,7 +62,7 @@ export class DiskStore implements MediaStore {
     return swept;
   }
 
-  /** What an earlier process left counts too. */
+  /** Files of an earlier process count too. */
   #ready(): Promise<void> {
     this.#scanned ??= this.#files().then((files) => {
       const byAge = files.toSorted((left, right) => left.storedAtMs - right.storedAtMs);
@@ -82,7 +82,7 @@ export class DiskStore implements MediaStore {
     return isThere;
   }
 
-  /** It appears under its name when it is complete, and not before. */
+  /** The file gets its name only when it is complete. */
   async #write(digest: string, bytes: Buffer): Promise<void> {
     const path = this.#pathOf(digest);
     const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`;
@@ -145,7 +145,7 @@ async function openMedia(handle: FileHandle): Promise<OpenMedia> {
   }
 }
 
-/** Null for a file that somebody was still writing. */
+/** Null for a file that is still being written. */
 function digestOf(path: string): string | null {
   const name = basename(path);
   return DIGEST.test(name) ? name : null;

@@ -1,6 +1,7 @@
-// Gets the pictures that callers name by their address, for providers that take pictures as data alone. A short request
-// can make the gateway carry much, so that a call may bring no more than fits into a body, and an account only so much in
-// a minute. Addresses are strangers': the guarded client asks for them, and what comes must be a picture by its bytes.
+// Fetches the pictures that callers name by their address, for providers that take pictures only as data. A short
+// request can make the gateway move much data, so a call may bring no more than fits into a body, and an account only
+// so much in a minute. The addresses are strangers', so the guarded client fetches them, and the bytes must be those of
+// a picture.
 
 import type { EmbeddedMedia } from '../../canonical/conversation.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -13,13 +14,13 @@ import { RecentMap } from '../../platform/recent-map.ts';
 import type { Media } from './media.ts';
 
 export type GivenPictures = Readonly<{
-  /** By their addresses. Throws an `ApiError` that says which of them cannot be had, and why. */
+  /** By their addresses. Throws an `ApiError` that says which one cannot be fetched, and why. */
   fetch(accountId: string, urls: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, EmbeddedMedia>>;
 }>;
 
 type GivenPicturesOptions = Readonly<{
   outbound: Pick<Outbound, 'request'>;
-  /** Those that the gateway keeps itself need no call. */
+  /** Pictures that the gateway keeps itself need no request. */
   media: Pick<Media, 'bring'>;
   clock: Clock;
 }>;
@@ -28,7 +29,7 @@ type GivenPicturesOptions = Readonly<{
 export const PICTURES_MAX = 20;
 /** Five megabytes when written in base64, which is what those providers take. */
 const PICTURE_BYTES_MAX = 3_932_160;
-/** Ten when written in base64: a caller who sends pictures inside the request may send no more. */
+/** Ten megabytes in base64: a caller who sends pictures inside the request may send no more. */
 export const CALL_BYTES_MAX = 7_864_320;
 const TIMEOUT_MS = 10_000;
 const REDIRECTS_MAX = 3;
@@ -63,7 +64,7 @@ export function createGivenPictures({ outbound, media, clock }: GivenPicturesOpt
       try {
         return await fetchAll([...new Set(urls)], trip);
       } finally {
-        // What has come counts, whether it was of use or not.
+        // Bytes that have come count, whether or not they were of use.
         window.bytes -= Math.max(CALL_BYTES_MAX - trip.bytes, 0);
       }
     },
@@ -94,7 +95,7 @@ async function fetchAll(urls: readonly string[], trip: Trip): Promise<ReadonlyMa
   await Promise.all(
     urls.map((url, index) =>
       own(async () => {
-        // After the first that fails, no other is begun.
+        // After the first failure no other fetch is begun.
         if (failure !== null) return;
         try {
           pictures.set(url, await trip.gate(() => fetchPicture(url, `Image ${index + 1} of ${urls.length}`, trip)));
@@ -141,7 +142,7 @@ async function ask(url: string, name: string, trip: Trip): Promise<OutboundAnswe
   } catch (error) {
     if (error instanceof ForbiddenUrlError) throw refuse(`The address of ${name.toLowerCase()} ${error.message}.`);
     if (!(error instanceof OutboundError)) throw error;
-    // How much of it came is not known.
+    // It is not known how much of it came, so the most is counted.
     trip.bytes += PICTURE_BYTES_MAX;
     throw refuse(`${name} ${FAILURES[error.kind]}`);
   }

@@ -1,5 +1,5 @@
-// Where pictures lie until nobody may fetch them any more, by the digest of their bytes: the same picture twice is one.
-// What is gone is gone; nothing here is the only copy of anything that has to last.
+// Where pictures are stored until their addresses expire, by the digest of their bytes, so that the same picture is
+// stored once. Losing one is acceptable; nothing here is the only copy of something that must last.
 
 import type { Readable } from 'node:stream';
 
@@ -8,13 +8,13 @@ export type StoredMedia = Readonly<{ byteLength: number }>;
 export type OpenMedia = StoredMedia & Readonly<{ body: Readable }>;
 
 export type MediaStore = Readonly<{
-  /** Keeps it for another while where it is known already. */
+  /** Extends the time of a picture that is stored already. */
   put(digest: string, bytes: Buffer): Promise<void>;
   /** Null when it is not there. */
   find(digest: string): Promise<StoredMedia | null>;
-  /** Whoever opens it reads it to its end, or destroys it. */
+  /** The caller must read the stream to its end or destroy it. */
   open(digest: string): Promise<OpenMedia | null>;
-  /** Forgets what was put before that time; answers how many. */
+  /** Removes pictures that were put before that time; answers how many. */
   sweep(beforeMs: number): Promise<number>;
 }>;
 

@@ -1,5 +1,5 @@
-// Looks after pictures that upstreams made: has a look at each, puts it away, and hands it out again to whoever comes
-// with an address of ours, for an hour. Nothing leaves here that is not one of the known kinds of picture.
+// Pictures that upstreams made: checks each, stores it, and serves it for an hour to anybody with its address. Only
+// known kinds of picture are served.
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -17,14 +17,14 @@ import { DIGEST, type MediaStore } from './media-store.ts';
 
 /** Specification, Events: an hour. */
 const LIFETIME_MS = 3_600_000;
-/** Clocks differ, and somebody may just be reading it. */
+/** Clocks differ, and a client may still be reading a picture. */
 const SWEEP_SLACK_MS = 300_000;
-/** Whatever name the gateway is called by: what follows is proof enough. */
+/** Matches under any host name of the gateway, because the token itself is the proof. */
 const KEPT = /\/v1\/images\/proxy\/([A-Za-z0-9_-]+)$/;
-/** A longer address does not fit into ours; it is then not remembered. */
+/** A longer upstream address does not fit into ours, so it is not kept. */
 const URL_BYTES_MAX = 2_000;
 
-/** A picture to hand out. Its body must be read to the end or destroyed; null where only its size was asked for. */
+/** A picture to serve. Its body must be read to the end or destroyed; null where only its size was asked for. */
 export type FoundImage = Readonly<{
   type: RasterType;
   byteLength: number;
@@ -35,11 +35,11 @@ export type FoundImage = Readonly<{
 
 export type Media = ImageKeeper &
   Readonly<{
-    /** Null for an address that was never given out, or has expired, or whose picture is gone. */
+    /** Null for an address that was never given out, has expired, or whose picture is gone. */
     find(token: string, withBody: boolean): Promise<FoundImage | null>;
-    /** What is at an address of ours; null for what is none, and for one that leads nowhere any more. */
+    /** The picture at an address of ours; null for any other address, and for one whose picture is gone. */
     bring(url: string): Promise<Buffer | null>;
-    /** Forgets what no address leads to any more; answers how many. */
+    /** Removes pictures whose addresses have all expired; answers how many. */
     sweep(): Promise<number>;
   }>;
 
@@ -102,7 +102,7 @@ async function keep(made: MadeImage, context: Context): Promise<ShownImage | nul
   return shownOf(picture, `${siteUrl()}/v1/images/proxy/${token}`);
 }
 
-/** What the upstream has as well can be fetched from there when it is wanted. */
+/** When a picture cannot be stored but the upstream has it too, it can be fetched from there later. */
 async function putAway(digest: string, bytes: Buffer, url: string | null, { store, logger }: Context): Promise<void> {
   try {
     await store.put(digest, bytes);
@@ -135,7 +135,7 @@ async function fromStore(digest: string, withBody: boolean, { store, logger }: C
   }
 }
 
-/** It must still be the same picture: what lies at an address of a stranger may have changed since. */
+/** It must still be the same picture, because the file at a stranger's address may have changed. */
 async function fromUpstream(
   { digest, url }: ImageToken,
   withBody: boolean,
@@ -147,7 +147,7 @@ async function fromUpstream(
     throw new ApiError('pipeline_error', 'The image cannot be fetched from its provider any more. Ask for it anew.');
   }
   const { bytes } = picture;
-  // Most pictures are looked at more than once.
+  // Most pictures are fetched more than once, so it is stored again.
   await putAway(digest, bytes, url, context);
   return { byteLength: bytes.length, body: withBody ? Readable.from([bytes]) : null };
 }
@@ -156,8 +156,8 @@ function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-// Gets a picture from where an upstream says that it lies. The address is a stranger's, so the guarded client asks for
-// it, a few at a time, bounded in time and size; what comes is only bytes until somebody has looked at them.
+// Fetches a picture from the address that an upstream gave. The address is a stranger's, so the guarded client fetches
+// it, a few at a time, bounded in time and size; the bytes are not trusted until they have been checked.
 
 const IMAGE_BYTES_MAX = 25 * 1024 * 1024;
 
@@ -166,7 +166,7 @@ const REDIRECTS_MAX = 3;
 const AT_ONCE_MAX = 8;
 const HEADERS = ['accept', 'image/png, image/jpeg, image/webp, image/gif'];
 
-/** Null when it cannot be had; why is in the log, without the address, which may be a secret. */
+/** Null when it cannot be fetched; the log says why, without the address, which may be a secret. */
 type FetchImage = (url: string) => Promise<Buffer | null>;
 
 function createImageFetcher(outbound: Pick<Outbound, 'request'>, logger: Logger): FetchImage {
@@ -194,13 +194,13 @@ async function fetchImage(url: string, outbound: Pick<Outbound, 'request'>, logg
   }
 }
 
-// What stands in a picture's address: which picture it is, until when, and where else it may be had, sealed so that
+// The content of a picture's address: which picture it is, until when, and where the upstream has it, sealed so that
 // nobody can read, change or extend it. The picture's digest is inside, so an address never leads to another picture.
 
 export type ImageToken = Readonly<{
   digest: string;
   type: RasterType;
-  /** The upstream's own address, for when we have it no more; null where there was none. */
+  /** The upstream's own address, for when our copy is gone; null where there was none. */
   url: string | null;
   expiresAtMs: number;
 }>;
@@ -214,9 +214,9 @@ export function sealImageToken(key: SealingKey, { digest, type, url, expiresAtMs
   return seal(key, JSON.stringify(fields), PURPOSE).slice(SEALED_PREFIX.length);
 }
 
-/** Null for what was not sealed by us, letter for letter, or whose time is over. */
+/** Null for a token that we did not seal exactly so, or whose time is over. */
 export function openImageToken(key: SealingKey, token: string, nowMs: number): ImageToken | null {
-  // Base64 has several spellings for the same bytes; only the one that was given out is taken.
+  // Base64 has several spellings for the same bytes; only the one that was given out is accepted.
   if (!TOKEN.test(token) || Buffer.from(token, 'base64url').toString('base64url') !== token) return null;
   const text = open(key, SEALED_PREFIX + token, PURPOSE);
   if (text === null) return null;
@@ -224,7 +224,7 @@ export function openImageToken(key: SealingKey, token: string, nowMs: number): I
   return image !== null && nowMs < image.expiresAtMs ? image : null;
 }
 
-/** Ours, but perhaps of another version. */
+/** Sealed by us, but perhaps by another version. */
 function readFields(fields: unknown): ImageToken | null {
   if (!Array.isArray(fields)) return null;
   const [digest, typeIndex, expiresAtMs, url = null] = fields as readonly unknown[];

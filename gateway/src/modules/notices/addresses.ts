@@ -1,5 +1,5 @@
-// Where an owner wants to be told. A mail goes to people who are known here: to oneself, or to a member of the
-// organization; else a stranger's mailbox could be filled in our name. The operator may name any.
+// The addresses of notices. A mail goes only to people who are known here, the owner or a member of the organization;
+// otherwise strangers' mailboxes could be filled in our name. The operator may name any address.
 
 import { NOTICE_KINDS, type NoticeChannel } from '../../contract/notices.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -22,7 +22,7 @@ const TESTS_PER_DAY_MAX = 30;
 const LOG_LENGTH = 50;
 const DAY_MS = 86_400_000;
 
-/** What a target is sealed for: it opens in its own row alone. */
+/** A target is sealed for its own row, and cannot be opened in another. */
 export const targetPlace = (addressId: string): string => `notice ${addressId}`;
 
 export type NoticeAddress = store.AddressRow;
@@ -34,7 +34,7 @@ type NewNoticeAddress = Readonly<{
 }>;
 type NoticeAddressChange = Partial<Pick<NoticeAddress, 'kinds' | 'lowBalanceNanoUsd' | 'isEnabled'>>;
 
-/** In the transaction of the change. */
+/** Runs in the transaction of the change. */
 export type OnAddressChanged = (
   transaction: Queryable,
   change: Readonly<{ before: NoticeAddress | null; after: NoticeAddress | null }>,
@@ -56,7 +56,7 @@ export type NoticeAddresses = Readonly<{
     onChanged: OnAddressChanged,
   ): Promise<NoticeAddress>;
   remove(owner: NoticeOwner, id: string, onChanged: OnAddressChanged): Promise<void>;
-  /** Sends a notice about nothing there. */
+  /** Sends a test notice to the address. */
   test(owner: NoticeOwner, id: string): Promise<void>;
 }>;
 
@@ -64,7 +64,7 @@ type NoticeAddressesOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'checkUrl'>;
   purpose: AddressPurpose;
-  /** Null for what is no mail address. */
+  /** Null for text that is not a mail address. */
   normalizeEmail(text: string): string | null;
   secretKey: SealingKey;
   clock: Clock;
@@ -100,7 +100,7 @@ export function createNoticeAddresses(options: NoticeAddressesOptions): NoticeAd
       const { isEnabled } = await known(database, owner, id);
       if (!isEnabled) throw new ApiError('http_409', 'This address is switched off. Switch it on first.');
       const atMs = clock.nowMs();
-      // Counted by owner: an address that is deleted and made again is not a new one here.
+      // Counted by owner, so that an address that is deleted and made again does not get a new count.
       if ((await countTests(database, owner, atMs - DAY_MS)) >= TESTS_PER_DAY_MAX)
         throw new ApiError('http_429', `There are ${TESTS_PER_DAY_MAX} tests a day. Try again tomorrow.`, {
           isTerminal: true,

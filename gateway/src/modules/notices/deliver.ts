@@ -1,5 +1,5 @@
-// Tells the addresses what there is to tell: mails through the queue of mails, everything else by a call to an address that
-// a stranger named. An address that does not hear is tried again for some hours, and then given up.
+// Delivers notices: mails through the mail queue, everything else by a request to an address that a stranger named. An
+// address that does not answer is tried again for some hours and then given up.
 
 import type { Clock } from '../../platform/clock.ts';
 import { open, type SealingKey } from '../../platform/crypto.ts';
@@ -13,7 +13,7 @@ import { targetPlace } from './addresses.ts';
 import { claimDeliveries, type DeliveryRow, endDelivery, postponeDelivery } from './store/notices.ts';
 import { mailWordsOf, wordsOf } from './words.ts';
 
-/** After each attempt in vain. There is none after the last. */
+/** The wait after each failed attempt. After the last one there is no other. */
 const WAITS_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 
 export type NoticeDeliveryOptions = Readonly<{
@@ -42,7 +42,7 @@ export function createDeliveries(options: NoticeDeliveryOptions): PacedCalls {
   });
 }
 
-/** A mail that is queued is sent, as far as this queue goes: the other one tries for a day. */
+/** A mail that is queued counts as delivered here: the mail queue itself tries for a day. */
 async function mail(row: DeliveryRow, options: NoticeDeliveryOptions): Promise<void> {
   const { database, clock } = options;
   const to = row.recipientId === null ? openTarget(row, options) : row.email;
@@ -73,7 +73,7 @@ async function call(row: DeliveryRow, options: NoticeDeliveryOptions): Promise<v
   const { noticeId, attempts } = row;
   const waitMs = WAITS_MS[attempts - 1];
   const isHopeless = failure === FORBIDDEN || waitMs === undefined;
-  // The address stays out of the log: it may hold a secret of its owner's.
+  // The address stays out of the log, because it may contain a secret of its owner.
   logger.warn({ noticeId, attempts, failure }, isHopeless ? 'a notice was given up' : 'a notice was not heard');
   if (isHopeless) await endDelivery(database, row, { state: 'given_up', atMs, failure });
   else await postponeDelivery(database, row, { untilMs: atMs + waitMs, failure });
@@ -98,7 +98,7 @@ function bodyOf({ channel, kind, facts, createdAt }: DeliveryRow): string {
   return JSON.stringify({ type: kind, timestamp: createdAt.toISOString(), data: { ...facts, title, text } });
 }
 
-/** The three signs by which a chat tells mentions and links from text: a name must not call a whole channel. */
+/** Escapes the three characters that chats use for mentions and links, so that a name cannot call a whole channel. */
 const escapeChat = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 

@@ -1,5 +1,5 @@
-// Raises notices: once for each cause, whoever sees it and however often. What can be seen in the database is looked for
-// now and then; what only a process sees is noted by it, off the path of the call that showed it.
+// Raises notices, once for each cause, whichever process sees it and however often. Causes that can be seen in the
+// database are looked for now and then; those that only a process sees are noted by it, outside the path of the call.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -9,7 +9,7 @@ import { type Cause, OPERATOR } from './owner.ts';
 import { findCauses, readWanted } from './store/causes.ts';
 import { forgetNotices, raiseNotices, takeRound } from './store/notices.ts';
 
-/** Of one address. What goes beyond is in the log and nowhere else. */
+/** For one address. Further notices are only in the log. */
 export const PER_DAY_MAX = 100;
 const LOOK_MS = 30_000;
 const BOOKS_MS = 86_400_000;
@@ -17,9 +17,12 @@ const KEPT_MS = 90 * 86_400_000;
 const REMEMBERED_MAX = 20_000;
 
 export type OwnerNotices = Readonly<{
-  /** On any path: costs a look-up in memory when the cause was noted here before, and nobody waits for it. */
+  /**
+   * May be called on any path: it costs a look-up in memory when the cause was noted here before, and nothing waits for
+   * it.
+   */
   note(cause: Cause): void;
-  /** Looks for causes, unless another process has done so lately. */
+  /** Looks for causes, unless another process has just done so. */
   look(): Promise<void>;
 }>;
 
@@ -27,7 +30,7 @@ export type OwnerNoticesOptions = Readonly<{
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** What the check of the ledger finds wrong. */
+  /** The discrepancies that the check of the ledger finds. */
   checkBooks(): Promise<readonly string[]>;
 }>;
 

@@ -1,4 +1,4 @@
-// Who is told: a person, an organization, or whoever runs the gateway. Their addresses and notices never mix.
+// Who gets notices: a person, an organization, or the operator. Their addresses and notices never mix.
 
 import type { NoticeKind, NoticeOwnerKind } from '../../contract/notices.ts';
 
@@ -10,21 +10,21 @@ export type NoticeOwner = Readonly<{
 
 export const OPERATOR: NoticeOwner = { kind: 'operator', id: '' };
 
-/** Of a person's own account and of an organization's. */
+/** The owner of an account: a person or an organization. */
 export const ownerOfAccount = (accountId: string): NoticeOwner => ({
   kind: accountId.startsWith('org-') ? 'org' : 'user',
   id: accountId,
 });
 
-/** Plain values that a program can read and `words.ts` puts into a sentence. */
+/** Plain values that a program can read and that `words.ts` puts into a sentence. */
 export type NoticeFacts = Readonly<Record<string, string | number | null>>;
 
 export type Cause = Readonly<{
   owner: NoticeOwner;
   kind: NoticeKind | 'test';
-  /** What happened once has one name, whoever sees it. */
+  /** Unique for each event, whichever process sees it. */
   cause: string;
   facts: NoticeFacts;
-  /** For one address alone. */
+  /** For this address only. */
   addressId?: string;
 }>;

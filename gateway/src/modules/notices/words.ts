@@ -1,5 +1,5 @@
-// What a notice says to people, from its facts. Names in facts were typed by customers: a program gets them as they are, a
-// chat's control characters are escaped where it is written to, and a mail, which is in our name, has nothing to click on.
+// The text of a notice, made from its facts. Names in facts were typed by customers: programs get them unchanged, chats
+// get them with control characters escaped, and in mails, which go out in our name, nothing becomes a link.
 
 import { harmlessName } from '../../platform/mail/mailer.ts';
 import type { NoticeFacts } from './owner.ts';
@@ -83,11 +83,11 @@ const TELLINGS: Readonly<Record<string, Tell>> = {
 };
 
 export function wordsOf(kind: string, facts: NoticeFacts): NoticeWords {
-  // A kind that a newer build has raised is told by its name.
+  // A kind that a newer build has raised is shown by its name.
   return TELLINGS[kind]?.(facts) ?? { title: kind, text: JSON.stringify(facts) };
 }
 
-/** What customers, their upstreams or whoever reported something have called it. */
+/** Facts whose text comes from customers, their upstreams or reporters. */
 const TYPED = ['name', 'error', 'place'] as const;
 
 export function mailWordsOf(kind: string, facts: NoticeFacts): NoticeWords {

@@ -1,5 +1,6 @@
-// Who may operate this gateway: people with an account here, each with a role. The operator token is none of them and
-// may do everything; it makes the first. Roles are looked up with every request, so that taking one away counts at once.
+// Who may operate this gateway: people with an account here, each with a role. The operator token is not a person and
+// may do everything; it appoints the first operator. Roles are read with every request, so that removing one applies at
+// once.
 
 import type { ActingOperator, OperatorRole } from '../../canonical/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,13 +10,13 @@ import * as store from './store.ts';
 export type NamedOperator = store.OperatorRow;
 
 export type Operators = Readonly<{
-  /** Null for whoever is none. */
+  /** Null for a person who is not an operator. */
   find(userId: string): Promise<ActingOperator | null>;
   /** In the order in which they were appointed. */
   list(): Promise<readonly NamedOperator[]>;
-  /** The person must exist. Whoever is an operator already gets the new role. */
+  /** The person must exist. An operator gets the new role. */
   appoint(userId: string, role: OperatorRole, appointedBy: string | null): Promise<void>;
-  /** False for whoever is none. */
+  /** False for a person who is not an operator. */
   dismiss(userId: string): Promise<boolean>;
 }>;
 

@@ -1,5 +1,5 @@
-// The lists of models that an organization, its teams and its members may use. Replacing one counts from the next call
-// on, in every process as soon as the notice reaches it.
+// The lists of models that an organization, its teams and its members may use. Replacing one applies from the next call
+// on, in every process as soon as the notice arrives.
 
 import { type AllowedModels, compileAllowedModels, effectiveList } from '../../canonical/allowed-models.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -9,9 +9,9 @@ import * as store from './store/allowed-models.ts';
 export type Layer = store.Layer;
 
 type LayerList = Readonly<{
-  /** What this layer says; empty when it says nothing. */
+  /** The list of this layer; empty when it has none. */
   allowedModels: readonly string[];
-  /** What is left of it with the layers above; null when every model is allowed. */
+  /** The list together with those of the layers above; null when every model is allowed. */
   effective: readonly string[] | null;
 }>;
 
@@ -53,7 +53,7 @@ export function createModelLists(options: OrgChangeOptions): ModelLists {
   };
 }
 
-/** For the keys of an organization, when their caller is loaded. Null for whoever is no member. */
+/** For the keys of an organization, when their caller is loaded. Null for a person who is not a member. */
 export async function modelsOfMember(
   queryable: Queryable,
   orgId: string,
@@ -63,7 +63,7 @@ export async function modelsOfMember(
   return lists === null ? null : { allowedModels: compileAllowedModels([lists.org, lists.team, lists.member]) };
 }
 
-/** For whoever calls in the organization's name without being a member. */
+/** For callers in the organization's name who are not members. */
 export async function modelsOfOrganization(queryable: Queryable, orgId: string): Promise<AllowedModels | null> {
   return compileAllowedModels([(await knownLists(queryable, orgId, { kind: 'org' })).org]);
 }

@@ -1,5 +1,5 @@
-// Writes to an organization's log that one of its breakers has tripped. A tripped breaker refuses every call of a burst,
-// so what was written lately is remembered here: a refusal costs a look-up in memory, and nothing waits for the log.
+// Writes to an organization's log that one of its breakers has tripped. A tripped breaker refuses every call of a
+// burst, so recent entries are remembered here: a refusal costs a look-up in memory, and no call waits for the log.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
@@ -10,7 +10,7 @@ import { usdNumber } from '../../platform/money.ts';
 
 /** Specification, Audit log: at most one entry per scope and window per hour. */
 const ONCE_PER_MS = 3_600_000;
-/** Another process wrote the last entry, at a time that is not known here. */
+/** Used when another process wrote the last entry, at a time that is not known here. */
 const KNOWN_ELSEWHERE_MS = 60_000;
 const AFTER_FAILURE_MS = 10_000;
 const REMEMBERED_MAX = 20_000;
@@ -25,14 +25,14 @@ type Trip = Readonly<{
 }>;
 
 type BreakerTripsOptions = Readonly<{
-  /** True when it was written; false when the subject was written within `perMs` before. */
+  /** True when it was written; false when the subject was written less than `perMs` ago. */
   recordOnce(trip: Trip, once: Readonly<{ subject: string; perMs: number }>): Promise<boolean>;
   clock: Clock;
   logger: Logger;
 }>;
 
 type BreakerTrips = Readonly<{
-  /** On the path of a refused call. Breakers of people and of the platform belong to no organization's log. */
+  /** Runs on the path of a refused call. Breakers of people and of the platform belong to no organization's log. */
   note(cap: SpendCap): void;
 }>;
 
@@ -43,7 +43,7 @@ const TARGETS: Readonly<Partial<Record<SpendCap['scope'], string>>> = {
 };
 
 export function createBreakerTrips({ recordOnce, clock, logger }: BreakerTripsOptions): BreakerTrips {
-  /** When a subject is worth asking the log about again. */
+  /** Until when the log need not be asked about a subject. */
   const quietUntilMs = new Map<string, number>();
   const remember = (subject: string, untilMs: number): void => {
     quietUntilMs.delete(subject);

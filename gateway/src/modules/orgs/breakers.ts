@@ -1,5 +1,5 @@
 // The spend breakers of an organization, its teams and its members. A member inherits from its team and a team from its
-// organization, field by field; but each compares its own spending with what it has come to.
+// organization, field by field; each compares the result with its own spending.
 
 import {
   type BreakerChange,
@@ -15,7 +15,7 @@ import * as store from './store/breakers.ts';
 
 export type { BreakerOwner } from './store/breakers.ts';
 
-/** A breaker, and the team that its target is or is in. */
+/** A breaker, with the team that its target is or belongs to. */
 export type OrgBreaker = LevelBreaker & Readonly<{ teamId: string | null }>;
 
 export type LayerChange = Readonly<{ before: BreakerLayer; after: BreakerLayer }>;
@@ -23,7 +23,7 @@ export type LayerChange = Readonly<{ before: BreakerLayer; after: BreakerLayer }
 export type OrgBreakers = Readonly<{
   /** Null when the organization has no such team or member. */
   find(target: store.BreakerOwner): Promise<OrgBreaker | null>;
-  /** Counts from the next call on. `log` runs in the same transaction, and only if something has changed. */
+  /** Applies from the next call on. `log` runs in the same transaction, and only if something has changed. */
   change(
     target: store.BreakerOwner,
     change: BreakerChange,
@@ -33,7 +33,7 @@ export type OrgBreakers = Readonly<{
 
 type OrgBreakersOptions = Readonly<{
   database: Database;
-  /** Whoever has looked up keys of this account must look again. */
+  /** Cached callers of this account must be looked up again. */
   forgetCallers(accountId: string): Promise<void>;
 }>;
 
@@ -61,7 +61,7 @@ export function createOrgBreakers({ database, forgetCallers }: OrgBreakersOption
   };
 }
 
-/** What stands over the calls that a user makes for the organization: nothing, unless somebody has opted in. */
+/** The breakers over a user's calls for the organization: none, unless somebody has switched them on. */
 export async function breakersOfMember(
   queryable: Queryable,
   orgId: string,
@@ -77,7 +77,10 @@ const isSame = (left: BreakerLayer, right: BreakerLayer): boolean =>
   left.minuteNanoUsd === right.minuteNanoUsd &&
   left.hourNanoUsd === right.hourNanoUsd;
 
-/** The broadest first. A team's spending is that of the calls made in it, whoever has joined or left since. */
+/**
+ * From the organization down. A team's spending is that of calls made in it, even by people who have joined or left
+ * since.
+ */
 function levelsOf(orgId: string, row: store.LevelsRow): readonly BreakerLevel[] {
   const levels: BreakerLevel[] = [
     {

@@ -1,5 +1,5 @@
-// What an organization's budgets let a member spend in a month. A member or team without a budget is counted all the
-// same, so that a budget that comes in the middle of a month finds what was spent before it.
+// The monthly budgets of an organization's members. Spending is counted even without a budget, so that a budget that is
+// set in the middle of a month includes what was spent before.
 
 import { NO_CAPS, type SpendCap, UNLIMITED_NANO_USD } from '../../canonical/spend-cap.ts';
 import type { Queryable } from '../../platform/db/database.ts';

@@ -1,5 +1,5 @@
-// What every change of an organization has in common: someone who may make it, an entry in the log, and callers who must
-// be looked up again because their limits may have changed.
+// What every change of an organization has in common: an actor who may make it, a log entry, and cached callers that
+// must be looked up again because their limits may have changed.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -15,7 +15,7 @@ export type Actor = Readonly<{
 
 export const OPERATOR: Actor = { userId: null, keyId: null, kind: 'operator' };
 
-/** In whose name something is changed, and over what: the whole organization, or one team alone. */
+/** Who makes the change, and its scope: the whole organization, or one team. */
 export type Authority = Readonly<{ actor: Actor; onlyTeamId: string | null }>;
 
 type ChangeEntry = Readonly<{
@@ -30,13 +30,13 @@ type ChangeEntry = Readonly<{
 
 export type OrgChangeOptions = Readonly<{
   database: Database;
-  /** Adds to the log, in the transaction of the change. */
+  /** Writes to the log, in the transaction of the change. */
   record(transaction: Queryable, entry: ChangeEntry): Promise<void>;
-  /** Whoever has looked up keys of this account must look again. */
+  /** Cached callers of this account must be looked up again. */
   forgetCallers(accountId: string): Promise<void>;
 }>;
 
-/** Changes of one organization happen one after the other, and count from the next call on. */
+/** Runs the changes of one organization one after the other; they apply from the next call on. */
 export async function changeUnderLock<Result>(
   { database, forgetCallers }: OrgChangeOptions,
   orgId: string,

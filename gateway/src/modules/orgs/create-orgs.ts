@@ -17,7 +17,7 @@ export type OrgServices = Readonly<{
   invitations: Invitations;
   modelLists: ModelLists;
   domains: Domains;
-  /** What an organization's directory sends. */
+  /** What an organization's directory sends (SCIM). */
   provisioning: Readonly<{ tokens: ProvisioningTokens; people: ProvisionedPeople; groups: ProvisionedGroups }>;
 }>;
 

@@ -1,5 +1,5 @@
-// The domains of an organization. One is claimed by anybody and counts once it is confirmed: by a TXT record that only whoever
-// runs the domain can publish. A confirmed domain belongs to one organization.
+// The domains of an organization. Anybody can claim one; it counts once it is confirmed by a TXT record, which only the
+// owner of the domain can publish. A confirmed domain belongs to one organization.
 
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../errors/api-error.ts';
@@ -15,13 +15,16 @@ export type Domain = store.DomainRow & Readonly<{ recordName: string; recordValu
 
 export type Domains = Readonly<{
   list(orgId: string): Promise<readonly Domain[]>;
-  /** The domain, with the record that confirms it. 409 when there are too many. */
+  /** Answers the domain with the record that confirms it. 409 when there are too many. */
   claim(orgId: string, domain: string, actor: Actor): Promise<Domain>;
-  /** Looks for the record. 404 for one that was not claimed, 409 while the record is not there or the domain is another's. */
+  /**
+   * Looks for the record. 404 for a domain that was not claimed, 409 while the record is missing or the domain belongs
+   * to another organization.
+   */
   check(orgId: string, domain: string, actor: Actor): Promise<Domain>;
-  /** False when it was not claimed. */
+  /** False when the domain was not claimed. */
   drop(orgId: string, domain: string, actor: Actor): Promise<boolean>;
-  /** The organization that an address leads to; null where nobody has proven its domain. */
+  /** The organization that has confirmed the domain of an address; null where none has. */
   ownerOf(domain: string): Promise<string | null>;
 }>;
 
@@ -88,7 +91,7 @@ const withRecord = (row: store.DomainRow): Domain => ({
   recordValue: `tollgate-domain=${row.token}`,
 });
 
-/** A name that cannot be asked about today has no record today. */
+/** A name that cannot be resolved now has no record now. */
 async function hasRecord(resolveTxt: DomainsOptions['resolveTxt'], name: string, value: string): Promise<boolean> {
   try {
     return (await resolveTxt(name)).some((parts) => parts.join('').trim() === value);

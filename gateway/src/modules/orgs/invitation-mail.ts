@@ -1,5 +1,5 @@
-// The mail that carries an invitation. The organization's and the sender's names were typed by strangers, so they are made
-// harmless: the mail cannot be used to send other links.
+// The mail with an invitation. The names of the organization and the sender were typed by strangers, so they are made
+// harmless: nobody can use the mail to send other links.
 
 import { harmlessName, type Mail } from '../../platform/mail/mailer.ts';
 

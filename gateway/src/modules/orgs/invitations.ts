@@ -1,5 +1,5 @@
-// Invitations by mail, for people who may not have an account yet. The link's token is mailed and nowhere kept: only its
-// hash is stored. It works once, for seven days, and only for the account of the invited address.
+// Invitations by mail, for people who may not have an account yet. The link's token is mailed and not stored; only its
+// hash is. It works once, for seven days, and only for the account with the invited address.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '../../errors/api-error.ts';
@@ -25,13 +25,13 @@ import type { MemberRole, OrganizationRow } from './store/organizations.ts';
 
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 7;
-/** More than anyone can guess, and short enough for a link that no mail program breaks. */
+/** Too long to be guessed, and short enough that mail programs do not break the link. */
 const TOKEN_BYTES = 18;
-/** In a day. Our sender's name must not be spoilt by one organization, nor a mailbox flooded by those we answer for. */
+/** In a day. One organization must not spoil the reputation of our mail address, nor flood a mailbox. */
 const SENT_MAX = { ofOrg: 200, ofPerson: 200, toMailbox: 5 };
 /**
- * Anybody can found organizations, and ask for anybody's address in each. Of all those together a mailbox gets one mail
- * in this time; what else it is invited to waits in the console.
+ * Anybody can found organizations and invite any address in each. From all of them together a mailbox gets one mail in
+ * this time; further invitations wait in the console.
  */
 const STRANGERS_MAIL_MS = 7 * DAY_MS;
 
@@ -42,27 +42,29 @@ type NewInvitation = Readonly<{
   emailNormalized: string;
   role: MemberRole;
   teamId: string | null;
-  /** Left out: what the organization gives new members when the invitation is sent. */
+  /** Undefined: the organization's default for new members when the invitation is sent. */
   monthlyBudgetNanoUsd: NanoUsd | null | undefined;
 }>;
 
 type Acceptance = Readonly<{ orgId: string; orgName: string; member: MemberRow }>;
 
-/** By the mailed token, or by the id of one that the person was shown as their own. */
+/** By the mailed token, or by the id of an invitation that was shown to the person. */
 type InvitationKey = Readonly<{ token: string }> | Readonly<{ id: string }>;
 
 export type Invitations = Readonly<{
   list(orgId: string, onlyTeamId: string | null): Promise<readonly Invitation[]>;
-  /** 409 for a member and for an address that has an open one. */
+  /** 409 for a member, and for an address with an open invitation. */
   create(orgId: string, invitation: NewInvitation, authority: Authority): Promise<Invitation>;
   withdraw(orgId: string, invitationId: string, authority: Authority): Promise<void>;
   /** What the holder of the link may see before signing in; null for a token that cannot be used. */
   preview(token: string): Promise<Invitation | null>;
-  /** What a person could accept now, whether or not a mail was sent. */
+  /** The invitations that a person could accept now, whether or not a mail was sent. */
   listForPerson(userId: string): Promise<readonly Invitation[]>;
-  /** The person becomes a member. 404 for what cannot be used, 403 for another address than the invited one. */
+  /**
+   * The person becomes a member. 404 for an invitation that cannot be used, 403 for an account with another address.
+   */
   accept(key: InvitationKey, userId: string): Promise<Acceptance>;
-  /** 404 for one that is not the person's. */
+  /** 404 for an invitation of another person. */
   decline(invitationId: string, userId: string): Promise<void>;
 }>;
 
@@ -128,7 +130,10 @@ async function invite(options: InvitationsOptions, inviting: Inviting): Promise<
   return created;
 }
 
-/** Refuses what must not be sent; for the rest, whether there is a mail. Nobody is told: it would say who knows whom. */
+/**
+ * Refuses invitations that must not be sent, and decides whether the others get a mail. The inviter is not told,
+ * because that would show whether others have invited the same person.
+ */
 async function mayMail(
   { transaction, organization, invitation, authority }: Inviting,
   nowMs: number,
@@ -179,14 +184,14 @@ async function accept(options: InvitationsOptions, key: InvitationKey, userId: s
   const found = await find(options.database);
   if (found === null) throw unusable();
   return changeUnderLock(options, found.orgId, async (transaction, organization) => {
-    // Two may hold the same link: whoever gets the lock second finds it used.
+    // Two people may have the same link: the second to get the lock finds it used.
     const invitation = await find(transaction);
     if (invitation === null) throw unusable();
     const { id, orgId, orgName, emailNormalized, teamId, monthlyBudgetNanoUsd } = invitation;
     if ((await store.findAddress(transaction, userId)) !== emailNormalized) {
       throw new ApiError('http_403', 'This invitation was sent to another address. Sign in with that one.');
     }
-    // The team may have gone since; its administrator would be one of nothing.
+    // The team may be gone by now, and its administrator would have nothing to administer.
     const role = invitation.role === 'team_admin' && teamId === null ? 'member' : invitation.role;
     await store.endInvitation(transaction, { orgId, id, outcome: 'accepted' });
     const joining = { userId, emailNormalized, role, teamId, monthlyBudgetNanoUsd };
@@ -231,11 +236,11 @@ async function knownInvitation(queryable: Queryable, orgId: string, id: string):
   return invitation;
 }
 
-/** Used, withdrawn, expired or never sent: the answer is one. */
+/** The same answer for a used, withdrawn, expired or unknown invitation. */
 export const unusable = (): ApiError =>
   new ApiError('http_404', 'This invitation cannot be used: it is not valid, has been used, or has expired.');
 
-/** The token has the entropy of a key, so that a plain hash is as hard to turn round as any. */
+/** The token is as random as a key, so a plain hash is enough. */
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 const targetOf = ({ id }: Invitation) => ({ targetType: 'invitation', targetId: id });

@@ -1,5 +1,5 @@
-// A person becomes a member, added directly or by an invitation. It runs under the organization's lock, so the seats are
-// counted truly.
+// A person becomes a member, added directly or by an invitation. It runs under the organization's lock, so the count of
+// seats is exact.
 
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
@@ -18,7 +18,7 @@ type Joining = Readonly<{
   emailNormalized: string;
   role: MemberRole;
   teamId: string | null;
-  /** Left out: what the organization gives new members. */
+  /** Undefined: the organization's default for new members. */
   monthlyBudgetNanoUsd: NanoUsd | null | undefined;
 }>;
 
@@ -45,7 +45,7 @@ export async function join(
   return member;
 }
 
-/** A team must be one of this organization, and whoever administers one must be in it. */
+/** A team must belong to this organization, and a team's administrator must be in it. */
 export async function refusePlace(
   transaction: Queryable,
   orgId: string,

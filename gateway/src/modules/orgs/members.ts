@@ -1,5 +1,5 @@
 // Who belongs to an organization and what they may do in it. An organization always has an administrator: the last one
-// can neither be removed nor become something else, however many try at once.
+// can neither be removed nor get another role, however many requests try at once.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -29,31 +29,31 @@ export type Member = Readonly<{
   role: Role;
   teamId: string | null;
   isOrgSuspended: boolean;
-  /** The organization asks its members' sessions for a second factor. */
+  /** The organization requires a second factor of its members' sessions. */
   needsSecondFactor: boolean;
-  /** Its pages open only for sessions that its issuer vouched for. */
+  /** The organization's pages open only for sessions that its issuer has authenticated. */
   needsSignOn: boolean;
 }>;
 
 export type MemberDetail = store.MemberRow;
 
 type NewMember = Readonly<{
-  /** In the form that is unique. */
+  /** In the normalized form, which is unique. */
   emailNormalized: string;
   role: Role;
   teamId: string | null;
-  /** Left out: what the organization gives new members. */
+  /** Undefined: the organization's default for new members. */
   monthlyBudgetNanoUsd: NanoUsd | null | undefined;
 }>;
 
-/** What is left out stays as it is. */
+/** A field that is left out stays as it is. */
 type MemberChange = Readonly<{
   role?: Role | undefined;
   teamId?: string | null | undefined;
   monthlyBudgetNanoUsd?: NanoUsd | null | undefined;
 }>;
 
-/** What is not said stays as it is; a newcomer is a plain member. */
+/** A field that is left out stays as it is; a newcomer becomes a plain member. */
 type Arrival = Readonly<{
   userId: string;
   emailNormalized: string;
@@ -62,27 +62,30 @@ type Arrival = Readonly<{
 }>;
 
 export type Members = Readonly<{
-  /** Null for whoever is no member, and where there is no such organization. */
+  /** Null for a person who is not a member, and where there is no such organization. */
   memberOf(orgId: string, userId: string): Promise<Member | null>;
-  /** In the order in which they joined; of one team alone where an id is given. */
+  /** In the order in which they joined; of one team only where an id is given. */
   list(orgId: string, onlyTeamId: string | null): Promise<readonly MemberDetail[]>;
   /**
-   * 404 when nobody has the address, 409 for a member and when all seats are taken. Null, whoever has the address, where
-   * the organization may only invite it.
+   * 404 when nobody has the address, 409 for a member and when all seats are taken. Null, whether or not anybody has
+   * the address, where the organization may only invite it.
    */
   add(orgId: string, member: NewMember, authority: Authority): Promise<MemberDetail | null>;
   change(orgId: string, memberId: string, change: MemberChange, authority: Authority): Promise<MemberDetail>;
-  /** The person's keys of this organization go with the membership; what is their own stays. */
+  /** The person's keys of this organization are revoked with the membership; their own things stay. */
   remove(orgId: string, memberId: string, authority: Authority): Promise<void>;
-  /** For whoever comes by the organization's own issuer: joins, or gets the place that is said. 409 when all seats are taken. */
+  /**
+   * For a person who signs in through the organization's own issuer: joins them, or gives them the stated place. 409
+   * when all seats are taken.
+   */
   place(orgId: string, arrival: Arrival): Promise<void>;
-  /** As `remove`, by the person. 404 for whoever is no member. */
+  /** Like `remove`, by the person. 404 for a person who is not a member. */
   leave(orgId: string, userId: string): Promise<void>;
 }>;
 
 export type MembersOptions = OrgChangeOptions &
   Readonly<{
-    /** In the transaction; answers with what was revoked. */
+    /** Runs in the transaction; answers the revoked keys. */
     revokeKeys(
       transaction: Queryable,
       keys: Readonly<{ accountId: string; userId: string }>,
@@ -147,7 +150,7 @@ function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): 
       return;
     }
     const member = await knownMember(transaction, orgId, membership.memberId);
-    // The last administrator stays one, whatever the issuer says.
+    // The last administrator keeps the role, whatever the issuer says.
     const isLast = role !== 'org_admin' && (await store.isLastAdmin(transaction, orgId, member));
     const changed = { ...member, role: isLast ? member.role : role, teamId };
     const entry = difference(logged(member), logged(changed));
@@ -189,7 +192,7 @@ function changeMember(
 
 type Ending = Readonly<{ orgId: string; member: MemberDetail; actor: Actor }>;
 
-/** Under the organization's lock. */
+/** Runs under the organization's lock. */
 export async function endMembership(
   { revokeKeys, record }: MembersOptions,
   transaction: Queryable,
@@ -203,7 +206,10 @@ export async function endMembership(
   await record(transaction, { orgId, action, actor, ...targetOf(member), before });
 }
 
-/** Whoever founds an organization may not make others belong to it: that takes the operator's word, or a proven domain. */
+/**
+ * An organization may add people directly only if the operator vouches for it or it has confirmed their domain; its
+ * founder alone cannot make others belong to it.
+ */
 function addsDirectly(
   { isVouched, memberDomains, confirmedDomains }: OrganizationRow,
   emailNormalized: string,
@@ -213,7 +219,7 @@ function addsDirectly(
   return isVouched && (memberDomains.length === 0 || memberDomains.includes(domain));
 }
 
-/** A team_admin manages the plain members of the own team, and nobody who stands above them. */
+/** A team's administrator manages the plain members of that team, and no administrators. */
 async function managedMember(
   transaction: Queryable,
   orgId: string,
@@ -239,7 +245,7 @@ async function refuseLastAdmin(transaction: Queryable, orgId: string, member: Me
   );
 }
 
-/** What the log says of a newcomer. */
+/** The log entry for a new member. */
 export const memberAdded = (orgId: string, joined: MemberDetail, actor: Actor) => ({
   orgId,
   action: 'org_member.add',

@@ -1,4 +1,4 @@
-// Calendar months in UTC, which is how statements are cut.
+// Calendar months in UTC, by which statements are cut.
 
 export type Month = Readonly<{ year: number; month: number }>;
 
@@ -25,7 +25,7 @@ export const formatMonth = ({ year, month }: Month): string => `${year}-${String
 
 export const monthStartMs = ({ year, month }: Month): number => Date.UTC(year, month - 1, 1);
 
-/** The first moment that is not in it. */
+/** The first moment after the month. */
 export const monthEndMs = ({ year, month }: Month): number => Date.UTC(year, month, 1);
 
 export function monthBefore(nowMs: number): Month {

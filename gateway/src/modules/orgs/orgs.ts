@@ -1,5 +1,5 @@
-// Organizations: a shared account, and the people who may draw on it. How it is billed is a matter of its account, so
-// an organization is always read together with that.
+// Organizations: a shared account, and the people who may use it. Billing is a property of the account, so an
+// organization is always read together with it.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -24,18 +24,18 @@ export type Organization = Readonly<{
   isSuspended: boolean;
   /** How many members it has room for. */
   seats: number;
-  /** The operator opened it or answers for it: it adds people directly, of these domains or, with none, anybody. */
+  /** The operator opened it or vouches for it: it adds people directly, of these domains or, without any, of all. */
   isVouched: boolean;
   memberDomains: readonly string[];
   settings: OrgSettings;
   billing: Billing;
-  /** Below zero: what a monthly organization owes. */
+  /** Negative: what a monthly organization owes. */
   balanceNanoUsd: NanoUsd;
 }>;
 
 type NewOrganization = Readonly<{ name: string; ownerUserId: string; billing: Billing; actor: Actor }>;
 
-/** What is left out stays as it is. */
+/** A field that is left out stays as it is. */
 type OrganizationChange = Readonly<{
   name?: string | undefined;
   settings?: Partial<OrgSettings> | undefined;
@@ -46,13 +46,13 @@ type OrganizationChange = Readonly<{
 }>;
 
 export type Organizations = Readonly<{
-  /** In the caller's transaction. The owner, who must exist, becomes its first administrator. */
+  /** Runs in the caller's transaction. The owner, who must exist, becomes the first administrator. */
   create(transaction: Queryable, organization: NewOrganization): Promise<Readonly<{ id: string; name: string }>>;
-  /** A person founds a prepaid one of their own. 409 when they have founded too many. */
+  /** A person founds a prepaid organization. 409 when they have founded too many. */
   found(name: string, actor: Actor & Readonly<{ userId: string }>): Promise<Readonly<{ id: string; name: string }>>;
   find(orgId: string): Promise<Organization | null>;
   countParts(orgId: string): Promise<store.Counts>;
-  /** Those a person belongs to, or the one with the given id alone. */
+  /** The organizations that a person belongs to, or only the one with the given id. */
   listOf(userId: string, onlyOrgId: string | null): Promise<readonly store.MembershipSummaryRow[]>;
   isMember(orgId: string, userId: string): Promise<boolean>;
   change(orgId: string, change: OrganizationChange, actor: Actor): Promise<void>;
@@ -110,7 +110,7 @@ export function createOrganizations(options: OrganizationsOptions): Organization
           'The organization owes, or its running calls hold, more than these terms allow. Nothing was changed.',
         );
       }
-      // The account's terms change in the ledger's own transaction, so the entry follows instead of going along.
+      // The account's terms change in the ledger's own transaction, so the log entry follows in another.
       const changed = difference(before === null ? {} : billingFields(before), billingFields(billing));
       if (changed === null) return;
       const target = { targetType: 'org', targetId: orgId };

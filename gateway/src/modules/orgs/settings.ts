@@ -1,28 +1,30 @@
-// What an organization decides for itself. Stored as JSON, so that a new setting needs no migration; what is stored under
-// a name that is not known any more is left out when it is read.
+// What an organization decides for itself. Stored as JSON, so that a new setting needs no migration; a stored name that
+// is no longer known is left out when it is read.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { formatUsd, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import type { MemberRole } from './store/organizations.ts';
 
 export type OrgSettings = Readonly<{
-  /** What a new member may spend in a month unless it is said; null for no limit. */
+  /** What a new member may spend in a month by default; null for no limit. */
   defaultMemberBudgetNanoUsd: NanoUsd | null;
-  /** Whether team_admins invite people by themselves. */
+  /** Whether team_admins may invite people. */
   canTeamAdminsInvite: boolean;
   /** Whether its pages open only for sessions with a second factor. */
   needsSecondFactor: boolean;
-  /** How long answers to calls of its keys are kept to be given again, unless a key or call says; 0: never. */
+  /**
+   * How long answers to calls of its keys are kept to be given again, unless a key or call says otherwise; 0 for never.
+   */
   cacheTtlSeconds: number | null;
-  /** Whether its members are given answers that others of them got. */
+  /** Whether members are given answers that other members got. */
   isCacheShared: boolean;
-  /** Null: nothing of what its keys send and get is kept. */
+  /** Null: no prompts and answers are kept. */
   transcripts: TranscriptSettings | null;
 }>;
 
 type TranscriptSettings = Readonly<{
   days: number;
-  /** Of how many calls. */
+  /** The share of calls that are kept. */
   samplePercent: number;
   /** Who may read them. */
   readers: readonly MemberRole[];

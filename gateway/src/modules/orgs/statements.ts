@@ -1,6 +1,6 @@
-// A month's statement: what an organization's calls of that month were charged, what has been paid for it, and what is
-// still due. Marking it as paid credits the account, which frees the credit line. What is due is never more than what
-// the account owes, so that credit given in another way is not asked for again.
+// A month's statement: what an organization's calls of that month were charged, what has been paid, and what is still
+// due. Marking it as paid credits the account, which frees the credit line. What is due is never more than the account
+// owes, so that credit given in another way is not demanded again.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -30,16 +30,16 @@ export type MonthStatement = Readonly<{
 type ReceivedPayment = Readonly<{
   orgId: string;
   month: Month;
-  /** What the payer or the bank calls it. Repeating one for the same month changes nothing. */
+  /** The payer's or the bank's name for the payment. Repeating it for the same month changes nothing. */
   reference: string;
   note: string;
 }>;
 
 export type Statements = Readonly<{
   read(orgId: string, month: Month): Promise<MonthStatement>;
-  /** Credits what is due. A month that is over is closed by it; before that it is a payment on account. */
+  /** Credits what is due. A month that is over is closed by it; before that it is a payment in advance. */
   markPaid(payment: ReceivedPayment): Promise<MonthStatement>;
-  /** Issues last month's statements, and credits payments whose process died in between. */
+  /** Issues last month's statements, and credits payments whose process died before crediting them. */
   catchUp(): Promise<void>;
 }>;
 
@@ -63,7 +63,7 @@ export function createStatements(options: StatementsOptions): Statements {
     const lines = await readLines(database, orgId, { month, isClosed });
     return assemble(database, { orgId, month, lines, isClosed });
   };
-  /** One that fails must not hold up the others. */
+  /** One organization that fails must not hold up the others. */
   const attempt = async (orgId: string, work: Promise<unknown>): Promise<void> => {
     try {
       await work;
@@ -95,7 +95,7 @@ export function createStatements(options: StatementsOptions): Statements {
 
 type Cut = Readonly<{ month: Month; isClosed: boolean }>;
 
-/** A closed month is issued the first time somebody looks, and from then on reads the same. */
+/** The statement of a closed month is issued when it is first read, and stays the same from then on. */
 async function readLines(
   database: Database,
   orgId: string,
@@ -156,7 +156,7 @@ async function record(
   });
 }
 
-/** The payment's id is the reference in the ledger, so that repeating this credits once. */
+/** The payment's id is the reference in the ledger, so repeating this credits once. */
 async function credit(payment: store.PaymentRow, { database, ledger, logger }: StatementsOptions): Promise<void> {
   if (payment.creditedAt !== null) return;
   if (payment.amountNanoUsd > 0n) {

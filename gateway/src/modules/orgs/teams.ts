@@ -1,5 +1,5 @@
-// The teams of an organization. A team's name is unique in it; a team that is deleted leaves its members behind without
-// one, and takes its keys along.
+// The teams of an organization. A team's name is unique in it; deleting a team leaves its members without one and
+// revokes its keys.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -19,17 +19,17 @@ export type Team = store.CountedTeamRow;
 export type TeamFields = Omit<store.TeamRow, 'id'>;
 
 export type Teams = Readonly<{
-  /** In the order of their names; of one team alone where an id is given. */
+  /** In the order of their names; only one team where an id is given. */
   list(orgId: string, onlyTeamId: string | null): Promise<readonly Team[]>;
   create(orgId: string, team: TeamFields, authority: Authority): Promise<Team>;
-  /** What is left out stays as it is. */
+  /** A field that is left out stays as it is. */
   change(orgId: string, teamId: string, change: Partial<TeamFields>, authority: Authority): Promise<Team>;
   remove(orgId: string, teamId: string, authority: Authority): Promise<void>;
 }>;
 
 export type TeamsOptions = OrgChangeOptions &
   Readonly<{
-    /** In the transaction; answers with what was revoked. */
+    /** Runs in the transaction; answers the revoked keys. */
     revokeKeys(
       transaction: Queryable,
       keys: Readonly<{ accountId: string; teamId: string }>,
@@ -51,7 +51,7 @@ export function createTeams(options: TeamsOptions): Teams {
   };
 }
 
-/** What a team is before anybody has said more of it than its name. */
+/** A new team of which only the name is given. */
 export const NEW_TEAM: Omit<TeamFields, 'name'> = {
   description: null,
   costCenterCode: null,
@@ -61,7 +61,7 @@ export const NEW_TEAM: Omit<TeamFields, 'name'> = {
 
 type NewTeam = Readonly<{ orgId: string; fields: TeamFields; actor: Actor }>;
 
-/** Under the organization's lock, as the two below. */
+/** Runs under the organization's lock, as do the two below. */
 export async function addTeam(
   { record }: TeamsOptions,
   transaction: Queryable,
@@ -109,7 +109,7 @@ export async function changeTeamIn(
   return changed;
 }
 
-/** Whoever manages one team may spend less of what it was given, and decides about nothing else. */
+/** A team's administrator may only lower what the team was given, and decides nothing else about it. */
 function refuseForeign({ onlyTeamId }: Authority, team: store.TeamRow, change: Partial<TeamFields>): void {
   if (onlyTeamId === null) return;
   if (onlyTeamId !== team.id)
@@ -126,7 +126,7 @@ function refuseForeign({ onlyTeamId }: Authority, team: store.TeamRow, change: P
   }
 }
 
-/** Null is no limit at all. */
+/** Null means no limit. */
 function isMore(wanted: bigint | null, given: bigint | null): boolean {
   return given !== null && (wanted === null || wanted > given);
 }

@@ -1,5 +1,5 @@
-// Top-ups that nobody orders: a balance below the holder's threshold is one cause, makes one order, and that order charges
-// the saved card once, however many processes see it and whatever is lost on the way. What is declined stops it all.
+// Top-ups that run by themselves: a balance below the holder's threshold makes one order, and that order charges the
+// saved card once, however many processes see it and whatever answer is lost. A declined card stops automatic top-ups.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -12,22 +12,22 @@ import type { CardEvent, CardKeeper, PaymentProvider, SavedCard, SessionEvent } 
 import * as store from './store/automatic.ts';
 import { expireOrder, insertEvent, type OrderOwner, type OrderRow } from './store/orders.ts';
 
-/** Of one order, where the provider does not answer. */
+/** For one order, where the provider does not answer. */
 const TRIES_MAX = 5;
 
 export type AutomaticTerms = store.AutomaticRow;
 
 export type AutomaticTopUps = Readonly<{
-  /** Whether a provider here keeps cards. */
+  /** Whether one of the configured providers keeps cards. */
   isOffered: boolean;
   read(accountId: string): Promise<AutomaticTerms | null>;
   save(owner: OrderOwner, settings: store.AutomaticSettings): Promise<void>;
-  /** Where to give a card. 409 before `save`. */
+  /** The page on which a card is entered. 409 before `save`. */
   openCardPage(owner: OrderOwner, returnUrl: string): Promise<string>;
   forgetCard(accountId: string): Promise<void>;
-  /** What a provider has told of a card. */
+  /** Takes over what a provider has told of a card. */
   receive(providerName: string, event: CardEvent): Promise<void>;
-  /** Buys for all whose balance is low. */
+  /** Buys for all accounts whose balance is low. */
   run(): Promise<void>;
 }>;
 
@@ -36,9 +36,9 @@ export type AutomaticOptions = Readonly<{
   providers: readonly PaymentProvider[];
   mailer: Mailer;
   addressOf(userId: string): Promise<string | null>;
-  /** Whoever gave the card may have left since. */
+  /** The person who gave the card may have left since. */
   mayPay(owner: OrderOwner): Promise<boolean>;
-  /** As if the provider had told it. */
+  /** Applies an event as if the provider had sent it. */
   apply(providerName: string, event: SessionEvent): Promise<void>;
   logger: Logger;
 }>;
@@ -104,7 +104,7 @@ async function forgetCard(accountId: string, { options, keepers }: Parts): Promi
   try {
     await keepers.get(forgotten.provider)?.forget(forgotten.cardId);
   } catch (error) {
-    // It is never charged again from here, whatever the provider keeps.
+    // This gateway never charges the card again, even if the provider still keeps it.
     options.logger.warn({ accountId, error: asError(error) }, 'the provider was not told to forget a card');
   }
 }
@@ -129,7 +129,7 @@ const claim = ({ database }: AutomaticOptions): Promise<Tried | null> => store.c
 async function pay(order: Tried, parts: Parts): Promise<void> {
   const { options, keepers } = parts;
   const card = await cardOf(order, options);
-  // Its holder has changed their mind since.
+  // The holder has removed the card since.
   if (card === null) return expireOrder(options.database, order.id);
   if (!(await options.mayPay(order))) {
     return stop(order, 'whoever gave the card no longer buys for the account', options);
@@ -156,7 +156,7 @@ async function cardOf({ accountId }: OrderRow, { database }: AutomaticOptions): 
   return { customerId: found.customerId, cardId: found.cardId };
 }
 
-/** A payment that is heard of later is credited all the same: an order that has expired may still be paid. */
+/** A payment that is reported later is credited all the same: an expired order may still be paid. */
 async function stop(order: OrderRow, reason: string, options: AutomaticOptions): Promise<void> {
   const { database, mailer, logger } = options;
   const { id: orderId, accountId, userId, provider } = order;

@@ -1,5 +1,5 @@
-// A code for credit as people type it: letters and digits that are not mistaken for each other, in groups. What is typed
-// in small letters, with other signs in between or with O for 0, is the same code.
+// A code for credit as people type it: letters and digits that are not mistaken for each other, in groups. Small
+// letters, other separators, and O for 0 are accepted.
 
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -8,7 +8,7 @@ const GROUPS = 5;
 const GROUP_LENGTH = 5;
 const PREFIX = 'TG';
 
-/** 125 bits of chance. */
+/** 125 random bits. */
 export function newCodeText(): string {
   const letters = [...randomBytes(GROUPS * GROUP_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
   const groups = Array.from({ length: GROUPS }, (_, index) =>

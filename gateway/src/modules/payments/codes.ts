@@ -1,5 +1,5 @@
-// Codes for credit. A code is claimed for an account before its credit is entered, and the id of the code is the reference
-// of the credit: whoever repeats a redemption that was cut off gets the credit once, and nobody else can.
+// Codes for credit. A code is claimed for an account before its credit is entered, and the code's id is the reference
+// of the credit: a redemption that was cut off and is repeated credits once, and only the same account can repeat it.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,12 +15,12 @@ type Redeemer = Readonly<{ accountId: string; userId: string }>;
 type Redeemed = Readonly<{ amountNanoUsd: NanoUsd; balanceNanoUsd: NanoUsd; isRepeated: boolean }>;
 
 export type CreditCodes = Readonly<{
-  /** The codes are in this answer and nowhere else. */
+  /** Only this answer contains the codes. */
   make(codes: NewCodes): Promise<Readonly<{ batchId: string; codes: readonly string[] }>>;
   list(after: string | null, limit: number): Promise<readonly CodeBatch[]>;
-  /** The unused ones are good for nothing from now on. False when there is no such batch. */
+  /** Unused codes of the batch become void. False when there is no such batch. */
   voidBatch(batchId: string): Promise<boolean>;
-  /** Null for what is no code that this account can redeem, whatever the reason. */
+  /** Null for anything but a code that this account can redeem, whatever the reason. */
   redeem(text: string, redeemer: Redeemer): Promise<Redeemed | null>;
 }>;
 

@@ -1,4 +1,4 @@
-// What a customer is told when credit moves because its payment did.
+// The mails to a customer when credit changes because a payment did.
 
 import { harmlessName, type Mail } from '../../platform/mail/mailer.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
@@ -31,7 +31,7 @@ export function correctionMail({ to, kind, amountNanoUsd, balanceNanoUsd, owedNa
 
 type StoppedLetter = Readonly<{ to: string; amountNanoUsd: NanoUsd; reason: string }>;
 
-/** Reasons may be a bank's words; they are no links. */
+/** The reason may be a bank's text, and must not become a link. */
 export function stoppedMail({ to, amountNanoUsd, reason }: StoppedLetter): Mail {
   const paragraphs = [
     `An automatic top-up of USD ${formatUsd(amountNanoUsd)} was not paid: ${harmlessName(reason)}.`,

@@ -38,7 +38,7 @@ type NewOrder = store.OrderOwner &
 type Refund = Readonly<{ creditNanoUsd: NanoUsd | null; reason: string }>;
 
 export type Payments = Readonly<{
-  /** What a top-up can be paid with. Without a provider there is nothing to be had. */
+  /** What a top-up can be paid with. Without a provider there are no top-ups. */
   offer: Readonly<{ providers: readonly string[]; channels: readonly Channel[] }>;
   /** Throws a 400 for a channel that is not offered. */
   quote(creditNanoUsd: NanoUsd, channel: string): OrderPrice;
@@ -48,13 +48,13 @@ export type Payments = Readonly<{
   /** For the operator. */
   listAllOrders(state: store.OrderState | null, page: store.Page): Promise<readonly Order[]>;
   /**
-   * Gives the money back through the provider, and takes the credit with it: so much of it, or all that is left for null.
-   * 404 without such an order, 409 where there is nothing to give back.
+   * Refunds through the provider and takes the credit back: this much of it, or all that is left for null. 404 without
+   * such an order, 409 where nothing is left to refund.
    */
   refundOrder(orderId: string, refund: Refund): Promise<Order>;
-  /** Resolves when the notification needs no repetition, whether it changed something or not. */
+  /** Resolves when the notification need not be sent again, whether or not it changed something. */
   receive(providerName: string, notification: Notification): Promise<void>;
-  /** Ends what a process that died had begun. */
+  /** Finishes what a process that died had begun. */
   completeUnfinished(): Promise<void>;
   automatic: AutomaticTopUps;
 }>;
@@ -149,7 +149,7 @@ async function refundOrder(orderId: string, refund: Refund, { options, providers
     throw new ApiError('http_409', 'Nothing was paid for this order that its provider could give back.');
   }
   const amountMinor = refundedMinor(order, refund.creditNanoUsd);
-  // The same until the credit has followed, so that repeating what was cut off refunds once.
+  // The key stays the same until the credit has followed, so repeating a refund that was cut off refunds once.
   const idempotencyKey = `${order.id}/refund/${order.correctionCount}/${amountMinor}`;
   try {
     const event = await provider.refund({ paymentId, currency, amountMinor, reason: refund.reason, idempotencyKey });
@@ -163,7 +163,7 @@ async function refundOrder(orderId: string, refund: Refund, { options, providers
   return (await store.findOrder(database, orderId)) ?? order;
 }
 
-/** Without a wish it is the first one: the operator decides by the order of configuration. */
+/** Without a choice it is the first one: the operator decides by the order of the configuration. */
 function chooseProvider(providers: ReadonlyMap<string, PaymentProvider>, wanted: string | null): PaymentProvider {
   const [first] = providers.values();
   if (first === undefined) {
@@ -184,7 +184,7 @@ function readAuthentic(provider: PaymentProvider, notification: Notification, lo
   }
 }
 
-/** Why an event must not touch the order; null when it fits. */
+/** Why an event may not change the order; null when it fits. */
 function mismatch(providerName: string, event: SessionEvent, order: Order | null): string | null {
   if (order === null) return 'unknown_order';
   if (order.provider !== providerName) return 'other_provider';
@@ -230,7 +230,7 @@ async function applySession(providerName: string, event: SessionEvent, options: 
   if (kind === 'paid' && order.state !== 'paid') await complete(order, options);
 }
 
-/** Kept also when the payment is not known yet: it is looked at again when the order is credited. */
+/** Stored even when the payment is not known yet: it is applied when the order is credited. */
 async function applyReversal(providerName: string, event: ReversalEvent, options: PaymentsOptions): Promise<void> {
   const { database, logger } = options;
   const { eventId, kind, currency, sourceId, amountMinor, isFinal } = event;
@@ -268,7 +268,7 @@ function reversalMismatch(providerName: string, event: ReversalEvent, order: Ord
   return isOther ? 'other_payment' : null;
 }
 
-/** Only for orders that were `paying`. Whoever repeats it, and however often, the ledger credits once. */
+/** Only for orders that were `paying`. However often it is repeated, the ledger credits once. */
 async function complete(order: Order, options: PaymentsOptions): Promise<void> {
   const { database, ledger, logger } = options;
   await ledger.credit({
@@ -282,7 +282,7 @@ async function complete(order: Order, options: PaymentsOptions): Promise<void> {
   await reconcile(order, options);
 }
 
-/** One that cannot be credited must not hold up the others. */
+/** One order that cannot be credited must not hold up the others. */
 async function orLog(orderId: string, work: Promise<void>, { logger }: PaymentsOptions): Promise<void> {
   try {
     await work;

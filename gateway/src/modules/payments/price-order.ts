@@ -77,5 +77,5 @@ function minorDigits(currency: string): number {
   return WITH_THOUSANDTHS.has(currency) ? 3 : 2;
 }
 
-/** A charge is a multiple of this many smallest units: card networks know no thousandths. */
+/** A charge is a multiple of this many smallest units, because card networks do not charge thousandths. */
 const chargeStep = (currency: string): bigint => (WITH_THOUSANDTHS.has(currency) ? 10n : 1n);

@@ -1,28 +1,28 @@
-// What a payment provider must be able to do. One provider is one file in providers/: it opens a page on which an order
-// is paid, and it reads the notifications that say how that went. Everything that protects money happens around it.
+// The interface of a payment provider. Each provider is one file in providers/: it opens a page on which an order is
+// paid, and reads the notifications that say how that went. The checks that protect money are outside.
 
 import type { OrderPrice } from './price-order.ts';
 
 export type CheckoutRequest = Readonly<{
   orderId: string;
   price: OrderPrice;
-  /** Where the payer comes back to, paid or not. */
+  /** Where the payer returns to, whether or not they paid. */
   returnUrl: string;
 }>;
 
 export type Checkout = Readonly<{
-  /** The provider's own name for it; notifications carry it. */
+  /** The provider's own id of the session, which notifications carry. */
   sessionId: string;
   url: string;
 }>;
 
 export type Notification = Readonly<{
-  /** As received: a signature is over bytes. */
+  /** As received, because a signature covers the bytes. */
   body: Buffer;
   header(name: string): string | undefined;
 }>;
 
-/** `paid`: the money is there. `ended`: the page can no longer be paid. `pending`: nothing is decided yet. */
+/** `paid`: the money has arrived. `ended`: the page can no longer be paid. `pending`: nothing is decided yet. */
 export type SessionEventKind = 'paid' | 'ended' | 'failed' | 'pending';
 
 export type SessionEvent = Readonly<{
@@ -30,38 +30,38 @@ export type SessionEvent = Readonly<{
   kind: SessionEventKind;
   orderId: string;
   sessionId: string;
-  /** The provider's name of the payment itself; null where there is none yet. */
+  /** The provider's id of the payment itself; null where there is none yet. */
   paymentId: string | null;
   currency: string;
-  /** Null for what is no amount. */
+  /** Null for a value that is not an amount. */
   totalMinor: bigint | null;
 }>;
 
-/** Money that went back, by refunds or a dispute, or that came back because the dispute was won. */
+/** Money that went back by a refund or a dispute, or that came back because the dispute was won. */
 export type ReversalEvent = Readonly<{
   eventId: string;
   kind: 'reversal';
   /** Null where this kind of notification knows the payment only. */
   orderId: string | null;
   paymentId: string | null;
-  /** All refunds of a payment are one source, each dispute is one. */
+  /** All refunds of a payment are one source; each dispute is a source of its own. */
   sourceId: string;
   currency: string;
-  /** How much of the payment this source has taken back by now; null for what is no amount. */
+  /** How much of the payment this source has taken back in total; null for a value that is not an amount. */
   amountMinor: bigint | null;
-  /** Nothing that was said before it, and arrives later, counts any more. */
+  /** Earlier statements that arrive later no longer count. */
   isFinal: boolean;
 }>;
 
-/** A refund that the bank sent back: the operator has to decide what becomes of the money. */
+/** A refund that the bank returned: the operator must decide what to do with the money. */
 type FailedRefundEvent = Readonly<{ eventId: string; kind: 'refund_failed'; paymentId: string | null }>;
 
-/** Somebody has given a card on the page that was opened for it. */
+/** A card was entered on the page that was opened for it. */
 export type CardEvent = Readonly<{ eventId: string; kind: 'card'; setupId: string; reference: string }>;
 
 export type PaymentEvent = SessionEvent | ReversalEvent | FailedRefundEvent | CardEvent;
 
-/** The provider's names; the label is for people, such as `visa 4242`. */
+/** The provider's ids; the label is for people, such as `visa 4242`. */
 export type SavedCard = Readonly<{ customerId: string; cardId: string; label: string }>;
 
 export type CardCharge = Readonly<{
@@ -70,16 +70,16 @@ export type CardCharge = Readonly<{
   card: Pick<SavedCard, 'customerId' | 'cardId'>;
 }>;
 
-/** `declined`: no money has moved and none will, for a reason that its holder can read. */
+/** `declined`: no money has moved and none will, for a reason that the holder may read. */
 export type CardOutcome = SessionEvent | Readonly<{ kind: 'declined'; reason: string }>;
 
-/** Cards that are charged while nobody is there. */
+/** Keeps cards that are charged without their holder being present. */
 export type CardKeeper = Readonly<{
-  /** A page on which a card is given. */
+  /** Opens a page on which a card is entered. */
   openPage(request: Readonly<{ setupId: string; returnUrl: string }>): Promise<Checkout>;
-  /** What an event has told of. */
+  /** Reads the card that an event has told of. */
   read(reference: string): Promise<SavedCard>;
-  /** Repeating it for the same order charges once. Rejects where nobody knows what became of it. */
+  /** Repeating it for the same order charges once. Rejects where the outcome is not known. */
   charge(charge: CardCharge): Promise<CardOutcome>;
   forget(cardId: string): Promise<void>;
 }>;
@@ -95,17 +95,20 @@ export type RefundRequest = Readonly<{
 
 export type PaymentProvider = Readonly<{
   name: string;
-  /** Says what has gone back by now, as the notification does that will follow. Rejects when it did not go through. */
+  /** Answers what has gone back in total, like the notification that will follow. Rejects when the refund failed. */
   refund(request: RefundRequest): Promise<ReversalEvent>;
   /** Repeating it for the same order opens no second page. Rejects when the provider refuses or is away. */
   openCheckout(request: CheckoutRequest): Promise<Checkout>;
   /** Null for a provider that keeps no cards. */
   cards: CardKeeper | null;
-  /** Null for authentic news that is not about an order of ours. Throws `ForgedNotificationError` for all else. */
+  /**
+   * Null for authentic notifications that are not about an order of ours. Throws `ForgedNotificationError` for all
+   * others.
+   */
   readNotification(notification: Notification): PaymentEvent | null;
 }>;
 
-/** Not from the provider, or not as it was sent. */
+/** The notification is not from the provider, or was changed. */
 export class ForgedNotificationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

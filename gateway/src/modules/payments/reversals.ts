@@ -1,5 +1,5 @@
-// Credit follows its payment: what a refund or a dispute takes back is taken from the account, in proportion and also
-// when it was spent, and what a won dispute returns is given back. The sum of all that was said decides, never the single
+// Credit follows its payment: what a refund or a dispute takes back is taken from the account, in proportion and even
+// when it was spent, and what a won dispute returns is given back. The total of all statements decides, never a single
 // notification, so that repetitions and the order of arrival change nothing.
 
 import { ApiError } from '../../errors/api-error.ts';
@@ -33,14 +33,19 @@ export type ReversalOptions = Readonly<{
   logger: Logger;
 }>;
 
-/** What of the credit goes with `reversedMinor` of what was paid: in proportion, half up, and all of it with all. */
+/**
+ * The part of the credit that goes with `reversedMinor` of the payment: in proportion, half up; all of it when
+ * everything went back.
+ */
 function reclaimedCredit(order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor'>, reversedMinor: bigint): NanoUsd {
   const { creditNanoUsd, totalMinor } = order;
   if (reversedMinor >= totalMinor) return creditNanoUsd;
   return (2n * creditNanoUsd * reversedMinor + totalMinor) / (2n * totalMinor);
 }
 
-/** Of what was paid, in proportion to the credit, rounded down; all that is left of it for null or for all the credit. */
+/**
+ * The part of the payment for a part of the credit, rounded down; all that is left for null or for the whole credit.
+ */
 export function refundedMinor(
   order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor' | 'reclaimedNanoUsd'>,
   creditNanoUsd: NanoUsd | null,
@@ -58,13 +63,13 @@ export function refundedMinor(
   throw new ApiError('http_400', 'amountUsd: is less than the smallest coin of its currency.');
 }
 
-/** Brings an order's credit in line with what was said of its payment, if it was credited. */
+/** Brings an order's credit in line with the reversals of its payment, if it was credited. */
 export async function reconcile(
   { id, userId }: Pick<OrderRow, 'id' | 'userId'>,
   options: ReversalOptions,
 ): Promise<void> {
   const { database, corrections } = options;
-  // Asked before the transaction: one that waits for a second connection while it holds the first can wait for ever.
+  // Read before the transaction: waiting for a second connection while holding the first could last forever.
   const address = await options.addressOf(userId);
   const accountId = await database.transaction(async (transaction) => {
     const order = await store.lockOrder(transaction, id);

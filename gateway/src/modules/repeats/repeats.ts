@@ -1,5 +1,6 @@
-// Calls with an idempotency key: who runs one, and the answer that everybody who repeats it gets for a day. Keys and bodies
-// are kept as digests and answers are sealed. What an account may keep is bounded, since it costs the operator a disk.
+// Calls with an idempotency key: which process runs one, and the answer that everybody who repeats it gets for a day.
+// Keys and bodies are kept as digests and answers are sealed. What an account may keep is bounded, because it uses the
+// operator's disk.
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,14 +13,14 @@ import * as store from './store.ts';
 
 type RepeatKey = Readonly<{
   accountId: string;
-  /** Of the key, or a student's session: nobody repeats somebody else's call. */
+  /** The API key or student session of the call: nobody repeats another caller's call. */
   keyId: string;
   idempotencyKey: string;
   /** What distinguishes this request from others, in pieces. */
   body: readonly (string | Buffer)[];
 }>;
 
-/** An answer as it is kept; `head` is whatever has to go with the bytes. */
+/** An answer as it is kept; `head` goes with the bytes. */
 export type KeptAnswer = Readonly<{ head: string; body: Buffer }>;
 
 export type ClaimedCall = Readonly<{ id: string; generationId: string; calledAtMs: number }>;
@@ -36,11 +37,11 @@ type RepeatState =
 export type Repeats = Readonly<{
   nameOf(key: RepeatKey): RepeatName;
   claim(name: RepeatName): Promise<RepeatState>;
-  /** With null where there is an answer, but none that can be kept. */
+  /** `answer` is null where the answer cannot be kept. */
   finish(call: ClaimedCall, answer: KeptAnswer | null): Promise<void>;
-  /** Without an answer that is worth repeating: the next who asks runs it anew. */
+  /** Ends without an answer worth repeating: the next request with the key runs the call anew. */
   abandon(call: ClaimedCall): Promise<void>;
-  /** A sign of life from everything that runs here. */
+  /** Renews the rows of all calls that run here. */
   beat(): Promise<void>;
   /** Removes what has expired; answers how many. */
   sweep(): Promise<number>;
@@ -49,7 +50,7 @@ export type Repeats = Readonly<{
 export type RepeatName = Readonly<{ id: string; accountId: string; bodyDigest: string }>;
 
 export const REPEATS_BEAT_MS = 2_000;
-/** Five signs of life that did not come. */
+/** Five renewals that did not come. */
 const DEAD_AFTER_MS = 10_000;
 const KEPT_MS = 24 * 3_600_000;
 const CALLS_MAX = 100_000n;
@@ -61,7 +62,7 @@ const ACCOUNTS_COUNTED_MAX = 10_000;
 type RepeatsInput = Readonly<{
   database: Database;
   clock: Clock;
-  /** Names and digests are made with it. */
+  /** The key that names and digests are made with. */
   hashKey: Buffer;
   sealingKey: SealingKey;
 }>;
@@ -142,7 +143,7 @@ class KeptCalls implements Repeats {
 
   async #read({ id, accountId, bodyDigest }: RepeatName): Promise<RepeatState> {
     const known = await store.findCall(this.#database, id, accountId);
-    // It has been given up since: whoever asks again may have it.
+    // The call has been given up since: the next request may run it.
     if (known === null) return { kind: 'running' };
     if (known.bodyDigest !== bodyDigest) return { kind: 'other-body' };
     if (known.isRunning) return { kind: 'running' };
@@ -162,7 +163,7 @@ class KeptCalls implements Repeats {
 
 const placeOf = (id: string): string => `repeat:${id}`;
 
-/** The head's length, the head, the bytes. */
+/** The length of the head, the head, the bytes. */
 function packed({ head, body }: KeptAnswer): Buffer {
   const headBytes = Buffer.from(head);
   const length = Buffer.alloc(4);

@@ -1,5 +1,5 @@
-// The statements on calls that may be repeated. A row is claimed by whoever runs the call and shows signs of life; one
-// whose runner has died is claimed by the next who asks, with the same generation, so that it is charged once at most.
+// The statements on calls that may be repeated. The process that runs a call claims its row and renews it; a row whose
+// process has died is claimed by the next request, with the same generation, so that the call is charged at most once.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
 
@@ -11,7 +11,7 @@ type NewClaim = Readonly<{
   calledAt: Date;
   runner: string;
   now: Date;
-  /** Who has shown no sign of life since counts as dead. */
+  /** A process that has not renewed its row since then counts as dead. */
   deadline: Date;
   expiresAt: Date;
 }>;
@@ -62,7 +62,7 @@ const sweepStatement = sql(
    DELETE FROM idempotent_calls c USING old WHERE c.id = old.id RETURNING c.id`,
 );
 
-/** Null when somebody else has it, or has had it. */
+/** Null when another process has the call, or had it. */
 export async function claim(queryable: Queryable, row: NewClaim): Promise<ClaimedCall | null> {
   const { id, accountId, bodyDigest, generationId, calledAt, runner, now, deadline, expiresAt } = row;
   const values = [id, accountId, bodyDigest, generationId, calledAt, runner, now, deadline, expiresAt];
@@ -75,7 +75,7 @@ export async function findCall(queryable: Queryable, id: string, accountId: stri
   return (await queryable.query<KnownCall>(findStatement, [id, accountId]))[0] ?? null;
 }
 
-/** False when somebody else has taken the call over meanwhile. */
+/** False when another process has taken the call over meanwhile. */
 export async function finish(
   queryable: Queryable,
   { id, runner, answer, expiresAt }: Readonly<{ id: string; runner: string; answer: Buffer | null; expiresAt: Date }>,

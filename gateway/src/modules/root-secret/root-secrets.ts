@@ -1,6 +1,7 @@
-// The root secret and its change for another one while any number of processes serve. The database lists the secrets that
-// something may be sealed with, and a process that does not know all of those does not start. A new secret is announced by
-// the first process that is started with it and taken into use when all are, so nobody meets what it cannot open.
+// The root secret and its replacement while any number of processes serve. The database lists the secrets that
+// something may be sealed with, and a process that does not know all of them does not start. The first process that is
+// started with a new secret announces it; it is used once all processes have it, so no process meets something that it
+// cannot open.
 
 import { deriveKey, open, seal } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -11,11 +12,11 @@ import { createResealing, type Resealing, sealAnew } from './seal-anew.ts';
 import * as store from './store.ts';
 
 export type SecretStatus = Readonly<{
-  /** By their ids: what this process was started with, and what is sealed with. */
+  /** By id: the secret that this process was started with, and the one that it seals with. */
   secretId: string;
   previousId: string | null;
   inUseId: string;
-  /** Whether what is sealed may still need the former one. */
+  /** Whether something may still be sealed with the previous secret. */
   isPreviousNeeded: boolean;
   roots: readonly store.RootRow[];
   processes: readonly store.Holder[];
@@ -24,14 +25,14 @@ export type SecretStatus = Readonly<{
 
 export type RootSecrets = Readonly<{
   secret: RootSecret;
-  /** Says what this process holds, and throws where something was sealed meanwhile that it could not open. */
+  /** Tells which secrets this process has, and throws where something was sealed meanwhile that it could not open. */
   join(processId: string): Promise<void>;
-  /** Looks at what others hold, changes over, and seals anew for a bounded time. */
+  /** Reads which secrets others have, changes over, and seals anew for a bounded time. */
   advance(processId: string): Promise<void>;
   status(): Promise<SecretStatus>;
 }>;
 
-/** The operator's to mend. */
+/** Only the operator can repair this. */
 export class RootSecretError extends Error {}
 
 type RootSecretsInput = Readonly<{
@@ -45,7 +46,7 @@ type RootSecretsInput = Readonly<{
 const HASHING = 'hashing';
 const ID_LENGTH = 16;
 const SAMPLE_ROWS = 50;
-/** Of rows, in one go: some thousand rows, then the process attends to other things. */
+/** Batches of rows in one go, some thousand rows; then the process does other things. */
 const BATCHES_AT_ONCE = 200;
 
 const idOf = (secret: string): string => deriveKey(secret, 'root-secret.id').toString('hex').slice(0, ID_LENGTH);
@@ -74,7 +75,8 @@ export async function openRootSecrets(input: RootSecretsInput): Promise<RootSecr
   });
   let reportedFor: string | null = null;
   const report = async (queryable: Queryable, processId: string): Promise<readonly store.RootRow[]> => {
-    // What it seals with is said one round late: what was sealed before the change has been written by then.
+    // The secret that it seals with is reported one round late, when everything sealed before the change has been
+    // written.
     const { id: sealsWith } = known[inUse] as Known;
     await store.reportHolder(queryable, { processId, startedWith: own.id, sealsWith });
     reportedFor = processId;
@@ -91,7 +93,7 @@ export async function openRootSecrets(input: RootSecretsInput): Promise<RootSecr
       });
     },
     async advance(processId) {
-      // With one secret there is nothing to wait for, but the process may go by another id since.
+      // With one secret there is nothing to wait for, but this process may have another id by now.
       if (known.length === 1 && reportedFor === processId) return;
       const rows = await report(database, processId);
       if (known.length > 1) await changeOver({ database, own, resealing, rows, isInUse: inUse === 0 }, logger);
@@ -102,7 +104,7 @@ export async function openRootSecrets(input: RootSecretsInput): Promise<RootSecr
 
 type Opened = Readonly<{ hashing: string; inUse: number; isSettled: boolean }>;
 
-/** Under a lock: several processes may bring the same new secret at once. */
+/** Runs under a lock, because several processes may bring the same new secret at once. */
 async function announce(
   transaction: Queryable,
   known: readonly Known[],
@@ -136,7 +138,7 @@ function hashingOf(rows: readonly store.RootRow[], known: readonly Known[]): str
   throw new RootSecretError('TOLLGATE_SECRET: the table root_secrets was altered: restore it from a backup');
 }
 
-/** Which of the known is in use, as its place among them. */
+/** The index of the known secret that is in use. */
 function refuseUnknown(rows: readonly store.RootRow[], known: readonly Known[]): number {
   const used = rows.filter(({ isUsed }) => isUsed);
   if (used.every(({ id }) => known.some((each) => each.id === id))) {
@@ -160,7 +162,9 @@ function unknownMessage(used: readonly store.RootRow[], [own, previous]: readonl
     : 'TOLLGATE_SECRET_PREVIOUS: is not the secret of this database, and TOLLGATE_SECRET is not either';
 }
 
-/** The first start that writes the secret down: from then on no other is believed, so a wrong one must not be first. */
+/**
+ * The first start stores the secret, and from then on no other is accepted, so a wrong one must not be stored first.
+ */
 async function expectOwnDatabase(
   transaction: Queryable,
   known: readonly Known[],
@@ -199,7 +203,7 @@ type Change = Readonly<{
 async function changeOver({ database, own, rows, isInUse, resealing }: Change, logger: Logger): Promise<void> {
   if (!isInUse) {
     const isUsed = await database.transaction(async (transaction) => {
-      // Whoever starts meanwhile either is seen here or sees the change.
+      // A process that starts meanwhile either is seen here or sees the change.
       await store.lockRoots(transaction);
       return store.useRoot(transaction, own.id);
     });

@@ -1,6 +1,7 @@
-// Seals with the secret in use what was sealed with the one before it, in small transactions, column by column in the order
-// of keys, going on where the last process stopped. A former secret is let go only after a whole pass has found nothing that
-// needs it: a pass by itself could have been overtaken by a row that was sealed a moment before and written behind it.
+// Seals with the secret in use what was sealed with the previous one, in small transactions, column by column in the
+// order of keys, going on where the last process stopped. The previous secret is removed only after a whole pass has
+// found nothing that needs it: during an earlier pass, a row that was sealed just before the change may have been
+// written behind it.
 
 import { open, openBytes, type SealingKey, seal, sealBytes } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -9,7 +10,9 @@ import * as store from './store.ts';
 
 const ROWS_AT_ONCE = 100;
 
-/** Null where nothing needs to change, or nothing can; and how many sealed texts opened, and how many did not. */
+/**
+ * Null where nothing needs to change or nothing can; and how many sealed texts could be opened, and how many could not.
+ */
 type Anew = Readonly<{ value: string | Buffer | null; opened: number; unreadable: number }>;
 
 const AS_IT_SHOULD_BE: Anew = { value: null, opened: 1, unreadable: 0 };
@@ -32,7 +35,7 @@ function textAnew(value: string, boundTo: string, key: SealingKey): Anew {
 }
 
 function bytesAnew(value: Buffer, boundTo: string, key: SealingKey): Anew {
-  // What is emptied in place of being deleted holds nothing sealed.
+  // A value that was emptied instead of deleted has nothing sealed in it.
   if (value.length === 0) return { value: null, opened: 0, unreadable: 0 };
   if (openBytes(inUseOnly(key), value, boundTo) !== null) return AS_IT_SHOULD_BE;
   const bytes = openBytes(key, value, boundTo);
@@ -55,7 +58,7 @@ function documentAnew(column: SealedColumn & Readonly<{ type: 'json' }>, value: 
 }
 
 export type Resealing = Readonly<{
-  /** A batch of rows, or the end of a pass; true when there is nothing left to do for now. */
+  /** Handles a batch of rows, or ends a pass; true when there is nothing left to do for now. */
   step(): Promise<boolean>;
 }>;
 
@@ -63,7 +66,7 @@ type ResealingInput = Readonly<{
   database: Database;
   columns: readonly SealedColumn[];
   sealingKey(...purposes: readonly string[]): SealingKey;
-  /** The secret in use, whose row stays when the others go. */
+  /** The secret in use, whose row stays when the others are removed. */
   secretId: string;
   onDone(): void;
 }>;

@@ -1,5 +1,5 @@
-// Root secrets, the processes that hold them, and rows that are sealed anew. The statements for those rows are made from what
-// the modules say of their columns: names from the program's own text, never from input.
+// Root secrets, the processes that have them, and rows that are sealed anew. The statements on those rows are made from
+// the columns that modules name, which are text of the program and never input.
 
 import { type Database, type Queryable, type Statement, sql } from '../../platform/db/database.ts';
 import type { SealedColumn, SealedRow } from '../../platform/sealed-column.ts';
@@ -29,7 +29,7 @@ const reportStatement = sql(
    ON CONFLICT (process_id) DO UPDATE SET started_with = excluded.started_with, seals_with = excluded.seals_with`,
 );
 
-// A process that has not said what it holds may be one that knows the former secret alone.
+// A process that has not reported its secrets may know only the previous one.
 const useStatement = sql(
   'root_secret_use',
   `UPDATE root_secrets SET in_use_since = now() WHERE id = $1 AND NOT EXISTS (
@@ -69,7 +69,7 @@ const advanceStatement = sql(
 const forgetProgressStatement = sql('root_secret_forget_progress', 'DELETE FROM sealed_anew');
 const dropOthersStatement = sql('root_secret_drop_others', 'DELETE FROM root_secrets WHERE id <> $1');
 
-/** Nobody else announces a secret until the transaction ends. */
+/** No other process announces a secret until the transaction ends. */
 export async function lockRoots(transaction: Queryable): Promise<void> {
   await transaction.query(lockStatement);
 }
@@ -90,7 +90,7 @@ export async function reportHolder(
   await queryable.query(reportStatement, [holder.processId, holder.startedWith, holder.sealsWith]);
 }
 
-/** Takes a secret into use once all that serve were started with it. */
+/** Takes a secret into use once all serving processes have it. */
 export async function useRoot(queryable: Queryable, id: string): Promise<boolean> {
   return (await queryable.query(useStatement, [id])).length > 0;
 }
@@ -104,7 +104,7 @@ export type Holder = Readonly<{ id: string; startedAt: Date; startedWith: string
 
 export const listHolders = (queryable: Queryable): Promise<Holder[]> => queryable.query<Holder>(holdersStatement);
 
-/** Runs when no other process does; null where one does. */
+/** Runs unless another process is running it; null where one is. */
 export function alone<Result>(
   database: Database,
   run: (transaction: Queryable) => Promise<Result>,
@@ -126,7 +126,7 @@ export type Progress = Readonly<{
 
 export const readProgress = (queryable: Queryable): Promise<Progress[]> => queryable.query<Progress>(progressStatement);
 
-/** Counts are added to what was counted before. */
+/** The counts are added to those of before. */
 export async function advance(transaction: Queryable, progress: Progress): Promise<void> {
   const { name, lastKey, isDone, seen, sealed, unreadable } = progress;
   await transaction.query(advanceStatement, [name, lastKey, isDone, seen, sealed, unreadable]);

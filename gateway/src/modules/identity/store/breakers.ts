@@ -14,7 +14,7 @@ const findBreakerStatement = sql(
   'SELECT is_enabled, minute_nano_usd, hour_nano_usd, enabled_at FROM user_breakers WHERE user_id = $1',
 );
 
-// A field whose flag is false keeps its value. Whoever switches the breaker on is counted for from then on.
+// A field whose flag is false keeps its value. Spending is counted from the moment the breaker is switched on.
 const changeBreakerStatement = sql(
   'identity_change_breaker',
   `INSERT INTO user_breakers AS b (user_id, is_enabled, minute_nano_usd, hour_nano_usd)

@@ -1,5 +1,5 @@
-// Finding the caller of a key. The key is read together with its user and its organization, because a suspension of
-// either stops it, and with its holder's breaker, because that limits what it may spend.
+// Finds the caller of a key. The key is read together with its user and its organization, because a suspension of
+// either stops it, and with its holder's breaker, which limits what it may spend.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { KEY_COLUMNS, type KeyRow } from './keys.ts';

@@ -1,5 +1,5 @@
-// The statements on keys. Every one names the account whose keys it is about; a revoked key keeps its row, because its
-// history refers to it, and is found by none of them.
+// The statements on keys. Every one names the account of the keys. A revoked key keeps its row, because its history
+// refers to it, and none of these statements finds it.
 
 import type { KeyType } from '../../../canonical/caller.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
@@ -31,10 +31,10 @@ export const KEY_COLUMNS = `k.id, k.name, k.key_type, k.user_id, k.account_id, k
   k.is_enabled, k.revoked_at, k.expires_at, k.spend_limit_nano_usd, k.spend_limit_period, k.allowed_cidrs,
   k.free_fallback, k.cache_ttl_seconds, k.leaked_at, k.leak_place, k.disable_when_leaked, k.created_at`;
 
-/** Which keys: those of the account, or only those of one holder, or only those that a team's administrator manages. */
+/** Selects keys: all of the account, only those of one holder, or only those that a team's administrator manages. */
 export type KeyScope = Readonly<{ accountId: string; userId?: string | undefined; teamId?: string | undefined }>;
 
-// A team's administrator has no hand in the keys of an organization's administrator who is in the team.
+// A team's administrator does not manage the keys of an organization's administrator who is in the team.
 const IN_SCOPE = `k.account_id = $1 AND k.revoked_at IS NULL AND ($2::text IS NULL OR k.user_id = $2)
    AND ($3::text IS NULL OR EXISTS (
      SELECT FROM org_members m
@@ -42,7 +42,7 @@ const IN_SCOPE = `k.account_id = $1 AND k.revoked_at IS NULL AND ($2::text IS NU
 
 const scopeValues = ({ accountId, userId, teamId }: KeyScope): unknown[] => [accountId, userId ?? null, teamId ?? null];
 
-// Counted in the same statement; a few more by others who insert at this moment do no harm.
+// Counted in the same statement; a few more through inserts at the same moment do no harm.
 const insertKeyStatement = sql(
   'identity_insert_key',
   `INSERT INTO api_keys AS k (id, hash, name, key_type, user_id, account_id, team_id, prefix, suffix, expires_at,
@@ -63,7 +63,7 @@ const findKeyStatement = sql(
   `SELECT ${KEY_COLUMNS} FROM api_keys k WHERE ${IN_SCOPE} AND k.id = $4`,
 );
 
-// Locked, so that what is said to have been there before a change really was.
+// Locked, so that the state reported as before the change is the true one.
 const lockKeyStatement = sql(
   'identity_lock_key',
   `SELECT ${KEY_COLUMNS} FROM api_keys k WHERE ${IN_SCOPE} AND k.id = $4 FOR UPDATE OF k`,
@@ -122,7 +122,7 @@ export type NewKeyRow = Readonly<{
   isDisabledWhenLeaked: boolean;
 }>;
 
-/** Null when the holder has as many keys of this account as anyone may have. */
+/** Null when the holder has as many keys of this account as allowed. */
 export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<KeyRow | null> {
   const [row] = await queryable.query<KeyRow>(insertKeyStatement, [
     keysMax,
@@ -150,7 +150,7 @@ export function listKeys(queryable: Queryable, scope: KeyScope): Promise<KeyRow[
   return queryable.query<KeyRow>(listKeysStatement, scopeValues(scope));
 }
 
-/** Of all accounts: for the operator. */
+/** Of all accounts, for the operator. */
 export function listKeysOfUser(queryable: Queryable, userId: string): Promise<KeyRow[]> {
   return queryable.query<KeyRow>(listKeysOfUserStatement, [userId]);
 }
@@ -205,7 +205,7 @@ export async function changeKey(
   return row ?? null;
 }
 
-/** All keys of the account, or only one holder's, one team's, or the one. */
+/** All keys of the account, or only those of one holder, of one team, or a single one. */
 type RevokedKeys = Readonly<{
   accountId: string;
   userId?: string | undefined;

@@ -1,12 +1,13 @@
-// Keys that were seen in public. They are found by what only their secret hashes to, so whoever reports one has held it.
+// Keys that were seen in public. They are found by the hash of their secret, so only somebody who had the secret can
+// report one.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { KEY_COLUMNS, type KeyRow } from './keys.ts';
 
 export type SeenKeyRow = KeyRow & Readonly<{ hash: Buffer; holder_email: string; is_told_elsewhere: boolean }>;
 
-// In one order, so that two reports of the same keys wait for each other and not in a circle. Whoever is told of leaks by a
-// notice of their own needs no mail beside it.
+// Locked in one order, so that two reports of the same keys wait for each other without a deadlock. A holder who gets
+// notices about leaks gets no mail besides.
 const lockSeenStatement = sql(
   'identity_lock_seen_keys',
   `SELECT ${KEY_COLUMNS}, k.hash, u.email AS holder_email,

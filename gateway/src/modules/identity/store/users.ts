@@ -75,7 +75,7 @@ export async function setSuspended(
 
 type Profile = Readonly<{ email: string; emailNormalized: string; name: string }>;
 
-/** Null when the address is somebody else's. */
+/** Null when the address belongs to another user. */
 export async function changeProfile(
   queryable: Queryable,
   userId: string,

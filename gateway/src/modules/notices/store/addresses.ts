@@ -31,7 +31,7 @@ const findStatement = sql(
   `SELECT ${COLUMNS} FROM notice_addresses WHERE owner_kind = $1 AND owner_id = $2 AND id = $3`,
 );
 
-// Two that are made at once may both be the last that fits; the bound is no promise.
+// Two addresses that are made at the same time may both pass the bound, which is accepted.
 const insertStatement = sql(
   'notice_addresses_insert',
   `INSERT INTO notice_addresses (owner_kind, owner_id, id, channel, shown, kinds, low_balance_nano_usd, is_enabled,
@@ -68,7 +68,7 @@ export async function findAddress(queryable: Queryable, owner: NoticeOwner, id: 
   return row ?? null;
 }
 
-/** False when the owner has as many as there may be. */
+/** False when the owner has as many addresses as allowed. */
 export async function insertAddress(
   queryable: Queryable,
   owner: NoticeOwner,
@@ -92,7 +92,7 @@ export async function deleteAddress(queryable: Queryable, owner: NoticeOwner, id
 
 type Recipient = Readonly<{ id: string; email: string }>;
 
-/** A person for their own notices, a member by the mail address for those of an organization. */
+/** The person for their own notices; a member, by the mail address, for those of an organization. */
 export async function findRecipient(
   queryable: Queryable,
   owner: Readonly<{ kind: NoticeOwnerKind; id: string }>,

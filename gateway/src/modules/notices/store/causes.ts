@@ -1,5 +1,5 @@
-// Looks for what somebody wants to be told and has not been told yet, in the tables where it can be seen: calls pay nothing
-// for it, and a cause that nobody asked for is not looked for. It only reads what other modules keep.
+// Looks for causes of notices in the tables of other modules, which it only reads: calls pay nothing for it, and a kind
+// of cause that nobody wants to be told of is not looked for.
 
 import type { NoticeKind } from '../../../contract/notices.ts';
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
@@ -8,7 +8,7 @@ import type { Cause, NoticeFacts, NoticeOwner } from '../owner.ts';
 
 const PER_ROUND_MAX = 500;
 
-/** Who wants to be told about this, and since when. */
+/** Who wants notices of this kind, and since when. */
 const wanting = (kind: NoticeKind): string => `
   SELECT owner_kind, owner_id, min(created_at) AS since FROM notice_addresses
   WHERE is_enabled AND '${kind}' = ANY (kinds) GROUP BY owner_kind, owner_id`;
@@ -29,7 +29,7 @@ function causes(name: string, kind: NoticeKind, found: string): Readonly<{ kind:
 
 const NOBODY_IN_PARTICULAR = 'NULL::text AS address_id';
 
-/** A limit, what counts against it, and what people call it. */
+/** A limit, what counts against it, and its name for people. */
 const budgetOf = (scope: string, limits: string, window: string): string => `
   SELECT l.owner_kind, l.owner_id,
          concat_ws('/', '${scope}', l.scope_id, extract(epoch FROM c.window_start)::bigint, l.limit_nano, p.percent) AS cause,
@@ -66,7 +66,7 @@ const LOOKS = [
   causes(
     'low_balance',
     'balance.low',
-    // Whoever is given credit can run low again: the credit is a part of the cause.
+    // The credited sum is part of the cause, because an account that was topped up can run low again.
     `SELECT a.owner_kind, a.owner_id, concat_ws('/', a.id, a.low_balance_nano_usd, c.total_credited_nano_usd) AS cause,
             jsonb_build_object('balanceNanoUsd', (c.balance_nano_usd + c.credit_line_nano_usd)::text,
                                'thresholdNanoUsd', a.low_balance_nano_usd::text) AS facts, a.id AS address_id
@@ -122,7 +122,8 @@ const LOOKS = [
   causes(
     'top_up_ceiling',
     'top_up.ceiling',
-    // Low, and the next purchase would go beyond the month's ceiling. One that is under way may be the last that fits.
+    // The balance is low and the next purchase would exceed the month's ceiling. A purchase under way may be the last
+    // that fits.
     `SELECT w.owner_kind, w.owner_id,
             concat_ws('/', t.account_id, date_trunc('month', now(), 'UTC')::date, t.month_max_nano_usd) AS cause,
             jsonb_build_object('boughtNanoUsd', m.bought::text, 'monthMaxNanoUsd', t.month_max_nano_usd::text,
@@ -157,8 +158,8 @@ const LOOKS = [
   causes(
     'feed',
     'feed.failing',
-    // After five attempts in vain, which is after some minutes, or when records were refused for good. Once for each time
-    // that it stopped being taken.
+    // After five failed attempts, which takes some minutes, or when records were refused for good. Once for each time
+    // that deliveries stopped.
     `SELECT w.owner_kind, w.owner_id,
             concat_ws('/', f.id, extract(epoch FROM coalesce(f.delivered_at, f.created_at))::bigint) AS cause,
             jsonb_build_object('id', f.id, 'name', f.name, 'host', f.host, 'error', f.failure, 'waiting',
@@ -198,7 +199,7 @@ type CauseRow = Readonly<{
   addressId: string | null;
 }>;
 
-/** What anybody wants to be told about. */
+/** The kinds of notices that anybody wants. */
 export async function readWanted(queryable: Queryable): Promise<ReadonlySet<string>> {
   const rows = await queryable.query<{ kind: string }>(wantedStatement);
   return new Set(rows.map(({ kind }) => kind));

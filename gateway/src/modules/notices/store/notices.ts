@@ -1,13 +1,13 @@
-// Notices and how they were delivered. A notice and its deliveries are one statement, so a cause that is told at all is
-// told to every address that wants it; claiming a delivery moves its next attempt into the future, so that a process that
-// dies while telling needs no tidying up.
+// Notices and their deliveries. A notice and its deliveries are one statement, so a notice goes to every address that
+// wants it. Claiming a delivery moves its next attempt into the future, so nothing has to be cleared when a process
+// dies while sending.
 
 import type { NoticeChannel, NoticeOwnerKind } from '../../../contract/notices.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Cause, NoticeFacts, NoticeOwner } from '../owner.ts';
 
-// Nobody's notice is not kept, so that it is still new to whoever asks to be told later.
+// A notice that no address wants is not stored, so that it is still new for an address that is added later.
 const raiseStatement = sql(
   'notices_raise',
   `WITH given AS (
@@ -124,7 +124,7 @@ export type DeliveryRow = Readonly<{
   ownerKind: NoticeOwnerKind;
   createdAt: Date;
   recipientId: string | null;
-  /** Of the recipient as long as they may be told. */
+  /** The recipient's address, as long as they may be told. */
   email: string | null;
 }>;
 
@@ -185,7 +185,7 @@ export async function forgetNotices(queryable: Queryable, beforeMs: number): Pro
   await queryable.query(forgetStatement, [new Date(beforeMs)]);
 }
 
-/** True for one process in any `everyMs`. */
+/** True for one process within `everyMs`. */
 export async function takeRound(
   queryable: Queryable,
   name: string,

@@ -1,5 +1,6 @@
-// The groups of an organization's directory. A group is a team: one of the same name is taken over, else it is made, and goes
-// with the group. A member is in one team, so whoever is in several groups is in the team of the one that came last.
+// The groups of an organization's directory. A group is a team: a team of the same name is taken over, otherwise one is
+// made and removed with the group. A member is in one team, so a person in several groups is in the team of the group
+// that came last.
 
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -14,7 +15,7 @@ import { BY_DIRECTORY } from './people.ts';
 import { invalidValue, isTaken, notFound } from './refusals.ts';
 
 const GROUPS_MAX = 1_000;
-/** In all groups together, for each seat: what a list of groups can hold. */
+/** For each seat, in all groups together: what a list of groups can return. */
 const MEMBERS_PER_SEAT_MAX = 20;
 const MOVES_LOGGED_MAX = 200;
 
@@ -150,7 +151,7 @@ async function setMembers(
 
 type Placing = Readonly<{ orgId: string; teamId: string; personIds: readonly string[] }>;
 
-/** One entry for all of them: a directory moves thousands at once. */
+/** One log entry for all of them, because a directory moves thousands at once. */
 async function place(
   { record }: GroupsOptions,
   transaction: Queryable,

@@ -1,6 +1,6 @@
-// The people whom an organization's directory knows, and what that makes of them: whoever is active there is a member here,
-// with an account that is opened where there is none; whoever is not loses the membership, its keys and their sessions. A
-// directory speaks for addresses of proven domains alone, as an issuer does.
+// The people in an organization's directory. A person who is active there becomes a member here, with a new account
+// where there is none; a person who is not loses the membership, its keys and their sessions. A directory may only
+// state addresses of confirmed domains, like an issuer.
 
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -15,7 +15,7 @@ import { leaveGroups, teamOfPerson } from '../store/provisioned-groups.ts';
 import * as store from '../store/provisioned-people.ts';
 import { invalidValue, isTaken, notFound } from './refusals.ts';
 
-/** Those who were deleted included: so many accounts, for each seat, can come from one directory. */
+/** For each seat, deleted people included: how many accounts one directory can create. */
 const PEOPLE_PER_SEAT_MAX = 10;
 const NAME_LENGTH_MAX = 200;
 
@@ -30,10 +30,10 @@ export type ProvisionedPeople = Readonly<{
     span: store.ListSpan,
   ): Promise<Readonly<{ people: readonly Person[]; total: number }>>;
   create(orgId: string, fields: PersonFields): Promise<Person>;
-  /** What `next` makes of the person as they are; 404 for whoever is not known. */
+  /** Applies `next` to the person as they are; 404 for an unknown one. */
   change(orgId: string, id: string, next: (person: Person) => PersonFields): Promise<Person>;
   remove(orgId: string, id: string): Promise<void>;
-  /** The directory has said that this person is out, whatever else would let them in. */
+  /** The directory has excluded this person, whatever else would let them in. */
   isBarred(orgId: string, userId: string): Promise<boolean>;
 }>;
 
@@ -42,12 +42,12 @@ type Account = Readonly<{ email: string; name: string }>;
 export type PeopleOptions = MembersOptions &
   Readonly<{
     clock: Clock;
-    /** A user with an account of their own; its id. */
+    /** Creates a user with an account; answers its id. */
     openAccount(transaction: Queryable, account: Account): Promise<string>;
-    /** False when the address is somebody else's. */
+    /** False when the address belongs to another user. */
     changeAccount(transaction: Queryable, userId: string, account: Account): Promise<boolean>;
     endSessions(transaction: Queryable, userId: string): Promise<void>;
-    /** Once that is committed. */
+    /** Called after the commit. */
     announceSessions(userId: string): Promise<void>;
   }>;
 
@@ -103,7 +103,7 @@ type Settling = Readonly<{ organization: OrganizationRow; before: Person | null;
 
 const roomIn = ({ seats }: OrganizationRow): number => seats * PEOPLE_PER_SEAT_MAX;
 
-/** Makes account and membership what the directory says, in the transaction that keeps what it said. */
+/** Brings account and membership in line with the directory, in the transaction that stores what it said. */
 async function settle(
   options: PeopleOptions,
   transaction: Queryable,
@@ -129,7 +129,10 @@ function refuseForeign({ confirmedDomains }: OrganizationRow, { emailNormalized 
   throw invalidValue(`The address is of ${domain}, which is no confirmed domain of the organization.`);
 }
 
-/** The account of the address. One that was opened here follows the directory; one that the person had before is theirs. */
+/**
+ * The account with the address. An account that was opened for the directory follows it; one that the person had before
+ * stays as it is.
+ */
 async function withAccount(
   { openAccount, changeAccount }: PeopleOptions,
   transaction: Queryable,

@@ -1,4 +1,4 @@
-// How a directory is refused: with the words that its protocol has for the cause.
+// The errors for a directory, in the form of its protocol.
 
 import { ApiError } from '../../../errors/api-error.ts';
 

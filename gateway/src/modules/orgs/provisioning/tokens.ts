@@ -1,5 +1,5 @@
-// The tokens that an organization's directory comes with. Each is shown once and kept as a keyed hash; with several of them one
-// is replaced without a gap.
+// The tokens of an organization's directory. Each is shown once and stored as a keyed hash; an organization may have
+// several, so that one can be replaced without a gap.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { ApiError } from '../../../errors/api-error.ts';
@@ -14,18 +14,18 @@ const RANDOM_BYTES = 32;
 const FORM = /^scim-tg-[\w-]{43}$/;
 const SUFFIX_LENGTH = 4;
 const TOKENS_MAX = 5;
-/** How exact the time of the last use is. */
+/** How exactly the time of the last use is known. */
 const TOUCH_MS = 3_600_000;
 
 export type ProvisioningToken = store.TokenRow;
 
 export type ProvisioningTokens = Readonly<{
   list(orgId: string): Promise<readonly ProvisioningToken[]>;
-  /** The secret is in this answer and nowhere else, ever. 409 when there are too many. */
+  /** Only this answer contains the secret. 409 when there are too many. */
   create(orgId: string, name: string, actor: Actor): Promise<ProvisioningToken & Readonly<{ secret: string }>>;
   /** False when there is no such token. */
   remove(orgId: string, tokenId: string, actor: Actor): Promise<boolean>;
-  /** Whose directory comes with this text; null when it is nobody's. */
+  /** The organization whose directory has this token; null when there is none. */
   find(secret: string): Promise<Readonly<{ orgId: string; isSuspended: boolean }> | null>;
 }>;
 

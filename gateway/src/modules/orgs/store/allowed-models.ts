@@ -1,4 +1,4 @@
-// The statements on the three lists of allowed models. A layer that does not exist finds no row; a member without a team
+// The statements on the three lists of allowed models. A layer that does not exist has no row; a member without a team
 // has an empty list in that layer.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
@@ -69,7 +69,7 @@ function readLayer(queryable: Queryable, orgId: string, layer: Layer): Promise<L
   }
 }
 
-/** Null for whoever is no member. */
+/** Null for a person who is not a member. */
 export async function findListsOfUser(queryable: Queryable, orgId: string, userId: string): Promise<Lists | null> {
   const [row] = await queryable.query<Lists>(ofUserStatement, [orgId, userId]);
   return row ?? null;

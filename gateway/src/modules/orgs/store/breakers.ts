@@ -1,15 +1,15 @@
-// The breaker settings of an organization, its teams and its members. They are columns of what they belong to, and are
-// always read together with those that they inherit from.
+// The breaker settings of an organization, its teams and its members. They are columns of their rows, and are always
+// read together with those that they inherit from.
 
 import type { BreakerLayer } from '../../../canonical/breaker.ts';
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 
 type BreakerScope = 'org' | 'team' | 'member';
 
-/** For the organization itself `id` is its own. */
+/** For the organization itself, `id` is the organization's. */
 export type BreakerOwner = Readonly<{ scope: BreakerScope; orgId: string; id: string }>;
 
-/** From the organization down to what was asked for; a level that is not there has null in all its columns. */
+/** From the organization down to what was asked for; a missing level has null in all its columns. */
 export type LevelsRow = Readonly<{
   orgEnabled: boolean | null;
   orgMinute: bigint | null;
@@ -39,7 +39,7 @@ const LEVELS = `SELECT ${columns('o', 'org')},
 
 const MEMBERS_TEAM = 'LEFT JOIN teams t ON t.org_id = o.id AND t.id = m.team_id';
 
-// Keys of someone who has left are still the organization's: its own breaker stands over them too.
+// Keys of a person who has left still belong to the organization, so its breaker applies to them too.
 const ofUserStatement = sql(
   'orgs_breakers_of_user',
   `${LEVELS} LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2 ${MEMBERS_TEAM} WHERE o.id = $1`,
@@ -94,7 +94,7 @@ export async function findLevels(queryable: Queryable, target: BreakerOwner): Pr
 
 type OwnRow = Readonly<{ enabled: boolean | null; minute: bigint | null; hour: bigint | null }>;
 
-/** Null when it is not there. Whoever else would change it waits for the end of the transaction. */
+/** Null when there is no such layer. Locked until the transaction ends. */
 export async function lockLayer(transaction: Queryable, target: BreakerOwner): Promise<BreakerLayer | null> {
   const [row] = await transaction.query<OwnRow>(ownStatements[target.scope].lock, [target.orgId, target.id]);
   if (row === undefined) return null;

@@ -18,7 +18,7 @@ const insertStatement = sql(
    ON CONFLICT (org_id, domain) DO NOTHING RETURNING domain`,
 );
 
-// The index refuses a second owner at the same moment; one that is there already is found before.
+// The index refuses a second owner at the same moment; an existing one is found before.
 const confirmStatement = sql(
   'orgs_confirm_domain',
   `UPDATE org_domains SET confirmed_at = $3 WHERE org_id = $1 AND domain = $2
@@ -54,7 +54,7 @@ export async function insertDomain(
   return inserted.length === 1 ? 'new' : 'known';
 }
 
-/** False when it is another's. */
+/** False when the domain belongs to another organization. */
 export async function confirmDomain(
   queryable: Queryable,
   orgId: string,

@@ -1,5 +1,5 @@
-// The statements on invitations. One is open until it ends; an open one that has expired counts for nothing, and the next
-// invitation of the same address takes its place.
+// The statements on invitations. An invitation is open until it ends; an open one that has expired does not count, and
+// the next invitation of the same address replaces it.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
@@ -81,7 +81,7 @@ const countRecentStatement = sql(
      AND (org_id = $1 OR invited_by_user_id = $2 OR mailbox_of(email_normalized) = mailbox_of($3))`,
 );
 
-// Held until the transaction ends: two organizations that ask for one mailbox at once ask one after the other.
+// Held until the transaction ends: two organizations that invite one mailbox at once wait for each other.
 const lockMailboxStatement = sql(
   'orgs_lock_mailbox',
   `SELECT pg_advisory_xact_lock(hashtextextended('invitation ' || mailbox_of($1), 0))`,
@@ -108,19 +108,25 @@ export async function findInvitation(queryable: Queryable, orgId: string, id: st
   return row ?? null;
 }
 
-/** Those that a person could accept now. However many strangers ask, organizations that the operator knows come first. */
+/**
+ * The invitations that a person could accept now. Organizations that the operator vouches for come first, however many
+ * others there are.
+ */
 export function listForPerson(queryable: Queryable, userId: string, nowMs: number): Promise<InvitationRow[]> {
   return queryable.query<InvitationRow>(listOfAddressStatement, [userId, new Date(nowMs)]);
 }
 
-/** When a mailbox was last sent one, by whomever and however it was spelled. Others who ask wait for the transaction. */
+/**
+ * When a mailbox last got an invitation, from anyone and however it was spelled. Others that invite it wait for the
+ * transaction.
+ */
 export async function lastMailedAt(transaction: Queryable, emailNormalized: string): Promise<Date | null> {
   await transaction.query(lockMailboxStatement, [emailNormalized]);
   const [row] = await transaction.query<{ mailedAt: Date | null }>(lastMailedStatement, [emailNormalized]);
   return row?.mailedAt ?? null;
 }
 
-/** Null for everything but a token that can be used now. */
+/** Null unless the token can be used now. */
 export async function findByToken(queryable: Queryable, hash: Buffer, nowMs: number): Promise<InvitationRow | null> {
   const [row] = await queryable.query<InvitationRow>(findByTokenStatement, [hash, new Date(nowMs)]);
   return row ?? null;
@@ -171,7 +177,7 @@ export async function endOpenInvitation(queryable: Queryable, orgId: string, ema
 export type Sent = Readonly<{ orgId: string; userId: string | null; emailNormalized: string; sinceMs: number }>;
 type RecentCounts = Readonly<{ ofOrg: number; ofPerson: number; toMailbox: number }>;
 
-/** Invitations sent lately, whatever has become of them. */
+/** Counts recent invitations, whatever has become of them. */
 export async function countRecent(queryable: Queryable, sent: Sent): Promise<RecentCounts> {
   const values = [sent.orgId, sent.userId, sent.emailNormalized, new Date(sent.sinceMs)];
   type Row = { ofOrg: bigint; ofPerson: bigint; toMailbox: bigint };
@@ -183,7 +189,7 @@ export async function countRecent(queryable: Queryable, sent: Sent): Promise<Rec
   };
 }
 
-/** The address of a person in the form that is unique. Whoever has an account has shown that the address is theirs. */
+/** A person's address in the form that is unique. A person with an account has confirmed the address. */
 export async function findAddress(queryable: Queryable, userId: string): Promise<string | null> {
   const [row] = await queryable.query<{ address: string }>(findAddressStatement, [userId]);
   return row?.address ?? null;

@@ -1,5 +1,5 @@
-// The statements on who belongs to an organization. Whoever changes members holds the lock on the organization's row, so
-// that two changes at once cannot leave it without an administrator.
+// The statements on the members of an organization. Code that changes members locks the organization's row, so that two
+// changes at once cannot leave it without an administrator.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
@@ -121,7 +121,7 @@ export async function deleteMember(queryable: Queryable, orgId: string, memberId
   await queryable.query(deleteStatement, [orgId, memberId]);
 }
 
-/** True for as long as the organization is locked. */
+/** Holds for as long as the organization is locked. */
 export async function isLastAdmin(transaction: Queryable, orgId: string, member: MemberRow): Promise<boolean> {
   if (member.role !== 'org_admin') return false;
   const [row] = await transaction.query<{ count: bigint }>(countOtherAdminsStatement, [orgId, member.id]);
@@ -134,7 +134,7 @@ export async function findPersonByEmail(queryable: Queryable, emailNormalized: s
   return row?.id ?? null;
 }
 
-// The monthly budgets that stand over one member of an organization.
+// The monthly budgets that apply to one member of an organization.
 
 const findBudgetsStatement = sql(
   'orgs_find_budgets',
@@ -151,7 +151,7 @@ type BudgetsRow = Readonly<{
   teamNanoUsd: NanoUsd | null;
 }>;
 
-/** Null for whoever is no member. */
+/** Null for a person who is not a member. */
 export async function findBudgets(queryable: Queryable, orgId: string, userId: string): Promise<BudgetsRow | null> {
   const [row] = await queryable.query<BudgetsRow>(findBudgetsStatement, [orgId, userId]);
   return row ?? null;

@@ -10,11 +10,11 @@ export type OrganizationRow = Readonly<{
   isSuspended: boolean;
   seats: number;
   settings: unknown;
-  /** The operator opened it or answers for it. */
+  /** The operator opened it or vouches for it. */
   isVouched: boolean;
-  /** That it has proven to be its own. */
+  /** Domains that it has confirmed as its own. */
   confirmedDomains: readonly string[];
-  /** Of the addresses that it adds directly, once it is vouched for; none: anybody's. */
+  /** The domains whose addresses it adds directly, once it is vouched for; without any, all addresses. */
   memberDomains: readonly string[];
   createdAt: Date;
 }>;
@@ -26,7 +26,7 @@ const COLUMNS = `id, name, is_suspended AS "isSuspended", seats, settings, is_vo
   ARRAY(SELECT d.domain FROM org_domains d WHERE d.org_id = organizations.id AND d.confirmed_at IS NOT NULL)
     AS "confirmedDomains"`;
 
-// What the operator opens has no founder, and is the operator's word.
+// An organization that the operator opens has no founder, and is vouched for.
 const insertStatement = sql(
   'orgs_insert',
   'INSERT INTO organizations (id, name, founder_user_id, is_vouched) VALUES ($1, $2, $3, $3::text IS NULL)',
@@ -34,7 +34,7 @@ const insertStatement = sql(
 
 const findStatement = sql('orgs_find', `SELECT ${COLUMNS} FROM organizations WHERE id = $1`);
 
-// Not the strongest lock: rows that merely refer to the organization may still come.
+// Not the strongest lock, so that rows that only refer to the organization can still be added.
 const lockStatement = sql(
   'orgs_lock_for_change',
   `SELECT ${COLUMNS} FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
@@ -52,7 +52,7 @@ const changeStatement = sql(
      member_domains = $7 WHERE id = $1`,
 );
 
-// Whoever founds two at once waits here, so that the count is true.
+// A person who founds two organizations at once waits here, so that the count is exact.
 const lockFounderStatement = sql('orgs_lock_founder', 'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE');
 
 const countFoundedStatement = sql(
@@ -130,7 +130,7 @@ export type MembershipSummaryRow = Readonly<{
   balanceNanoUsd: NanoUsd;
 }>;
 
-/** Those that a person belongs to; of one organization alone where an id is given. */
+/** The organizations that a person belongs to, or only the one with the given id. */
 export function listOfUser(
   queryable: Queryable,
   userId: string,

@@ -1,4 +1,4 @@
-// The statements on groups of an organization's directory, and on who is in them. Every one names the organization.
+// The statements on groups of an organization's directory and their members. Every one names the organization.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { ListSpan } from './provisioned-people.ts';
@@ -91,7 +91,7 @@ const teamOfStatement = sql(
    WHERE m.org_id = $1 AND m.person_id = $2 ORDER BY m.position DESC LIMIT 1`,
 );
 
-// Who administered one team administers no other for having been moved there.
+// The administrator of a team who is moved to another team does not administer the new one.
 const placeStatement = sql(
   'orgs_place_provisioned_people',
   `UPDATE org_members m SET team_id = c.team_id, role = CASE m.role WHEN 'team_admin' THEN 'member' ELSE m.role END
@@ -141,7 +141,7 @@ export async function findGroup(queryable: Queryable, orgId: string, groupId: st
 
 type NamedTeam = Readonly<{ teamId: string; groupId: string | null }>;
 
-/** The team of this name, and the group that it is already; null when there is none. */
+/** The team of this name, and its group if it has one; null when there is none. */
 export async function findNamedTeam(queryable: Queryable, orgId: string, name: string): Promise<NamedTeam | null> {
   const [row] = await queryable.query<NamedTeam>(findTeamStatement, [orgId, name]);
   return row ?? null;
@@ -181,7 +181,7 @@ export async function countGroupMembers(queryable: Queryable, orgId: string): Pr
 
 type Membership = Readonly<{ groupId: string; personIds: readonly string[] }>;
 
-/** How many of them there are. */
+/** Answers how many were added. */
 export async function addGroupMembers(
   queryable: Queryable,
   orgId: string,
@@ -202,7 +202,7 @@ export async function leaveGroups(queryable: Queryable, orgId: string, personId:
   await queryable.query(forgetPersonStatement, [orgId, personId]);
 }
 
-/** The team that a person's groups lead to. */
+/** The team of a person by their groups. */
 export async function teamOfPerson(queryable: Queryable, orgId: string, personId: string): Promise<string | null> {
   const [row] = await queryable.query<{ teamId: string }>(teamOfStatement, [orgId, personId]);
   return row?.teamId ?? null;
@@ -210,6 +210,6 @@ export async function teamOfPerson(queryable: Queryable, orgId: string, personId
 
 export type Placed = Readonly<{ memberId: string; teamId: string | null }>;
 
-/** Puts members into the teams that their groups lead to, and tells who was moved. */
+/** Puts members into the teams of their groups, and answers who was moved. */
 export const placePeople = (queryable: Queryable, orgId: string, personIds: readonly string[]): Promise<Placed[]> =>
   queryable.query<Placed>(placeStatement, [orgId, personIds]);

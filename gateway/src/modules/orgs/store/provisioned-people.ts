@@ -1,4 +1,4 @@
-// The statements on the people whom an organization's directory knows. Every one names the organization.
+// The statements on the people in an organization's directory. Every one names the organization.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -108,7 +108,7 @@ export async function countPeople(queryable: Queryable, orgId: string, filter: P
   return Number(row?.count ?? 0n);
 }
 
-/** Those who were deleted too. */
+/** Counts deleted people too. */
 export async function countEverybody(queryable: Queryable, orgId: string): Promise<number> {
   const [row] = await queryable.query<{ count: bigint }>(countAllStatement, [orgId]);
   return Number(row?.count ?? 0n);
@@ -119,7 +119,7 @@ export async function findPerson(queryable: Queryable, orgId: string, id: string
   return row ?? null;
 }
 
-/** Somebody else with this address, deleted or not, or with this user name. */
+/** Another person with this address, deleted or not, or with this user name. */
 export async function findTaken(
   queryable: Queryable,
   orgId: string,

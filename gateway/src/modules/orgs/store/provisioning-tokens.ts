@@ -1,5 +1,5 @@
-// The statements on the tokens that directories come with. The look-up by the hash tells whose it is; every other names the
-// organization.
+// The statements on the tokens of directories. The look-up by the hash tells the organization; every other statement
+// names it.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -52,7 +52,7 @@ export async function insertToken(queryable: Queryable, row: NewTokenRow): Promi
   return inserted ?? null;
 }
 
-/** Its name; null when there was none. */
+/** Answers its name; null when there was none. */
 export async function deleteToken(queryable: Queryable, orgId: string, tokenId: string): Promise<string | null> {
   const [row] = await queryable.query<{ name: string }>(deleteStatement, [orgId, tokenId]);
   return row?.name ?? null;

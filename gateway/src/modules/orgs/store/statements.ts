@@ -1,12 +1,12 @@
-// The statements behind a month's statement: the charges it consists of, the issued copy, and what was paid for it.
-// The ledger's tables are only read here.
+// The statements behind a month's statement: its charges, the issued copy, and what was paid for it. The ledger's
+// tables are only read here.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { formatMonth, type Month, monthEndMs, monthStartMs } from '../month.ts';
 
-// The months come from the entries. A record carries the time at which its call began, so it is looked for in a wider
-// span, which also says in which partitions. A call that was refunded before the month was issued is not owed.
+// The entries decide the month. A record carries the time at which its call began, so it is looked for in a wider span,
+// which also limits the partitions. A call that was refunded before the month was issued is not owed.
 const linesStatement = sql(
   'orgs_charges_by_model',
   `SELECT coalesce(g.model_id, 'unknown') AS model, count(*) AS requests,
@@ -22,7 +22,7 @@ const linesStatement = sql(
 
 const archivedStatement = sql('orgs_is_archived', 'SELECT $1::timestamptz < archived_until() AS "isArchived"');
 
-/** Whether charges of the month are no longer here to be added up. */
+/** Whether charges of the month have been archived and cannot be added up any more. */
 export async function isArchived(queryable: Queryable, month: Month): Promise<boolean> {
   const [row] = await queryable.query<{ isArchived: boolean }>(archivedStatement, [new Date(monthStartMs(month))]);
   return row?.isArchived === true;
@@ -49,7 +49,7 @@ const unissuedStatement = sql(
 
 const lockStatement = sql('orgs_lock', 'SELECT id FROM organizations WHERE id = $1 FOR UPDATE');
 
-// A payment that is recorded and not yet in the ledger is no longer owed. Both are read at one moment.
+// A payment that is recorded and not yet in the ledger is no longer owed. Both are read at the same moment.
 const owedStatement = sql(
   'orgs_read_owed',
   `SELECT greatest(0, -a.balance_nano_usd + coalesce((
@@ -103,7 +103,7 @@ export async function readCharges(
   return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
 }
 
-/** Nothing happens when it is issued already. */
+/** Does nothing when it is issued already. */
 export async function issue(
   queryable: Queryable,
   orgId: string,
@@ -136,7 +136,10 @@ export async function listUnissued(queryable: Queryable, month: Month): Promise<
   return (await queryable.query<{ id: string }>(unissuedStatement, values)).map(({ id }) => id);
 }
 
-/** Payments of one organization are recorded one after the other. False when there is no such organization. */
+/**
+ * Locks the organization, so that its payments are recorded one after the other. False when there is no such
+ * organization.
+ */
 export async function lockOrganization(transaction: Queryable, orgId: string): Promise<boolean> {
   return (await transaction.query(lockStatement, [orgId])).length === 1;
 }

@@ -64,7 +64,7 @@ export async function findTeam(queryable: Queryable, orgId: string, teamId: stri
   return row ?? null;
 }
 
-/** Whether a team other than this one has the name. True for as long as the organization is locked. */
+/** Whether another team has the name. Holds for as long as the organization is locked. */
 export async function isNameTaken(
   transaction: Queryable,
   orgId: string,
@@ -91,7 +91,7 @@ export async function changeTeam(queryable: Queryable, orgId: string, team: Team
   await queryable.query(changeStatement, valuesOf(orgId, team));
 }
 
-/** Its members stay; whoever administered it becomes a plain member. */
+/** Its members stay in the organization; its administrators become plain members. */
 export async function deleteTeam(transaction: Queryable, orgId: string, teamId: string): Promise<void> {
   await transaction.query(demoteStatement, [orgId, teamId]);
   await transaction.query(deleteStatement, [orgId, teamId]);

@@ -1,5 +1,5 @@
-// The payment providers that are configured, in the order in which they are offered. A further one is a file beside
-// this, a row here, and its settings in the configuration.
+// The configured payment providers, in the order in which they are offered. A new one is a file beside this, a row
+// here, and its settings in the configuration.
 
 import type { Clock } from '../../../platform/clock.ts';
 import type { PaymentProvider } from '../provider.ts';

@@ -1,5 +1,6 @@
-// Cards that Stripe keeps: given on a page of its own, and charged later without their holder. A payment that was begun
-// here says so in its metadata: those of checkout pages are told by their sessions, and must not be heard twice.
+// Cards that Stripe keeps: entered on a page of Stripe's, and charged later without their holder. A payment that is
+// begun here says so in its metadata, because payments of checkout pages are reported by their sessions and must not be
+// counted twice.
 
 import type { Stripe } from 'stripe';
 import { isJsonObject } from '../../../canonical/json.ts';
@@ -28,7 +29,7 @@ export const createCardKeeper = (client: Stripe): CardKeeper => ({
   },
 });
 
-/** The holder is made first: a card without one cannot be charged later. */
+/** The customer is created first, because a card without one cannot be charged later. */
 async function openPage(
   client: Stripe,
   { setupId, returnUrl }: Readonly<{ setupId: string; returnUrl: string }>,
@@ -84,7 +85,7 @@ async function chargeCard(client: Stripe, { orderId, price, card }: CardCharge):
   }
 }
 
-/** Null where nobody knows whether the card was charged. */
+/** Null where it is not known whether the card was charged. */
 function refusalOf(error: unknown): string | null {
   const { type, message } = (error ?? {}) as Readonly<{ type?: unknown; message?: unknown }>;
   if (type === 'StripeCardError') return String(message).slice(0, REASON_LENGTH_MAX).replace(/\.$/, '');

@@ -1,5 +1,5 @@
-// What Stripe's objects have in common with ours: the order's id in their metadata, and amounts, which Stripe counts in the
-// smallest unit of most currencies.
+// What Stripe's objects have in common with ours: the order's id in their metadata, and amounts, which Stripe counts in
+// the smallest unit of most currencies.
 
 import { isJsonObject } from '../../../canonical/json.ts';
 import type { OrderPrice } from '../price-order.ts';
@@ -13,14 +13,14 @@ export function toStripeAmount({ currency, totalMinor }: Pick<OrderPrice, 'curre
   return Number(COUNTED_IN_HUNDREDTHS.has(currency) ? totalMinor * 100n : totalMinor);
 }
 
-/** Null for what cannot be an amount of ours; it then matches no order. */
+/** Null for a value that cannot be an amount of ours; it matches no order. */
 export function fromStripeAmount(amount: unknown, currency: string): bigint | null {
   if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) return null;
   if (!COUNTED_IN_HUNDREDTHS.has(currency)) return BigInt(amount);
   return amount % 100 === 0 ? BigInt(amount / 100) : null;
 }
 
-/** Objects are named by their id, or come whole where the account is set up so. */
+/** Objects are given by their id, or in full where the account is set up so. */
 export function idOf(value: unknown): string | null {
   const id = isJsonObject(value) ? value.id : value;
   return typeof id === 'string' && id !== '' ? id : null;

@@ -1,5 +1,5 @@
-// Stripe Checkout. The order's id travels in the metadata of the session and of the payment, so that a notification
-// can be matched even if the answer that opened the session was lost. Amounts in notifications are checked by others.
+// Stripe Checkout. The order's id is in the metadata of the session and of the payment, so that a notification can be
+// matched even if the answer that opened the session was lost. Amounts in notifications are checked in payments.ts.
 
 import type { Stripe } from 'stripe';
 import { isJsonObject } from '../../../canonical/json.ts';
@@ -37,7 +37,7 @@ type Session = Stripe.Checkout.Session;
 /** The library is loaded only where it is used: it costs twenty megabytes. */
 export async function createStripeProvider(settings: StripeSettings, clock: Clock): Promise<PaymentProvider> {
   const { webhookSecret } = settings;
-  // With an empty secret anybody could sign.
+  // With an empty secret anybody could sign notifications.
   assert(settings.secretKey.trim() !== '' && webhookSecret.trim() !== '', 'the secrets are not empty');
   const library = await import('stripe');
   const client = new library.Stripe(settings.secretKey, {
@@ -72,7 +72,7 @@ async function openCheckout(client: Stripe, { orderId, price, returnUrl }: Check
       payment_intent_data: { metadata },
       success_url: returnUrl,
       cancel_url: returnUrl,
-      // The price was shown in this currency and is charged in it.
+      // The price was shown in this currency, so it is charged in it.
       adaptive_pricing: { enabled: false },
       line_items: [
         {
@@ -102,7 +102,7 @@ async function refund(client: Stripe, request: RefundRequest): Promise<ReversalE
       amount: toStripeAmount({ currency, totalMinor: amountMinor }),
       reason: 'requested_by_customer',
       metadata: { [REASON_FIELD]: reason },
-      // The charge says what all refunds of the payment have come to.
+      // The charge has the total of all refunds of the payment.
       expand: ['charge'],
     },
     { idempotencyKey },
@@ -127,7 +127,7 @@ function verified(
   const signature = header('stripe-signature');
   if (signature === undefined) throw new ForgedNotificationError('it is not signed');
   try {
-    // The clock is passed along, because the age of the signature is a part of the check.
+    // The clock is passed on, because the age of the signature is checked.
     const nowMs = clock.nowMs();
     return client.webhooks.constructEvent(body, signature, webhookSecret, SIGNATURE_AGE_SECONDS_MAX, undefined, nowMs);
   } catch (error) {
@@ -140,7 +140,7 @@ function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       if (event.data.object.mode === 'setup') return setupEvent(event.id, event.data.object);
-      // A session is completed before the money arrives where the means of payment is slow.
+      // With slow means of payment a session is completed before the money arrives.
       return sessionEvent(
         event.id,
         event.data.object,
@@ -176,7 +176,7 @@ function sessionEvent(eventId: string, session: Session, kind: SessionEventKind)
   return { eventId, kind, orderId, sessionId: session.id, paymentId, currency, totalMinor };
 }
 
-/** A charge has the metadata of its payment, and says what all its refunds have come to. */
+/** A charge has the metadata of its payment and the total of all its refunds. */
 function refundEvent(eventId: string, charge: Stripe.Charge): ReversalEvent | null {
   const orderId = orderIdIn(charge.metadata);
   const paymentId = idOf(charge.payment_intent);
@@ -186,7 +186,7 @@ function refundEvent(eventId: string, charge: Stripe.Charge): ReversalEvent | nu
   return { eventId, kind: 'reversal', orderId, paymentId, sourceId, currency, amountMinor, isFinal: false };
 }
 
-/** While it is open the bank has the money; a warning is a question, for which nothing is taken. */
+/** While a dispute is open the bank has the money; a warning takes none. */
 function disputeEvent(eventId: string, dispute: Stripe.Dispute): PaymentEvent | null {
   const paymentId = idOf(dispute.payment_intent);
   if (paymentId === null) return null;

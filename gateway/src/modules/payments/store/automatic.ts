@@ -1,5 +1,5 @@
-// The statements on automatic top-ups. An order is made under the lock of its account's settings, so that of many
-// processes that see a low balance one makes one; a try is claimed before it is made.
+// The statements on automatic top-ups. An order is made under the lock of its account's settings, so that one of the
+// processes that see a low balance makes one order; a try is claimed before it is made.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { OrderPrice } from '../price-order.ts';
@@ -19,7 +19,7 @@ export type AutomaticRow = Readonly<{
   cardLabel: string | null;
   stoppedAt: Date | null;
   stoppedReason: string | null;
-  /** Of credit, that was ordered so this month. */
+  /** Credit that was ordered automatically this month. */
   monthNanoUsd: bigint;
 }>;
 
@@ -38,7 +38,7 @@ const readStatement = sql(
   `SELECT ${COLUMNS} FROM automatic_top_ups t WHERE t.account_id = $1`,
 );
 
-// Whoever changes it has seen why it stopped.
+// A holder who changes the settings has seen why top-ups stopped, so the reason is cleared.
 const saveStatement = sql(
   'payments_save_automatic',
   `INSERT INTO automatic_top_ups (
@@ -85,7 +85,7 @@ const lockStatement = sql(
   `SELECT account_id FROM automatic_top_ups WHERE account_id = $1 FOR UPDATE SKIP LOCKED`,
 );
 
-// By a look of its own, after the lock: an order of another process has been committed by then, or there is none.
+// A statement of its own after the lock: an order of another process is committed by then, or there is none.
 const readDueStatement = sql(
   'payments_read_due_automatic',
   `SELECT ${COLUMNS} FROM automatic_top_ups t JOIN accounts a ON a.id = t.account_id WHERE t.account_id = $1 AND ${DUE}`,
@@ -98,7 +98,7 @@ const insertStatement = sql(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, true, 1, now()) RETURNING ${ORDER_COLUMNS}`,
 );
 
-// One without an answer is tried again after half a minute, and then after twice as long each time.
+// An order without an answer is tried again after half a minute, and then after twice as long each time.
 const claimStatement = sql(
   'payments_claim_automatic',
   `UPDATE top_up_orders SET tries = tries + 1, tried_at = now()
@@ -141,7 +141,7 @@ export async function saveAutomatic(
   await queryable.query(saveStatement, values);
 }
 
-/** False where nobody has said yet when to buy what. */
+/** False where no threshold and amount have been saved yet. */
 export async function beginCard(
   queryable: Queryable,
   { accountId, userId }: OrderOwner,
@@ -150,7 +150,7 @@ export async function beginCard(
   return (await queryable.query(beginCardStatement, [accountId, setup.setupId, userId, setup.provider])).length === 1;
 }
 
-/** False for a page that was not asked for, or whose card is known already. */
+/** False for a page that was not asked for, or whose card is stored already. */
 export async function keepCard(
   queryable: Queryable,
   setup: Readonly<{ setupId: string; provider: string }>,
@@ -171,7 +171,9 @@ export async function listDue(queryable: Queryable): Promise<readonly string[]> 
   return (await queryable.query<{ accountId: string }>(listDueStatement)).map(({ accountId }) => accountId);
 }
 
-/** In a transaction, whose end releases it. Null where another process has it, or nothing is due any more. */
+/**
+ * Runs in a transaction, whose end releases the lock. Null where another process has it, or nothing is due any more.
+ */
 export async function lockDue(transaction: Queryable, accountId: string): Promise<AutomaticRow | null> {
   if ((await transaction.query(lockStatement, [accountId])).length === 0) return null;
   const [row] = await transaction.query<AutomaticRow>(readDueStatement, [accountId]);
@@ -190,13 +192,13 @@ export async function insertAutomatic(
   return row as OrderRow;
 }
 
-/** One whose outcome nobody knows; null when there is none that is due. */
+/** An order whose outcome is not known; null when none is due. */
 export async function claimUnknown(queryable: Queryable): Promise<(OrderRow & Readonly<{ tries: number }>) | null> {
   const [row] = await queryable.query<OrderRow & Readonly<{ tries: number }>>(claimStatement);
   return row ?? null;
 }
 
-/** The provider has it and will tell: it is not tried again. */
+/** The provider has the order and will report: it is not tried again. */
 export async function awaitWord(queryable: Queryable, orderId: string, sessionId: string): Promise<void> {
   await queryable.query(awaitStatement, [orderId, sessionId]);
 }

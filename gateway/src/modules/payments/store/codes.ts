@@ -1,4 +1,4 @@
-// The statements on codes for credit. A code is found by its hash alone; whoever claims it is named with it.
+// The statements on codes for credit. A code is found by its hash only; the account that claims it is stored with it.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -25,7 +25,7 @@ export async function insertBatch(queryable: Queryable, batch: NewBatch): Promis
   await queryable.query(insertStatement, [id, amountNanoUsd, note, expiresAt, ...columns]);
 }
 
-// Whoever claimed it before gets the same answer: the credit may not have been entered then.
+// The same account gets the same answer again, because the credit may not have been entered the first time.
 const claimStatement = sql(
   'payments_claim_code',
   `WITH found AS (
@@ -42,7 +42,7 @@ const claimStatement = sql(
 
 type ClaimedRow = Readonly<{ id: string; isRepeated: boolean; amountNanoUsd: bigint; note: string }>;
 
-/** Null for a code that is none, was used by somebody else, or is good no more. */
+/** Null for an unknown code, one that another account used, and one that is no longer valid. */
 export async function claimCode(
   queryable: Queryable,
   claim: Readonly<{ hash: Buffer; accountId: string; userId: string; at: Date }>,

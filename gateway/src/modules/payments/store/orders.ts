@@ -1,6 +1,6 @@
 // The statements on top-up orders. A customer's statements name the account, and the user unless everybody's orders are
-// asked for; the provider's notifications
-// know an order by its id alone, which nobody can guess, and are checked against its figures before they get here.
+// asked for. Notifications of the provider know an order by its id, which nobody can guess, and are checked against its
+// figures before they get here.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { OrderPrice } from '../price-order.ts';
@@ -21,12 +21,12 @@ export type OrderRow = Readonly<{
   totalMinor: bigint;
   state: OrderState;
   sessionId: string | null;
-  /** The provider's name of the payment, once it was heard. */
+  /** The provider's id of the payment, once it is known. */
   paymentId: string | null;
   checkoutUrl: string | null;
   createdAt: Date;
   paidAt: Date | null;
-  /** What of the credit went back with the money. */
+  /** The part of the credit that was taken back with the money. */
   reclaimedNanoUsd: bigint;
   correctionCount: number;
   /** Paid with a saved card because the balance ran low. */
@@ -61,7 +61,7 @@ const findOwnStatement = sql(
   `SELECT ${ORDER_COLUMNS} FROM top_up_orders WHERE id = $1 AND account_id = $2 AND ($3::text IS NULL OR user_id = $3)`,
 );
 
-// The page begins behind the order that the cursor names; a cursor of another's order gives an empty page.
+// The page begins after the order that the cursor names; a cursor of another owner's order gives an empty page.
 const listOwnStatement = sql(
   'payments_list_own_orders',
   `SELECT ${ORDER_COLUMNS} FROM top_up_orders
@@ -131,7 +131,7 @@ const oldestPayingStatement = sql(
   `SELECT min(paid_at) AS "dueSince" FROM top_up_orders WHERE state = 'paying'`,
 );
 
-/** Since when a payment has arrived that is not credited yet. */
+/** Since when a payment has been waiting to be credited. */
 export async function oldestPaying(queryable: Queryable): Promise<Date | null> {
   const [row] = await queryable.query<{ dueSince: Date | null }>(oldestPayingStatement);
   return row?.dueSince ?? null;
@@ -203,7 +203,7 @@ export async function findOrder(queryable: Queryable, orderId: string): Promise<
 
 type EventRow = Readonly<{ provider: string; eventId: string; orderId: string; kind: string; outcome: string }>;
 
-/** Nothing happens for one that is known. */
+/** Does nothing for an event that is stored already. */
 export async function insertEvent(queryable: Queryable, event: EventRow): Promise<void> {
   const { provider, eventId, orderId, kind, outcome } = event;
   await queryable.query(insertEventStatement, [provider, eventId, orderId, kind, outcome]);
@@ -226,7 +226,7 @@ export async function findOrderByPayment(
   return row ?? null;
 }
 
-/** True for the one call that moved it. */
+/** True for the one call that changed it. */
 export async function finishPaying(queryable: Queryable, orderId: string): Promise<boolean> {
   return (await queryable.query(finishPayingStatement, [orderId])).length === 1;
 }
@@ -239,7 +239,7 @@ export function listPaying(queryable: Queryable): Promise<OrderRow[]> {
   return queryable.query<OrderRow>(listPayingStatement);
 }
 
-/** Orders whose page was never opened, because the process died in between. */
+/** Ends orders whose page was never opened, because the process died before. */
 export async function expireUnopened(queryable: Queryable): Promise<void> {
   await queryable.query(expireUnopenedStatement);
 }

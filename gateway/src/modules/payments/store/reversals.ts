@@ -1,10 +1,10 @@
-// What providers have said of money that went back, and the orders whose credit has to follow it. Notifications know a
-// payment, never an owner; the order that is found by it has one.
+// What providers have reported about money that went back, and the orders whose credit has to follow. Notifications
+// name a payment and no owner; the order that is found by it has one.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { ORDER_COLUMNS, type OrderRow } from './orders.ts';
 
-// Sums only grow until something final is said, so the order of arrival does not matter.
+// Sums only grow until a final statement, so the order of arrival does not matter.
 const insertStatement = sql(
   'payments_insert_reversal',
   `INSERT INTO payment_reversals AS r (provider, payment_id, source_id, currency, amount_minor, is_final)
@@ -39,7 +39,7 @@ const correctStatement = sql(
    WHERE id = $1 AND account_id = $2`,
 );
 
-// What is said of payments that are not ours stays unapplied for ever, so only the last of it is looked through.
+// Reversals of payments that are not ours are never applied, so only recent ones are looked through.
 const listWaitingStatement = sql(
   'payments_list_waiting_reversals',
   `SELECT DISTINCT o.id, o.user_id AS "userId" FROM payment_reversals r
@@ -56,7 +56,7 @@ type ReversalRow = Readonly<{
   isFinal: boolean;
 }>;
 
-/** Nothing happens for one that is known. */
+/** Does nothing for a reversal that is stored already. */
 export async function insertReversal(queryable: Queryable, reversal: ReversalRow): Promise<void> {
   const { provider, paymentId, sourceId, currency, amountMinor, isFinal } = reversal;
   await queryable.query(insertStatement, [provider, paymentId, sourceId, currency, amountMinor, isFinal]);
@@ -67,7 +67,7 @@ export async function lockOrder(transaction: Queryable, orderId: string): Promis
   return row ?? null;
 }
 
-/** In the smallest unit of the order's currency. May be more than was paid, where a refund and a dispute met. */
+/** In the smallest unit of the order's currency. May be more than was paid, where a refund and a dispute overlap. */
 export async function sumReversals(
   queryable: Queryable,
   { provider, currency }: OrderRow,
@@ -90,7 +90,7 @@ export async function correctOrder(
   await queryable.query(correctStatement, [id, accountId, reclaimedNanoUsd]);
 }
 
-/** Orders whose credit does not follow yet what was said of their payment. */
+/** Orders whose credit does not follow the reversals of their payment yet. */
 export function listUnreversed(queryable: Queryable): Promise<readonly Pick<OrderRow, 'id' | 'userId'>[]> {
   return queryable.query<Pick<OrderRow, 'id' | 'userId'>>(listWaitingStatement);
 }
