@@ -15,9 +15,9 @@ export type AttemptFailure = Readonly<{
   kind: FailureKind;
   /** What the provider asked for, where it asked. */
   retryAfterSeconds?: number | null;
-  /** For operators alone. */
+  /** Shown to operators only. */
   detail: string;
 }>;
 
-/** Why a route is not asked at present. */
+/** Why a route is not used at present. */
 export type IsolationReason = 'failing' | 'rate_limited' | 'auth_failed';

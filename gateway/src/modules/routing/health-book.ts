@@ -1,5 +1,5 @@
-// The health of every route and every provider key, in this process. What is measured of a route can be told to other
-// processes and heard from them; whether a route may be asked is each process's own experience.
+// The health of every route and every provider key, in this process. Measurements of a route are exchanged with other
+// processes; whether a route may be used, each process decides by its own experience.
 
 import { createHash } from 'node:crypto';
 import type { Provider } from '../../canonical/model.ts';
@@ -12,13 +12,13 @@ export type HealthBook = Readonly<{
   route(provider: Provider, upstreamModel: string): RouteHealth;
   key(provider: Provider): KeyHealth;
   routes(): Iterable<RouteHealth>;
-  /** By a name that is the same in every process and tells nothing of the provider's key. */
+  /** By a name that is the same in every process and does not reveal the provider's key. */
   allFigures(): Iterable<readonly [string, RouteFigures]>;
   /** Also of a route that this process has not asked yet. */
   figures(name: string): RouteFigures;
 }>;
 
-/** A catalog is far smaller; this bounds what many catalogs in the life of a process leave behind. */
+/** A catalog has far fewer; this bounds the entries that many catalogs leave during the life of a process. */
 const ENTRIES_MAX = 20_000;
 
 export function createHealthBook(events: HealthEvents): HealthBook {
@@ -29,7 +29,7 @@ export function createHealthBook(events: HealthEvents): HealthBook {
   const key = (provider: Provider): KeyHealth =>
     findOrAdd(keys, identityOf(provider).join('\n'), () => new KeyHealth());
   return {
-    // The address and the key are part of the identity: whoever corrects one starts with a clean slate.
+    // The address and the key are part of the identity, so a route whose key or address was corrected starts anew.
     route(provider, upstreamModel) {
       const { name, keys: several } = provider;
       const identity = [...identityOf(provider), upstreamModel].join('\n');

@@ -1,5 +1,5 @@
-// How routes did over the last day, for all processes together and over their restarts. It is for people who look, and
-// nothing is decided by it.
+// How routes did over the last day, for all processes together and across restarts. It is shown to people; nothing is
+// decided by it.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -11,7 +11,7 @@ export const HISTORY_BUCKET_MS = 900_000;
 const HISTORY_SPAN_MS = 86_400_000;
 const FORGET_EVERY_MS = 3_600_000;
 
-/** What happened at a route in a span of time; null where there is nothing to make a mean of. */
+/** What happened at a route in a span of time; null where there was nothing to average. */
 export type HistoryPoint = Readonly<{
   atMs: number;
   calls: number;
@@ -21,7 +21,7 @@ export type HistoryPoint = Readonly<{
 }>;
 
 export type RouteHistory = Readonly<{
-  /** Adds what this process has counted since the last time. */
+  /** Adds what this process has counted since the last write. */
   write(): Promise<void>;
   /** The last day of each of these routes, in their order, in spans of this length. */
   read(routes: readonly RouteIdentity[], spanMs: number): Promise<readonly (readonly HistoryPoint[])[]>;

@@ -1,8 +1,8 @@
-// Whether a provider still accepts the gateway's key. One refusal of a key that works elsewhere may be about one model
-// or one prompt, and a stranger may have provoked it; a key that no longer answers anything is quarantined.
+// Whether a provider still accepts the gateway's key. One refusal of a key that works otherwise may be about one model
+// or one prompt, and a caller may have provoked it; a key that has had no recent success is quarantined.
 
 const QUARANTINE_MS = 600_000;
-/** A success this recent is evidence that the key itself is good. */
+/** A success this recent proves that the key itself is good. */
 const PROOF_MS = 60_000;
 const REFUSALS_MAX = 3;
 
@@ -11,12 +11,14 @@ export class KeyHealth {
   #refusals = 0;
   #quarantinedUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** For all routes of the key: others go first, but one that was not refused itself remains a last resort. */
+  /**
+   * Applies to all routes of the key: other routes go first, but one that was not itself refused remains a last resort.
+   */
   isQuarantined(nowMs: number): boolean {
     return nowMs < this.#quarantinedUntilMs;
   }
 
-  /** How much longer; 0 when it is not. */
+  /** How much longer; 0 when it is not quarantined. */
   quarantineMs(nowMs: number): number {
     return Math.max(this.#quarantinedUntilMs - nowMs, 0);
   }
@@ -27,7 +29,7 @@ export class KeyHealth {
     this.#quarantinedUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Until when the route that was refused must not be asked; null when the refusal proves nothing about the key. */
+  /** Until when the refused route may not be used; null when the refusal proves nothing about the key. */
   refused(nowMs: number): number | null {
     this.#refusals += 1;
     if (nowMs - this.#lastSuccessMs < PROOF_MS && this.#refusals < REFUSALS_MAX) return null;

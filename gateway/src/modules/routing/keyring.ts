@@ -1,5 +1,5 @@
-// The keys of a route whose provider has several: which one a call goes with, and which are set aside for a while. A
-// refusal counts against a key on all routes; a limit on this route alone, because vendors count by model.
+// The keys of a route whose provider has several: which one a call uses, and which are set aside for a while. A refusal
+// counts against a key on all routes; a rate limit only on this route, because vendors count by model.
 
 import type { ProviderKey } from '../../canonical/model.ts';
 import type { AttemptFailure, IsolationReason } from './failure.ts';
@@ -9,11 +9,11 @@ export type RingKey = ProviderKey & Readonly<{ health: KeyHealth }>;
 
 export type KeyState = Readonly<{ name: string; reason: IsolationReason | null; waitMs: number }>;
 
-/** For a limit without a word on when it ends. */
+/** For a rate limit without a time. */
 const LIMITED_MS = 10_000;
 const LIMITED_MS_MAX = 300_000;
 
-/** What is wrong with one key need not be wrong with another. */
+/** Failures that concern one key, and perhaps not the others. */
 export const isOfKey = ({ kind }: Readonly<{ kind: string }>): boolean =>
   kind === 'auth_failed' || kind === 'rate_limited';
 
@@ -25,7 +25,7 @@ export class Keyring {
     this.#keys = keys;
   }
 
-  /** A draw by weight from those that are not set aside; null when none is left. `random` is from 0 up to 1. */
+  /** Draws by weight from the keys that are not set aside; null when none is left. `random` is from 0 up to 1. */
   pick(tried: readonly string[], random: number, nowMs: number): RingKey | null {
     const usable = this.#keys.filter((key) => !tried.includes(key.name) && this.#stateOf(key, nowMs).waitMs === 0);
     const weighty = usable.filter(({ weight }) => weight > 0);
@@ -38,7 +38,7 @@ export class Keyring {
     return weighty.at(-1) ?? null;
   }
 
-  /** After a refusal or a limit. False when that proves nothing against the key. */
+  /** After a refusal or a rate limit. False when that proves nothing against the key. */
   setAside(key: RingKey, failure: AttemptFailure, nowMs: number): boolean {
     if (failure.kind === 'auth_failed') return key.health.refused(nowMs) !== null;
     const seconds = failure.retryAfterSeconds ?? 0;

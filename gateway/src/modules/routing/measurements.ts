@@ -1,10 +1,10 @@
-// What is measured of a route while it serves. An average forgets with time, not with the number of calls, so a route
-// that was slow yesterday is not called slow today; one that nobody has used for long counts as never measured.
+// Measurements of a route. An average forgets with time and not with the number of calls, so a route that was slow
+// yesterday is not called slow today; a route that was not used for long counts as never measured.
 
 const HALF_LIFE_MS = 60_000;
-/** However dense the calls, a new one moves the average by at least this much. */
+/** However many calls there are, a new one moves the average by at least this much. */
 const WEIGHT_MIN = 0.1;
-/** After this the figure says nothing about now. */
+/** An older figure says nothing about the present. */
 const STALE_MS = 600_000;
 
 export class DecayingAverage {
@@ -15,7 +15,7 @@ export class DecayingAverage {
     this.addMany(sample, 1, nowMs);
   }
 
-  /** As if so many samples had come at this moment, each of them their mean. */
+  /** As if this many samples had come now, each equal to their mean. */
   addMany(mean: number, count: number, nowMs: number): void {
     const ageMs = nowMs - this.#atMs;
     const first = ageMs > STALE_MS ? 1 : Math.max(WEIGHT_MIN, 1 - 2 ** (-ageMs / HALF_LIFE_MS));
@@ -24,7 +24,7 @@ export class DecayingAverage {
     this.#atMs = nowMs;
   }
 
-  /** Null when it has not been measured lately. */
+  /** Null when it has not been measured recently. */
   read(nowMs: number): number | null {
     return nowMs - this.#atMs > STALE_MS ? null : this.#value;
   }

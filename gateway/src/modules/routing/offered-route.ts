@@ -1,5 +1,5 @@
-// A route of a model with everything that choosing needs to know of it at hand, made once for each catalog snapshot. The
-// health it carries outlives the snapshot.
+// A route of a model with everything that choosing needs, made once for each catalog snapshot. Its health outlives the
+// snapshot.
 
 import type { Model, Provider, Route } from '../../canonical/model.ts';
 import type { PriceList, PriceSchedule } from '../../canonical/price.ts';
@@ -14,7 +14,7 @@ export type OfferedRoute = Readonly<{
   /** The provider's name as callers may spell it: any case, any separators. */
   slug: string;
   quantization: string;
-  /** For weighing routes against each other, never for charging. */
+  /** For comparing routes, never for charging. */
   referencePrice: number;
   health: RouteHealth;
   key: KeyHealth;
@@ -22,7 +22,7 @@ export type OfferedRoute = Readonly<{
   peers: readonly RouteHealth[];
 }>;
 
-/** What callers may ask for when they mean a route that does not say. */
+/** The value by which callers ask for routes that state no quantization. */
 const QUANTIZATION_UNKNOWN = 'unknown';
 
 type HealthOf = (provider: Provider, upstreamModel: string) => Readonly<{ health: RouteHealth; key: KeyHealth }>;
@@ -59,7 +59,7 @@ export function slugOf(providerName: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** What a call of middling size would cost: a thousand tokens or characters each way, and one of everything else. */
+/** What a call of medium size would cost: a thousand tokens or characters each way, and one of everything else. */
 function referencePrice(list: PriceList): number {
   const perThousand = list.prompt + list.completion + (list.character ?? 0n);
   const perOne = (list.request ?? 0n) + (list.image ?? 0n) + (list.videoSecond ?? 0n) + (list.audioSecond ?? 0n);

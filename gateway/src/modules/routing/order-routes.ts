@@ -1,5 +1,5 @@
-// In which order the routes that remain are tried. The caller's own order and sort are obeyed to the letter; without them
-// the choice is a draw in which a route at half the price is four times as likely to come first.
+// The order in which the remaining routes are tried. The caller's own order and sort are followed exactly; without them
+// the order is drawn at random, and a route at half the price is four times as likely to come first.
 
 import { type PriceList, selectPriceList } from '../../canonical/price.ts';
 import type { ProviderPreferences, ProviderSort, RequestBase } from '../../canonical/request.ts';
@@ -54,7 +54,7 @@ function comparePrices(left: OfferedRoute, right: OfferedRoute): number {
   return left.referencePrice - right.referencePrice;
 }
 
-/** Smaller first. A route that was never measured goes before all: nothing else would ever measure it. */
+/** Smaller first. A route that was never measured goes first, because otherwise it would never be measured. */
 function sortByFigure(
   routes: readonly OfferedRoute[],
   figureOf: (route: OfferedRoute) => number | null,
@@ -69,7 +69,7 @@ function negated(figure: number | null): number | null {
   return figure === null ? null : -figure;
 }
 
-/** Free and dear routes can be weighed too: no price counts as less than this. */
+/** No price counts as less than this, so that free routes can be drawn too. */
 const REFERENCE_PRICE_MIN = 1;
 
 /**
@@ -86,7 +86,9 @@ function draw(routes: readonly OfferedRoute[], wishes: OrderWishes): readonly Of
     .map(({ route }) => route);
 }
 
-/** A route due for its probe goes before the healthy ones, or it would never come back while they are there. */
+/**
+ * A route that is due for its probe goes before the healthy ones; otherwise it would never come back while they work.
+ */
 function rankOf({ health, key }: OfferedRoute, { sticky, nowMs }: OrderWishes): number {
   if (health.isolation(nowMs) !== null) return 4;
   if (key.isQuarantined(nowMs)) return 3;
@@ -94,8 +96,8 @@ function rankOf({ health, key }: OfferedRoute, { sticky, nowMs }: OrderWishes): 
   return health.isDueForProbe(nowMs) ? 1 : 2;
 }
 
-// Which routes the caller's wishes allow. Health plays no part here: a route that is excluded stays excluded even when
-// it is the only one that works.
+// Which routes the caller's preferences allow. Health plays no part here: an excluded route stays excluded even when it
+// is the only one that works.
 
 export type RequestFacts = Pick<RequestBase, 'needs' | 'promptTokensEstimate'>;
 
@@ -118,7 +120,7 @@ export function createFilter(preferences: ProviderPreferences, request: RequestF
   };
 }
 
-/** An empty list names nobody to restrict to; clients send it for "not set". */
+/** An empty list does not restrict; clients send it for "not set". */
 function namesOrNull(names: readonly string[] | null): ReadonlySet<string> | null {
   return names === null || names.length === 0 ? null : new Set(names.map(slugOf));
 }
@@ -132,7 +134,7 @@ function requiredParameters({ requiredParameters: sent }: ProviderPreferences, {
   return [...sent, ...(needs.tools ? ['tools'] : []), ...(needs.responseFormat ? ['response_format'] : [])];
 }
 
-/** One capability, two names in use. */
+/** Two names in use for one parameter. */
 const sameParameter: Readonly<Record<string, string>> = {
   response_format: 'structured_outputs',
   structured_outputs: 'response_format',
@@ -140,7 +142,7 @@ const sameParameter: Readonly<Record<string, string>> = {
   logprobs: 'top_logprobs',
 };
 
-/** A catalog that does not say what a model supports excludes nothing. */
+/** A model whose parameters the catalog does not state is not excluded. */
 function supportsAll(supported: readonly string[] | null, required: readonly string[]): boolean {
   if (supported === null) return true;
   return required.every((name) => {
@@ -151,7 +153,7 @@ function supportsAll(supported: readonly string[] | null, required: readonly str
 
 type PriceLimit = Readonly<{ name: keyof PriceList; limit: NanoUsd }>;
 
-/** How callers write a limit: per million tokens, or per unit as the price itself is written. */
+/** The names by which callers write a price limit: per million tokens, or per unit as the price itself is written. */
 const priceNames: Readonly<Record<string, Readonly<{ name: keyof PriceList; unitsPerPrice: bigint }>>> = {
   prompt: { name: 'prompt', unitsPerPrice: 1n },
   completion: { name: 'completion', unitsPerPrice: 1n },
@@ -163,7 +165,7 @@ function priceLimits(maxPriceUsd: ProviderPreferences['maxPriceUsd']): readonly 
   return Object.entries(maxPriceUsd ?? {}).flatMap(([word, usd]) => {
     const known = Object.hasOwn(priceNames, word) ? priceNames[word] : undefined;
     const amount = parseUsdJson(usd);
-    // An amount beyond every price limits nothing.
+    // An amount above every possible price limits nothing.
     return known === undefined || amount === null ? [] : [{ name: known.name, limit: amount * known.unitsPerPrice }];
   });
 }

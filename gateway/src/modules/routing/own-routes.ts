@@ -1,5 +1,5 @@
-// Customers' own upstreams as routes: each with a health of its own, never weighed against the platform's and never
-// mixed with it. How their calls go is also told to whoever keeps the customer informed.
+// Customers' own upstreams as routes: each has its own health, and is never compared or mixed with the platform's. The
+// result of their calls is also reported, for the customer to see.
 
 import type { Model, OwnUpstream } from '../../canonical/model.ts';
 import { NO_PRICES } from '../../canonical/price.ts';
@@ -28,14 +28,14 @@ export function createOwnRoutes({ clock, metrics, random, report }: OwnRoutesOpt
   const events: HealthEvents = {
     random,
     nowMs: clock.nowMs,
-    // The customer sees it in the health of the key; for the operator it is a number.
+    // The customer sees this in the health of the key; for the operator it is a metric.
     isolated: ({ providerName }, reason) => metrics.routeIsolated(providerName, reason),
     keySetAside: () => undefined,
   };
   return {
     offer(model, upstream) {
       const { byokKeyId, provider, upstreamModel, isStrict } = upstream;
-      // Whoever corrects the address or changes the mode starts with a clean slate.
+      // A key whose address or mode was changed starts anew.
       const name = [byokKeyId, provider.baseUrl, upstreamModel, isStrict].join('\n');
       const health = findOrAdd(routes, name, () => new OwnRouteHealth(upstream, events, report));
       return {
@@ -64,7 +64,7 @@ class OwnRouteHealth extends RouteHealth {
     this.#report = report;
   }
 
-  /** A strict upstream is always asked: nobody would be asked in its place, and its own error is what is wanted. */
+  /** A strict upstream is always asked: no other may take its place, and the caller should get its own error. */
   override isolation(nowMs: number): Isolation | null {
     return this.#upstream.isStrict ? null : super.isolation(nowMs);
   }

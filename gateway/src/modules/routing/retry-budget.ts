@@ -1,8 +1,8 @@
-// How many calls may be repeating themselves at a time. Retries help against a hiccup and feed an outage, so they may
-// only ever be a fraction of the calls that are under way.
+// Bounds how many calls may be retrying at a time. Retries help against a short failure and make an outage worse, so
+// they may only be a fraction of the calls under way.
 
 const SHARE_MAX = 0.2;
-/** So that a quiet gateway may retry at all. */
+/** Always allowed, so that a gateway with few calls can retry at all. */
 const RETRIES_ALWAYS = 3;
 
 export class RetryBudget {
@@ -17,7 +17,7 @@ export class RetryBudget {
     };
   }
 
-  /** Null when the budget is spent; else must be called when the retry is over. */
+  /** Null when the budget is used up; otherwise call the function when the retry is over. */
   take(): (() => void) | null {
     if (this.#retries >= Math.max(RETRIES_ALWAYS, this.#activeCalls * SHARE_MAX)) return null;
     this.#retries += 1;

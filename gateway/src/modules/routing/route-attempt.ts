@@ -1,19 +1,18 @@
-// One attempt at a route, from the moment it is let through. It must be ended in one of four ways, and the first ending
-// counts.
+// One attempt at a route, as its health sees it. It must be ended in one of four ways, and the first ending counts.
 
 import type { AttemptFailure } from './failure.ts';
 import type { KeyHealth } from './key-health.ts';
 import type { RingKey } from './keyring.ts';
 import type { Peers, RouteHealth } from './route-health.ts';
 
-/** Answers shorter than this say more about the way than about the speed. */
+/** The speed of a shorter answer says more about the connection than about the model. */
 const TOKENS_MIN = 8;
 const TOKENS_PER_SECOND_MAX = 100_000;
 
 export type RouteAttemptParts = Readonly<{
   health: RouteHealth;
   key: KeyHealth;
-  /** Null where there is nothing to choose. */
+  /** Null where the provider has one key. */
   ringKey: RingKey | null;
   peers: Peers;
   isStream: boolean;
@@ -34,7 +33,7 @@ export class RouteAttempt {
     return this.#isProbe;
   }
 
-  /** The key to go with, where the provider has several. */
+  /** The key to use, where the provider has several. */
   get ringKey(): RingKey | null {
     return this.#parts.ringKey;
   }
@@ -72,14 +71,14 @@ export class RouteAttempt {
     health.failed(failure, { isProbe: this.#isProbe, key, ringKey, peers }, nowMs);
   }
 
-  /** The provider refused the request itself, as it should: that is an answer. */
+  /** The provider refused the request itself, which is a healthy answer. */
   declined(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     if (this.#isProbe) this.#parts.health.probeSucceeded();
   }
 
-  /** The client left, or the call ended before anything could be learnt. */
+  /** The client left, or the call ended before the attempt showed anything. */
   dropped(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,5 +1,5 @@
-// How fast a route is: what was measured here, and what other processes say that they have measured, which counts alike.
-// What is new here is kept apart until it is told to them, so that nothing is ever told back.
+// How fast a route is: what was measured here, and what other processes have measured, counted alike. New measurements
+// are kept apart until they are sent to the others, so that none is sent back.
 
 import { DecayingAverage } from './measurements.ts';
 
@@ -54,7 +54,10 @@ export class RouteFigures {
     this.#throughput.measure(tokensPerSecond, nowMs);
   }
 
-  /** A stream's first piece, or a whole answer: they cannot be compared. The other kind is better than nothing. */
+  /**
+   * A stream's first piece and a whole answer cannot be compared, so they are measured apart; without the wanted kind
+   * the other is used.
+   */
   latencyMs(isStream: boolean, nowMs: number): number | null {
     const stream = this.#streamLatency.read(nowMs);
     const whole = this.#wholeLatency.read(nowMs);
@@ -65,7 +68,7 @@ export class RouteFigures {
     return this.#throughput.read(nowMs);
   }
 
-  /** What was measured here since the last time; null when that is nothing. */
+  /** What was measured here since the last time; null when nothing was. */
   takeFresh(): RouteMeasurements | null {
     const streamLatencyMs = this.#streamLatency.takeFresh();
     const wholeLatencyMs = this.#wholeLatency.takeFresh();

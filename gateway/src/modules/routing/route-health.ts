@@ -1,6 +1,6 @@
-// The health of one route (a provider and an upstream model): whether it may be asked, and how well it does. It is
-// shared by all models that use the route, and one model's trouble at a provider says nothing about the provider's
-// others.
+// The health of one route (a provider and an upstream model): whether it may be used, and how well it does. All models
+// that use the route share it, and the failures of one model at a provider say nothing about the provider's other
+// models.
 
 import type { AttemptFailure, FailureKind, IsolationReason } from './failure.ts';
 import type { KeyHealth } from './key-health.ts';
@@ -10,14 +10,14 @@ import { RouteFigures } from './route-figures.ts';
 import { RouteSwitch, type SwitchState } from './route-switch.ts';
 import { RouteTally, type TallySums } from './route-tally.ts';
 
-/** Rate-based isolation: more than half of at least twenty calls within ten seconds. */
+/** Isolation by rate: more than half of at least twenty calls within ten seconds. */
 const RATE_SPAN_SECONDS = 10;
 const RATE_CALLS_MIN = 20;
 const RATE_MAX = 0.5;
-/** Of a model's routes, at most this share is taken out for its rate alone: a flaky route is better than none. */
+/** At most this share of a model's routes is isolated for its rate: an unreliable route is better than none. */
 const EJECTED_SHARE_MAX = 0.5;
 const REPORT_SPAN_SECONDS = 60;
-/** A provider that asks for more is asked again all the same. */
+/** A provider that asks for a longer pause is asked again after this time. */
 const COOLING_MS_MAX = 300_000;
 
 type LastError = Readonly<{ kind: FailureKind; detail: string; atMs: number }>;
@@ -28,10 +28,10 @@ export type RouteIdentity = Readonly<{ providerName: string; upstreamModel: stri
 
 export type HealthEvents = Readonly<{
   random(): number;
-  /** Wall clock, for what people read. */
+  /** The time of day, for people to read. */
   nowMs(): number;
   isolated(route: RouteIdentity, reason: IsolationReason | 'error_rate', detail: string): void;
-  /** Only of a provider that has several. */
+  /** Only for a provider with several keys. */
   keySetAside(route: RouteIdentity, keyName: string, failure: AttemptFailure): void;
 }>;
 
@@ -119,7 +119,7 @@ export class RouteHealth implements RouteIdentity {
     }
     this.#ended(true, nowMs);
     if (failure.kind === 'rate_limited' && this.#cool(failure, nowMs)) {
-      // It said when to come back, which is more than a probe could find out.
+      // The provider said when to come back, so no probe is needed.
       if (failed.isProbe) this.#switch.probeSucceeded();
       return;
     }
@@ -187,7 +187,7 @@ export class RouteHealth implements RouteIdentity {
     if (!wasRefused) this.#events.isolated(this, 'auth_failed', failure.detail);
   }
 
-  /** The route is well while one of its keys is. */
+  /** The route is healthy while one of its keys is. */
   #keyFailed(key: RingKey, failure: AttemptFailure, nowMs: number): void {
     if (this.keys?.setAside(key, failure, nowMs) !== true) return;
     this.#events.keySetAside(this, key.name, failure);
@@ -217,13 +217,13 @@ export type Peers = readonly RouteHealth[];
 type FailedAttempt = Readonly<{
   isProbe: boolean;
   key: KeyHealth;
-  /** The one that the call went with, of several. */
+  /** The key that the call used, where there are several. */
   ringKey: RingKey | null;
   peers: Peers;
 }>;
 
-// How the last minute of calls on a route went, second by second. A slot is cleared when its second comes round again,
-// so nothing has to run while no calls come.
+// The last minute of calls on a route, second by second. A slot is cleared when its second comes round again, so
+// nothing runs while there are no calls.
 
 const SLOTS = 60;
 const SLOT_MS = 1_000;
@@ -247,7 +247,7 @@ export class OutcomeWindow {
     if (isFailure) this.#failures[slot] = (this.#failures[slot] ?? 0) + 1;
   }
 
-  /** Of the last so many seconds, the running one included; at most a minute. */
+  /** Of the last seconds, the current one included; at most a minute. */
   totals(spanSeconds: number, nowMs: number): Totals {
     const last = Math.floor(nowMs / SLOT_MS);
     let calls = 0;

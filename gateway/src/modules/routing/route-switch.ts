@@ -7,9 +7,9 @@ export type SwitchState = 'closed' | 'open' | 'half_open';
 const CONSECUTIVE_FAILURES_MAX = 5;
 const OPEN_MS = 30_000;
 const OPEN_MS_MAX = 300_000;
-/** Jitter shortens, so that "after 30 s" stays true for everyone who waits that long. */
+/** Jitter only shortens the wait, so that "after 30 s" stays true. */
 const JITTER_SHARE = 0.1;
-/** A probe that was never reported back must not keep the route closed off for ever. */
+/** A probe that was never reported must not keep the route closed forever. */
 const PROBE_LOST_MS = 600_000;
 
 export class RouteSwitch {
@@ -36,14 +36,17 @@ export class RouteSwitch {
     return this.#isProbing(nowMs) ? 1_000 : 0;
   }
 
-  /** Only for a call that is let through (`waitMs` is zero). True when it is the probe, which must be reported back. */
+  /**
+   * Only for a call that is let through (`waitMs` is zero). True when the call is the probe, whose result must be
+   * reported.
+   */
   begin(nowMs: number): boolean {
     if (this.#state === 'closed') return false;
     this.#probeSinceMs = nowMs;
     return true;
   }
 
-  /** A call from before it opened proves nothing about now, so this does not close it. */
+  /** A call from before the switch opened proves nothing about now, so this does not close it. */
   succeeded(): void {
     if (this.#state === 'closed') this.#consecutiveFailures = 0;
   }
@@ -55,7 +58,7 @@ export class RouteSwitch {
     this.#probeSinceMs = null;
   }
 
-  /** True when this failure opened it. */
+  /** True when this failure opened the switch. */
   failed(isProbe: boolean, nowMs: number): boolean {
     if (isProbe) {
       this.#failedProbes += 1;
@@ -69,7 +72,7 @@ export class RouteSwitch {
     return true;
   }
 
-  /** The probe ended without telling anything, as when the client left. */
+  /** The probe ended without a result, for example because the client left. */
   probeWasted(): void {
     this.#probeSinceMs = null;
   }

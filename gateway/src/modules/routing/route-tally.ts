@@ -1,4 +1,4 @@
-// What was counted of a route since it was last asked, for its history: plain sums, because every call adds to them.
+// What was counted of a route since its last take, for its history: plain sums, because every call adds to them.
 
 export type TallySums = Readonly<{
   calls: number;

@@ -1,5 +1,5 @@
-// Choosing who serves a call, and learning from how it went. It keeps what it learns in memory: a process that has just
-// started knows nothing and finds out within a few calls.
+// Chooses the routes of a call, and learns from how the call went. What it learns is in memory: a process that has just
+// started knows nothing and learns within a few calls.
 
 import type { Model, Provider, ResolvedModel, Route } from '../../canonical/model.ts';
 import type { ProviderPreferences, ProviderSort } from '../../canonical/request.ts';
@@ -22,21 +22,21 @@ import type { RouteSums } from './store.ts';
 
 export type ConversationIdentity = Readonly<{
   key: string;
-  /** The caller named its session, so it wants to stay whatever the size of its prompts. */
+  /** The caller named its session, so it stays with one route whatever the size of its prompts. */
   isSession: boolean;
 }>;
 
 export type Choice = Readonly<{
   /** In the order of trying; without those that are isolated. */
   routes: readonly OfferedRoute[];
-  /** Who would have been asked first if everyone were well. Null when the wishes leave nobody. */
+  /** The route that would be first if all worked. Null when the preferences exclude all. */
   firstChoice: OfferedRoute | null;
-  /** Why those that the wishes allow and that are missing from `routes` are not asked. */
+  /** Why allowed routes that are missing from `routes` are not used. */
   isolations: readonly Isolation[];
 }>;
 
 export type ChoiceInput = Readonly<{
-  /** One model's routes, or those of several when they are to be ordered together. */
+  /** The routes of one model, or of several that are ordered together. */
   offered: readonly OfferedRoute[];
   preferences: ProviderPreferences | null;
   sort: ProviderSort | null;
@@ -45,15 +45,15 @@ export type ChoiceInput = Readonly<{
 }>;
 
 export type Routing = Readonly<{
-  /** A model's routes as they can be chosen from; cheap to ask again. */
+  /** A model's routes in the form for choosing; cheap to call again. */
   offer(model: Model, routes: readonly Route[]): readonly OfferedRoute[];
   choose(input: ChoiceInput): Choice;
-  /** Null when the route may not be asked now after all. Keys that were tried are not chosen again. */
+  /** Null when the route may not be used now after all. Keys that were tried are not chosen again. */
   begin(route: OfferedRoute, isStream: boolean, keysTried?: readonly string[]): RouteAttempt | null;
   hasOtherKey(route: OfferedRoute, keysTried: readonly string[]): boolean;
   /** Null when the route may be asked now. */
   isolation(route: OfferedRoute): Isolation | null;
-  /** Remembers who holds the conversation's prompt cache, where there is one. */
+  /** Remembers which route has the conversation's prompt cache, where there is one. */
   served(conversation: ConversationIdentity, route: OfferedRoute, usage: Usage | null): void;
   retryBudget: RetryBudget;
   random(): number;
@@ -61,7 +61,7 @@ export type Routing = Readonly<{
   isQuarantined(provider: Provider): boolean;
   /** Of all its keys, for each of these models. */
   keyStates(provider: Provider, upstreamModels: readonly string[]): readonly RouteKeyState[];
-  /** For other processes: what was measured here since the last time, and what they say. */
+  /** For other processes: what was measured here since the last time, and what they have measured. */
   takeFresh(): readonly NamedMeasurements[];
   hear(measured: readonly NamedMeasurements[]): void;
   /** What was counted here of all routes since the last time, for their history. */
@@ -78,13 +78,13 @@ export type RoutingOptions = Readonly<{
   metrics: Pick<Metrics, 'routeIsolated'>;
   /** From 0 up to 1. */
   random(): number;
-  /** A route has failed so often that it is not asked for a while. */
+  /** A route has failed so often that it is not used for a while. */
   onIsolated?(route: IsolatedRoute): void;
 }>;
 
 export type IsolatedRoute = Readonly<{ providerName: string; upstreamModel: string; reason: string }>;
 
-/** Providers cache nothing shorter. */
+/** Providers do not cache shorter prompts. */
 const CACHED_PROMPT_TOKENS_MIN = 1_024;
 
 export function createRouting(options: RoutingOptions): Routing {
@@ -159,7 +159,7 @@ const freshOf = (book: HealthBook): readonly NamedMeasurements[] =>
     return fresh === null ? [] : [{ route, ...fresh }];
   });
 
-/** Routes of the same name, before and after a change of the key, are one. */
+/** Routes with the same name, before and after a change of the key, are added up as one. */
 function sumsOf(routes: Iterable<RouteHealth>): readonly RouteSums[] {
   const sums = new Map<string, RouteSums>();
   for (const health of routes) {
@@ -173,7 +173,7 @@ function sumsOf(routes: Iterable<RouteHealth>): readonly RouteSums[] {
   return [...sums.values()];
 }
 
-/** A cache that the provider spoke of, or one that is likely there and makes the next prompt cheaper. */
+/** A cache that the provider reported, or one that is likely there and makes the next prompt cheaper. */
 function holdsCache({ prices }: OfferedRoute, usage: Usage | null): boolean {
   if (usage === null) return false;
   if (usage.cachedTokens > 0 || usage.cacheWriteTokens > 0) return true;
@@ -204,7 +204,7 @@ function choose(input: ChoiceInput, circumstances: Circumstances): Choice {
   return { routes, firstChoice, isolations };
 }
 
-/** The one sort that a model's spelling asks for; the caller's own wish wins. */
+/** The sort that a model's suffix asks for; the caller's own preference counts before it. */
 export function sortOf(resolved: ResolvedModel, preferences: ProviderPreferences | null): ProviderSort | null {
   if (preferences !== null && preferences.sort !== null) return preferences.sort;
   for (const shortcut of resolved.shortcuts) {

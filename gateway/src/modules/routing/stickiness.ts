@@ -1,5 +1,5 @@
-// Which route holds the prompt cache of a conversation. It is a hint and nothing more: forgotten after ten idle minutes,
-// as providers forget theirs, and bounded by dropping the conversation that has been idle longest.
+// Which route has the prompt cache of a conversation. It is only a hint: dropped after ten idle minutes, as providers
+// drop theirs, and bounded by dropping the conversation that has been idle for longest.
 
 import type { RouteHealth } from './route-health.ts';
 
@@ -20,7 +20,7 @@ export class Stickiness {
   }
 
   hold(conversationKey: string, route: RouteHealth, nowMs: number): void {
-    // Deleting first moves it to the end, so that the first one is the one that has been idle longest.
+    // Deleting first moves the entry to the end, so that the first one has been idle for longest.
     this.#held.delete(conversationKey);
     this.#held.set(conversationKey, { route, atMs: nowMs });
     if (this.#held.size <= CONVERSATIONS_MAX) return;

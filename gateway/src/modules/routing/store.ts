@@ -9,7 +9,7 @@ export type RouteSums = RouteIdentity & TallySums;
 
 export type HistoryRow = RouteIdentity & TallySums & Readonly<{ atMs: number }>;
 
-/** In the order of the key, so that two processes never wait for each other. */
+/** In the order of the key, so that two processes cannot deadlock. */
 const addStatement = sql(
   'routing_add_history',
   `INSERT INTO route_history AS h (provider_name, upstream_model, bucket_at, calls, failures, latency_ms_sum,

@@ -1,6 +1,6 @@
-// Applications that ask a user for a key of their own (OAuth with PKCE, in the form that OpenRouter's clients use). The user
-// agrees in the console and the application gets a code; only the one that began, and still has what its challenge was
-// made from, can exchange it, once and within ten minutes. A wrong answer spends the code too.
+// Applications that ask a user for a key of their own (OAuth with PKCE, in the form that OpenRouter's clients use). The
+// user agrees in the console and the application gets a code; only the application that began, and has the verifier of
+// its challenge, can exchange it, once and within ten minutes. A wrong verifier uses up the code too.
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -21,9 +21,9 @@ type AgreedKey = Readonly<{
 type Grant = Readonly<{ codeChallenge: string; key: AgreedKey }>;
 
 export type Applications = Readonly<{
-  /** The code for the application; null when too many of the user's wait. */
+  /** The code for the application; null when too many codes of the user are open. */
   grant(grant: Grant): Promise<string | null>;
-  /** The key that was agreed to; null when code or verifier are wrong. The code is spent either way. */
+  /** The key that the user agreed to; null when code or verifier are wrong. The code is used up either way. */
   redeem(code: string, codeVerifier: string): Promise<AgreedKey | null>;
 }>;
 

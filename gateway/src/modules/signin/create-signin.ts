@@ -26,13 +26,13 @@ import { createThrottle, type Throttle } from './throttle.ts';
 type ExternalSignIn = Readonly<{
   providers: readonly OAuthProvider[];
   authorizations: Authorizations;
-  /** Of the platform's issuer, as people call it; null: there is none. */
+  /** The display name of the platform's issuer; null when there is none. */
   platformIssuerName: string | null;
 }>;
 
 export type SignInParts = Readonly<{
   signIn: SignIn;
-  /** The sessions themselves; whose session a request carries is decided by the endpoints. */
+  /** The sessions themselves; endpoints decide whose session a request has. */
   openSessions: Sessions;
   throttle: Throttle;
   devices: Devices;
@@ -49,18 +49,18 @@ type SignInPartsOptions = Readonly<{
   clock: Clock;
   mailer: Mailer;
   passwords: Passwords;
-  /** The root secret; each part gets a key of its own. */
+  /** The root secret, from which each part gets its own key. */
   secret: RootSecret;
   siteUrl(): string;
   oauth: Readonly<{ github: GitHubOptions | null; google: GoogleOptions | null; oidc: PlatformIssuer | null }>;
   /** For issuers, whose addresses customers choose. */
   outbound: Pick<Outbound, 'request'>;
-  /** Also without TLS: on a network of one's own. */
+  /** Allows issuers without TLS, on a private network. */
   allowHttp: boolean;
   logger: Logger;
 }>;
 
-/** Where everybody may sign in. */
+/** An issuer through which everybody may sign in. */
 type PlatformIssuer = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
 
 export async function createSignInParts(options: SignInPartsOptions): Promise<SignInParts> {

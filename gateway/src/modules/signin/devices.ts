@@ -1,5 +1,5 @@
-// Devices that have signed in with an address before. What they carry proves that and nothing else: it opens nothing, it
-// only has a device's attempts counted apart from those of strangers. It is kept nowhere, because it can be checked.
+// Devices that have signed in with an address before. Their cookie proves only that: it gives no access, it only makes
+// a device's attempts count apart from those of strangers. It is not stored, because it can be verified.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -7,7 +7,7 @@ export const DEVICE_AGE_MAX_MS = 365 * 86_400_000;
 const ID_BYTES = 16;
 
 export type Devices = Readonly<{
-  /** What a device shows from now on. */
+  /** The value that the device sends from now on. */
   remember(emailNormalized: string): string;
   /** The device's id; null when it has not signed in with this address. */
   recognize(shown: string | null, emailNormalized: string): string | null;

@@ -1,12 +1,12 @@
-// What the mails of signing in say. Nothing that a stranger typed is repeated in them, because the reader may not be
-// the one who typed it: a form must not become a way to send one's own words to others.
+// The mails of signing in. They repeat nothing that a stranger typed, because the reader may not be the person who
+// typed it: nobody may use the form to send own words to others.
 
 import type { Mail } from '../../platform/mail/mailer.ts';
 
-/** Plain lines that need no encoding, so that a link is readable in the file of the outbox too. */
+/** Plain lines without encoding, so that a link is readable in the outbox file too. */
 const lines = (...paragraphs: readonly string[]): string => `${paragraphs.join('\n\n')}\n`;
 
-/** A part after # never reaches a server, so the token stays out of every log on the way. */
+/** The part after # never reaches a server, so the token stays out of all logs on the way. */
 const link = (siteUrl: string, page: string, token: string): string => `${siteUrl}/console/${page}#token=${token}`;
 
 export const verificationMail = (to: string, siteUrl: string, token: string): Mail => ({

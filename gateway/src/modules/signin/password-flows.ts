@@ -1,5 +1,5 @@
-// Passwords: compared, forgotten, changed, and set for the first time by somebody who signs up. A new password ends the
-// sessions that the old one opened, and its owner is told by mail.
+// Passwords: compared, reset, changed, and set for the first time after a sign-up. A new password ends the sessions
+// that the old one opened, and its owner is told by mail.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -22,10 +22,10 @@ export type SignInOptions = Readonly<{
   siteUrl(): string;
 }>;
 
-/** Longer than a mailbox ever waits for the next link, so that there is always one in it that works. */
+/** Longer than the longest wait between two mails, so that a mailbox always has one link that works. */
 const RESET_MS = 24 * 3_600_000;
 
-/** Slow hashes, made elsewhere. Whoever waits for one waits with those of the same source. */
+/** Slow hashes, which another module makes. Requests wait in the queue of their source. */
 export type Passwords = Readonly<{
   hash(password: string, source: string): Promise<string>;
   verify(password: string, stored: string, source: string): Promise<boolean>;
@@ -43,7 +43,7 @@ export const toPerson = (row: credentials.CredentialRow): KnownPerson => ({
 
 export type ClaimedPassword = Readonly<{ emailNormalized: string; password: string; source: string }>;
 
-/** Compares once whatever is known of the address; `nobodysHash` stands in where there is no password. */
+/** Compares once, whatever is known of the address; `nobodysHash` is used where there is no password. */
 export async function checkPassword(
   { emailNormalized, password, source }: ClaimedPassword,
   nobodysHash: string,
@@ -57,7 +57,7 @@ export async function checkPassword(
 
 export type OwnPassword = Readonly<{ userId: string; password: string; source: string }>;
 
-/** Whoever has none proves nothing by it, and is not asked. */
+/** A person without a password is not asked for one. */
 export async function isOwnPassword(
   { userId, password, source }: OwnPassword,
   { database, passwords }: SignInOptions,
@@ -66,7 +66,7 @@ export async function isOwnPassword(
   return stored === null || passwords.verify(password, stored, source);
 }
 
-/** Whose wish it was is said by the mail: somebody asked for a new password, or signed up with the address. */
+/** The mail says what was asked for: a new password, or a sign-up with the address. */
 export async function mailReset(
   emailNormalized: string,
   wish: 'new password' | 'sign-up',
@@ -86,7 +86,7 @@ export async function mailReset(
 
 export type NewPassword = Readonly<{ token: string; password: string; source: string }>;
 
-/** The address whose password is new, in its normal form; null for a link that was used or has expired. */
+/** The address whose password was reset, in its normal form; null for a link that was used or has expired. */
 export async function resetPassword(
   { token, password, source }: NewPassword,
   options: SignInOptions,
@@ -94,7 +94,7 @@ export async function resetPassword(
   const { database, sessions, mailer, passwords, pepper, clock, siteUrl } = options;
   const hash = hashToken(pepper, 'reset', token);
   if (!(await mailedTokens.isResetKnown(database, hash, clock.nowMs()))) return null;
-  // Outside the transaction: a queue for the processor must not hold a connection of the database.
+  // Outside the transaction: waiting in the queue for a hash must not occupy a database connection.
   const passwordHash = await passwords.hash(password, source);
   const row = await database.transaction(async (transaction) => {
     const userId = await mailedTokens.takeReset(transaction, hash, clock.nowMs());
@@ -114,14 +114,14 @@ export async function resetPassword(
 
 export type PasswordChange = Readonly<{
   userId: string;
-  /** The session that stays. */
+  /** The session that stays open. */
   sessionId: string;
   currentPassword: string;
   newPassword: string;
   source: string;
 }>;
 
-/** False when the current password is another one, or there is none yet. */
+/** False when the current password is wrong, or there is none yet. */
 export async function changePassword(change: PasswordChange, options: SignInOptions): Promise<boolean> {
   const { database, sessions, mailer, passwords, siteUrl } = options;
   const { userId, sessionId, source } = change;
@@ -141,16 +141,16 @@ export async function changePassword(change: PasswordChange, options: SignInOpti
   return true;
 }
 
-// Signing up. A user comes into being only when the link of the mail is opened, and with the password that is set
-// there: whoever typed the address before has proven nothing and leaves nothing behind.
+// Signing up. A user is created only when the link in the mail is opened, with the password that is set there: the
+// person who typed the address before has proven nothing, and nothing of theirs is kept.
 
-/** Longer than a mailbox ever waits for the next link, so that there is always one in it that works. */
+/** Longer than the longest wait between two mails, so that a mailbox always has one link that works. */
 const VERIFICATION_MS = 86_400_000;
 
 export type NewSignUp = Readonly<{ email: string; emailNormalized: string; name: string }>;
 export type ConfirmedSignUp = NewSignUp;
 
-/** False where the mailbox has an account: its owner is told, which the answer does not show. */
+/** False where the mailbox has an account: its owner is told by mail, and the answer to the client is the same. */
 export async function signUp(request: NewSignUp, options: SignInOptions): Promise<boolean> {
   const { database, mailer, pepper, clock, siteUrl } = options;
   const { email, emailNormalized, name } = request;
@@ -171,11 +171,11 @@ export async function signUp(request: NewSignUp, options: SignInOptions): Promis
   });
 }
 
-/** Whether a link may still be used, before a password is hashed for it. */
+/** Whether a link may still be used, checked before a password is hashed for it. */
 export const isWaiting = (token: string, { database, pepper, clock }: SignInOptions): Promise<boolean> =>
   mailedTokens.isSignUpKnown(database, hashToken(pepper, 'sign-up', token), clock.nowMs());
 
-/** Null for a link that was used or has expired. The address is proven, so its other sign-ups are void. */
+/** Null for a link that was used or has expired. The address is verified now, so its other sign-ups become void. */
 export async function confirmSignUp(
   queryable: Queryable,
   token: string,
@@ -183,7 +183,7 @@ export async function confirmSignUp(
 ): Promise<ConfirmedSignUp | null> {
   const row = await mailedTokens.takeSignUp(queryable, hashToken(pepper, 'sign-up', token), clock.nowMs());
   if (row === null) return null;
-  // Several spellings of one mailbox may have waited side by side.
+  // Several spellings of one mailbox may have been waiting.
   await credentials.lockMailbox(queryable, row.email_normalized);
   const owner = await credentials.findByMailbox(queryable, row.email_normalized);
   if (owner !== null && owner.email_normalized !== row.email_normalized) return null;

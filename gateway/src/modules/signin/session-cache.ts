@@ -1,5 +1,5 @@
-// Sessions by the hash of their secret, in memory for a short while, so that a page with ten requests asks the database
-// once. What was read before a change must not be kept after it, hence the epoch.
+// Sessions by the hash of their secret, in memory for a short time, so that a page with ten requests asks the database
+// once. The epoch keeps a session that was read before a change from being cached after it.
 
 import type { Clock } from '../../platform/clock.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
@@ -9,7 +9,7 @@ export type ActiveSession = Readonly<{
   userId: string;
   isSuspended: boolean;
   hasSecondFactor: boolean;
-  /** Whose issuer vouched for it; null: none did. */
+  /** The organization whose issuer authenticated the session; null for none. */
   signOnOrgId: string | null;
   lastSeenMs: number;
   expiresAtMs: number;
@@ -18,7 +18,7 @@ export type ActiveSession = Readonly<{
 type Cached = Readonly<{ session: ActiveSession; staleAtMs: number }>;
 
 const SESSIONS_MAX = 20_000;
-/** Bounds how long a change stays unseen should its notice never arrive. */
+/** Bounds how long a change stays unseen if its notice never arrives. */
 const TTL_MS = 60_000;
 
 export class SessionCache {
@@ -39,13 +39,13 @@ export class SessionCache {
     return cached !== undefined && this.#clock.nowMs() < cached.staleAtMs ? cached.session : null;
   }
 
-  /** Keeps nothing that was read in an earlier epoch. */
+  /** Does not cache what was read in an earlier epoch. */
   keep(index: string, session: ActiveSession, epoch: number): void {
     if (epoch !== this.#epoch) return;
     this.#sessions.set(index, { session, staleAtMs: this.#clock.nowMs() + TTL_MS });
   }
 
-  /** `id` is a session's or a user's. */
+  /** `id` is the id of a session or a user. */
   invalidate(id: string): void {
     this.#epoch += 1;
     this.#sessions.deleteTagged(id);

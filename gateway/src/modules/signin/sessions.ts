@@ -1,5 +1,5 @@
 // Sessions of signed-in people: opened, found by their secret, ended. A session lives thirty days from its last use and
-// ninety days at most; ending one counts in every process as soon as the notice reaches it.
+// ninety days at most; ending one applies in every process as soon as the notice arrives.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
@@ -17,7 +17,7 @@ const SESSIONS_PER_USER_MAX = 50;
 const USER_AGENT_LENGTH_MAX = 300;
 
 const NOTICE_TOPIC = 'sessions';
-/** Where a change of a user's state is announced, by the user's id. */
+/** The topic on which changes of a user are announced, by the user's id. */
 const USER_TOPIC = 'keys';
 
 export type Session = Readonly<{
@@ -29,27 +29,30 @@ export type Session = Readonly<{
   ip: string | null;
 }>;
 
-/** What is kept of the browser, so that a person recognizes their own sessions. */
+/** What is kept of the browser, so that people recognize their own sessions. */
 export type Device = Readonly<{ userAgent: string | null; ip: string | null }>;
 
-/** What was shown when it was opened, beyond the first proof. */
+/** What was shown when the session was opened, besides the first proof. */
 export type Proof = Readonly<{ hasSecondFactor: boolean; signOn?: SignOnProof | null }>;
 
-/** The organization whose issuer vouched (empty: the platform's), and what it is asked again with, sealed. */
+/**
+ * The organization whose issuer authenticated the session (empty: the platform's), and the sealed token with which it
+ * is asked again.
+ */
 export type SignOnProof = Readonly<{ orgId: string; refreshToken: string | null }>;
 
 export type Sessions = Readonly<{
-  /** The secret is in this answer and nowhere else, ever. */
+  /** Only this answer contains the secret. */
   open(queryable: Queryable, userId: string, device: Device, proof: Proof): Promise<string>;
-  /** A second factor was shown in it. */
+  /** A second factor was shown in this session. */
   strengthen(userId: string, sessionId: string): Promise<void>;
   find: SessionLookup;
   list(userId: string): Promise<Session[]>;
   /** False when the user has no such session. */
   end(userId: string, sessionId: string): Promise<boolean>;
-  /** All of a user's sessions, but for one where it is given. */
+  /** Ends all of a user's sessions, except the given one. */
   endAll(userId: string, exceptId: string | null): Promise<void>;
-  /** The same in a caller's transaction; the caller announces it after the commit. */
+  /** The same in the caller's transaction; the caller announces it after the commit. */
   endAllIn(queryable: Queryable, userId: string, exceptId: string | null): Promise<void>;
   announce(id: string): Promise<void>;
   forgetExpired(): Promise<void>;
@@ -62,7 +65,7 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
   for (const topic of [NOTICE_TOPIC, USER_TOPIC]) notices.subscribe(topic, (id) => cache.invalidate(id));
   notices.onGap(() => cache.clear());
 
-  /** This process forgets at once; the others when the notice reaches them. */
+  /** This process drops it at once; the others when the notice arrives. */
   const announce = async (id: string): Promise<void> => {
     cache.invalidate(id);
     await notices.publish(NOTICE_TOPIC, id);
@@ -72,7 +75,7 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
     async open(queryable, userId, device, { hasSecondFactor, signOn = null }) {
       const token = newSessionToken();
       const nowMs = clock.nowMs();
-      // An issuer that cannot be asked again is not believed for long.
+      // A session whose issuer cannot be asked again lasts for a shorter time.
       const isAskable = signOn === null || signOn.refreshToken !== null;
       const [idleMaxMs, ageMaxMs] = isAskable
         ? [IDLE_MAX_MS, SESSION_AGE_MAX_MS]
@@ -125,8 +128,8 @@ const toSession = (row: store.SessionRow): Session => ({
   ip: row.ip,
 });
 
-// Finding the session of a secret, which happens on every request of a signed-in person: from memory where it can, with
-// a note of its use every few minutes.
+// Finds the session of a secret, at every request of a signed-in person: from memory where possible, with a note of its
+// use every few minutes.
 
 const TOUCH_EVERY_MS = 300_000;
 const TOKEN = /^[\w-]{43}$/;
@@ -139,7 +142,7 @@ type SessionLookupOptions = Readonly<{
   idleMaxMs: number;
 }>;
 
-/** Null for whatever is not the secret of a living session. */
+/** Null for anything but the secret of an open session. */
 type SessionLookup = (token: string) => Promise<ActiveSession | null>;
 
 function createSessionLookup(options: SessionLookupOptions): SessionLookup {
@@ -183,7 +186,7 @@ async function touch(
 ): Promise<ActiveSession | null> {
   const { epoch } = cache;
   const nowMs = clock.nowMs();
-  // Noted first: of ten requests at once, one writes.
+  // Cached first, so that of ten requests at once only one writes.
   cache.keep(index, { ...session, lastSeenMs: nowMs }, epoch);
   const { sessionId: id, userId } = session;
   const expiresAt = await touchSession(database, { id, userId, nowMs, expiresAtMs: nowMs + idleMaxMs });

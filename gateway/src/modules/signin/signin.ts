@@ -1,5 +1,5 @@
-// How people prove who they are: passwords, mailed links, accounts at other sites. Opening the account that pays is not
-// done here; whoever confirms a sign-up does both in one transaction.
+// How people sign in: passwords, mailed links, accounts at other sites. The account that pays is not opened here; the
+// code that confirms a sign-up does both in one transaction.
 
 import type { Queryable } from '../../platform/db/database.ts';
 import {
@@ -29,7 +29,6 @@ import { newMailToken } from './token.ts';
 export type SignIn = Readonly<{
   /** Mails a link to an address that has no account yet; false where there is one. */
   signUp(request: NewSignUp): Promise<boolean>;
-  /** That somebody wants to sign up with the address of an account. */
   /** The hash of a first password; null for a link that was used or has expired. */
   hashForSignUp(first: NewPassword): Promise<string | null>;
   /** Null for a link that was used or has expired. */
@@ -38,17 +37,17 @@ export type SignIn = Readonly<{
   findByExternal(queryable: Queryable, account: credentials.ExternalAccount): Promise<KnownPerson | null>;
   linkExternal(queryable: Queryable, account: credentials.ExternalAccount, userId: string): Promise<void>;
   setPasswordHash(queryable: Queryable, userId: string, passwordHash: string): Promise<void>;
-  /** An address was proven by other means: whoever signed up with it before may no longer confirm it. */
+  /** The address was verified by other means: earlier sign-ups with it can no longer be confirmed. */
   dropSignUps(queryable: Queryable, emailNormalized: string): Promise<void>;
-  /** Costs one comparison of passwords whatever is known of the address. */
+  /** Costs one comparison of passwords, whatever is known of the address. */
   checkPassword(claimed: ClaimedPassword): Promise<PasswordCheck>;
-  /** True also where there is none. */
+  /** True also for a person without a password. */
   isOwnPassword(own: OwnPassword): Promise<boolean>;
   /** Sends a mail where the address has an account. */
   mailReset(emailNormalized: string, wish: 'new password' | 'sign-up'): Promise<void>;
-  /** The address whose password is new, in its normal form; null for a link that was used or has expired. */
+  /** The address whose password was reset, in its normal form; null for a link that was used or has expired. */
   resetPassword(next: NewPassword): Promise<string | null>;
-  /** False when the current password is another one. Other sessions end. */
+  /** False when the current password is wrong. Other sessions end. */
   changePassword(change: PasswordChange): Promise<boolean>;
   rename(userId: string, name: string): Promise<credentials.ProfileRow | null>;
   forgetExpired(): Promise<void>;
@@ -56,7 +55,7 @@ export type SignIn = Readonly<{
 
 export async function createSignIn(options: SignInOptions): Promise<SignIn> {
   const { database, clock } = options;
-  // What a password is compared with where there is none, so that the comparison takes as long as any.
+  // Compared with where there is no password, so that both cases take the same time.
   const nobodysHash = await options.passwords.hash(newMailToken(), 'start');
   return {
     signUp: (request) => signUp(request, options),

@@ -1,6 +1,6 @@
-// Slows down whoever guesses. The first attempts are free; after them the wait doubles, up to a limit. What strangers do
-// to an address is counted apart from what a device does that has signed in with it before: they slow down each other,
-// never its owner. A right password forgives what was guessed at it before.
+// Slows down guessing. The first attempts are free; after them the wait doubles, up to a limit. Attempts of strangers
+// at an address count apart from those of a device that has signed in with it before, so strangers slow down each other
+// and never the owner. A right password clears the earlier guesses.
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,11 +16,11 @@ const rules = {
   'login-address': { free: 5, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   'login-source': { free: 30, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   'login-device': { free: 10, firstWaitMs: 5_000, lastWaitMs: 60_000 },
-  // How often a mailbox without an account is written to at the wish of anybody: twice, and then about once a day. Nobody
-  // is refused for it: while it waits, the link of the last mail is still good.
+  // How often a mailbox without an account gets mail because somebody asks for it: twice, and then about once a day.
+  // The request is not refused: the link of the last mail still works.
   'sign-up-mail': { free: 2, firstWaitMs: 6 * HOUR_MS, lastWaitMs: 20 * HOUR_MS, memoryMs: 48 * HOUR_MS },
-  // And one with an account: once, whether a new password was asked for or somebody signed up with it. Both mails have a
-  // link to a new password, which outlives the wait.
+  // A mailbox with an account: once, whether a new password was asked for or somebody signed up with it. Both mails
+  // have a link to set a password, which is valid for longer than the wait.
   'owner-mail': { free: 0, firstWaitMs: 6 * HOUR_MS, lastWaitMs: 20 * HOUR_MS, memoryMs: 48 * HOUR_MS },
   'reset-device': { free: 5, firstWaitMs: 60_000, lastWaitMs: HOUR_MS },
   'mail-source': { free: 60, firstWaitMs: 10_000, lastWaitMs: HOUR_MS },
@@ -30,7 +30,7 @@ const rules = {
   // Codes for credit, which a person types rarely.
   'redeem-user': { free: 10, firstWaitMs: 60_000, lastWaitMs: HOUR_MS },
   'password-user': { free: 5, firstWaitMs: 5_000, lastWaitMs: 900_000 },
-  // Only whoever has shown the password gets as far as guessing these.
+  // Only a person who has shown the password can guess these.
   'factor-user': { free: 5, firstWaitMs: 10_000, lastWaitMs: 900_000 },
   'member-person': { free: 30, firstWaitMs: 5_000, lastWaitMs: 900_000 },
 } as const satisfies Record<string, Rule>;
@@ -40,17 +40,17 @@ type ThrottleKind = keyof typeof rules;
 /** Who is counted: an address, a source, a user. */
 export type Guess = Readonly<{ kind: ThrottleKind; subject: string }>;
 
-/** A success proves nothing about the other attempts that were counted here. */
+/** A success here says nothing about the other attempts that were counted. */
 const FORGIVEN_ONE_BY_ONE: ReadonlySet<ThrottleKind> = new Set(['login-source', 'member-person']);
 
-/** Longer than any wait, so that waiting one out does not make the next one short. */
+/** Longer than any wait, so that waiting once does not shorten the next wait. */
 const MEMORY_MS = 2 * HOUR_MS;
 const LONGEST_MEMORY_MS = 48 * HOUR_MS;
 
 export type Throttle = Readonly<{
   /** Counts one attempt for each; 0 when all may go on, else how many seconds to wait. */
   take(guesses: readonly Guess[]): Promise<number>;
-  /** The attempt was no guess. What was guessed at a person before is forgotten, at a source only this one. */
+  /** The attempt was not a guess. For a person all earlier attempts are cleared, for a source only this one. */
   forgive(guesses: readonly Guess[]): Promise<void>;
   forgetOld(): Promise<void>;
 }>;

@@ -1,5 +1,5 @@
-// How many tokens something is, as far as anyone can tell: a range, which closes to one figure where the vocabulary is
-// known and the text is not too long. Who refuses goes by the low end, who promises that it fits by the high end.
+// How many tokens something has: a range, which becomes one figure where the vocabulary is known and the text is not
+// too long. A refusal uses the low end, and a promise that it fits uses the high end.
 
 import type { TokenizerName } from '../../canonical/model.ts';
 import { countExactly, EXACT_LENGTH_MAX } from './exact-count.ts';
@@ -7,7 +7,7 @@ import type { Measure } from './measure.ts';
 
 export type Count = Readonly<{ low: number; high: number }>;
 
-/** How far vocabularies lie from the one that the estimate was fitted to, on ordinary text. */
+/** How much vocabularies differ from the one that the estimate was fitted to, on ordinary text. */
 const TEXT_LOW = 0.8;
 const TEXT_HIGH = 1.25;
 const MEDIA_LOW = 0.25;
@@ -32,7 +32,7 @@ export function roughCount(measure: Measure): Count {
   return countOf(measure, measure.textTokens * TEXT_LOW, measure.textTokens * TEXT_HIGH);
 }
 
-/** The best count that can be had of each. Null for a family whose vocabulary is not known. */
+/** The best count of each. Null for a family whose vocabulary is not known. */
 export async function countEach(
   measures: readonly Measure[],
   tokenizer: TokenizerName | null,

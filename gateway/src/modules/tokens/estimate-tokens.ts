@@ -1,8 +1,8 @@
-// How many tokens a text will count for, without its vocabulary: one look at each character, and weights that were fitted
-// to a current vocabulary over prose, code, data and two dozen languages. It is meant to be near the truth, where the
-// estimate that sizes a reservation is meant to lie above it.
+// Estimates the tokens of a text without its vocabulary: one look at each character, and weights that were fitted to a
+// current vocabulary over prose, code, data and two dozen languages. It should be close to the truth, while the
+// estimate for a reservation should be above it.
 
-/** Longer texts are judged by samples: a conversation of ten megabytes must not hold up everyone else's. */
+/** Longer texts are sampled, because a conversation of ten megabytes must not hold up other calls. */
 const WHOLE_LENGTH_MAX = 65_536;
 const SAMPLE_COUNT = 16;
 const SAMPLE_LENGTH = 4_096;
@@ -41,24 +41,24 @@ const scripts: readonly Script[] = [
   { from: 0xff00, to: 0xffef, tokens: 1 },
 ];
 
-/** By kind less `FIRST_SCRIPT`; the first is whatever no row of the table names. */
+/** Indexed by kind less `FIRST_SCRIPT`; the first is for scripts that no row of the table names. */
 const scriptTokens = Float64Array.of(OTHER_TOKENS, ...scripts.map(({ tokens }) => tokens));
 
 /** The kind of every UTF-16 unit. */
 const kinds = buildKinds();
 
 const WORD_TOKENS = 0.95;
-/** Vocabularies hold whole words up to about six letters; from there on a word is more and more likely to be two. */
+/** Vocabularies have whole words up to about six letters; a longer word is more and more likely to be two tokens. */
 const WHOLE_WORD_LENGTH = 6;
 const LONG_WORD_LETTER_TOKENS = 0.3;
 const FURTHER_CAPITAL_TOKENS = 0.2;
-/** Letters that meet digits or a new capital without a gap: the mark of identifiers and, in numbers, of random text. */
+/** Letters next to digits or a new capital without a space, as in identifiers and random text. */
 const JOINT_TOKENS = 0.28;
 const DIGITS_PER_TOKEN = 3;
 /** A sign often shares a token with the word after it. */
 const PUNCTUATION_TOKENS = 0.7;
 const FURTHER_PUNCTUATION_TOKENS = 0.2;
-/** Rules and frames made of one sign have long tokens of their own. */
+/** Lines made of one repeated sign have long tokens of their own. */
 const REPEATED_PUNCTUATION_TOKENS = 0.02;
 const LINE_TOKENS = 1;
 const INDENTATION_TOKENS = 0.15;
@@ -80,7 +80,7 @@ function weigh(text: string, start: number, end: number): number {
   let tokens = 0;
   let before = NEWLINE;
   let beforeUnit = 0;
-  /** How many units of the present kind stand in a row. */
+  /** How many units of the current kind stand in a row. */
   let run = 0;
   for (let index = start; index < end; index += 1) {
     const unit = text.charCodeAt(index);
@@ -102,7 +102,7 @@ function weigh(text: string, start: number, end: number): number {
 
 function smallLetterTokens(run: number, before: number): number {
   if (run > WHOLE_WORD_LENGTH) return LONG_WORD_LETTER_TOKENS;
-  // After a letter with an accent the word has been counted already.
+  // After an accented letter the word has been counted already.
   if (run > 1 || before >= FIRST_SCRIPT) return 0;
   return WORD_TOKENS + jointTokens(before);
 }

@@ -1,10 +1,10 @@
-// Exact counts, from a thread that is started when the first one is needed. Exactness is a courtesy: whenever the thread
-// is busy, slow or gone the answer is null, and the caller goes by the estimate instead.
+// Exact counts, from a thread that is started when the first one is needed. They are optional: whenever the thread is
+// busy, slow or gone the answer is null, and the caller uses the estimate.
 
 import { Worker } from 'node:worker_threads';
 import type { TokenizerName } from '../../canonical/model.ts';
 
-/** Beyond this many characters counting would take longer than the difference is worth. */
+/** Counting more characters would take longer than the difference is worth. */
 export const EXACT_LENGTH_MAX = 131_072;
 const UNANSWERED_MAX = 8;
 const DEADLINE_MS = 2_000;
@@ -18,7 +18,7 @@ type Counts = readonly number[] | null;
 
 class CountingThread {
   readonly #worker = new Worker(SCRIPT, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB } });
-  /** What the thread has not answered yet, even where nobody waits for it any more: that is how busy it is. */
+  /** Questions that the thread has not answered yet, even where nobody waits any more: this shows how busy it is. */
   readonly #unanswered = new Map<number, (counts: Counts) => void>();
   #lastId = 0;
   isAlive = true;
@@ -31,7 +31,7 @@ class CountingThread {
     // Whatever ended the thread, the next count starts another.
     this.#worker.on('error', () => this.#abandon());
     this.#worker.on('exit', () => this.#abandon());
-    // Last, because listening for messages would keep the process alive again.
+    // Set last, because adding a listener would keep the process alive again.
     this.#worker.unref();
   }
 

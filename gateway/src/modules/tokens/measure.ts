@@ -1,5 +1,5 @@
-// What a part of a prompt amounts to: the texts in it, an estimate of their tokens, and allowances for what is not text.
-// It knows the content parts of all dialects by their `type`, so that a picture is never counted as its base64.
+// Measures a part of a prompt: the texts in it, an estimate of their tokens, and allowances for what is not text. It
+// knows the content parts of all dialects by their `type`, so that a picture is never counted as its base64.
 
 import { setImmediate } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -11,7 +11,7 @@ export type Measure = Readonly<{
   textLength: number;
   /** An estimate; the texts can be counted exactly. */
   textTokens: number;
-  /** Rough at best: every family has its own way with pictures and sounds. */
+  /** Rough, because every family counts pictures and sounds in its own way. */
   mediaTokens: number;
   overheadTokens: number;
 }>;
@@ -29,7 +29,7 @@ const mediaKinds: ReadonlyMap<unknown, MediaKind> = new Map([
   ['document', 'file'],
 ]);
 
-/** Structure and seals, which the model is not shown. */
+/** Structure and signatures, which the model is not shown. */
 const UNSEEN_MEMBERS = new Set([
   'role',
   'type',
@@ -60,7 +60,7 @@ const BASE64_BYTES_PER_CHARACTER = 0.75;
 
 type Tally = { texts: string[]; textLength: number; textTokens: number; mediaTokens: number };
 
-/** Some milliseconds' worth of measuring; then others have their turn. */
+/** Takes some milliseconds; then other calls have their turn. */
 const LENGTH_AT_A_TIME = 262_144;
 
 /** The entries of a conversation, of which there may be megabytes. */
@@ -129,12 +129,12 @@ function walkObject(object: JsonObject, tally: Tally, depth: number): void {
   }
 }
 
-/** A document that is written out in the request. */
+/** A document whose text is in the request. */
 function isPlainText(source: unknown): boolean {
   return isJsonObject(source) && (source.type === 'text' || source.type === 'content');
 }
 
-/** Where a part keeps its data or address differs by dialect; it is always the longest thing in it. */
+/** Dialects keep the data or address of a part in different members; it is always the longest text in the part. */
 function longestString(value: unknown, depth: number): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return '';

@@ -1,5 +1,5 @@
-// Which turns of a conversation stay when it is too long: the beginning and the end, as much of both as there is room
-// for, the end first. What goes is one stretch in the middle.
+// Decides which turns of a conversation stay when it is too long: the beginning and the end, as much of both as there
+// is room for, the end first. One stretch in the middle is left out.
 
 import type { TokenizerName } from '../../canonical/model.ts';
 import type { Turn } from '../../canonical/turns.ts';
@@ -16,7 +16,7 @@ export type Prompt = Readonly<{
 type Shortened = Readonly<{ kept: ReadonlySet<number>; count: Count }>;
 
 /**
- * Keeps what fits into `roomTokens`, and at least what may never go; whether that is too much is for the caller to say.
+ * Keeps what fits into `roomTokens`, and at least what must always stay; the caller checks whether that is too much.
  */
 export async function shorten(prompt: Prompt, roomTokens: number, tokenizer: TokenizerName | null): Promise<Shortened> {
   const blocks = blocksOf(prompt.turns);
@@ -48,7 +48,7 @@ function outsideIn(blocks: readonly Block[]): readonly Block[] {
   return ordered;
 }
 
-/** The blocks that could fit if the true counts were as low as can be: no others are worth counting. */
+/** The blocks that could fit if the true counts were as low as possible; no others are worth counting. */
 function withinReach(blocks: readonly Block[], prompt: Prompt, roomTokens: number): readonly Block[] {
   let left = roomTokens;
   const firstBeyond = blocks.findIndex((block) => {
@@ -71,8 +71,8 @@ async function countGroups(
 }
 
 /**
- * Small models often insist that user and assistant take turns. Where the cut makes one of them speak twice in a row, a
- * block or two more are given up, if that helps.
+ * Small models often require that user and assistant take turns. Where the cut makes one of them speak twice in a row,
+ * one or two more blocks are left out, if that helps.
  */
 function withoutClash(pinned: readonly Block[], chosen: readonly Block[], turns: readonly Turn[]): readonly Block[] {
   for (const more of [0, 1, 2]) {
@@ -104,8 +104,8 @@ function indexesOf(blocks: readonly Block[]): ReadonlySet<number> {
   return indexes;
 }
 
-// What of a conversation may be left out, in pieces that make sense by themselves: a tool call goes with its results,
-// and the instructions, the first and the last word of the user and the latest entry never go.
+// Which parts of a conversation may be left out, in blocks that make sense by themselves: a tool call goes with its
+// results, and the instructions, the user's first and last message and the latest entry always stay.
 
 export type Block = Readonly<{
   /** Indexes of turns: from `start` up to, not including, `end`. */
@@ -121,7 +121,7 @@ export function blocksOf(turns: readonly Turn[]): readonly Block[] {
   let start = 0;
   while (start < turns.length) {
     let last = start;
-    // A member may reach further than the block has come so far.
+    // A member may reach further than the end of the block so far.
     for (let index = start; index <= last; index += 1) last = Math.max(last, lastMembers[index] ?? index);
     const end = Math.min(last + 1, turns.length);
     blocks.push({ start, end, isPinned: holdsAny(pinned, start, end) });
@@ -144,7 +144,7 @@ function lastMemberOf(turns: readonly Turn[]): readonly number[] {
       const caller = callers.get(id);
       if (caller !== undefined) last[caller] = Math.max(last[caller] ?? caller, index);
     }
-    // Some clients number their calls anew in every turn: an answer belongs to the latest call of its name.
+    // Some clients number their calls anew in every turn, so a result belongs to the latest call with its id.
     for (const id of turn.calls) callers.set(id, index);
   }
   return last;

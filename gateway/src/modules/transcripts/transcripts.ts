@@ -1,6 +1,6 @@
-// Transcripts of calls, for organizations that have asked to keep them: what was sent and what came back, both as the reviewers
-// left them. They are noted without waiting, written together beside the calls, compressed and sealed for their row; when too
-// much waits, or an organization has kept all that it has room for, the latest are left out.
+// Transcripts of calls, for organizations that have asked to keep them: prompt and answer, both as the reviewers left
+// them. They are queued without waiting, written together outside the calls, compressed and sealed for their row. When
+// too many wait, or an organization has no room left, the latest are dropped.
 
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -18,7 +18,7 @@ const QUEUE_MAX = 2_000;
 const QUEUE_CHARACTERS_MAX = 16 * 1024 * 1024;
 const WRITTEN_AT_ONCE = 50;
 const ERASED_AT_ONCE = 500;
-/** Of one organization, compressed. */
+/** For one organization, compressed. */
 const KEPT_BYTES_MAX = 1024 * 1024 * 1024;
 
 export type TranscriptMessage = Readonly<{ role: string; content: string }>;
@@ -28,7 +28,7 @@ export type TranscriptContent = Readonly<{
   /** As the client got it: a JSON object, or the events of a stream. */
   answer: string;
   isStream: boolean;
-  /** Something was too long to be kept whole. */
+  /** A text was too long to be kept whole. */
   isCut: boolean;
 }>;
 
@@ -56,9 +56,9 @@ export type Transcripts = Readonly<{
     scope: Scope,
     page: Readonly<{ beforeId: string | null; limit: number }>,
   ): Promise<readonly Transcript[]>;
-  /** One, those of a person, or all of the organization; how many. */
+  /** Erases one, those of a person, or all of the organization; answers how many. */
   erase(orgId: string, which: Readonly<{ userId: string | null; id: string | null }>): Promise<number>;
-  /** What is kept already is kept no longer than this. */
+  /** Also shortens the time of those that are kept already. */
   shorten(orgId: string, days: number): Promise<void>;
   keptBytes(orgId: string): Promise<number>;
   /** Writes what waits. */
@@ -71,7 +71,7 @@ type TranscriptsOptions = Readonly<{ database: Database; clock: Clock; logger: L
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
-/** Behind every id. */
+/** Sorts after every id. */
 const LAST_ID = 'gen-~';
 
 export function createTranscripts(options: TranscriptsOptions): Transcripts {
@@ -107,7 +107,7 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
       return (await Promise.all(rows.map(read))).filter((transcript) => transcript !== null);
     },
     async erase(orgId, { userId, id }) {
-      // What waits to be written is of calls that were answered within the last second.
+      // Transcripts that wait to be written are of calls answered within the last second.
       await queue.flush();
       for (let total = 0; ; ) {
         const count = await store.eraseTranscripts(database, { orgId, userId, id }, ERASED_AT_ONCE);

@@ -1,5 +1,5 @@
-// Answers that may be a few minutes old. Whoever asks while an answer is being made waits for that one; what was not
-// asked for lately goes first when there are too many or they are too long.
+// Answers that may be a few minutes old. A second request while an answer is being made waits for the same one; the
+// least recently used are dropped when there are too many or they are too long.
 
 import type { Clock } from '../../platform/clock.ts';
 
@@ -49,7 +49,7 @@ export class AnswerCache {
     return entry.answer;
   }
 
-  /** The length is known only now; the entry may have been pushed out meanwhile. */
+  /** The length is known only now; the entry may have been dropped meanwhile. */
   #measure(name: string, entry: Entry, characters: number): void {
     if (this.#entries.get(name) !== entry) return;
     entry.characters += characters;

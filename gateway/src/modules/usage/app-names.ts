@@ -1,5 +1,6 @@
 // Clients name their applications themselves and could send another name with every call, each a row in every sum. An
-// account has so many names a day; whatever comes after them is recorded as one. Every process counts by itself.
+// account has a limited number of names a day; calls with further names are recorded under one. Every process counts by
+// itself.
 
 type AppNames = Readonly<{
   /** The name that a call is recorded under. */
@@ -11,7 +12,7 @@ const OTHER = 'other';
 const DAY_MS = 86_400_000;
 /** Calls that began before midnight end after it. */
 const DAYS_KEPT = 2;
-/** Bounds memory, whatever the number of accounts. Beyond it a name that is new to its account is one of the others. */
+/** Bounds memory, whatever the number of accounts. Beyond it a new name is recorded as one of the others. */
 const NAMES_MAX = 200_000;
 
 type Day = { readonly byAccount: Map<string, Set<string>>; names: number };

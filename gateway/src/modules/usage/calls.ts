@@ -1,6 +1,6 @@
-// The log of calls. Records have no order of their own across accounts, so a search that names no account looks back in
-// windows that grow, from the newest on, and stops when the page is full. What it reads for a page is bounded: where a
-// rare thing is looked for, a page may end early and say where to go on.
+// The log of calls. Records have no order across accounts, so a search without an account looks back in growing
+// windows, from the newest on, and stops when the page is full. What it reads for a page is bounded: a search for
+// something rare may end a page early, with a cursor to go on.
 
 import type { Queryable } from '../../platform/db/database.ts';
 import { accountsOf, type CallFilter, type CallRow, listCalls } from './store/calls.ts';
@@ -21,7 +21,7 @@ export type CallQuery = Readonly<{
 export type CallPage = Readonly<{ calls: readonly CallRow[]; next: string | null }>;
 
 export type Calls = Readonly<{
-  /** Null when the cursor is none. */
+  /** Null when the cursor is not one of ours. */
   list(query: CallQuery): Promise<CallPage | null>;
 }>;
 
@@ -53,14 +53,14 @@ function cursorOf(calls: readonly CallRow[], limit: number): string | null {
   return last === undefined ? null : `${last.at.getTime()}_${last.place}`;
 }
 
-/** An account is found by its own index; a person or a key is in few of them. */
+/** The records of an account have an index; a person or a key appears in few accounts. */
 async function withAccounts(database: Queryable, filter: CallFilter): Promise<CallFilter> {
   const { accountIds, userId, keyId } = filter;
   if (accountIds !== null || (userId === null && keyId === null)) return filter;
   return { ...filter, accountIds: await accountsOf(database, userId, keyId) };
 }
 
-/** The end of a window has no place: everything before its moment is still to come. */
+/** The end of a window has no place: everything before its moment is still to be read. */
 function placeOf(cursor: string): Readonly<{ atMs: number; place: string }> | null {
   const [, time, place] = CURSOR.exec(cursor) ?? [];
   const atMs = Number(time);

@@ -11,7 +11,7 @@ export type UpstreamCost = store.UpstreamCostRow & Readonly<{ day: string }>;
 export type Explanations = Readonly<{
   /** Null when there is no such call. */
   ofGeneration(id: string): Promise<Explanation | null>;
-  /** Both days count; null for all providers. */
+  /** Both days are included; null for all providers. */
   upstreamCosts(
     span: Readonly<{ firstDay: string; lastDay: string }>,
     providerName: string | null,

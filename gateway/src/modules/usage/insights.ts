@@ -1,5 +1,5 @@
-// What one person has used of one account, and when: the figures behind a dashboard. Reading them costs more than
-// reading a balance, so those who ask often are answered from a cache.
+// What one person has used of one account, and when: the figures behind a dashboard. Reading them is expensive, so they
+// are cached for a while.
 
 import type { Queryable } from '../../platform/db/database.ts';
 import {
@@ -21,7 +21,7 @@ type HeatCell = Readonly<{ day: string; hour: number; value: bigint }>;
 
 export type Insights = Readonly<{
   totals: Sums;
-  /** Only hours with something in them. */
+  /** Only hours with a value. */
   heat: readonly HeatCell[];
   topModels: readonly SumsOfModel[];
   topKeys: readonly SumsOfKey[];

@@ -1,13 +1,13 @@
-// Calls that were accepted and whose records are not in the database yet. Whoever lost the connection to a call asks for
-// it by its id, in any process: what this one does not know, the others are asked for. Nothing is written for it, so an
-// ordinary call costs an entry in a map.
+// Calls that were accepted and whose records are not in the database yet. A client that lost the connection to a call
+// may ask for it by its id at any process: a process that does not know the call asks the others. Nothing is written
+// for this, so an ordinary call costs one entry in a map.
 
 import { randomUUID } from 'node:crypto';
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Bus } from '../../platform/redis/bus.ts';
 
-/** What can be said of a call before its record can be read: it has cost nothing, or it is not known yet what. */
+/** What can be said of a call before its record can be read: it has cost nothing, or its cost is not known yet. */
 export type CallView = Pick<
   GenerationRecord,
   | 'id'
@@ -32,12 +32,12 @@ export type CallView = Pick<
 
 export type OpenCalls = Readonly<{
   open(generationId: string, view: () => CallView): void;
-  /** With a view where its record is only on the way to the database; null where it is there, or there is none. */
+  /** With a view where its record is on the way to the database; null where the record is there, or there is none. */
   close(generationId: string, view: CallView | null): void;
   find(accountId: string, generationId: string): Promise<CallView | null>;
 }>;
 
-/** Records that nobody waits for are written within a fraction of this. */
+/** Records that no client waits for are written much sooner than this. */
 const KEPT_MS = 60_000;
 const KEPT_MAX = 10_000;
 const ANSWER_WAIT_MS = 250;
@@ -45,8 +45,8 @@ const QUESTION = 'call-sought';
 const ANSWER = 'call-found';
 
 /**
- * Emptied when it leaves the map. The tables that a map has outgrown stay linked to those that follow, and one of them in
- * the old generation keeps alive whatever was in the later ones when they were outgrown.
+ * Emptied when it leaves the map. The old tables of a map that has grown stay linked to the later ones, and one that is
+ * in the old generation of the heap keeps everything alive that was in the later ones.
  */
 type Entry = { view: (() => CallView) | null };
 
@@ -102,7 +102,7 @@ function askPeers(bus: Peers, clock: Clock, local: Look): (accountId: string, id
     if (view !== null) bus.tell(ANSWER, JSON.stringify({ question, view }));
   });
   bus.subscribe(ANSWER, (text) => {
-    // Of a process of this gateway, and only for a question that is open here.
+    // Only from a process of this gateway, and only for a question that is open here.
     const { question, view } = JSON.parse(text) as { question: string; view: CallView };
     waiting.get(question)?.(view);
   });

@@ -1,4 +1,4 @@
-// What an organization spent in a span of days: by the day, by team, by model, by member. All four are sums of the same
+// What an organization spent in a span of days: by day, by team, by model, by member. All four are sums of the same
 // rows, so each adds up to the same total.
 
 import type { Queryable } from '../../platform/db/database.ts';
@@ -9,16 +9,16 @@ export type { OrganizationSpan } from './store/organization-report.ts';
 
 export type SpendByDay = Readonly<{
   totalNanoUsd: NanoUsd;
-  /** What the calls that were charged cost at the list prices of those who served them. */
+  /** What the charged calls cost at the list prices of their providers. */
   upstreamNanoUsd: NanoUsd;
   /** Only days with a call, in order. */
   days: readonly Readonly<{ day: string; spentNanoUsd: NanoUsd }>[];
 }>;
 
 type TeamSpend = Readonly<{
-  /** Null for calls that were made in no team. */
+  /** Null for calls without a team. */
   teamId: string | null;
-  /** Null for no team, and for one that is gone. */
+  /** Null for no team, and for a deleted one. */
   name: string | null;
   spentNanoUsd: NanoUsd;
   monthlyBudgetNanoUsd: NanoUsd | null;
@@ -30,7 +30,7 @@ export type SpendByTeam = Readonly<{ totalNanoUsd: NanoUsd; teams: readonly Team
 type ModelSpend = Readonly<{ modelId: string; spentNanoUsd: NanoUsd; requests: number; tokens: number }>;
 
 type MemberSpend = Readonly<{
-  /** Null for whoever has left. */
+  /** Null for a person who has left. */
   memberId: string | null;
   userId: string;
   name: string | null;
@@ -41,7 +41,7 @@ type MemberSpend = Readonly<{
   tokens: number;
 }>;
 
-/** What was spent most comes first. */
+/** The largest spending comes first. */
 export type OrganizationReports = Readonly<{
   byDay(span: store.OrganizationSpan): Promise<SpendByDay>;
   byTeam(span: store.OrganizationSpan): Promise<SpendByTeam>;

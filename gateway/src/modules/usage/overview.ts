@@ -1,11 +1,11 @@
-// The operator's overview of a span of days: what came in, what it cost, who called and how much.
+// The operator's overview of a span of days: revenue, cost, who called and how much.
 
 import type { Database } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { dayStartMs, daysBetween } from './days.ts';
 import { type CountsRow, type DayRow, type HourRow, readOverviewRows, type TopRow } from './store/overview.ts';
 
-/** Hours are shown of so many days at most. */
+/** Hours are shown for at most this many days. */
 const HOURLY_DAYS_MAX = 7;
 
 type Money = { revenueNanoUsd: NanoUsd; markupNanoUsd: NanoUsd };

@@ -1,7 +1,7 @@
-// The trace of refused calls: what a client was told, and never what it had sent. It is kept in memory for a moment and
-// written in batches, so that no answer waits for it. Whoever is refused thousands of times fills neither memory nor
-// disk: beyond a number of rows each minute and each day an account's refusals are only counted, and a row that is
-// written stands for those that were not.
+// The record of refused calls: what the client was told, and never what it had sent. It is kept in memory for a moment
+// and written in batches, so that no answer waits for it. A client that is refused thousands of times fills neither
+// memory nor disk: beyond a number of rows each minute and day an account's refusals are only counted, and a written
+// row stands for those that were not.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -15,13 +15,13 @@ const KEEP_DAYS = 30;
 const FORGET_BATCH = 10_000;
 const MINUTE_MS = 60_000;
 
-/** Of one account, and of all strangers together. */
+/** For one account, and for all callers without a key together. */
 const ROWS_PER_MINUTE = 20;
 const ROWS_PER_DAY = 2_000;
-/** Of this process. */
+/** For this process. */
 const ROWS_PER_FLUSH = 500;
 const ACCOUNTS_MAX = 20_000;
-/** Beyond its rows an account gets one for so many refusals, and ten times as many after each. */
+/** Beyond its rows an account gets one row for this many refusals, and then for ten times as many each time. */
 const FIRST_STEP = 100;
 
 const MESSAGE_LENGTH_MAX = 300;
@@ -53,7 +53,7 @@ export function createRefusals({
     try {
       await insertRefusals(database, rows);
     } catch (error) {
-      // A trace is a courtesy: with the database away there is nowhere to keep it.
+      // Losing these records is acceptable: with the database away there is nowhere to keep them.
       logger.debug({ error: asError(error), rows: rows.length }, 'refused calls were not recorded');
     }
   };
@@ -92,7 +92,7 @@ export function createRefusals({
   };
 }
 
-/** How many refusals the row stands for; zero when there is to be none. */
+/** How many refusals the row stands for; zero when no row is written. */
 function weigh(tallies: Map<string, Tally>, accountId: string, atMs: number): number {
   const minute = Math.floor(atMs / MINUTE_MS);
   const day = Math.floor(atMs / DAY_MS);

@@ -1,5 +1,5 @@
-// An account's usage in a span of time, by model, key, application and day or hour. The totals are made from the same rows, so
-// they are the sum of what is listed by model.
+// An account's usage in a span of time, by model, key, application and day or hour. The totals are made from the same
+// rows, so they equal the sum by model.
 
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
@@ -12,10 +12,10 @@ export type Sums = Readonly<{
   completionTokens: number;
 }>;
 
-/** A bucket is a day, or an hour of one as a moment. */
+/** A bucket is a day, or an hour as a moment. */
 type BucketOfModel = Sums & Readonly<{ bucket: string; modelId: string }>;
 export type SumsOfModel = Sums & Readonly<{ modelId: string }>;
-/** The name is null when nothing is known of the key any more. */
+/** The name is null when the key is no longer known. */
 export type SumsOfKey = Sums & Readonly<{ keyId: string; keyName: string | null }>;
 /** The name is null for calls that did not name their application. */
 export type SumsOfApp = Sums & Readonly<{ appName: string | null }>;
@@ -79,7 +79,7 @@ export async function readSeries(
   return rows.map((row) => ({ bucket: row.bucket, id: row.id, name: row.name, ...toSums(row) }));
 }
 
-/** What cost most comes first; among what cost the same, what was called most. */
+/** The highest cost comes first; with equal cost, the most calls. */
 function bySpend(left: Sums, right: Sums): number {
   if (left.spentNanoUsd !== right.spentNanoUsd) return left.spentNanoUsd > right.spentNanoUsd ? -1 : 1;
   return right.requests - left.requests;

@@ -1,5 +1,5 @@
-// Upkeep of the records and their sums: months are made ahead of time, old ones dropped whole, sums made again from the
-// records. What is dropped keeps its sums, so it cannot be made again.
+// Upkeep of the records and their sums: makes months ahead of time, drops old ones whole, and makes sums again from the
+// records. A dropped month keeps its sums, which then cannot be made again.
 
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { DAY_MS, dayOf, daysFrom, monthAfter } from './days.ts';
@@ -11,28 +11,31 @@ import { rebuildDay } from './store/rebuild.ts';
 export type UsageUpkeep = Readonly<{
   /** Makes the current month and the next ones; answers those that were missing. */
   ensureMonths(nowMs: number): Promise<readonly string[]>;
-  /** Forgets the hours of days that are older than so many days, and keeps the days; answers how many rows went. */
+  /**
+   * Removes the hourly sums of days older than this many days, and keeps the daily ones; answers how many rows were
+   * removed.
+   */
   forgetHours(nowMs: number, keepDays: number): Promise<number>;
   /**
-   * Adds up months that are over, the newest first, in a session of its own, because a month may take long; answers
-   * which. One that calls were added to meanwhile is left.
+   * Adds up past months, the newest first, in a session of its own, because a month may take long; answers which. A
+   * month that calls were added to meanwhile is left.
    */
   addUpMonths(session: Queryable, nowMs: number): Promise<readonly string[]>;
   /** Drops the records of every month before this one; answers what was dropped. */
   dropMonthsBefore(firstDay: string): Promise<readonly string[]>;
   /** Months in a span of days whose records are gone. */
   droppedMonths(firstDay: string, lastDay: string): Promise<readonly string[]>;
-  /** Makes the sums of each day again; answers how many rows of them were wrong. */
+  /** Makes the sums of each day again; answers how many rows were wrong. */
   rebuild(firstDay: string, lastDay: string): Promise<Readonly<{ days: number; wrongRows: number }>>;
 }>;
 
 const MONTHS_AHEAD = 2;
-/** What is older is read by its days. */
+/** Older months are read by their days. */
 const MONTHS_ADDED_UP = 36;
-/** Most of what comes late has come by then. */
+/** Most late calls have come by then. */
 const ADDING_UP_GRACE_MS = 2 * DAY_MS;
 const HOURS_TOGETHER = 2_000;
-/** A round leaves the rest to the next: many years may go when the retention is set for the first time. */
+/** One round leaves the rest to the next: many years may be removed when the retention is first set. */
 const HOURS_IN_A_ROUND = 500_000;
 
 /** The month of this moment and the next ones, by their first days. */

@@ -1,4 +1,4 @@
-// What calls have consumed, read back for those who paid for them. Sums come from roll-ups, never from the records.
+// What calls have used, read by those who paid for them. Sums come from the sums by day, never from the records.
 
 import { assert } from '../../platform/assert.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -31,7 +31,7 @@ type AbsorbedOfUser = AbsorbedCost &
   Readonly<{
     userId: string;
     reasons: readonly AbsorbedPart[];
-    /** The same by reason and model; a model is empty where it is not known any more. */
+    /** The same by reason and model; the model is empty where it is no longer known. */
     models: readonly (AbsorbedPart & Readonly<{ modelId: string }>)[];
   }>;
 
@@ -52,13 +52,13 @@ export type UsageReports = Readonly<{
   insights(query: InsightsQuery, metric: HeatMetric): Promise<Insights>;
   /** What was charged to an account in the thirty days up to a moment. */
   paidLately(accountId: string, nowMs: number): Promise<NanoUsd>;
-  /** The users with the most first; the total is of all users. */
+  /** The users with the most come first; the total includes all users. */
   absorbed(): Promise<Readonly<{ totalNanoUsd: NanoUsd; users: readonly AbsorbedOfUser[] }>>;
 }>;
 
 const PAID_DAYS = 30;
 
-/** Reports may be read where they are a little behind; a key's spending and single calls may not. */
+/** Reports may be read from a replica that is a little behind; a key's spending and single calls may not. */
 export function createUsageReports(queryable: Queryable, reports: Queryable = queryable): UsageReports {
   return {
     findGeneration: (accountId, generationId) => findGeneration(queryable, accountId, generationId),

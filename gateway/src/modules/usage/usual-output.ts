@@ -1,16 +1,19 @@
-// How much models usually write, learned from the calls that were paid for: what a call that was left has cost us is
-// guessed from it, because the upstream tells only those who wait.
+// How much models usually write, learned from calls that were paid for. It is used to estimate what a call that its
+// client left has cost us, because an upstream reports usage only at the end.
 
 import type { Usage } from '../../canonical/usage.ts';
 
 export type UsualOutput = Readonly<{
-  /** A call of the model was finished, with this usage. */
+  /** A call of the model has finished with this usage. */
   observe(modelId: string, usage: Usage, isStream: boolean): void;
-  /** Output of a whole answer, or reasoning of a stream, which may not show; null where nothing is known. */
+  /**
+   * The output of an answer that is not streamed, or the reasoning of a stream, which may be hidden; null where nothing
+   * is known.
+   */
   tokensOf(modelId: string, isStream: boolean): number | null;
 }>;
 
-/** How much the newest call counts. */
+/** The weight of the newest call. */
 const WEIGHT = 0.2;
 const MODELS_MAX = 10_000;
 
@@ -22,7 +25,7 @@ export function createUsualOutput(): UsualOutput {
       const book = bookOf(isStream);
       const tokens = isStream ? usage.reasoningTokens : usage.completionTokens;
       const known = book.get(modelId);
-      // Most models never reason: they take no room.
+      // Most models never reason, and need no entry.
       if (known === undefined && tokens === 0) return;
       if (book.size >= MODELS_MAX && known === undefined) book.clear();
       book.set(modelId, known === undefined ? tokens : known + (tokens - known) * WEIGHT);

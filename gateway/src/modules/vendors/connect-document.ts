@@ -1,6 +1,6 @@
-// The config document with one more provider and the models chosen from it. Nothing is taken away: what a simulator
-// answers under the same name moves aside, prices that an operator has set stay, and a model that somebody else serves
-// already gets a further route.
+// Adds a provider and chosen models to the config document. Nothing is lost: a simulator's provider of the same name
+// gets another name, prices that an operator has set stay, and a model that another provider serves gets a further
+// route.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { ConfigDocument, ModelEntry, ModelRouteEntry } from '../../contract/config.ts';
@@ -9,14 +9,14 @@ import type { Offer } from './offers.ts';
 
 export type Connection = Readonly<{
   name: string;
-  /** With its key in the clear. */
+  /** With its key in clear text. */
   entry: ProviderEntry;
   offers: readonly Offer[];
 }>;
 
 type Models = Record<string, ModelEntry>;
 
-/** An address that the gateway fills in when it starts, which is that of its own simulator. */
+/** Its address is filled in when the gateway starts, so it is the gateway's own simulator. */
 const isSimulated = (provider: ProviderEntry | undefined): boolean => provider?.base_url?.includes('${') === true;
 
 export const simulatedProviders = ({ providers = {} }: ConfigDocument): ReadonlySet<string> =>
@@ -36,7 +36,7 @@ export function withProvider(live: ConfigDocument, connection: Connection): Json
   };
 }
 
-/** A name for the simulator's provider that nobody has, with its routes along. */
+/** Gives the simulator's provider a free name, and changes its routes with it. */
 function withSimulatorAside(live: ConfigDocument, name: string): ConfigDocument {
   const { [name]: simulator, ...providers } = live.providers ?? {};
   if (simulator === undefined) return live;
@@ -47,7 +47,7 @@ function withSimulatorAside(live: ConfigDocument, name: string): ConfigDocument 
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
   return {
     ...live,
-    // Its key means nothing to anybody, and a mask is only good under the name that it was given for.
+    // The simulator accepts any key, and a mask is valid only under the name that it was given for.
     providers: { ...providers, [aside]: { ...simulator, api_key: 'simulated' } },
     models: mapValues(live.models ?? {}, (model) =>
       model.routes === undefined ? model : { ...model, routes: model.routes.map(renamed) },
@@ -64,7 +64,7 @@ function modelWith(existing: ModelEntry | undefined, offer: Offer, { name, simul
   const routes = existing?.routes ?? [];
   const isOnlySimulated = existing !== undefined && routes.every(({ provider }) => simulated.has(provider));
   if (existing === undefined || isOnlySimulated) {
-    // Prices are the vendor's as a whole; what it does not tell of a model stays as it was written.
+    // Prices are taken from the vendor as a whole; other facts that it does not state stay as they were.
     const { pricing: _pricing, pricing_tiers: _tiers, price_source: _source, ...described } = existing ?? {};
     return { ...described, ...offer.entry, routes: [route] };
   }

@@ -1,5 +1,5 @@
-// What a model makes and takes, told from its name where nobody lists it: catalog/vendors/models.json. The first rule that
-// matches decides. A model of which nothing is known is taken for one that reads and writes text.
+// What a model takes and makes, by its name where no vendor lists it: catalog/vendors/models.json. The first rule that
+// matches decides. An unknown model is taken for one that reads and writes text.
 
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
@@ -17,7 +17,7 @@ const FactsFile = Type.Object(
         {
           match: Type.String(),
           not: Type.Optional(Type.String()),
-          /** Why the gateway has no use for it. */
+          /** Why the gateway cannot use it. */
           skip: Type.Optional(Type.String()),
           outputs: Type.Optional(words),
           inputs: Type.Optional(words),

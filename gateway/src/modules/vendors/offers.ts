@@ -1,5 +1,5 @@
-// What a vendor offers, as models that could be sold: its own list and the price book put together. A model that nobody
-// prices is offered without a price, because zero would give it away.
+// What a vendor offers, as models that could be sold: its own list together with the price book. A model without a
+// known price is offered without one, because zero would give it away.
 
 import type { ModelEntry, PricingEntry } from '../../contract/config.ts';
 import { modelFacts } from './model-facts.ts';
@@ -7,7 +7,7 @@ import { ownPriceOf, withMultiples } from './own-prices.ts';
 import type { VendorPreset } from './presets.ts';
 import type { BookPrice, PriceBook } from './price-book.ts';
 
-/** One line of a vendor's list; what it does not tell is null. */
+/** One line of a vendor's list; what it does not state is null. */
 type ListedModel = Readonly<{
   name: string;
   title: string | null;
@@ -23,9 +23,9 @@ export type Offer = Readonly<{
   upstreamModel: string;
   /** Without routes. */
   entry: ModelEntry;
-  /** Null: it is not priced, and calls of it would be refused. */
+  /** Null: it has no price, and calls of it would be refused. */
   priceSource: PriceSource | null;
-  /** Why the gateway has no use for it; null where it has. */
+  /** Why the gateway cannot use it; null where it can. */
   skip: string | null;
   /** What an operator should know before choosing it. */
   notes: readonly string[];
@@ -36,7 +36,7 @@ type OfferParts = Readonly<{
   preset: VendorPreset;
   /** Null where the vendor has no list. */
   listed: readonly ListedModel[] | null;
-  /** Names that the operator gave, which are offered whether anybody lists them or not. */
+  /** Names that the operator gave, which are offered whether or not they are listed. */
   named: readonly string[];
   book: PriceBook;
   nowMs: number;
@@ -51,7 +51,7 @@ export function makeOffers(parts: OfferParts): Offer[] {
   const offers = new Map<string, Offer>();
   for (const line of [...listed, ...unlisted]) {
     const offer = makeOffer(parts, line);
-    // Two names of a vendor can come to one id; the first keeps it.
+    // Two names of a vendor may give the same id; the first keeps it.
     if (offer !== null && !offers.has(offer.id)) offers.set(offer.id, offer);
   }
   return [...offers.values()];
@@ -117,7 +117,7 @@ function makeOffer(parts: OfferParts, listed: ListedModel): Offer | null {
 const hasExtras = (known: BookPrice | null): known is BookPrice =>
   known !== null && Object.keys(known.extras).length > 0;
 
-/** Inputs that cost more than text at the vendor, which the gateway could not tell apart when it charges. */
+/** Inputs that cost more than text at the vendor, which the gateway cannot tell apart when it charges. */
 function dearerInputs(known: BookPrice | null): ReadonlySet<string> {
   const names = ['audio', 'image', 'video'];
   return new Set(names.filter((input) => known?.unbilled.includes(`input_${input}_mtok`) === true));
@@ -139,7 +139,7 @@ const unbilledWords = (names: readonly string[], known: BookPrice | null): strin
 
 type Priced = Readonly<{ pricing: PricingEntry | null; tiers: BookPrice['tiers']; source: PriceSource | null }>;
 
-/** What a kind of model is billed by: all of one of these must be stated, or it has no price. */
+/** What a kind of model is billed by: all prices of one of these sets must be stated, or it has no price. */
 const NEEDED: Readonly<Record<string, readonly (readonly (keyof PricingEntry)[])[]>> = {
   text: [['prompt', 'completion']],
   embeddings: [['prompt']],
@@ -157,7 +157,7 @@ function pricesOf(given: {
 }): Priced {
   const { preset, listed, known, outputs } = given;
   const candidates: readonly (readonly [PriceSource, PricingEntry | null, BookPrice['tiers']])[] = [
-    // The vendor's own word is newer than any book.
+    // The vendor's own list is newer than any book.
     ['vendor', listed.pricing === null ? null : withOwnMultiples(listed.pricing, preset, listed.name), []],
     ['book', known?.pricing ?? null, known?.tiers ?? []],
     ['own machine', preset.own_machine === true ? { prompt: '0', completion: '0' } : null, []],
@@ -168,7 +168,7 @@ function pricesOf(given: {
   return { pricing: null, tiers: [], source: null };
 }
 
-/** Lists of vendors have no word for some prices, such as that of a cache that is kept for an hour. */
+/** Vendors' lists lack some prices, such as that of a cache that is kept for an hour. */
 function withOwnMultiples(pricing: PricingEntry, { prices }: VendorPreset, name: string): PricingEntry {
   return prices.reduce((filled, vendor) => withMultiples(filled, ownPriceOf(vendor, name)), pricing);
 }
@@ -176,7 +176,7 @@ function withOwnMultiples(pricing: PricingEntry, { prices }: VendorPreset, name:
 const isEnough = (pricing: PricingEntry, outputs: readonly string[]): boolean =>
   outputs.every((output) => (NEEDED[output] ?? []).some((keys) => keys.every((key) => pricing[key] !== undefined)));
 
-/** What makes no text needs no price of text. */
+/** A model that makes no text needs no price of text. */
 function fitting(pricing: PricingEntry, tiers: BookPrice['tiers'], outputs: readonly string[]): Omit<Priced, 'source'> {
   if (!outputs.includes('embeddings')) return { pricing, tiers };
   const { prompt } = pricing;

@@ -1,5 +1,6 @@
-// What the price book cannot say or says too roughly, by vendor as the book names them: catalog/vendors/prices.json. What is
-// stated there stands over the book's figures and the rest of them stays; multiples of the prompt's price only fill gaps.
+// Prices that the price book lacks or states too roughly, by the book's names of vendors: catalog/vendors/prices.json.
+// What is stated there replaces the book's figures, and the others stay; multiples of the prompt's price only fill
+// gaps.
 
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
@@ -11,13 +12,13 @@ const OwnPrice = Type.Object(
   {
     match: Type.String(),
     pricing: Type.Optional(PricingEntry),
-    /** What a vendor publishes as so many times the price of the prompt. */
+    /** Prices that a vendor publishes as a multiple of the prompt price. */
     times_prompt: Type.Optional(Type.Partial(Type.Pick(PricingEntry, ['cache_read', 'cache_write', 'cache_write_1h']))),
-    /** The book does not know the model, and this is all of its price. */
+    /** The book does not know the model, and this is its whole price. */
     alone: Type.Optional(Type.Literal(true)),
     extras: ModelEntry.properties.extras,
     source: Type.String({ pattern: '^https://' }),
-    /** When this was written down from its source. */
+    /** When this was copied from its source. */
     written: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
   },
   { additionalProperties: false },
@@ -36,7 +37,7 @@ function readPrices(): Static<typeof OwnPrices> {
   return data;
 }
 
-/** Null where the book says all there is to say. */
+/** Null where the book has everything. */
 export function ownPriceOf(vendor: string, model: string): OwnPrice | null {
   prices ??= readPrices();
   return prices[vendor]?.find(({ match }) => new RegExp(match).test(model)) ?? null;
@@ -44,7 +45,7 @@ export function ownPriceOf(vendor: string, model: string): OwnPrice | null {
 
 type TokenPrices = Readonly<{ prompt?: string; cache_read?: string; cache_write?: string; cache_write_1h?: string }>;
 
-/** With what is published as a multiple of the prompt's price, where it is not stated; exact. */
+/** Adds prices that are published as a multiple of the prompt price, where they are not stated; exact. */
 export function withMultiples<Prices extends TokenPrices>(prices: Prices, own: OwnPrice | null): Prices {
   const { prompt } = prices;
   if (prompt === undefined || own?.times_prompt === undefined) return prices;

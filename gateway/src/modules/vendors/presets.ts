@@ -1,5 +1,5 @@
-// Vendors that can be connected without a config file: where each is, how it takes a key, how it lists its models, which
-// prices are its own. All of that is data in catalog/vendors; this file says what form it has.
+// Vendors that can be connected without a config file: the address of each, how it takes a key, how it lists its
+// models, which prices are its own. All of that is data in catalog/vendors; this file is its schema.
 
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
@@ -13,11 +13,11 @@ export const VendorPreset = Type.Object(
   {
     title: Type.String({ minLength: 1, maxLength: 60 }),
     protocol: Type.String(),
-    /** `{name}` stands for a setting. None: the protocol makes it from its settings. */
+    /** `{name}` stands for a setting. Without it the protocol makes the address from its settings. */
     base_url: Type.Optional(address),
-    /** What it asks for besides a key, by name, with words for a person. */
+    /** Settings that it needs besides a key, by name, with a description for people. */
     settings: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z_]+$' }), Type.String({ minLength: 1 }))),
-    /** The variable that its own tools read the key from. None: there is no key. */
+    /** The variable from which its own tools read the key. Without it there is no key. */
     key: Type.Optional(
       Type.Object(
         { variable: Type.String({ pattern: '^[A-Z][A-Z0-9_]+$' }), optional: Type.Optional(Type.Boolean()) },
@@ -39,16 +39,16 @@ export const VendorPreset = Type.Object(
     names: Type.Union([Type.Literal('vendor'), Type.Literal('own'), Type.Literal('last')]),
     /** What ids begin with, where that is not the preset's own name. */
     vendor: Type.Optional(Type.String({ pattern: '^[a-z0-9-]+$' })),
-    /** Its names in the price book, the first that knows a model is asked. */
+    /** Its names in the price book; the first that knows a model is used. */
     prices: Type.Array(Type.String()),
-    /** A server of the operator's: nobody bills its tokens. */
+    /** A server of the operator's own, whose tokens nobody bills. */
     own_machine: Type.Optional(Type.Boolean()),
     data_collection: Type.Union([Type.Literal('allow'), Type.Literal('deny')]),
     responses: Type.Optional(Type.Boolean()),
     quirks: Type.Optional(Type.Array(Type.String({ minLength: 10 }))),
     documentation: address,
     source: address,
-    /** When this was written down from its source. */
+    /** When this was copied from its source. */
     written: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
   },
   strict,
@@ -87,12 +87,12 @@ export function presetOf(provider: Readonly<{ preset?: string | undefined; baseU
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** Where a vendor is, with its settings filled in; null where its protocol makes the address. */
+/** A vendor's address, with its settings filled in; null where its protocol makes the address. */
 export function presetAddress(preset: VendorPreset, settings: Readonly<Record<string, string>>): string | null {
   return preset.base_url?.replace(PLACEHOLDER, (_, name: string) => settings[name] ?? '') ?? null;
 }
 
-/** Settings that only the address is made of, and that the provider's entry does not hold. */
+/** Settings that are only part of the address, and are not in the provider's entry. */
 export function addressSettings(preset: VendorPreset): ReadonlySet<string> {
   return new Set([...(preset.base_url ?? '').matchAll(PLACEHOLDER)].map(([, name = '']) => name));
 }

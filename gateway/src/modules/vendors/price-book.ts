@@ -1,6 +1,6 @@
-// What vendors charge, from data that comes with a package and is replaced by newer data when an operator asks for it.
-// The package is large and only operators need it, so it is loaded when it is first asked; prices leave here as the exact
-// decimals that the config document has.
+// What vendors charge, from data of a package, which newer data replaces when an operator fetches it. The package is
+// large and only operators need it, so it is loaded at the first use; prices leave here as the exact decimals of the
+// config document.
 
 import type { Provider as BookVendor, ModelInfo } from '@pydantic/genai-prices';
 import type { ModelEntry, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
@@ -15,13 +15,13 @@ export type BookPrice = Readonly<{
   model: string;
   title: string | null;
   contextLength: number | null;
-  /** The vendor is about to retire it, or has. */
+  /** The vendor has retired it or is about to. */
   isDeprecated: boolean;
   pricing: PricingEntry;
   tiers: readonly PricingTierEntry[];
-  /** What costs more, or less, than the ordinary call. */
+  /** Prices that differ from those of the ordinary call. */
   extras: NonNullable<ModelEntry['extras']>;
-  /** What the vendor bills besides, which a price here cannot say, by the book's own words. */
+  /** What the vendor bills besides and a price here cannot express, in the book's words. */
   unbilled: readonly string[];
 }>;
 
@@ -72,7 +72,8 @@ function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowM
   const now = at(nowMs);
   if (now === null) return priceAlone(vendor.id, upstreamModel);
   const { model } = now;
-  // Some are cheaper at certain hours. What is sold at one price all day must not be sold at the cheapest.
+  // Some models are cheaper at certain hours. A model that is sold at one price all day must not be sold at the
+  // cheapest.
   const prices = variesByHour(model)
     ? Array.from({ length: 24 }, (_, hour) => at(nowMs + hour * HOUR_MS)?.model_price ?? now.model_price)
     : [now.model_price];
@@ -92,7 +93,7 @@ function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowM
   };
 }
 
-/** Of a model that the book does not know. */
+/** For a model that the book does not know. */
 function priceAlone(vendor: string, upstreamModel: string): BookPrice | null {
   const own = ownPriceOf(vendor, upstreamModel);
   if (own?.alone !== true) return null;
@@ -121,7 +122,7 @@ const TOKEN_KEYS: readonly (readonly [string, TokenKey])[] = [
   ['cache_write_1h_mtok', 'cache_write_1h'],
 ];
 
-/** Those of other units, with how many of ours are in one of the book's, and the decimals that are kept. */
+/** Prices of other units, with how many of ours are in one of the book's, and the decimals that are kept. */
 const UNIT_KEYS: readonly (readonly [string, keyof PricingEntry, number])[] = [
   ['web_searches_kcount', 'web_search', 1_000],
   ['requests_kcount', 'request', 1_000],
@@ -129,7 +130,7 @@ const UNIT_KEYS: readonly (readonly [string, keyof PricingEntry, number])[] = [
   ['input_audio_hours', 'audio_second', 3_600],
 ];
 
-/** Billed only where a caller uses what the gateway does not offer, so a price without them is whole. */
+/** Billed only for features that the gateway does not offer, so a price without them is complete. */
 const IRRELEVANT: ReadonlySet<string> = new Set(['storage_searches_kcount']);
 
 function toEntry(stated: Amounts, outputs: readonly string[]): Pick<BookPrice, 'pricing' | 'tiers' | 'unbilled'> {
@@ -151,9 +152,9 @@ function toEntry(stated: Amounts, outputs: readonly string[]): Pick<BookPrice, '
 }
 
 /**
- * A call has one price of what goes in and one of what comes out. What only listens is sold at the price of sound, and
- * what makes pictures at the price of pictures, because the price of text would be a fraction of what the vendor takes.
- * Speech is sold by the character: prices of tokens that nobody counts are no price of it.
+ * A call has one price for its input and one for its output. A model that only listens is sold at the price of sound,
+ * and one that makes pictures at the price of pictures, because the price of text would be a fraction of what the
+ * vendor charges. Speech is sold by the character, so token prices do not count for it.
  */
 function asUsed(stated: Amounts, outputs: readonly string[]): Amounts {
   const { input_audio_mtok: heard, output_image_mtok: drawn, ...others } = stated;
@@ -164,7 +165,7 @@ function asUsed(stated: Amounts, outputs: readonly string[]): Amounts {
   return { ...rest, output_audio_mtok: stated.output_audio_mtok ?? _spoken };
 }
 
-/** From so many tokens on, every price that rises there; the others stay what they were below. */
+/** For each limit of tokens, the prices that change there; the others stay as below it. */
 function tiersOf(amounts: Amounts): PricingTierEntry[] {
   const stepsOf = (amount: Amount | undefined) =>
     amount === undefined || typeof amount === 'number' ? [] : amount.tiers;

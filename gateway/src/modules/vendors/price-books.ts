@@ -1,5 +1,5 @@
-// The price book that holds now: the one that was fetched last, or the one that is shipped. Fetching is asked for by an
-// operator, and what cannot be fetched or read changes nothing.
+// The current price book: the one that was fetched last, or the one that is shipped. An operator asks for fetching, and
+// data that cannot be fetched or read changes nothing.
 
 import type { Database } from '../../platform/db/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -7,20 +7,20 @@ import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbou
 import { type BookData, openPriceBook, type PriceBook, publishedAt } from './price-book.ts';
 import * as store from './store.ts';
 
-/** Null `fetchedAt`: the book that is shipped. */
+/** `fetchedAt` is null for the book that is shipped. */
 type BookState = Readonly<{ fetchedAt: Date | null; source: string }>;
 
 export type PriceBooks = Readonly<{
   current(): Promise<PriceBook>;
   state(): Promise<BookState>;
-  /** Null when it was fetched and kept; else why not, in words. */
+  /** Null when it was fetched and stored; else the reason why not. */
   fetchNewer(): Promise<string | null>;
 }>;
 
 type PriceBooksOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'request'>;
-  /** Where newer prices are published; null for the place where the book itself says so. */
+  /** Where newer prices are published; null for the address in the book itself. */
   sourceUrl: string | null;
 }>;
 
@@ -80,7 +80,7 @@ async function download(
   }
 }
 
-/** Null when it is none. */
+/** Null when it is not a price book. */
 function parseBook(text: string): BookData | null {
   try {
     const json: unknown = JSON.parse(text);

@@ -1,5 +1,5 @@
-// Calls the addresses that owners gave with their jobs, once a job has ended: until somebody there says that it was
-// heard, or a few times in vain. Whatever happens, the job and its money are not touched.
+// Calls the addresses that owners gave with their jobs, once a job has ended: until the owner confirms, or a few times
+// without success. The job and its money are not affected.
 
 import type { VideoJob } from '../../canonical/video-job.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,15 +10,15 @@ import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from '..
 import { type CallbackRow, claimCallbacks, endCallback, postponeCallback } from './store/callbacks.ts';
 import { readJob } from './store/jobs.ts';
 
-/** After each attempt in vain. There is none after the last. */
+/** The wait after each failed attempt. After the last one there is no other. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000];
 
 type CallbacksOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'request'>;
-  /** What addresses may look like; the same as when they were handed in. */
+  /** What callback addresses may look like; the same rule as when they were given. */
   purpose: AddressPurpose;
-  /** What an owner is told. */
+  /** The body that an owner gets. */
   render(job: VideoJob): Record<string, unknown>;
   clock: Clock;
   logger: Logger;
@@ -49,13 +49,13 @@ async function sendOne(row: CallbackRow, options: CallbacksOptions): Promise<voi
   }
   const waitMs = WAITS_MS[attempts - 1];
   const isHopeless = failure === FORBIDDEN || waitMs === undefined;
-  // The address stays out of the log: it may hold a secret of its owner's.
+  // The address stays out of the log, because it may contain a secret of its owner.
   logger.warn({ jobId, attempts, failure }, isHopeless ? 'a callback was given up' : 'a callback was not heard');
   if (isHopeless) await endCallback(database, { jobId, state: 'given_up', atMs });
   else await postponeCallback(database, jobId, atMs + waitMs);
 }
 
-/** Null when it was heard. */
+/** Null when the owner confirmed. */
 async function call({ jobId, url }: CallbackRow, options: CallbacksOptions): Promise<string | null> {
   const job = await readJob(options.database, jobId);
   if (job === null) return FORBIDDEN;

@@ -1,7 +1,7 @@
-// How long an MP4 or MOV video is, from the boxes at the top of the file: the header is in `moov`, which may come after
-// all of the pictures. Everything in it is a stranger's, so every size is checked before it is believed.
+// Reads the length of an MP4 or MOV video from the boxes at the top of the file: the header is in `moov`, which may
+// come after all of the pictures. The file is a stranger's, so every size is checked before it is used.
 
-/** Found, or where in the file to look next; null when it is no such file. */
+/** Found, or where in the file to look next; null when it is not such a file. */
 type LengthSearch = Readonly<{ kind: 'found'; durationMs: number }> | Readonly<{ kind: 'at'; offset: number }>;
 
 const HEADER_BYTES = 8;
@@ -11,7 +11,7 @@ const SIZE_MAX = 2 ** 48;
 
 type Box = Readonly<{ type: string; headerBytes: number; size: number }>;
 
-/** `bytes` begin at a box, which is at `offset` of the file. */
+/** `bytes` begin at a box, which is at `offset` in the file. */
 export function findLength(bytes: Buffer, offset: number): LengthSearch | null {
   let position = 0;
   while (position + HEADER_BYTES <= bytes.length) {
@@ -29,13 +29,13 @@ function readBox(bytes: Buffer, position: number): Box | null {
   if (!/^[a-zA-Z0-9 ]{4}$/.test(type)) return null;
   const short = bytes.readUInt32BE(position);
   if (short >= HEADER_BYTES) return { type, headerBytes: HEADER_BYTES, size: short };
-  // Zero means up to the end of the file: nothing comes after it.
+  // Zero means up to the end of the file, so nothing comes after it.
   if (short !== 1 || position + LARGE_HEADER_BYTES > bytes.length) return null;
   const size = Number(bytes.readBigUInt64BE(position + HEADER_BYTES));
   return size >= LARGE_HEADER_BYTES && size <= SIZE_MAX ? { type, headerBytes: LARGE_HEADER_BYTES, size } : null;
 }
 
-/** The header of the movie is the first box inside, as good as always. */
+/** The header of the movie is nearly always the first box inside. */
 function readMovie(content: Buffer): LengthSearch | null {
   let position = 0;
   while (position + HEADER_BYTES <= content.length) {

@@ -1,5 +1,6 @@
-// Video jobs: what may happen to one, when to look after it, and when to give it up. Money is not moved here: whoever
-// decides an end settles it with the ledger and then says so, and a crash in between is finished by the next who looks.
+// Video jobs: what may happen to one, when to look after it, and when to give it up. Money is not moved here: the code
+// that decides an end settles it with the ledger and then reports it, and the next process that looks at the job
+// finishes what a crash interrupted.
 
 import type { UpstreamVideo } from '../../canonical/video.ts';
 import type { VideoError, VideoJob, VideoOutcome } from '../../canonical/video-job.ts';
@@ -12,7 +13,7 @@ import * as store from './store/jobs.ts';
 
 /** Specification, Limits: the upstream is asked only when this much time has passed since the last check. */
 const CHECK_SPACING_MS = 8_000;
-/** Jobs take seconds to minutes; one that takes longer is asked about less often, unless its owner asks. */
+/** Jobs take seconds to minutes; a longer one is polled less often, unless its owner asks. */
 const PATIENT_AFTER_MS = 600_000;
 const PATIENT_SPACING_MS = 30_000;
 /** Longer than a question to an upstream may take. */
@@ -20,13 +21,13 @@ const LEASE_MS = 45_000;
 /** Longer than an order to an upstream may take. */
 const SUBMIT_MS_MAX = 150_000;
 const RECONCILE_SPACING_MS = 20_000;
-/** So long is looked for a job of which nobody knows whether an upstream has it. */
+/** How long a job is searched for when it is not known whether an upstream has it. */
 const UNANSWERED_MS_MAX = 600_000;
-/** Then a job is stuck. */
+/** After this a job counts as stuck. */
 const LIFETIME_MS = 3_600_000;
 /** The reservation outlives its job, because the job must find it when it ends. */
 const RESERVATION_GRACE_MS = 86_400_000;
-/** An upstream that has just taken a job may not know it everywhere yet. */
+/** An upstream that has just taken a job may not find it at first. */
 const MISSES_MAX = 3;
 const MISSES_MAX_SMALLINT = 1_000;
 
@@ -40,38 +41,38 @@ type Decision = Readonly<{
 export type Videos = Readonly<{
   /** When a job that is ordered now counts as stuck, and until when its money is held. */
   deadlines(): Readonly<{ expiresAtMs: number; reservedUntilMs: number }>;
-  /** In the transaction that holds its money, before any upstream hears of it. */
+  /** Runs in the transaction that holds its money, before any upstream is asked. */
   order(transaction: Queryable, job: VideoJob): Promise<void>;
   find(accountId: string, id: string): Promise<VideoJob | null>;
   read(id: string): Promise<VideoJob | null>;
   list(page: store.JobPage): Promise<readonly VideoJob[]>;
-  /** Before another upstream is asked. False when the job has been given up meanwhile. */
+  /** Called before another upstream is asked. False when the job has been given up meanwhile. */
   retarget(target: Omit<store.JobTarget, 'dueAtMs'>): Promise<boolean>;
   /** An upstream has the job. False when it has been given up meanwhile. */
   accept(acceptance: Omit<store.Acceptance, 'atMs' | 'dueAtMs'>): Promise<boolean>;
-  /** Nobody knows whether an upstream has the job: it is looked for from now on. */
+  /** It is not known whether an upstream has the job: it is searched for from now on. */
   leaveUnanswered(id: string, attempts: VideoJob['attempts']): Promise<void>;
-  /** No upstream has it, and its owner was never told of it. */
+  /** No upstream has the job, and its owner was never told of it. */
   discard(id: string): Promise<void>;
-  /** For the owner who asks. Null when the upstream was asked a moment ago, or is being asked. */
+  /** For an owner who asks. Null when the upstream was asked a moment ago, or is being asked. */
   claim(id: string): Promise<VideoJob | null>;
   claimDue(limit: number): Promise<readonly VideoJob[]>;
-  /** The job goes on; the answer is null where there was none to speak of. */
+  /** The job goes on; `video` is null where the upstream gave no usable answer. */
   note(job: VideoJob, video: UpstreamVideo | null): Promise<void>;
   /** The upstream does not know the job. True when it has said so often enough. */
   miss(job: VideoJob): Promise<boolean>;
   isStuck(job: VideoJob): boolean;
-  /** Whether a job that nobody has answered has been looked for long enough. */
+  /** Whether a job without an answer has been searched for long enough. */
   isLost(job: VideoJob): boolean;
   postponeSearch(job: VideoJob): Promise<void>;
-  /** Which of an upstream's jobs are known as ours. */
+  /** Which of an upstream's jobs are known to be ours. */
   known(job: VideoJob, upstreamJobIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Takes an upstream's job for this one. False when this one was given up meanwhile. */
+  /** Takes an upstream's job as this one. False when this one was given up meanwhile. */
   adopt(job: VideoJob, upstreamJobId: string): Promise<boolean>;
   countUnanswered(job: VideoJob): Promise<number>;
   /** Null when its end was decided before. */
   decide(job: VideoJob, decision: Decision): Promise<VideoJob | null>;
-  /** After its money was moved. Its owner will be called, where that was asked for. */
+  /** Called after its money was moved. Its owner is called, where that was asked for. */
   end(job: VideoJob, end: Readonly<{ costNanoUsd: NanoUsd; expired?: VideoError }>): Promise<VideoJob>;
 }>;
 
@@ -160,7 +161,7 @@ function watching({ database, clock }: VideosOptions): Watching {
   };
 }
 
-/** The end and the promise to tell its owner are one: neither can be lost without the other. */
+/** The end and the callback to its owner are written together, so that neither is lost without the other. */
 function endOnce(
   job: VideoJob,
   { costNanoUsd, expired }: Parameters<Videos['end']>[1],

@@ -1,4 +1,4 @@
-// What the auto router knows, read from catalog/auto: a file of phrases for each language, and the weights fitted to
+// Reads the data of the auto router from catalog/auto: a file of phrases for each language, and the weights fitted to
 // them. A language is added by adding its file; a new signal needs the weights to be fitted again.
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// How the phrase matcher sees characters: without case, accents or width, and each as a separator, as a part of a word,
-// or as a word by itself. Tables for the whole basic plane are made once, so reading a text is an array lookup a
-// character; regular expressions never see what a stranger wrote.
+// How the phrase matcher reads characters: without case, accents or width, and each as a separator, as a part of a
+// word, or as a word by itself. Tables for the whole basic plane are made once, so reading a character is one array
+// look-up; no regular expression runs over a stranger's text.
 
 export const SEPARATOR = 0;
 export const WORD_PART = 1;
@@ -15,7 +15,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const MARKS = /\p{M}/gu;
 const SPACE = /\s/;
 
-/** Typographic twins that people type in either form. */
+/** Typographic variants that people type in either form. */
 const TWINS = new Map([
   ['’', "'"],
   ['‘', "'"],
@@ -48,7 +48,7 @@ function foldCharacter(character: string): number {
   if (SPACE.test(character)) return 0x20;
   const twin = TWINS.get(character);
   if (twin !== undefined) return twin.charCodeAt(0);
-  // Ideographs and syllables have no case, and taking them apart would make them something else.
+  // Ideographs and syllables have no case, and decomposing them would change them.
   const isPlain = unit >= 0x2e80 && !(unit >= 0xff00 && unit <= 0xffef);
   if (isPlain) return unit;
   const plain = character.normalize('NFKD').replace(MARKS, '').toLowerCase();

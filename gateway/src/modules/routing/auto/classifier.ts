@@ -11,7 +11,7 @@ type AutoSignal = Readonly<{ name: string; weight: number }>;
 
 export type AutoScore = Readonly<{
   tier: AutoTier;
-  /** Between the winner and the runner-up: 0.5 is a tie, 1 is beyond doubt. */
+  /** Between the winner and the runner-up: 0.5 is a tie, 1 is certain. */
   confidence: number;
   /** The strongest first. */
   signals: readonly AutoSignal[];
@@ -28,14 +28,14 @@ const IMAGE_MADE = tierIndexes('image');
 const VIDEO_SEEN = tierIndexes('video');
 const IMAGE_SEEN = tierIndexes('vision', 'image', 'video');
 
-/** What a request carries or demands rules tiers out, whatever its words say. */
+/** The inputs and outputs that a request needs rule out tiers, whatever its words say. */
 export function possibleTiers({ imageInput, videoInput, imageOutput }: AutoInput['needs']): readonly number[] {
   if (imageOutput) return IMAGE_MADE;
   if (videoInput) return VIDEO_SEEN;
   return imageInput ? IMAGE_SEEN : ALL_TIERS;
 }
 
-/** Its tables take long to make, and many gateways are never asked to choose a model. */
+/** The tables take long to make, and many gateways are never asked to choose a model. */
 export function createWhenAsked(create: () => Classifier): Classifier {
   let classifier: Classifier | null = null;
   return {
@@ -53,7 +53,7 @@ export function createClassifier(languages: readonly Words[], { bias, weights }:
     'every signal in catalog/auto/weights.json is still read',
   );
   const tierCount = AUTO_TIERS.length;
-  // One flat row a signal: the inner loop walks it in order.
+  // One flat row for each signal, which the inner loop reads in order.
   const table = Float64Array.from(
     reader.names.flatMap((name) => weights[name] ?? new Array<number>(tierCount).fill(0)),
   );
@@ -94,7 +94,7 @@ export function createClassifier(languages: readonly Words[], { bias, weights }:
   };
 }
 
-/** Of equal scores the tier that is listed first wins, so that a tie is decided the same way every time. */
+/** Of equal scores the tier that is listed first wins, so that a tie is always decided in the same way. */
 function bestTwo(scores: Float64Array, tiers: readonly number[]): { first: number; second: number | null } {
   let first = -1;
   let second: number | null = null;

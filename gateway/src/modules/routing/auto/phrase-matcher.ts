@@ -68,7 +68,7 @@ type Trie = Readonly<{
   edges: EdgeTable;
   /** By node: 1 where a phrase ends. */
   endings: Uint8Array;
-  /** By node: the signals of the phrases that end there, at the end of a word and within one. */
+  /** By node: the signals of the phrases that end there, at the end of a word or within one. */
   whole: readonly (readonly number[])[];
   stem: readonly (readonly number[])[];
 }>;

@@ -1,5 +1,5 @@
-// A doubtful result on the ladder of difficulty goes one step up: a model that is too good costs a little, one that is
-// too weak costs the answer. Tiers of a kind (coding, vision, …) have no step above them and stay.
+// A doubtful result on the ladder of difficulty moves one step up: a model that is too good costs a little, one that is
+// too weak spoils the answer. Tiers by kind (coding, vision, …) have no step above them and stay.
 
 import type { AutoTier } from '../../../contract/config.ts';
 import type { AutoScore } from './classifier.ts';

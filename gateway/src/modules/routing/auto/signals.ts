@@ -8,9 +8,9 @@ import { createShapeReader, type TextShape } from './text-shape.ts';
 
 /** What is known of a request when its tier is chosen. */
 export type AutoInput = Readonly<{
-  /** What the user said last. */
+  /** The user's last message. */
   text: string;
-  /** What frames it: instructions to the model, names of tools. */
+  /** The rest of the prompt: instructions to the model, names of tools. */
   context: string;
   needs: Pick<RequestNeeds, 'tools' | 'imageInput' | 'videoInput' | 'imageOutput'>;
   messageCount: number;
@@ -22,15 +22,15 @@ export type Words = Readonly<Record<string, readonly string[]>>;
 
 type SignalReader = Readonly<{
   names: readonly string[];
-  /** In the order of the names. The array is used again by the next call. */
+  /** In the order of the names. The next call reuses the array. */
   read(input: AutoInput): Float64Array;
 }>;
 
-/** So much of a text's beginning, and as much of its end, is judged. */
+/** How much of a text's beginning, and of its end, is scored. */
 const TEXT_PART_LENGTH = 512;
 const CONTEXT_PART_LENGTH = 256;
 
-/** By how often a signal was found: a second time says less than the first, a tenth time nothing. */
+/** By how often a signal was found: the second time counts less than the first, the fifth not at all. */
 const STRENGTHS = [1, 1.5, 1.8, 2];
 const CONTEXT_STRENGTH = 0.5;
 
@@ -66,7 +66,7 @@ const CIRCUMSTANCES: Readonly<Record<string, (input: AutoInput) => number>> = {
   'prompt:large': ({ promptTokens }) => flag(promptTokens > 8_000),
 };
 
-/** Ends a phrase that means something else as often; such phrases make a weaker signal of the same name. */
+/** Ends a phrase that often means something else; such phrases make a weaker signal of the same name. */
 const HINT_MARK = '?';
 
 const flag = (condition: boolean): number => (condition ? 1 : 0);
@@ -136,8 +136,8 @@ function phrasesOf(languages: readonly Words[], words: readonly string[]): Phras
   return phrases;
 }
 
-// The part of a text that is judged, as an array of its code units. A long text is judged by its beginning and its end:
-// that is where people say what they want, and it bounds the work whatever is sent.
+// The part of a text that is scored, as an array of its code units. A long text is scored by its beginning and its end,
+// where people say what they want; this also bounds the work.
 
 type TextWindow = Readonly<{
   units: Uint16Array;
@@ -146,7 +146,7 @@ type TextWindow = Readonly<{
   fill(text: string): void;
 }>;
 
-/** The array is used again by every text, so a window belongs to one reader. */
+/** The array is reused by every text, so a window belongs to one reader. */
 export function createTextWindow(partLength: number): TextWindow {
   const units = new Uint16Array(2 * partLength + 1);
   // The runtime copies a string faster than a loop over its characters does.

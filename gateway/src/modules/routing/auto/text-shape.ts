@@ -1,5 +1,5 @@
-// What a text looks like before anyone reads a word of it: its size, questions, numbers, lists, code, tables. One pass;
-// every figure is a plain count, and what a count means is decided by the signals made of it.
+// The shape of a text, apart from its words: its size, questions, numbers, lists, code, tables. One pass; every figure
+// is a plain count, and the signals made of it decide what a count means.
 
 import { type Characters, IDEOGRAPH, SEPARATOR, UNITS, WORD_PART } from './characters.ts';
 
@@ -8,9 +8,9 @@ export type TextShape = {
   words: number;
   numbers: number;
   questions: number;
-  /** Commas and their like: people list what they want. */
+  /** Commas and similar signs, with which people list what they want. */
   commas: number;
-  /** Brackets, semicolons, underscores and other characters that prose does without. */
+  /** Brackets, semicolons, underscores and other characters that are rare in prose. */
   codeMarks: number;
   codeFences: number;
   /** `camelCase` and `snake_case`. */
@@ -39,7 +39,7 @@ const CODE_MARK = 16;
 const MATH_MARK = 32;
 const DIVIDER = 64;
 const UPPER_CASE = 128;
-/** Means something only together with its neighbours. */
+/** Has a meaning only together with its neighbours. */
 const CONTEXTUAL = 256;
 const PERCENT = 512;
 const LINE_END = 1024;
@@ -65,7 +65,7 @@ const [SPACE, HASH, DOLLAR, AT, COLON, UNDERSCORE, FENCE, SLASH] = [' ', '#', '$
 const BULLETS: ReadonlySet<number> = new Set(['-', '*', '•'].map(unitOf));
 const AFTER_NUMBER: ReadonlySet<number> = new Set(['.', ')'].map(unitOf));
 
-/** Fewer dividers than these are punctuation. */
+/** Fewer dividers than this are punctuation. */
 const ROW_DIVIDERS_MIN = 2;
 
 type ShapeReader = Readonly<{ measure(units: Uint16Array, length: number): TextShape }>;

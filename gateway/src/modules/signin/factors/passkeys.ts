@@ -1,6 +1,6 @@
-// Passkeys as a second factor. The library checks what an authenticator signed; what is ours is that a challenge is good for
-// one answer within minutes, that it belongs to the person who began, and that a counter that went back is refused. The
-// library is loaded when the first passkey is used, because most gateways start without.
+// Passkeys as a second factor. The library verifies what an authenticator signed; this file sees that a challenge is
+// used once and within minutes, that it belongs to the person who began, and that a counter that went back is refused.
+// The library is loaded when the first passkey is used, because most gateways have none.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../../../platform/clock.ts';
@@ -12,7 +12,7 @@ import type { Steps } from './steps.ts';
 const PASSKEYS_MAX = 20;
 const RELYING_PARTY = 'Tollgate';
 
-/** The site as the person's browser calls it, which has been checked before. */
+/** The site's origin as the person's browser sent it, which has been checked before. */
 type Origin = string;
 
 export type NewPasskey = Readonly<{
@@ -25,16 +25,16 @@ export type NewPasskey = Readonly<{
 export type Shown = Readonly<{ token: string; origin: Origin; response: AuthenticationResponseJSON }>;
 
 export type Passkeys = Readonly<{
-  /** What the browser hands to the authenticator, and the token of the step. */
+  /** The options for the browser's authenticator, and the token of the step. */
   beginNew(
     person: Readonly<{ userId: string; email: string }>,
     origin: Origin,
   ): Promise<Readonly<{ options: object; token: string }>>;
-  /** Its id; null when it was not asked for, is known already, or there are too many. */
+  /** Its id; null when it was not asked for, is stored already, or there are too many. */
   finishNew(passkey: NewPasskey): Promise<string | null>;
-  /** Null where the step is none, or the person has no passkey. */
+  /** Null where the token is not valid, or the person has no passkey. */
   beginShow(token: string, origin: Origin): Promise<object | null>;
-  /** Whose it is; null for whatever does not answer the challenge. */
+  /** The person it belongs to; null for an answer that does not fit the challenge. */
   finishShow(shown: Shown): Promise<string | null>;
 }>;
 
@@ -104,7 +104,7 @@ const expectedOf = ({ origin, challenge }: Expected) => ({
   expectedChallenge: challenge,
   expectedOrigin: origin,
   expectedRPID: hostOf(origin),
-  // The password was shown before.
+  // The person has shown the password before.
   requireUserVerification: false,
 });
 
@@ -128,7 +128,7 @@ const describe = ({ credentialId, transports }: store.PasskeyRow) => ({
   transports: [...transports],
 });
 
-/** The library throws for whatever a stranger sends that is not right; each of those is a wrong answer. */
+/** The library throws for anything wrong that a stranger sends; each of those is a wrong answer. */
 async function orNull<Result>(run: () => Promise<Result>): Promise<Result | null> {
   try {
     return await run();

@@ -1,5 +1,5 @@
-// What a person proves themselves with beside the password: codes of an authenticator app, passkeys, and ten recovery codes
-// that come with the first of them and go with the last. Guesses are limited by whoever asks.
+// What a person signs in with besides the password: codes of an authenticator app, passkeys, and ten recovery codes
+// that are made with the first of these and removed with the last. The callers limit guesses.
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
@@ -13,7 +13,7 @@ import { createSteps, type Steps } from './steps.ts';
 import { base32, matchingStep, newTotpSecret, totpUri } from './totp.ts';
 
 const CODES = 10;
-/** Ten signs of base32: fifty bits. */
+/** Ten characters of base32, fifty bits. */
 const CODE_BYTES = 7;
 const CODE_LENGTH = 10;
 const ISSUER = 'Tollgate';
@@ -27,21 +27,21 @@ type Factors = Readonly<{
 export type SecondFactors = Readonly<{
   of(userId: string): Promise<Factors>;
   hasAny(userId: string): Promise<boolean>;
-  /** A secret that counts once a code of it was shown; null when there is one that counts. */
+  /** A secret that becomes valid when a code of it was shown; null when there is a valid one already. */
   beginTotp(person: Readonly<{ userId: string; email: string }>): Promise<Readonly<{
     secret: string;
     uri: string;
   }> | null>;
   /** False for a wrong code. */
   confirmTotp(userId: string, code: string): Promise<boolean>;
-  /** A code of the app, or a recovery code. Either is good once. */
+  /** A code of the app, or a recovery code. Each works once. */
   checkCode(userId: string, code: string): Promise<boolean>;
   removeTotp(userId: string): Promise<void>;
   /** False when there is no such passkey. */
   removePasskey(userId: string, id: string): Promise<boolean>;
-  /** In place of those there were. They are in this answer and nowhere else, ever. */
+  /** Replaces the existing ones. Only this answer contains them. */
   renewCodes(userId: string): Promise<readonly string[]>;
-  /** All of them go. */
+  /** Removes all of them. */
   reset(queryable: Queryable, userId: string): Promise<void>;
   passkeys: Passkeys;
   steps: Steps;
@@ -50,9 +50,9 @@ export type SecondFactors = Readonly<{
 type SecondFactorsOptions = Readonly<{
   database: Database;
   clock: Clock;
-  /** Of the apps' secrets. */
+  /** The key that seals the apps' secrets. */
   sealKey: SealingKey;
-  /** Of the hashes. */
+  /** The key of the hashes. */
   pepper: Buffer;
 }>;
 
@@ -116,7 +116,7 @@ export function createSecondFactors(options: SecondFactorsOptions): SecondFactor
 
 type UseTotp = (userId: string, code: string, isConfirmed: boolean) => Promise<boolean>;
 
-/** Whether a code is right and new, for a secret that counts or for one that is about to. */
+/** Whether a code is right and new, for a valid secret or one that is being confirmed. */
 const createTotpUse =
   ({ database, clock, sealKey }: SecondFactorsOptions): UseTotp =>
   async (userId, code, isConfirmed) => {
@@ -127,7 +127,7 @@ const createTotpUse =
     return step !== null && store.useTotp(database, { userId, step, nowMs: clock.nowMs(), isConfirmed });
   };
 
-/** However it was copied. */
+/** Ignores how the code was typed or copied. */
 const plainCode = (code: string): string => code.replace(/[^A-Za-z2-7]/g, '').toUpperCase();
 
 export const sealedColumns: readonly SealedColumn[] = [

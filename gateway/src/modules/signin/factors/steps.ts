@@ -1,5 +1,5 @@
-// Whoever is between the password and the second factor, or about to add a passkey. The browser holds a token; it opens
-// nothing by itself, lasts ten minutes and ends when it has served.
+// Sign-ins between the password and the second factor, and passkeys that are being added. The browser has a token; it
+// gives no access by itself, lasts ten minutes and works once.
 
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -13,7 +13,7 @@ type More = Readonly<{ challenge?: string; signOn?: store.StepSignOn | null }>;
 
 export type Steps = Readonly<{
   begin(userId: string, purpose: store.StepPurpose, more?: More): Promise<string>;
-  /** Whose sign-in it is; null for what has ended. */
+  /** The person whose sign-in it is; null for a step that has ended. */
   find(token: string): Promise<string | null>;
   challenge(token: string, challenge: string): Promise<void>;
   /** A challenge is given out once. */
@@ -21,7 +21,7 @@ export type Steps = Readonly<{
     token: string,
     purpose: store.StepPurpose,
   ): Promise<Readonly<{ userId: string; challenge: string }> | null>;
-  /** Null when it had ended before. */
+  /** Null when the step had ended before. */
   end(token: string): Promise<store.EndedStep | null>;
   forgetExpired(): Promise<void>;
 }>;

@@ -1,5 +1,6 @@
-// Codes of authenticator apps: RFC 6238 with what every app takes, SHA-1, six digits and half a minute. A code of the half
-// minute before or after counts too, because clocks differ; that none counts twice is the caller's business.
+// Codes of authenticator apps: RFC 6238 with the parameters that every app supports, SHA-1, six digits and half a
+// minute. A code of the half minute before or after is accepted too, because clocks differ; the caller must see that
+// none is used twice.
 
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -23,7 +24,7 @@ export function hotp(secret: Buffer, counter: bigint, digits = DIGITS): string {
 
 export const stepAt = (nowMs: number): bigint => BigInt(Math.floor(nowMs / STEP_MS));
 
-/** The half minute that a code is of; null for a wrong code. */
+/** The half minute that a code belongs to; null for a wrong code. */
 export function matchingStep(secret: Buffer, code: string, nowMs: number): bigint | null {
   const now = stepAt(nowMs);
   for (let drift = -DRIFT_STEPS; drift <= DRIFT_STEPS; drift += 1) {
@@ -41,7 +42,7 @@ export function base32(bytes: Buffer): string {
   return groups.map((group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]).join('');
 }
 
-/** What an app reads from the picture. */
+/** The address that an app reads from the QR code. */
 export function totpUri(secret: Buffer, account: string, issuer: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;

@@ -1,6 +1,6 @@
-// One sign-in through another site: the address the browser is sent to, and the exchange when it comes back. What has to
-// be remembered in between is sealed into a cookie of that browser, so that a link from somebody else's sign-in is
-// worthless in it.
+// One sign-in through another site: the address that the browser is sent to, and the exchange when it comes back. What
+// must be remembered in between is sealed into a cookie of that browser, so that a link from another person's sign-in
+// does not work in it.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
@@ -18,7 +18,7 @@ type Return = Readonly<{ memory: string; state: string; code: string; redirectUr
 
 export type Authorizations = Readonly<{
   begin(provider: OAuthProvider, redirectUri: string, returnTo: string): Begun;
-  /** Null when this browser did not begin this sign-in. The profile is null without a proven address. */
+  /** Null when this browser did not begin this sign-in. The profile is null without a verified address. */
   finish(provider: OAuthProvider, answer: Return): Promise<Returned | null>;
 }>;
 

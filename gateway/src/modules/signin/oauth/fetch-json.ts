@@ -1,11 +1,11 @@
-// Calls to a sign-in provider. Its answer is a stranger's: small, JSON, in time, or none.
+// Requests to a sign-in provider. Its answer is not trusted: it must be small, JSON, and in time, or it counts as none.
 
 import { request } from 'undici';
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 262_144;
 
-/** The provider did not do its part; what it said goes to the log at most. */
+/** The provider failed; its answer goes to the log only. */
 export class ProviderError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -35,7 +35,7 @@ export function createGitHub({ clientId, clientSecret, baseUrl, apiBaseUrl }: Gi
   };
 }
 
-/** The one that the account's owner made the main one; others may be leftovers of former jobs. */
+/** The primary address of the account; others may be from former employers. */
 function provenAddress(addresses: unknown): string | null {
   if (!Array.isArray(addresses)) return null;
   const main = (addresses as (Address | null)[]).find((it) => it?.primary === true && it.verified === true);

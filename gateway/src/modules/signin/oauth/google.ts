@@ -1,4 +1,4 @@
-// Sign-in with Google. The profile is asked for with the access token over TLS, so no token has to be verified here.
+// Sign-in with Google. The profile is fetched with the access token over TLS, so no token has to be verified here.
 
 import { fetchJson } from './fetch-json.ts';
 import type { OAuthClient, OAuthProvider, Profile } from './provider.ts';
@@ -7,7 +7,7 @@ const AUTHORIZE_BASE = 'https://accounts.google.com';
 const TOKEN_BASE = 'https://oauth2.googleapis.com';
 const PROFILE_BASE = 'https://openidconnect.googleapis.com';
 
-/** `baseUrl` takes the place of all three hosts. */
+/** `baseUrl` replaces all three hosts. */
 export type GoogleOptions = OAuthClient & Readonly<{ baseUrl: string | null }>;
 
 export function createGoogle({ clientId, clientSecret, baseUrl }: GoogleOptions): OAuthProvider {

@@ -1,7 +1,7 @@
-// What differs between the sites whose accounts can be used to sign in. A profile without a proven address is no
-// profile: the address is what ties the account to a user.
+// What differs between the sites whose accounts can be used to sign in. A profile without a verified address is not
+// accepted, because the address connects the account with a user.
 
-/** `subject` is the site's own id of the account, which never changes hands; the address may. */
+/** `subject` is the site's own id of the account, which never passes to another person; the address may. */
 export type Profile = Readonly<{ subject: string; email: string; name: string }>;
 
 export type OAuthProvider = Readonly<{
@@ -13,7 +13,7 @@ export type OAuthProvider = Readonly<{
   authorizeUrl: string;
   tokenUrl: string;
   scope: string;
-  /** Null where the site has no proven address for the account. */
+  /** Null where the site has no verified address for the account. */
   readProfile(accessToken: string): Promise<Profile | null>;
 }>;
 

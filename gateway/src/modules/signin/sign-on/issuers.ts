@@ -1,6 +1,6 @@
-// OpenID Connect with any issuer, by the library of the field. State, nonce and the code's verifier are sealed into a cookie of
-// the browser that began, with the name of the issuer that it was sent to: an answer of another one, or for another browser,
-// is worthless. What an issuer says is remembered for ten minutes.
+// OpenID Connect with any issuer, by the usual library. State, nonce and the code's verifier are sealed into a cookie
+// of the browser that began, with the name of the issuer: an answer from another issuer, or in another browser, is
+// refused. An issuer's metadata is cached for ten minutes.
 
 import type { Configuration, IDToken } from 'openid-client';
 import type { Clock } from '../../../platform/clock.ts';
@@ -12,7 +12,7 @@ const ISSUERS_MAX = 1_000;
 const DISCOVERY_MS = 600_000;
 export const SIGN_ON_MS = 600_000;
 
-/** Where people of an organization, or of the whole platform, sign in. */
+/** An issuer through which people of an organization, or of the whole platform, sign in. */
 export type Issuer = Readonly<{
   /** The organization; empty for the platform. */
   orgId: string;
@@ -33,7 +33,7 @@ type Memory = Readonly<{
 
 export type SignedOn = Readonly<{ claims: IDToken; refreshToken: string | null; returnTo: string }>;
 
-/** The issuer did not do its part, or the answer is not one to what was asked. What it said is not repeated. */
+/** The issuer failed, or its answer does not fit the request. Its text is not repeated. */
 export class SignOnError extends Error {
   readonly kind: 'unreachable' | 'refused';
 
@@ -45,14 +45,16 @@ export class SignOnError extends Error {
 }
 
 export type Issuers = Readonly<{
-  /** Throws `SignOnError` where the address is no issuer that can be used. */
+  /** Throws `SignOnError` where the address is not a usable issuer. */
   check(issuer: Issuer): Promise<void>;
   begin(issuer: Issuer, redirectUri: string, returnTo: string): Promise<Readonly<{ url: string; memory: string }>>;
-  /** Whose issuer a browser was sent to; null for what is too old or was not sealed here. */
+  /** The organization whose issuer a browser was sent to; null for a cookie that is too old or not ours. */
   orgOf(memory: string): string | null;
   /** Throws `SignOnError`. */
   finish(issuer: Issuer, memory: string, callbackUrl: URL): Promise<SignedOn>;
-  /** The next refresh token; null when the issuer does not know the person any more. Throws `SignOnError` where it cannot say. */
+  /**
+   * The next refresh token; null when the issuer no longer knows the person. Throws `SignOnError` where it cannot tell.
+   */
   refresh(issuer: Issuer, refreshToken: string): Promise<string | null>;
 }>;
 
@@ -143,7 +145,7 @@ async function authorizationUrl(configuration: Configuration, memory: Memory, re
   const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
     scope: `openid email profile${isOfflineOffered ? ' offline_access' : ''}`,
-    // Without it some issuers give no refresh token, and nobody could be told from those who have left.
+    // Without consent some issuers give no refresh token, and then people who have left could not be found.
     ...(isOfflineOffered ? { prompt: 'consent' } : {}),
     state: memory.state,
     nonce: memory.nonce,
@@ -170,5 +172,5 @@ async function redeem(configuration: Configuration, memory: Memory, callbackUrl:
   }
 }
 
-/** Loaded when the first person comes, because most gateways start without. */
+/** Loaded at the first sign-in, because most gateways have no issuer. */
 const library = () => import('openid-client');

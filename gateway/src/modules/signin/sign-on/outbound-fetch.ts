@@ -1,5 +1,5 @@
-// How the library of OpenID Connect reaches an issuer, whose address a customer chose: through the guarded client, bounded in
-// time and size, following nothing.
+// Connects the OpenID Connect library to an issuer, whose address a customer chose: through the guarded client, bounded
+// in time and size, without following redirects.
 
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 

@@ -1,5 +1,5 @@
-// Which claims of an issuer decide on a member's role and team. A claim is a text or a list of texts; the first rule that
-// fits counts, and where none does nothing is said: a newcomer is a plain member, and others stay what they are.
+// Which claims of an issuer decide a member's role and team. A claim is a text or a list of texts; the first rule that
+// fits counts. Where none fits, a newcomer becomes a plain member and others keep their place.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 

@@ -1,5 +1,5 @@
-// Signing in with an issuer of an organization's own, and what keeps such a session: the issuer is asked again while it is
-// used, and when it does not know the person any more the session ends. Who comes out of it as a member is decided elsewhere.
+// Signing in through an organization's own issuer. While such a session is used the issuer is asked again, and when it
+// no longer knows the person the session ends. Membership is decided in another module.
 
 import type { Clock } from '../../../platform/clock.ts';
 import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
@@ -31,13 +31,16 @@ export type SignOn = Readonly<{
   /** Null where the organization has none. */
   settingsOf(orgId: string): Promise<SignOnSettings | null>;
   issuerOf(orgId: string): Promise<Issuer | null>;
-  /** Throws `SignOnError` where the issuer cannot be used; false when there is no secret yet. Sessions of another issuer end. */
+  /**
+   * Throws `SignOnError` where the issuer cannot be used; false when there is no secret yet. Sessions of a previous
+   * issuer end.
+   */
   change(orgId: string, change: SignOnChange, log: Log): Promise<boolean>;
-  /** Its sessions end. False when there was none. */
+  /** Ends its sessions. False when there was none. */
   remove(orgId: string, log: Log): Promise<boolean>;
-  /** As it is kept with a session. */
+  /** As it is stored with a session. */
   sealRefreshToken(orgId: string, refreshToken: string): string;
-  /** Asks issuers about sessions that were used since they were asked last. */
+  /** Asks issuers about sessions that were used since the last check. */
   checkDue(): Promise<void>;
 }>;
 
@@ -49,7 +52,7 @@ type SignOnOptions = Readonly<{
   logger: Logger;
   sealKey: SealingKey;
   issuers: Issuers;
-  /** The platform's own. */
+  /** The platform's own issuer. */
   platform: Issuer | null;
   sessions: Pick<Sessions, 'end' | 'announce'>;
 }>;
@@ -82,7 +85,7 @@ export function createSignOn(options: SignOnOptions): SignOn {
     async change(orgId, { clientSecret: given, ...settings }, log) {
       const before = await issuerOf(orgId);
       const isSameIssuer = before?.issuer === settings.issuer;
-      // A secret that is kept goes to no other issuer than the one it was given for.
+      // A stored secret is sent only to the issuer that it was given for.
       const clientSecret = given ?? (isSameIssuer ? before?.clientSecret : undefined);
       if (clientSecret === undefined) return false;
       await issuers.check({ orgId, issuer: settings.issuer, clientId: settings.clientId, clientSecret });
@@ -112,7 +115,7 @@ export function createSignOn(options: SignOnOptions): SignOn {
   };
 }
 
-/** An issuer that cannot be asked decides nothing: the next round asks again. */
+/** An issuer that does not answer decides nothing: the next round asks again. */
 async function checkOne(
   { id, userId, orgId, refreshToken: sealed }: store.DueSession,
   issuerOf: SignOn['issuerOf'],

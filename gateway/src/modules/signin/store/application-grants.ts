@@ -1,4 +1,4 @@
-// Grants that wait for their application to come for the key. Taking one removes it, so that a code works once.
+// Grants that wait for their application to fetch the key. Taking one removes it, so that a code works once.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
@@ -37,7 +37,7 @@ const takeStatement = sql(
 
 type NewGrantRow = Readonly<{ codeHash: Buffer; expiresAtMs: number; grant: GrantRow }>;
 
-/** False when the user has too many that wait. */
+/** False when too many grants of the user are open. */
 export async function insertGrant(
   queryable: Queryable,
   { codeHash, expiresAtMs, grant }: NewGrantRow,

@@ -1,11 +1,11 @@
-// Attempts at guessing, counted in the database: several processes and a restart count as one. An attempt is counted
-// before it is judged, in one statement, so that a thousand at once are a thousand and not one.
+// Attempts at guessing, counted in the database, so that several processes and restarts share one count. An attempt is
+// counted before it is judged, in one statement, so that a thousand attempts at once are all counted.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-// The wait doubles with every attempt after the free ones; with none free, the first has a wait behind it. While it lasts
-// nothing is counted and nothing comes back.
-// Whoever need not wait is blocked until 1970, not until now: of two requests at once, the clock of one is behind.
+// The wait doubles with every attempt after the free ones; with none free, a wait follows the first. During a wait
+// nothing is counted and no row is returned. A subject that need not wait is blocked until 1970 and not until now,
+// because of two requests at once the clock of one may be behind.
 const takeStatement = sql(
   'signin_take_attempt',
   `INSERT INTO sign_in_attempts AS kept (subject, attempts, last_at, blocked_until) VALUES ($1, 1, $2,
@@ -39,7 +39,7 @@ const forgetStatement = sql('signin_forget_attempts', 'DELETE FROM sign_in_attem
 export type SignInAttempt = Readonly<{
   subject: string;
   nowMs: number;
-  /** Attempts before this are forgotten. */
+  /** Older attempts do not count. */
   sinceMs: number;
   free: number;
   firstWaitMs: number;

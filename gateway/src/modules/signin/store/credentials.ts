@@ -1,5 +1,5 @@
-// What a person proves themselves with: the password, and accounts at other sites. Nothing else in the program reads or
-// writes these.
+// What a person signs in with: the password, and accounts at other sites. Nothing else in the program reads or writes
+// these.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -16,7 +16,7 @@ const findByEmailStatement = sql(
   'SELECT id, email, email_normalized, password_hash, is_suspended FROM users WHERE email_normalized = $1',
 );
 
-/** Whoever has the address itself comes first. */
+/** A user with exactly this address comes first. */
 const findByMailboxStatement = sql(
   'signin_find_by_mailbox',
   `SELECT id, email, email_normalized, password_hash, is_suspended FROM users
@@ -54,13 +54,13 @@ export async function findByEmail(queryable: Queryable, emailNormalized: string)
   return row ?? null;
 }
 
-/** Also by another spelling that leads to the same mailbox. */
+/** Also finds a user by another spelling of the same mailbox. */
 export async function findByMailbox(queryable: Queryable, emailNormalized: string): Promise<CredentialRow | null> {
   const [row] = await queryable.query<CredentialRow>(findByMailboxStatement, [emailNormalized]);
   return row ?? null;
 }
 
-/** Until the transaction ends, nobody else comes to have an account with it. */
+/** Until the transaction ends, no other account can be created with this mailbox. */
 export async function lockMailbox(queryable: Queryable, emailNormalized: string): Promise<void> {
   await queryable.query(lockMailboxStatement, [emailNormalized]);
 }

@@ -1,5 +1,5 @@
-// Sign-ups and password resets that wait for the link of their mail to be used. Taking one removes it, so that a link
-// works once, however often it is pressed.
+// Sign-ups and password resets that wait for the link in their mail. Taking one removes it, so that a link works once,
+// however often it is pressed.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 

@@ -1,5 +1,5 @@
-// The statements on second factors. Whose they are stands in every condition but one: the step of a sign-in, which the hash
-// of its token names.
+// The statements on second factors. Every condition names the user but one: the step of a sign-in, which the hash of
+// its token finds.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -24,7 +24,7 @@ const findTotpStatement = sql(
   'SELECT secret, confirmed_at IS NOT NULL AS "isConfirmed" FROM totp_secrets WHERE user_id = $1',
 );
 
-// One that is confirmed stays until it is removed.
+// A confirmed one stays until it is removed.
 const putTotpStatement = sql(
   'factors_put_totp',
   `INSERT INTO totp_secrets (user_id, secret, created_at) VALUES ($1, $2, $3)
@@ -71,7 +71,7 @@ const insertPasskeyStatement = sql(
    ON CONFLICT DO NOTHING RETURNING id`,
 );
 
-// A counter that does not grow is a copy of the authenticator; those that do not count stay at zero.
+// A counter that does not grow shows a copy of the authenticator; authenticators that do not count stay at zero.
 const usePasskeyStatement = sql(
   'factors_use_passkey',
   `UPDATE passkeys SET sign_count = $3, last_used_at = $4
@@ -108,7 +108,7 @@ const challengeStepStatement = sql(
   'UPDATE second_steps SET challenge = $2 WHERE hash = $1 RETURNING user_id',
 );
 
-// A challenge is good for one answer.
+// A challenge is used once.
 const takeChallengeStatement = sql(
   'factors_take_challenge',
   `UPDATE second_steps s SET challenge = NULL FROM second_steps before
@@ -146,7 +146,7 @@ export async function dropTotp(queryable: Queryable, userId: string): Promise<vo
   await queryable.query(dropTotpStatement, [userId]);
 }
 
-/** In place of those there were. */
+/** Replaces the existing ones. */
 export async function putCodes(queryable: Queryable, userId: string, hashes: readonly Buffer[]): Promise<void> {
   await queryable.query(dropCodesStatement, [userId]);
   await queryable.query(putCodesStatement, [userId, hashes]);
@@ -170,7 +170,7 @@ export const listPasskeys = (queryable: Queryable, userId: string): Promise<Pass
 
 type NewPasskeyRow = Omit<PasskeyRow, 'lastUsedAt'> & Readonly<{ userId: string }>;
 
-/** False when it is known already, or the user has too many. */
+/** False when it is stored already, or the user has too many. */
 export async function insertPasskey(queryable: Queryable, row: NewPasskeyRow, keptMax: number): Promise<boolean> {
   const { credentialId, id, userId, publicKey, signCount, transports, name, createdAt } = row;
   const values = [credentialId, id, userId, publicKey, signCount, transports, name, createdAt, keptMax];
@@ -179,7 +179,7 @@ export async function insertPasskey(queryable: Queryable, row: NewPasskeyRow, ke
 
 type UsedPasskey = Readonly<{ userId: string; id: string; signCount: bigint; nowMs: number }>;
 
-/** False for one whose counter went back. */
+/** False when its counter went back. */
 export async function usePasskey(queryable: Queryable, used: UsedPasskey): Promise<boolean> {
   const values = [used.userId, used.id, used.signCount, new Date(used.nowMs)];
   return (await queryable.query(usePasskeyStatement, values)).length === 1;
@@ -202,7 +202,7 @@ type NewStepRow = Readonly<{
   signOn: StepSignOn | null;
 }>;
 
-/** What an issuer has vouched for already. */
+/** What an issuer has already authenticated. */
 export type StepSignOn = Readonly<{ orgId: string; refreshToken: string | null }>;
 
 export async function insertStep(queryable: Queryable, step: NewStepRow, keptMax: number): Promise<void> {
@@ -231,7 +231,7 @@ export async function challengeStep(queryable: Queryable, hash: Buffer, challeng
   await queryable.query(challengeStepStatement, [hash, challenge]);
 }
 
-/** The step with its challenge, which is gone afterwards. */
+/** The step with its challenge, which is removed. */
 export async function takeChallenge(
   queryable: Queryable,
   { hash, purpose, nowMs }: SoughtStep,
@@ -242,7 +242,7 @@ export async function takeChallenge(
 
 export type EndedStep = Readonly<{ signOn: StepSignOn | null }>;
 
-/** Null for one that was used before. */
+/** Null for a step that was used before. */
 export async function dropStep(queryable: Queryable, hash: Buffer): Promise<EndedStep | null> {
   type Row = Readonly<{ orgId: string | null; refreshToken: string | null }>;
   const [row] = await queryable.query<Row>(dropStepStatement, [hash]);

@@ -1,5 +1,5 @@
-// The statements on sessions. Whose session it is stands in every condition but one: the look-up by the hash of the
-// secret, which is what tells whose it is.
+// The statements on sessions. Every condition names the user but one: the look-up by the hash of the secret, which
+// tells the user.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -28,7 +28,7 @@ const insertStatement = sql(
    VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $4)`,
 );
 
-// Somebody's script may sign in a thousand times a day; the sessions that were used last stay.
+// A script may sign in a thousand times a day; the sessions that were used last stay.
 const trimStatement = sql(
   'signin_trim_sessions',
   `DELETE FROM sessions WHERE user_id = $1 AND id IN (

@@ -1,4 +1,4 @@
-// The statements on organizations' issuers, and on the sessions that issuers vouched for.
+// The statements on organizations' issuers, and on the sessions that issuers authenticated.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -35,7 +35,7 @@ const endStatement = sql(
   'DELETE FROM sessions WHERE sign_on_org_id = $1 RETURNING id, user_id AS "userId"',
 );
 
-// Those that were used since they were last asked about; whoever takes one asks, and no other process does.
+// Sessions that were used since the last check; the process that claims one asks the issuer, and no other does.
 const dueStatement = sql(
   'signin_due_sign_ons',
   `UPDATE sessions SET sign_on_checked_at = $1 WHERE id IN (
@@ -67,7 +67,7 @@ export async function dropSignOn(queryable: Queryable, orgId: string): Promise<b
 
 type EndedSession = Readonly<{ id: string; userId: string }>;
 
-/** All that this organization's issuer vouched for. */
+/** Ends all sessions that this organization's issuer authenticated. */
 export const endSignOnSessions = (queryable: Queryable, orgId: string): Promise<EndedSession[]> =>
   queryable.query<EndedSession>(endStatement, [orgId]);
 

@@ -1,4 +1,4 @@
-// The statements on transcripts. Every one names the organization, but for the one that forgets what has expired.
+// The statements on transcripts. Every one names the organization, except the one that removes expired ones.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -13,11 +13,11 @@ export type TranscriptRow = Readonly<{
   content: Buffer;
 }>;
 
-/** Whose transcripts are meant: everybody's, one person's, or those of the members of a team. */
+/** Selects transcripts: everybody's, one person's, or those of the members of a team. */
 export type Scope = Readonly<{ userId: string | null; teamId: string | null }>;
 
-// What an organization has room for counts with what it has; a batch may go beyond it once. A call that is made again under its
-// old name is kept once.
+// The room of an organization is compared with what it has before the batch, so one batch may exceed it. A repeated
+// call with the same id is kept once.
 const insertStatement = sql(
   'transcripts_insert',
   `WITH added AS (
@@ -42,7 +42,7 @@ const findStatement = sql(
   `SELECT ${COLUMNS} FROM transcripts t WHERE ${IN_SCOPE} AND t.id = $4 AND t.expires_at > $5`,
 );
 
-// Ids begin with their time.
+// Ids begin with their time, so they sort by it.
 const listStatement = sql(
   'transcripts_list',
   `SELECT ${COLUMNS} FROM transcripts t WHERE ${IN_SCOPE} AND t.id < $4 AND t.expires_at > $5
@@ -63,7 +63,7 @@ const eraseStatement = sql(
    ) ${RELEASED}`,
 );
 
-// An organization that shortens its days means what is kept already, too.
+// A shorter retention also applies to transcripts that are kept already.
 const forgetStatement = sql(
   'transcripts_forget',
   `WITH gone AS (
@@ -121,7 +121,7 @@ export const listTranscripts = (
 
 type Erased = Readonly<{ orgId: string; userId: string | null; id: string | null }>;
 
-/** How many; as many as `limit` where there may be more. */
+/** Answers how many; as many as `limit` where there may be more. */
 export async function eraseTranscripts(queryable: Queryable, erased: Erased, limit: number): Promise<number> {
   const values = [erased.orgId, erased.userId, erased.id, limit];
   const [row] = await queryable.query<{ count: bigint }>(eraseStatement, values);

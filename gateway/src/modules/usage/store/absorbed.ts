@@ -1,4 +1,4 @@
-// Cost that nobody paid, by user, reason and model, as the operator sees it.
+// Absorbed cost, by user, reason and model, as the operator sees it.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -12,7 +12,7 @@ type AbsorbedRow = Readonly<{
   total_nano_usd: bigint;
 }>;
 
-/** The answer holds so many users, those with the most; the total is of all. */
+/** At most this many users, those with the most; the total includes all. */
 const USERS_MAX = 1_000;
 
 const absorbedStatement = sql(

@@ -1,5 +1,5 @@
-// Months of usage that are over, added up once for everybody who reads long spans. A month counts only while nothing has
-// been added to its days since; whoever adds something says so in the same transaction.
+// Past months of usage, added up once for everybody who reads long spans. A month counts only while nothing has been
+// added to its days since; a transaction that adds to them marks the month.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -30,20 +30,20 @@ export async function listDueMonths(queryable: Queryable, firstDays: readonly st
   return (await queryable.query<{ month: string }>(dueStatement, [firstDays])).map(({ month }) => month);
 }
 
-// Before the month is added up: whoever adds something to it then has a row to write.
+// Written before the month is added up, so that a transaction that adds to the month has a row to mark.
 const beginStatement = sql(
   'usage_months_begin',
   `INSERT INTO usage_months (month) SELECT $1::date WHERE NOT EXISTS (SELECT FROM usage_months WHERE month = $1::date)
    ON CONFLICT DO NOTHING`,
 );
 
-// Until the session ends.
+// Held until the session ends.
 const lockStatement = sql(
   'usage_months_lock',
   'SELECT pg_try_advisory_lock(hashtextextended(\'usage months\', 0)) AS "isLocked"',
 );
 
-/** False when somebody else is at it. */
+/** False when another process is adding up. */
 export async function lockAddingUp(session: Queryable): Promise<boolean> {
   const [row] = await session.query<{ isLocked: boolean }>(lockStatement);
   return row?.isLocked === true;
@@ -71,8 +71,8 @@ const endStatement = sql(
 );
 
 /**
- * By whoever holds the lock, in statements of their own. False when somebody has added something to the month meanwhile:
- * then it is left for later, and whatever was written here does not count.
+ * Call with the lock held; each statement commits by itself. False when something was added to the month meanwhile:
+ * then it is left for later, and what was written does not count.
  */
 export async function addUpMonth(session: Queryable, firstDay: string): Promise<boolean> {
   await session.query(beginStatement, [firstDay]);
@@ -84,7 +84,7 @@ export async function addUpMonth(session: Queryable, firstDay: string): Promise<
 
 const doubtStatement = sql('usage_months_doubt', 'SELECT doubt_usage_months(ARRAY[$1::date])');
 
-/** Something was changed in the sums of this day. */
+/** The sums of this day have changed. */
 export async function doubtMonth(transaction: Queryable, day: string): Promise<void> {
   await transaction.query(doubtStatement, [day]);
 }
@@ -101,7 +101,7 @@ const addedUpStatement = sql(
    ORDER BY 1`,
 );
 
-/** The months that lie in a span of days as a whole and whose sums are all of their calls, by their first days. */
+/** The months that lie completely in a span of days and whose sums include all calls, by their first days. */
 export async function listAddedUp(queryable: Queryable, firstDay: string, lastDay: string): Promise<string[]> {
   const rows = await queryable.query<{ month: string }>(addedUpStatement, [firstDay, lastDay]);
   return rows.map(({ month }) => month);

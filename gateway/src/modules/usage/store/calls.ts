@@ -1,5 +1,5 @@
-// All calls, those that were answered and those that were refused, newest first. Records are found by account or by time;
-// whoever is asked for by person or key is first looked up in the daily sums, which say in which accounts to look.
+// All calls, answered and refused, newest first. Records are found by account or by time; for a person or a key the
+// daily sums are asked first in which accounts to look.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { studentName } from './student-name.ts';
@@ -9,7 +9,7 @@ const OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export type CallRow = Readonly<{
-  /** Of the record, or of the request where there is none. */
+  /** The id of the record, or of the request where there is none. */
   id: string;
   /** Unique among calls of one moment. */
   place: string;
@@ -129,7 +129,7 @@ const accountsStatement = sql(
    UNION SELECT k.account_id FROM api_keys k WHERE k.id = $2 OR k.user_id = $1`,
 );
 
-/** Where calls of a person or with a key can be. */
+/** The accounts in which a person or a key may have calls. */
 export async function accountsOf(
   queryable: Queryable,
   userId: string | null,

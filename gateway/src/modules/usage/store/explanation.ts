@@ -1,4 +1,4 @@
-// Everything that is on record about one call, and what the calls of a day cost at each provider: for the operator, who
+// Everything that is recorded about one call, and what the calls of a day cost at each provider: for the operator, who
 // sees all accounts.
 
 import type { ReviewEntry } from '../../../canonical/generation.ts';
@@ -8,7 +8,7 @@ import { studentName } from './student-name.ts';
 export type ExplainedRow = Readonly<{
   id: string;
   account_id: string;
-  /** Of the organization, or the person's address; null where neither is known. */
+  /** The organization's name, or the person's address; null where neither is known. */
   account_name: string | null;
   user_id: string;
   user_email: string | null;
@@ -50,7 +50,7 @@ export type ExplainedRow = Readonly<{
     | null;
   auto_decision: unknown;
   reviews: readonly ReviewEntry[] | null;
-  /** Its charge has left with an archived month. */
+  /** The charge was removed with an archived month. */
   is_archived: boolean;
 }>;
 
@@ -117,8 +117,8 @@ export type UpstreamCostRow = Readonly<{
   markupNanoUsd: bigint;
 }>;
 
-// The sums by the day do not know the provider: rows that all calls to one provider share would be waited for by every
-// settlement. This is read now and then, so it is made from the records, a day at a time.
+// The daily sums do not have the provider: all calls to one provider would share a row, and every settlement would wait
+// for it. This is read now and then, so it is made from the records, a day at a time.
 const upstreamCostsStatement = sql(
   'usage_upstream_costs',
   `SELECT provider_name AS "providerName", upstream_model AS "upstreamModel", count(*) AS requests,

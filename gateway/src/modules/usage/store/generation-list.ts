@@ -1,5 +1,5 @@
-// Pages of an account's records, newest first. The daily sums tell on which days there is anything to find, so that a
-// rare model in a year of calls is found without reading the year.
+// Pages of an account's records, newest first. The daily sums tell which days have matching calls, so that a rare model
+// in a year of calls is found without reading the year.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -22,13 +22,13 @@ export type GenerationSummaryRow = Readonly<{
   cost_nano_usd: bigint;
 }>;
 
-// The sums keep only the beginning of a very long name; such a filter must match there too.
+// The sums keep only the beginning of a very long name, so the filter is cut in the same way.
 const IN_SUMS = `account_id = $1 AND ($2::text IS NULL OR model_id = left($2, 200))
   AND ($3::text IS NULL OR key_id = $3) AND ($4::text IS NULL OR app_name = left($4, 128))`;
 const IN_RECORDS = `account_id = $1 AND ($2::text IS NULL OR model_id = $2)
   AND ($3::text IS NULL OR key_id = $3) AND ($4::text IS NULL OR app_name = $4)`;
 
-// As many days as it takes to fill the page. The day of the cursor may be used up, so its calls are not counted.
+// As many days as it takes to fill the page. The day of the cursor may have no more calls, so it is not counted.
 const daysStatement = sql(
   'usage_generation_days',
   `SELECT day FROM (
@@ -61,10 +61,10 @@ export type GenerationListQuery = Readonly<{
   modelId: string | null;
   keyId: string | null;
   appName: string | null;
-  /** Both days count. */
+  /** Both days are included. */
   firstDay: string;
   lastDay: string;
-  /** What lies before this moment and id is listed. */
+  /** Lists what is older than this moment and id. */
   before: Readonly<{ createdAtMs: number; id: string }>;
   limit: number;
 }>;

@@ -1,5 +1,5 @@
-// The record of one call. Only the ledger writes records, together with the charge; they lie in monthly partitions, and the
-// time in an id says in which to look.
+// The record of one call. Only the ledger writes records, together with the charge; they are in monthly partitions, and
+// the time in an id says in which to look.
 
 import type { ReviewEntry } from '../../../canonical/generation.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
@@ -13,7 +13,7 @@ export type GenerationRow = Readonly<{
   /** Null as long as there is no record. */
   user_id: string | null;
   key_id: string;
-  /** Outlives the key. */
+  /** Kept after the key is deleted. */
   key_name: string | null;
   app_name: string | null;
   finish_reason: string | null;
@@ -33,13 +33,13 @@ export type GenerationRow = Readonly<{
   subtotal_nano_usd: bigint;
   cache_discount_nano_usd: bigint;
   cost_nano_usd: bigint;
-  /** Of the charge, given back since. */
+  /** The part of the charge that was refunded. */
   refunded_nano_usd: bigint;
-  /** Of a free model's quota; zero where the caller paid. */
+  /** Units of a free model's quota; zero where the caller paid. */
   free_units: number;
   /** What is not counted in tokens, by name; null where there was none. */
   units: Readonly<Record<string, number>> | null;
-  /** Null for a call whose only try answered. */
+  /** Null when the first attempt was the only one and answered. */
   attempt_log: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[] | null;
   /** Null where the caller named a model. */
   auto_decision: Readonly<{
@@ -54,7 +54,7 @@ export type GenerationRow = Readonly<{
   price_list_id: string | null;
   /** Nano-USD for a million units, as decimal text, by name; null where nothing was charged. */
   price_list: Readonly<Record<string, string>> | null;
-  /** What the client of a failed call was told, as long as that is kept. */
+  /** The error that the client of a failed call got, as long as it is kept. */
   told: Readonly<{ status: number; code: string; message: string }> | null;
 }>;
 
@@ -78,7 +78,7 @@ const findGenerationStatement = sql(
    WHERE account_id = $2`,
 );
 
-/** Null when there is none, or it is another account's. */
+/** Null when there is none, or it belongs to another account. */
 export async function findGeneration(
   queryable: Queryable,
   accountId: string,

@@ -10,7 +10,7 @@ export type InsightsFilter = Readonly<{ modelId: string | null; keyId: string | 
 export type InsightsQuery = Readonly<{
   accountId: string;
   userId: string;
-  /** `YYYY-MM-DD`; null for everything there is. */
+  /** `YYYY-MM-DD`; null for all time. */
   firstDay: string | null;
   filter: InsightsFilter;
 }>;
@@ -116,6 +116,6 @@ function read<Row extends object>(
 export const readBreakdown = (queryable: Queryable, query: InsightsQuery): Promise<BreakdownRow[]> =>
   read<BreakdownRow>(queryable, breakdownFor, query);
 
-/** The days on which there was a call, in order. */
+/** The days with a call, in order. */
 export const readHours = (queryable: Queryable, query: InsightsQuery, heat: HeatColumn): Promise<HoursRow[]> =>
   read<HoursRow>(queryable, hoursFor[heat], query);

@@ -1,4 +1,4 @@
-// What keys have done, from the daily sums. A key has a few rows for each day it was used, found by its own index.
+// What keys have used, from the daily sums. A key has a few rows for each day it was used, found by its own index.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 

@@ -1,11 +1,11 @@
-// The monthly partitions of the calls' records. The functions that make and drop one are the database's own, because
-// their statements have the month in a table's name.
+// The monthly partitions of the calls' records. Database functions make and drop them, because the month is in a
+// table's name.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
 const ensureStatement = sql('usage_ensure_month', 'SELECT ensure_generation_month($1::date) AS "isNew"');
 
-/** `day` is any day of the month. True when the month was not there yet. */
+/** `day` is any day of the month. True when the month was made now. */
 export async function ensureMonth(queryable: Queryable, day: string): Promise<boolean> {
   const [row] = await queryable.query<{ isNew: boolean }>(ensureStatement, [day]);
   return row?.isNew === true;
@@ -27,7 +27,7 @@ const listStatement = sql(
    ORDER BY 1`,
 );
 
-/** The first days of the months that have records or room for them, in order. */
+/** The first days of the months that have a partition, in order. */
 export async function listMonths(queryable: Queryable): Promise<string[]> {
   const rows = await queryable.query<{ firstDay: string }>(listStatement);
   return rows.map((row) => row.firstDay);
@@ -45,8 +45,8 @@ export async function listDroppedMonths(queryable: Queryable, firstDay: string, 
   return rows.map((row) => row.firstDay);
 }
 
-// A part at a time, oldest rows first as they lie: no lock is held for long, and a call that adds to a day is not kept
-// waiting, because nobody adds to days that are so old.
+// Removes a part at a time, in the order in which rows are stored: no lock is held for long, and no call waits, because
+// calls do not add to days that are so old.
 const forgetHoursStatement = sql(
   'usage_forget_hours',
   `WITH old AS (
@@ -57,7 +57,7 @@ const forgetHoursStatement = sql(
    SELECT count(*)::integer AS rows FROM gone`,
 );
 
-/** Of days before this one; answers how many rows went, so many at most. The days' own sums stay. */
+/** For days before this one; answers how many rows were removed, at most the given number. The daily sums stay. */
 export async function forgetHours(queryable: Queryable, day: string, rowsMax: number): Promise<number> {
   const [row] = await queryable.query<{ rows: number }>(forgetHoursStatement, [day, rowsMax]);
   return row?.rows ?? 0;

@@ -1,9 +1,9 @@
-// An organization's month, from the daily sums alone. Teams and members are those of today, beside what was spent by
-// those that are gone: a sum never loses a part because of who has left.
+// An organization's month, from the daily sums. Current teams and members are listed beside the spending of those that
+// are gone: a sum never loses a part because somebody has left.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-/** Days are `YYYY-MM-DD`; both count. */
+/** Days are `YYYY-MM-DD`, both included. */
 export type OrganizationSpan = Readonly<{ orgId: string; firstDay: string; lastDay: string }>;
 
 const IN_SPAN = 'FROM usage_daily_now WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date';
@@ -17,7 +17,7 @@ const daysStatement = sql(
   `SELECT day, ${SPENT}, sum(upstream_nano_usd)::bigint AS upstream ${IN_SPAN} GROUP BY day ORDER BY day`,
 );
 
-/** One row for each team and model, and one without a model for a team that has called none. */
+/** One row for each team and model, and one without a model for a team without calls. */
 export type TeamRow = Readonly<{
   teamId: string;
   name: string | null;

@@ -1,6 +1,6 @@
-// What all accounts did in a span of days, for the operator. Months that are over and lie in the span as a whole come from
-// their sums; everything else from the daily and hourly sums with what is not folded yet, so that it agrees with the books
-// at every moment; a transaction of one snapshot keeps the parts in step.
+// What all accounts did in a span of days, for the operator. Past months that lie completely in the span come from
+// their sums; everything else from the daily and hourly sums with what is not folded yet, so that it agrees with the
+// books at every moment. One transaction with one snapshot keeps the parts consistent.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { DAY_MS, dayOf, dayStartMs, monthAfter } from '../days.ts';
@@ -26,7 +26,7 @@ type FiguresRow = Readonly<{
   promptTokens: bigint;
   completionTokens: bigint;
   revenueNanoUsd: bigint;
-  /** What of revenue and of what nobody paid is more than calls cost. */
+  /** The operator's share of revenue and of absorbed cost. */
   markupNanoUsd: bigint;
 }>;
 
@@ -127,7 +127,7 @@ type OverviewRows = Readonly<{
 
 type DayPart = Readonly<{ since: string; until: string }>;
 
-/** What of a span lies between these months, which are in their order. */
+/** The parts of a span between these months, which are in order. */
 function partsBetween(firstDay: string, lastDay: string, months: readonly string[]): DayPart[] {
   const parts: DayPart[] = [];
   let since = firstDay;
@@ -139,7 +139,7 @@ function partsBetween(firstDay: string, lastDay: string, months: readonly string
   return since <= lastDay ? [...parts, { since, until: lastDay }] : parts;
 }
 
-/** In a transaction of its own. Both days count; `hasHours` says whether they are wanted. */
+/** Runs in a transaction of its own. Both days are included; `hasHours` says whether hours are wanted. */
 export async function readOverviewRows(
   transaction: Queryable,
   [firstDay, lastDay]: readonly [string, string],

@@ -1,6 +1,6 @@
-// Makes the sums of a day again from its records, while calls go on. A statement sees records and sums as of one moment,
-// and knows which records are not folded yet, so their difference at that moment is exact; adding it commutes with whatever is
-// added meanwhile. Nothing is locked out, and a healthy day has no difference.
+// Makes the sums of a day again from its records, while calls go on. A statement sees records and sums at one moment,
+// and knows which records are not folded yet, so the difference is exact at that moment; adding it gives the right
+// result whatever is added meanwhile. Nothing is locked out, and a correct day has no difference.
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import { doubtMonth } from './added-up.ts';
@@ -17,7 +17,7 @@ type RollUp = Readonly<{
   condition: string;
 }>;
 
-// The expressions say the same as the function that adds to the sums; a test holds the two together.
+// The expressions are the same as those of the function that adds to the sums; a test compares the two.
 const DAY = "(created_at AT TIME ZONE 'UTC')::date";
 const SERIES = {
   account_id: 'account_id',
@@ -89,7 +89,7 @@ const IN_DAY = `created_at >= $1::timestamp AT TIME ZONE 'UTC'
   AND NOT EXISTS (
     SELECT FROM (SELECT unnest(generation_ids) AS id FROM unfolded_batches) u WHERE u.id = generations.id)`;
 
-/** `left` and `right` are columns; nothing counts as zero. */
+/** `left` and `right` are columns; null counts as zero. */
 function calculate({ isHourly }: RollUp, left: string, operator: '+' | '-', right: string): string {
   const one = (place: string) => `coalesce(${left}${place}, 0) ${operator} coalesce(${right}${place}, 0)`;
   return isHourly ? `ARRAY[${HOURS.map((hour) => one(`[${hour + 1}]`)).join(', ')}]::bigint[]` : `(${one('')})`;
@@ -103,7 +103,7 @@ function correctStatement(rollUp: RollUp): Statement {
   const expressions = [...Object.entries(keys), ...Object.entries(sums)].map(([name, text]) => `${text} AS ${name}`);
   const places = Object.keys(keys).map((_, index) => index + 1);
   const each = (write: (name: string) => string): string => sumNames.map(write).join(', ');
-  // Only the daily sums know when a key was last used.
+  // Only the daily sums have the time of a key's last use.
   const last = (text: string): string => (table === 'usage_daily' ? text : '');
   return sql(
     `usage_rebuild_${table}`,
@@ -129,14 +129,14 @@ function correctStatement(rollUp: RollUp): Statement {
   );
 }
 
-/** A row that only existed by mistake has been corrected to nothing. */
+/** Removes rows that were corrected to zero. */
 function clearStatement({ table, isHourly }: RollUp): Statement {
   const nothing = isHourly ? 'array_fill(0::bigint, ARRAY[24])' : '0';
   return sql(`usage_clear_${table}`, `DELETE FROM ${table} WHERE day = $1::date AND requests = ${nothing}`);
 }
 
-// A time cannot be corrected by adding. It is only set back where the row counts just the records that are seen here:
-// a call that has ended since has changed the count, and its time is right.
+// A time cannot be corrected by adding. It is set back only where the row counts exactly the records that are seen
+// here: a call that has ended since has changed the count, and then the time is right.
 const lastUseStatement = sql(
   'usage_rebuild_last_use',
   `UPDATE usage_daily u SET last_at = e.last_at
@@ -152,7 +152,7 @@ const lastUseStatement = sql(
 
 const steps = rollUps.map((rollUp) => ({ correct: correctStatement(rollUp), clear: clearStatement(rollUp) }));
 
-/** In a transaction. Answers how many rows of sums were wrong. */
+/** Runs in a transaction. Answers how many rows of sums were wrong. */
 export async function rebuildDay(transaction: Queryable, day: string): Promise<number> {
   let wrongRows = 0;
   for (const { correct, clear } of steps) {
@@ -162,7 +162,7 @@ export async function rebuildDay(transaction: Queryable, day: string): Promise<n
     await transaction.query(clear, [day]);
   }
   if (wrongRows > 0) await transaction.query(lastUseStatement, [day]);
-  // Also where nothing is wrong any more: a build that knows no months may have corrected the day.
+  // Also where nothing was wrong, because an older build that knows no months may have corrected the day.
   await doubtMonth(transaction, day);
   return wrongRows;
 }

@@ -1,4 +1,4 @@
-// Refused calls in the database: added in batches, forgotten after a while.
+// Refused calls in the database: added in batches, removed after a while.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -53,7 +53,7 @@ const forgetStatement = sql(
      SELECT id FROM refused_calls WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id`,
 );
 
-/** Answers how many went. */
+/** Answers how many were removed. */
 export async function forgetRefusals(queryable: Queryable, before: Date, limit: number): Promise<number> {
   return (await queryable.query(forgetStatement, [before, limit])).length;
 }

@@ -1,5 +1,5 @@
-// One account's usage in a span of days, all of it or one person's, summed in three ways by one pass over its daily sums,
-// so that the three always agree with each other.
+// One account's usage in a span of days, for everybody or one person, summed in three ways by one pass over its daily
+// sums, so that the three always agree.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { studentName } from './student-name.ts';
@@ -11,7 +11,7 @@ export type SumsRow = Readonly<{
   cost_nano_usd: bigint;
 }>;
 
-/** `kind` tells which of the other columns hold something. A key that is gone without a trace has no name. */
+/** `kind` tells which of the other columns are set. A key without a trace has no name. */
 type ReportRow = SumsRow &
   Readonly<{
     kind: 'bucket' | 'key' | 'app';
@@ -22,15 +22,15 @@ type ReportRow = SumsRow &
     app_name: string | null;
   }>;
 
-/** Applications are named by clients, who may send another name with every call: only the largest are answered. */
+/** Clients name applications and may send another name with every call, so only the largest are returned. */
 const NAMES_MAX = 1_000;
 
-// The sums keep only the beginning of a very long name; such a filter must match there too.
+// The sums keep only the beginning of a very long name, so the filter is cut in the same way.
 const WANTED = `account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR user_id = $4)
   AND ($5::text IS NULL OR model_id = left($5, 200)) AND ($6::text IS NULL OR key_id = $6)
   AND ($7::text IS NULL OR app_name = left($7, 128))`;
 
-/** A bucket is a day, or an hour of one. Hours know tokens, and not which of them were the prompt's. */
+/** A bucket is a day or an hour. Hourly sums have tokens, but not prompt and completion tokens apart. */
 const SOURCES = {
   day: `SELECT day::text AS bucket, model_id, key_id, app_name, requests, prompt_tokens, completion_tokens,
       cost_nano_usd
@@ -100,7 +100,7 @@ export type SpanQuery = Readonly<{
   accountId: string;
   /** Null for everybody who uses the account. */
   userId: string | null;
-  /** Both days count, as `YYYY-MM-DD`. */
+  /** Both days are included, as `YYYY-MM-DD`. */
   firstDay: string;
   lastDay: string;
   grain: Grain;
@@ -117,10 +117,10 @@ const valuesOf = (query: SpanQuery): readonly unknown[] => {
   return [accountId, firstDay, lastDay, userId, modelId, keyId, appName, fromHour];
 };
 
-/** Only of the largest, in the order of time. */
+/** Only the largest, in the order of time. */
 export const readSeries = (queryable: Queryable, query: SpanQuery, kind: SeriesKind): Promise<SeriesRow[]> =>
   queryable.query<SeriesRow>(STATEMENTS[query.grain].series, [...valuesOf(query), kind]);
 
-/** Days or hours come in order, keys and applications by what was spent. */
+/** Days or hours come in order, keys and applications by spending. */
 export const readReport = (queryable: Queryable, query: SpanQuery): Promise<ReportRow[]> =>
   queryable.query<ReportRow>(STATEMENTS[query.grain].report, valuesOf(query));

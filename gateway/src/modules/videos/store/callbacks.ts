@@ -1,5 +1,5 @@
-// Calls to the addresses that owners gave with their jobs. Claiming one moves its next attempt into the future, so that a
-// process that dies while calling needs no tidying up.
+// Calls to the addresses that owners gave with their jobs. Claiming one moves its next attempt into the future, so
+// nothing has to be cleared when a process dies while calling.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 

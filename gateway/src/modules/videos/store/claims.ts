@@ -1,12 +1,12 @@
-// Who works on which job. A lease is a time in the row: a process that dies leaves nothing to tidy up, its jobs are free
-// again when the lease has run out.
+// Which process works on which job. A lease is a time in the row: when a process dies nothing has to be cleared, and
+// its jobs are free again when the lease has run out.
 
 import type { VideoJob } from '../../../canonical/video-job.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { firstJob, JOB_COLUMNS, type JobRow, jobOf } from './rows.ts';
 
-// The owner's question may come at any time, the upstream is asked at its own pace: never again before so much time has
-// passed since it was asked last, and never by two processes at once.
+// An owner may ask at any time, but the upstream is asked at its own pace: not before this much time has passed since
+// the last question, and never by two processes at once.
 const claimOneStatement = sql(
   'videos_claim_one',
   `UPDATE video_jobs SET leased_until = $4, checked_at = $2
@@ -43,7 +43,7 @@ const oldestDueStatement = sql(
    WHERE phase <> 'ended' AND due_at <= $1 AND leased_until <= $1 ORDER BY due_at LIMIT 1`,
 );
 
-/** Since when the oldest job has been due that nobody is at. */
+/** Since when the oldest job has been due that no process works on. */
 export async function oldestDueVideo(queryable: Queryable, nowMs: number): Promise<Date | null> {
   const [row] = await queryable.query<{ dueSince: Date }>(oldestDueStatement, [new Date(nowMs)]);
   return row?.dueSince ?? null;
@@ -51,7 +51,7 @@ export async function oldestDueVideo(queryable: Queryable, nowMs: number): Promi
 
 type OneClaim = Readonly<{ id: string; nowMs: number; checkedBeforeMs: number; untilMs: number }>;
 
-/** Null when somebody else is at it, or was a moment ago. */
+/** Null when another process is working on it, or was a moment ago. */
 export async function claimOne(queryable: Queryable, claim: OneClaim): Promise<VideoJob | null> {
   const { id, nowMs, checkedBeforeMs, untilMs } = claim;
   const values = [id, new Date(nowMs), new Date(checkedBeforeMs), new Date(untilMs)];
@@ -65,7 +65,7 @@ export async function claimDue(queryable: Queryable, { nowMs, untilMs, limit }: 
   return rows.map(jobOf);
 }
 
-/** How many jobs that nobody has answered look like this one to their upstream, itself included. */
+/** How many jobs without an answer look like this one to their upstream, this one included. */
 export async function countUnanswered(
   queryable: Queryable,
   { providerName, byokKeyId, fingerprint }: Pick<VideoJob, 'providerName' | 'byokKeyId' | 'fingerprint'>,
@@ -75,7 +75,7 @@ export async function countUnanswered(
   return row?.count ?? 0;
 }
 
-/** Which of an upstream's jobs are known as ours. */
+/** Which of an upstream's jobs are known to be ours. */
 export async function knownUpstreamJobs(
   queryable: Queryable,
   { providerName, byokKeyId }: Pick<VideoJob, 'providerName' | 'byokKeyId'>,

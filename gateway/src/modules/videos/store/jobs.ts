@@ -1,5 +1,5 @@
 // The life of a video job in the database. Each step names the phase that it starts from, so that of two processes that
-// try the same step one succeeds; and an owner's question names the owner.
+// try the same step one succeeds; a question of an owner names the owner.
 
 import type { AttemptEntry } from '../../../canonical/generation.ts';
 import type { VideoError, VideoJob, VideoOutcome } from '../../../canonical/video-job.ts';
@@ -115,7 +115,7 @@ export async function findJob(queryable: Queryable, accountId: string, id: strin
   return firstJob(await queryable.query<JobRow>(findStatement, [id, accountId]));
 }
 
-/** Whoever's it is: for the work on it, never for an answer. */
+/** Without the owner: for the work on a job, never for an answer. */
 export async function readJob(queryable: Queryable, id: string): Promise<VideoJob | null> {
   return firstJob(await queryable.query<JobRow>(readStatement, [id]));
 }
@@ -133,7 +133,7 @@ export type JobTarget = Pick<
 > &
   Readonly<{ dueAtMs: number }>;
 
-/** Before another upstream is asked. False when the job has been taken out of our hands. */
+/** Called before another upstream is asked. False when another process has taken the job over. */
 export async function retargetJob(queryable: Queryable, target: JobTarget): Promise<boolean> {
   const { id, providerName, upstreamModel, secondPrice, requestPrice, isFailover, dueAtMs } = target;
   const prices = [secondPrice, requestPrice, isFailover, new Date(dueAtMs), target.secondCost, target.requestCost];
@@ -157,7 +157,7 @@ export async function acceptJob(queryable: Queryable, acceptance: Acceptance): P
   return (await queryable.query(acceptStatement, values)).length === 1;
 }
 
-/** False when it has been taken out of our hands. */
+/** False when another process has taken the job over. */
 export async function adoptJob(
   queryable: Queryable,
   { id, upstreamJobId, dueAtMs }: Readonly<{ id: string; upstreamJobId: string; dueAtMs: number }>,
@@ -165,7 +165,7 @@ export async function adoptJob(
   return (await queryable.query(adoptStatement, [id, upstreamJobId, new Date(dueAtMs)])).length === 1;
 }
 
-/** For a job that nobody has been told of, because no upstream would take it. */
+/** For a job that its owner was never told of, because no upstream took it. */
 export async function discardJob(queryable: Queryable, id: string): Promise<void> {
   await queryable.query(discardStatement, [id]);
 }
@@ -179,13 +179,13 @@ type JobNote = Readonly<{
   dueAtMs: number;
 }>;
 
-/** What was learnt of a job that goes on. It never goes back. */
+/** Notes the progress of a job, which never goes back. */
 export async function noteJob(queryable: Queryable, note: JobNote): Promise<void> {
   const { id, status, progress, misses, atMs, dueAtMs } = note;
   await queryable.query(noteStatement, [id, status, progress, misses, new Date(atMs), new Date(dueAtMs)]);
 }
 
-/** The attempts are known, what came of the last one is not. */
+/** The attempts are known, but not the result of the last one. */
 export async function leaveUnanswered(
   queryable: Queryable,
   { id, attempts, dueAtMs }: Readonly<{ id: string; attempts: readonly AttemptEntry[]; dueAtMs: number }>,
@@ -201,14 +201,14 @@ type JobDecision = Readonly<{
   id: string;
   outcome: VideoOutcome;
   error: VideoError | null;
-  /** What was made, where it is known. */
+  /** The length of the video, where it is known. */
   durationMs: number | null;
   outputCount: number | null;
   upstreamStatus: number;
   dueAtMs: number;
 }>;
 
-/** Null when it was decided before: the first decision stands. */
+/** Null when the end was decided before: the first decision stands. */
 export async function decideJob(queryable: Queryable, decision: JobDecision): Promise<VideoJob | null> {
   const { id, outcome, error, durationMs, outputCount, upstreamStatus, dueAtMs } = decision;
   const values = [id, outcome, error?.code ?? null, error?.message ?? null, durationMs, outputCount, upstreamStatus];
@@ -223,7 +223,7 @@ type JobEnd = Readonly<{
   atMs: number;
 }>;
 
-/** Null when it has ended before. */
+/** Null when it had ended before. */
 export async function endJob(queryable: Queryable, end: JobEnd): Promise<VideoJob | null> {
   const { id, outcome, error, costNanoUsd, atMs } = end;
   const values = [id, outcome, costNanoUsd, error?.code ?? null, error?.message ?? null, new Date(atMs)];

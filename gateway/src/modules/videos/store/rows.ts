@@ -1,4 +1,4 @@
-// How a video job stands in its table, and how it is read from there.
+// The columns of a video job, and how a job is read from them.
 
 import type { VideoJob } from '../../../canonical/video-job.ts';
 
