@@ -79,9 +79,12 @@ function compileIfNeeded() {
 
 /** Packages are part of the file, so that it is as old as what is installed. */
 function joinGatewayIfNeeded() {
-  const program = join(root, 'gateway/dist/tollgate.js');
+  const program = join(root, 'gateway/dist/tollgate.cjs');
   const script = join(root, 'scripts/bundle-gateway.mjs');
-  const inputs = [buildRecord('gateway'), join(root, 'package-lock.json'), script].filter((file) => file !== undefined);
+  const parts = join(root, 'scripts/undici-parts.mjs');
+  const inputs = [buildRecord('gateway'), join(root, 'package-lock.json'), script, parts].filter(
+    (file) => file !== undefined,
+  );
   const newest = Math.max(...inputs.map((file) => statSync(file).mtimeMs));
   if (existsSync(program) && newest <= statSync(program).mtimeMs) return 'current';
   if (!existsSync(join(root, 'node_modules/esbuild'))) return 'no-compiler';

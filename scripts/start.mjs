@@ -12,7 +12,7 @@ function prepare() {
   const outcome = buildIfNeeded();
   if (outcome === 'failed') return 'The build failed; nothing was started.';
   // A production install has no compiler and may carry sources with later file times: what was built is what runs.
-  if (outcome === 'no-compiler' && !existsSync(program)) {
+  if (outcome === 'no-compiler' && !existsSync(join(root, 'gateway/dist/tollgate.cjs'))) {
     return 'There is no build and no compiler to make one. Run `npm ci` (without --omit=dev) and try again.';
   }
   return null;

@@ -4,6 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { request } from 'undici';
 import type { RunningApp } from './app.ts';
 import type { Config } from './config.ts';
 
@@ -42,8 +43,8 @@ export async function prepareDemo(config: Config): Promise<Demo> {
 /** Whose answers these are, and how to get those of a vendor. */
 async function connectWords(app: DemonstratedApp): Promise<string[]> {
   const headers = { authorization: `Bearer ${app.adminToken}` };
-  const response = await fetch(`${app.url}/admin/v1/providers`, { headers });
-  const { data } = (await response.json()) as { data: readonly Readonly<{ isSimulated: boolean; models: number }>[] };
+  const { body } = await request(`${app.url}/admin/v1/providers`, { headers });
+  const { data } = (await body.json()) as { data: readonly Readonly<{ isSimulated: boolean; models: number }>[] };
   const simulated = data.filter(({ isSimulated }) => isSimulated).reduce((sum, { models }) => sum + models, 0);
   if (simulated === 0) return [];
   const isAll = data.every(({ isSimulated }) => isSimulated);
@@ -94,19 +95,19 @@ async function writePrivately(file: string, text: string): Promise<void> {
 
 /** The kept key may belong to another database than the one in use now. */
 async function isAccepted(app: DemonstratedApp, key: string): Promise<boolean> {
-  const response = await fetch(`${app.url}/v1/auth/key`, { headers: { Authorization: `Bearer ${key}` } });
-  await response.body?.cancel();
-  return response.ok;
+  const { statusCode, body } = await request(`${app.url}/v1/auth/key`, { headers: { Authorization: `Bearer ${key}` } });
+  await body.dump();
+  return statusCode === 200;
 }
 
 /** Through the front door, as an operator would, so that the demo is also a check of it. */
 async function operate(app: DemonstratedApp, path: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(app.url + path, {
+  const response = await request(app.url + path, {
     method: 'POST',
     headers: { Authorization: `Bearer ${app.adminToken}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as Record<string, unknown>;
-  if (!response.ok) throw new Error(`The demo account could not be made: ${JSON.stringify(answer)}`);
+  const answer = (await response.body.json()) as Record<string, unknown>;
+  if (response.statusCode >= 300) throw new Error(`The demo account could not be made: ${JSON.stringify(answer)}`);
   return answer;
 }

@@ -3,8 +3,9 @@
 import { readConfig } from './config.ts';
 import { fail, serve } from './serve/serve.ts';
 
+// No `await` here: the one file that is shipped is no module.
 try {
-  await serve(readConfig());
+  serve(readConfig()).catch(fail);
 } catch (error) {
   fail(error);
 }

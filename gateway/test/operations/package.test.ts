@@ -21,7 +21,7 @@ test('the package asks for what the gateway asks for, and brings the simulator a
   expect(whole.bundleDependencies).toEqual(['@tollgate/simulator']);
 });
 
-test.skipIf(!existsSync(join(root, 'gateway/dist/tollgate.js')))(
+test.skipIf(!existsSync(join(root, 'gateway/dist/tollgate.cjs')))(
   'the packed files are enough for the command line, and nothing is built',
   () => {
     const [packed] = JSON.parse(
@@ -31,6 +31,7 @@ test.skipIf(!existsSync(join(root, 'gateway/dist/tollgate.js')))(
     ) as { filename: string; files: { path: string }[] }[];
     const paths = packed?.files.map(({ path }) => path) ?? [];
     for (const needed of [
+      'gateway/dist/tollgate.cjs',
       'gateway/dist/tollgate.js',
       'gateway/catalog/vendors/labs.json',
       'gateway/migrations/0001-identity.sql',

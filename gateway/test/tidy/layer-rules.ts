@@ -7,6 +7,7 @@ import { importsOf, type SourceFile } from './source-file.ts';
 const DOWN_FROM_PIPELINE = ['dialects', 'upstreams', 'modules', 'http', 'contract', 'canonical', 'errors', 'platform'];
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'tollgate.ts': [],
   'main.ts': ['serve', 'config.ts'],
   serve: ['app.ts', 'config.ts', 'demo.ts', 'errors', 'platform'],
   'demo.ts': ['app.ts', 'config.ts', 'errors', 'platform'],
