@@ -13,6 +13,7 @@ import type { Operators } from '../modules/operators/operators.ts';
 import { hasBearerToken, isOperator, unauthorized } from '../pipeline/authenticate.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 import { sourceOf } from './auth/visitor.ts';
 import type { SessionServices } from './identify.ts';
 
@@ -44,7 +45,7 @@ const BY_TOKEN: ActingOperator = { userId: null, email: null, role: 'owner' };
 export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
   const { operatorToken, operatorLog, clientAddress, clock, logger } = options;
   const limiter = createRateLimiter({ clock, hasPenalty: false, subjectsMax: SOURCES_MAX });
-  const knownUntilMs = new Map<string, number>();
+  const knownUntilMs = new RecentMap<number>({ sizeMax: SOURCES_MAX });
 
   const refuseGuesser = (source: string): void => {
     if ((knownUntilMs.get(source) ?? 0) > clock.monotonicMs()) return;
@@ -64,10 +65,7 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
       logger.error(fields, 'a wrong operator token was sent');
       throw unauthorized();
     }
-    knownUntilMs.delete(source);
     knownUntilMs.set(source, clock.monotonicMs() + KNOWN_MS);
-    const [oldest] = knownUntilMs.keys();
-    if (knownUntilMs.size > SOURCES_MAX && oldest !== undefined) knownUntilMs.delete(oldest);
   };
 
   return {

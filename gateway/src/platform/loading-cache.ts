@@ -1,35 +1,71 @@
-// What an organization has set, in memory and ready to run, so that a call finds it without I/O. What is not known yet
-// is read first: to go on without it could send a call where its organization wants it not to go.
+// The one cache of what is read or made elsewhere and may be used again: callers, sessions, an organization's settings,
+// tokens of providers, answers that may be a few minutes old. Whoever asks while a value is on its way waits for that one,
+// and a value that was on its way when something was forgotten is not kept: it may be older than what it was forgotten for.
 
 import type { Clock } from './clock.ts';
+import { type MapBounds, RecentMap } from './recent-map.ts';
 
-/** Bounds how long a change stays unseen should its notice never arrive. */
-const TTL_MS = 600_000;
+type LoadingCacheOptions<Value> = Readonly<{
+  clock: Clock;
+  /**
+   * For how long a value counts, from the moment it was asked for: it bounds how long a change stays unseen should its
+   * notice never arrive. A value with an age of zero is for those who wait for it and is not kept.
+   */
+  ageMaxMs: number | ((value: Value) => number);
+  /** What a value is forgotten by, besides its key. */
+  tagsOf?(value: Value): readonly string[];
+}> &
+  MapBounds<Value>;
 
 type Kept<Value> = Readonly<{ value: Value; staleAtMs: number }>;
 
+const NO_TAGS: readonly string[] = [];
+
 export class LoadingCache<Value> {
-  readonly #load: (ownerId: string) => Promise<Value>;
   readonly #clock: Clock;
-  readonly #sizeMax: number;
-  readonly #kept = new Map<string, Kept<Value>>();
+  readonly #ageMsOf: (value: Value) => number;
+  readonly #kept: RecentMap<Kept<Value>>;
   readonly #loading = new Map<string, Promise<Value>>();
 
-  constructor(load: (ownerId: string) => Promise<Value>, clock: Clock, sizeMax: number) {
-    this.#load = load;
+  constructor({ clock, sizeMax, ageMaxMs, tagsOf, weightOf }: LoadingCacheOptions<Value>) {
     this.#clock = clock;
-    this.#sizeMax = sizeMax;
+    this.#ageMsOf = typeof ageMaxMs === 'number' ? () => ageMaxMs : ageMaxMs;
+    this.#kept = new RecentMap<Kept<Value>>({
+      sizeMax,
+      tagsOf: ({ value }) => tagsOf?.(value) ?? NO_TAGS,
+      weightOf: ({ value }) => weightOf?.(value) ?? 1,
+    });
   }
 
-  find(ownerId: string): Value | Promise<Value> {
-    const kept = this.#kept.get(ownerId);
-    if (kept !== undefined && this.#clock.monotonicMs() < kept.staleAtMs) return kept.value;
-    return this.#loading.get(ownerId) ?? this.#startLoading(ownerId);
+  /** How many are kept. */
+  get size(): number {
+    return this.#kept.size;
   }
 
-  forget(ownerId: string): void {
-    this.#kept.delete(ownerId);
-    this.#loading.delete(ownerId);
+  /** Undefined unless it is at hand. */
+  get(key: string): Value | undefined {
+    const kept = this.#kept.get(key);
+    return kept !== undefined && this.#clock.nowMs() < kept.staleAtMs ? kept.value : undefined;
+  }
+
+  /** Without a promise where it is at hand. A failure reaches all who wait and is not kept. */
+  find(key: string, load: () => Promise<Value>): Value | Promise<Value> {
+    const value = this.get(key);
+    return value !== undefined ? value : (this.#loading.get(key) ?? this.#startLoading(key, load));
+  }
+
+  /** Puts a newer form of a value in its place; does nothing where that very value is no longer kept. */
+  replace(key: string, value: Value, newer: Value): void {
+    const kept = this.#kept.get(key);
+    if (kept?.value === value) this.#kept.set(key, { ...kept, value: newer });
+  }
+
+  /** By a key or a tag. */
+  forget(name: string): void {
+    this.#kept.delete(name);
+    this.#kept.deleteTagged(name);
+    // What is on its way has tags that nobody knows yet.
+    this.#loading.clear();
   }
 
   clear(): void {
@@ -37,26 +73,26 @@ export class LoadingCache<Value> {
     this.#loading.clear();
   }
 
-  #startLoading(ownerId: string): Promise<Value> {
-    const loading = this.#load(ownerId).then(
+  #startLoading(key: string, load: () => Promise<Value>): Promise<Value> {
+    const askedAtMs = this.#clock.nowMs();
+    const loading = load().then(
       (value) => {
-        // What was being read when it was forgotten may be older than what it was forgotten for.
-        if (this.#loading.get(ownerId) === loading) this.#keep(ownerId, value);
+        if (this.#loading.get(key) === loading) this.#keep(key, value, askedAtMs);
         return value;
       },
       (error: unknown) => {
-        if (this.#loading.get(ownerId) === loading) this.#loading.delete(ownerId);
+        if (this.#loading.get(key) === loading) this.#loading.delete(key);
         throw error;
       },
     );
-    this.#loading.set(ownerId, loading);
+    this.#loading.set(key, loading);
     return loading;
   }
 
-  #keep(ownerId: string, value: Value): void {
-    this.#loading.delete(ownerId);
-    const [oldest] = this.#kept.size >= this.#sizeMax ? this.#kept.keys() : [];
-    if (oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(ownerId, { value, staleAtMs: this.#clock.monotonicMs() + TTL_MS });
+  #keep(key: string, value: Value, askedAtMs: number): void {
+    this.#loading.delete(key);
+    const ageMaxMs = this.#ageMsOf(value);
+    if (ageMaxMs > 0) this.#kept.set(key, { value, staleAtMs: askedAtMs + ageMaxMs });
+    else this.#kept.delete(key);
   }
 }

@@ -2,23 +2,35 @@
 // is full it becomes the older half, and whatever is used again is carried over. Values may have tags, by which they are
 // found without a look at the others.
 
-type Half<Value> = Readonly<{
-  values: Map<string, Value>;
-  /** Keys by tag; most tags have one. A key that is gone from the values may still be here, and does no harm. */
-  tagged: Map<string, string | Set<string>>;
+export type MapBounds<Value> = Readonly<{
+  /** Holds at least half of it and never more: of values, or of their weights where those are given. */
+  sizeMax: number;
+  weightOf?(value: Value): number;
 }>;
 
-const newHalf = <Value>(): Half<Value> => ({ values: new Map(), tagged: new Map() });
+type RecentMapOptions<Value> = MapBounds<Value> & Readonly<{ tagsOf?(value: Value): readonly string[] }>;
+
+type Half<Value> = {
+  readonly values: Map<string, Value>;
+  /** Keys by tag; most tags have one. A key that is gone from the values may still be here, and does no harm. */
+  readonly tagged: Map<string, string | Set<string>>;
+  weight: number;
+};
+
+const newHalf = <Value>(): Half<Value> => ({ values: new Map(), tagged: new Map(), weight: 0 });
 
 export class RecentMap<Value> {
-  readonly #halfSize: number;
+  readonly #weightMax: number;
+  readonly #halfWeight: number;
+  readonly #weightOf: (value: Value) => number;
   readonly #tagsOf: (value: Value) => readonly string[];
   #recent = newHalf<Value>();
   #older = newHalf<Value>();
 
-  /** Holds at least half of `sizeMax` and never more than it. */
-  constructor(sizeMax: number, tagsOf: (value: Value) => readonly string[] = () => []) {
-    this.#halfSize = Math.ceil(sizeMax / 2);
+  constructor({ sizeMax, weightOf = () => 1, tagsOf = () => [] }: RecentMapOptions<Value>) {
+    this.#weightMax = sizeMax;
+    this.#halfWeight = Math.ceil(sizeMax / 2);
+    this.#weightOf = weightOf;
     this.#tagsOf = tagsOf;
   }
 
@@ -27,38 +39,43 @@ export class RecentMap<Value> {
     if (value !== undefined) return value;
     const old = this.#older.values.get(key);
     if (old === undefined) return undefined;
-    this.#older.values.delete(key);
     this.set(key, old);
     return old;
   }
 
   set(key: string, value: Value): void {
-    if (this.#recent.values.size >= this.#halfSize && !this.#recent.values.has(key)) {
+    this.delete(key);
+    const weight = this.#weightOf(value);
+    if (this.#recent.weight + weight > this.#halfWeight) {
       this.#older = this.#recent;
       this.#recent = newHalf();
     }
     const { values, tagged } = this.#recent;
     values.set(key, value);
+    this.#recent.weight += weight;
     for (const tag of this.#tagsOf(value)) {
       const known = tagged.get(tag);
       if (known === undefined) tagged.set(tag, key);
       else if (typeof known !== 'string') known.add(key);
       else if (known !== key) tagged.set(tag, new Set([known, key]));
     }
+    // A value that is heavier than a half makes room for itself alone, and one that is too heavy for the map is not kept.
+    if (this.#recent.weight + this.#older.weight > this.#weightMax) this.#older = newHalf();
+    if (weight > this.#weightMax) this.#recent = newHalf();
   }
 
   delete(key: string): void {
-    this.#recent.values.delete(key);
-    this.#older.values.delete(key);
+    this.#deleteFrom(this.#recent, key);
+    this.#deleteFrom(this.#older, key);
   }
 
   /** Everything that has the tag. */
   deleteTagged(tag: string): void {
-    for (const { values, tagged } of [this.#recent, this.#older]) {
-      const keys = tagged.get(tag);
+    for (const half of [this.#recent, this.#older]) {
+      const keys = half.tagged.get(tag);
       if (keys === undefined) continue;
-      tagged.delete(tag);
-      for (const key of typeof keys === 'string' ? [keys] : keys) values.delete(key);
+      half.tagged.delete(tag);
+      for (const key of typeof keys === 'string' ? [keys] : keys) this.#deleteFrom(half, key);
     }
   }
 
@@ -67,7 +84,19 @@ export class RecentMap<Value> {
     this.#older = newHalf();
   }
 
+  *values(): Iterable<Value> {
+    yield* this.#recent.values.values();
+    yield* this.#older.values.values();
+  }
+
   get size(): number {
     return this.#recent.values.size + this.#older.values.size;
+  }
+
+  #deleteFrom(half: Half<Value>, key: string): void {
+    const value = half.values.get(key);
+    if (value === undefined) return;
+    half.values.delete(key);
+    half.weight -= this.#weightOf(value);
   }
 }

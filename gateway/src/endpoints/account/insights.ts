@@ -3,9 +3,9 @@
 
 import type { InsightsAnswer } from '../../contract/usage.ts';
 import { sendBytes } from '../../http/respond.ts';
-import { AnswerCache } from '../../modules/usage/answer-cache.ts';
 import type { UsageReports } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { AccountHandler, AccountHolder } from '../protect.ts';
 import { toAppUsage, toKeyUsage, toModelUsage, toTotals } from './usage-entries.ts';
@@ -13,17 +13,18 @@ import { type InsightsRequest, insightsRequest } from './usage-query.ts';
 
 /** Spec, Limits: insights are cached for five minutes. */
 const AGE_MAX_MS = 300_000;
-const ANSWERS_MAX = 2_000;
 const CHARACTERS_MAX = 32_000_000;
+/** A short answer counts as so many, which bounds how many of them there are. */
+const CHARACTERS_LEAST = 16_000;
 
 type InsightsServices = Readonly<{ usage: UsageReports; clock: Clock }>;
 
 export function readInsights({ usage, clock }: InsightsServices): AccountHandler {
-  const cache = new AnswerCache({
+  const cache = new LoadingCache<string>({
     clock,
     ageMaxMs: AGE_MAX_MS,
-    answersMax: ANSWERS_MAX,
-    charactersMax: CHARACTERS_MAX,
+    sizeMax: CHARACTERS_MAX,
+    weightOf: (answer) => Math.max(answer.length, CHARACTERS_LEAST),
   });
   const make = async (holder: AccountHolder, request: InsightsRequest): Promise<string> => {
     const cachedAt = new Date(clock.nowMs()).toISOString();
@@ -46,7 +47,7 @@ export function readInsights({ usage, clock }: InsightsServices): AccountHandler
   };
   return async (exchange, holder) => {
     const request = insightsRequest(new URLSearchParams(exchange.queryText), clock.nowMs());
-    const body = await cache.get(cacheName(holder, request), () => make(holder, request));
+    const body = await cache.find(cacheName(holder, request), () => make(holder, request));
     sendBytes(exchange, 200, { type: 'application/json; charset=utf-8', body });
   };
 }

@@ -9,8 +9,8 @@ import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { HistoryPoint, RouteHistory } from '../../modules/routing/history.ts';
 import type { Routing } from '../../modules/routing/routing.ts';
-import { AnswerCache } from '../../modules/usage/answer-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 import { figuresOf } from '../route-figures.ts';
 import { findPublicModel } from './retrieve-model.ts';
 
@@ -34,10 +34,17 @@ const STATES: Readonly<Record<RouteState, ModelRoute['state']>> = {
 };
 
 /** A page that everybody may read costs the database one question a minute. */
-const CACHED = { ageMaxMs: 60_000, answersMax: 2_000, charactersMax: 20_000_000 };
+const AGE_MAX_MS = 60_000;
+/** Of all histories together; a route has one for each hour of a day. */
+const POINTS_MAX = 200_000;
 
 export function readModelRoutes(services: ModelRoutesServices): Handler {
-  const cache = new AnswerCache({ clock: services.clock, ...CACHED });
+  const cache = new LoadingCache<readonly Day[]>({
+    clock: services.clock,
+    ageMaxMs: AGE_MAX_MS,
+    sizeMax: POINTS_MAX,
+    weightOf: (days) => days.reduce((points, { history }) => points + history.length, 1),
+  });
   return async (exchange): Promise<void> => {
     const snapshot = services.catalog.current();
     const found = findPublicModel(snapshot, exchange.params.slug ?? '', services.clock.nowMs());
@@ -65,7 +72,7 @@ const HOUR_MS = 3_600_000;
 
 async function readDays(
   model: Model,
-  cache: AnswerCache,
+  cache: LoadingCache<readonly Day[]>,
   { catalog, routeHistory }: ModelRoutesServices,
 ): Promise<readonly Day[]> {
   const routes = catalog
@@ -73,10 +80,7 @@ async function readDays(
     .map(({ provider, upstreamModel }) => ({ providerName: provider.name, upstreamModel }));
   try {
     const name = JSON.stringify(routes);
-    const text = await cache.get(name, async () =>
-      JSON.stringify((await routeHistory.read(routes, HOUR_MS)).map(dayOf)),
-    );
-    return JSON.parse(text) as Day[];
+    return await cache.find(name, async () => (await routeHistory.read(routes, HOUR_MS)).map(dayOf));
   } catch {
     // What is going on now is worth showing without the past.
     return [];

@@ -63,7 +63,7 @@ class KeptAnswers implements Answers {
   /** In the order of use, the least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #bytesOf = new Map<string, number>();
-  readonly #written = new RecentMap<Written>(REDIS_OWNERS_MAX);
+  readonly #written = new RecentMap<Written>({ sizeMax: REDIS_OWNERS_MAX });
   #bytes = 0;
   #hits = 0;
   #misses = 0;

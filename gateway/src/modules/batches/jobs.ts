@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { jobIdOf, newJobId } from '../../platform/ids.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 import type { Owner } from './files.ts';
 import type { LineSeal } from './sealing.ts';
 import { cancelBatch, insertBatch, removeBatch } from './store/batches.ts';
@@ -50,16 +50,13 @@ const ONLY_LINE = 1;
 type JobsInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal }>;
 
 export function createJobs({ database, clock, lineSeal }: JobsInput): Jobs {
-  const counted = new RecentMap<Readonly<{ isFull: boolean; atMs: number }>>(ACCOUNTS_COUNTED_MAX);
+  const counted = new LoadingCache<boolean>({ clock, sizeMax: ACCOUNTS_COUNTED_MAX, ageMaxMs: COUNTED_FOR_MS });
   const isFull = async (accountId: string): Promise<boolean> => {
     if ((await store.countOpenJobs(database, accountId)) >= OPEN_MAX) return true;
-    const nowMs = clock.monotonicMs();
-    const known = counted.get(accountId);
-    if (known !== undefined && nowMs - known.atMs < COUNTED_FOR_MS) return known.isFull;
-    const { jobs, bytes } = await store.readKeptJobs(database, accountId);
-    const state = { isFull: jobs >= KEPT_MAX || bytes >= KEPT_BYTES_MAX, atMs: nowMs };
-    counted.set(accountId, state);
-    return state.isFull;
+    return counted.find(accountId, async () => {
+      const { jobs, bytes } = await store.readKeptJobs(database, accountId);
+      return jobs >= KEPT_MAX || bytes >= KEPT_BYTES_MAX;
+    });
   };
   const find = (id: string, owner: Owner): Promise<Job | null> => store.findJob(database, id, owner);
   const keyOf = ({ id, accountId, userId }: Job) => ({ id, accountId, userId, form: 'job' }) as const;

@@ -8,16 +8,14 @@ import type { SealingKey } from '../../platform/crypto.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { LoadingCache } from '../../platform/loading-cache.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
+import { createSettingsCache } from '../../platform/settings-cache.ts';
 import { HEALTHY, type Health, type HealthFailure, unhealthy } from './health.ts';
 import { type ModelLister, type Probe, probe } from './probe.ts';
 import { maskKey, openKey, sealKey } from './sealed-key.ts';
 import * as store from './store.ts';
-
-/** Organizations whose settings are kept in memory. */
-const ORGS_MAX = 20_000;
 
 /** A key as its organization may see it: everything but the secret. */
 export type ByokKey = Readonly<Omit<store.ByokKeyRow, 'sealedApiKey'>>;
@@ -86,10 +84,9 @@ const CHECKS_AT_ONCE = 8;
 const NONE: OwnUpstreams = new Map();
 
 export function createByok(options: ByokOptions): Byok {
-  const { database, notices, sealingKey, clock } = options;
-  const cache = new LoadingCache((orgId) => loadUpstreams(options, orgId), clock, ORGS_MAX);
-  notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
-  notices.onGap(() => cache.clear());
+  const { database, notices, sealingKey, clock, logger } = options;
+  const load = (orgId: string) => loadUpstreams(options, orgId);
+  const settings = createSettingsCache({ topic: NOTICE_TOPIC, load, notices, clock, logger });
   const reports = new HealthReports((place, health) => writeQuietly(options, place, health), clock);
 
   return {
@@ -109,15 +106,7 @@ export function createByok(options: ByokOptions): Byok {
       const owned = await store.ownedKeyIds(database, orgId, keyIds);
       return keyIds.filter((id) => !owned.has(id));
     },
-    async announce(orgId) {
-      cache.forget(orgId);
-      try {
-        await notices.publish(NOTICE_TOPIC, orgId);
-      } catch (error) {
-        // The change is committed; other processes see it when they next read.
-        options.logger.warn({ error: asError(error) }, 'a change of own upstreams was not announced');
-      }
-    },
+    announce: settings.announce,
     async check({ orgId, id }) {
       const row = await store.findKey(database, orgId, id);
       return row === null ? null : check(options, row);
@@ -128,7 +117,7 @@ export function createByok(options: ByokOptions): Byok {
       await Promise.all(rows.map((row) => check(options, row)));
       return rows.length;
     },
-    upstreamsOf: (accountId) => (accountId.startsWith(ORG_PREFIX) ? cache.find(accountId) : NONE),
+    upstreamsOf: (accountId) => (accountId.startsWith(ORG_PREFIX) ? settings.find(accountId) : NONE),
     report({ orgId, byokKeyId }, failure) {
       reports.add({ orgId, id: byokKeyId }, failure === null ? HEALTHY : unhealthy(failure));
     },
@@ -211,7 +200,7 @@ type Written = Readonly<{ health: Health; atMs: number }>;
 class HealthReports {
   readonly #write: (place: HealthPlace, health: Health) => void;
   readonly #clock: Clock;
-  readonly #written = new Map<string, Written>();
+  readonly #written = new RecentMap<Written>({ sizeMax: WRITTEN_MAX });
 
   constructor(write: (place: HealthPlace, health: Health) => void, clock: Clock) {
     this.#write = write;
@@ -225,7 +214,6 @@ class HealthReports {
       const isNews = written.health.lastError !== health.lastError || written.health.status !== health.status;
       if (nowMs - written.atMs < (isNews ? CHANGE_MS : CONFIRMATION_MS)) return;
     }
-    if (this.#written.size >= WRITTEN_MAX) this.#written.clear();
     this.#written.set(place.id, { health, atMs: nowMs });
     this.#write(place, health);
   }

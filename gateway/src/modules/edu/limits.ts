@@ -2,6 +2,7 @@
 // begins. Requests with a made-up key count too. This class counts in one process; redis-limits.ts counts for several.
 
 import type { Clock } from '../../platform/clock.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -37,10 +38,10 @@ export function createProcessLimits(clock: Clock): EduLimits {
   return { take: (limit, subject) => windows.get(limit)?.take(subject, clock.nowMs()) ?? 0 };
 }
 
-/** Times by subject; the oldest subject is dropped when there are too many. */
+/** Times by subject; subjects that did not come lately are dropped when there are too many. */
 export class SlidingWindow {
   readonly #rule: Rule;
-  readonly #timesOf = new Map<string, readonly number[]>();
+  readonly #timesOf = new RecentMap<readonly number[]>({ sizeMax: SUBJECTS_MAX });
 
   constructor(rule: Rule) {
     this.#rule = rule;
@@ -50,26 +51,19 @@ export class SlidingWindow {
     const times = this.#timesIn(subject, nowMs);
     const [first] = times;
     if (first !== undefined && times.length >= max) return secondsUntil(first + this.#rule.spanMs, nowMs);
-    this.#keep(subject, [...times, nowMs]);
+    this.#timesOf.set(subject, [...times, nowMs]);
     return 0;
   }
 
   /** Counts an event that was granted elsewhere. */
   add(subject: string, nowMs: number): void {
-    this.#keep(subject, [...this.#timesIn(subject, nowMs), nowMs]);
+    this.#timesOf.set(subject, [...this.#timesIn(subject, nowMs), nowMs]);
   }
 
   #timesIn(subject: string, nowMs: number): readonly number[] {
     // A time in the future is from before the clock was set back.
     const isCounted = (atMs: number): boolean => atMs > nowMs - this.#rule.spanMs && atMs <= nowMs;
     return (this.#timesOf.get(subject) ?? []).filter(isCounted);
-  }
-
-  #keep(subject: string, times: readonly number[]): void {
-    this.#timesOf.delete(subject);
-    this.#timesOf.set(subject, times);
-    const [oldest] = this.#timesOf.keys();
-    if (this.#timesOf.size > SUBJECTS_MAX && oldest !== undefined) this.#timesOf.delete(oldest);
   }
 }
 

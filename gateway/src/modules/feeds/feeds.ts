@@ -57,7 +57,7 @@ type FeedsOptions = Omit<SendParts, 'outbound'> &
 
 export function createFeeds(options: FeedsOptions): Feeds {
   const { database, clock } = options;
-  const tested = new RecentMap<number>(FEEDS_TESTED_MAX);
+  const tested = new RecentMap<number>({ sizeMax: FEEDS_TESTED_MAX });
   const known = async (queryable: Queryable, owner: FeedOwner, id: string): Promise<Feed> => {
     const feed = await store.findFeed(queryable, owner, id);
     if (feed === null) throw new ApiError('http_404', 'There is no such feed.');

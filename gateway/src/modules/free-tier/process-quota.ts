@@ -6,12 +6,13 @@ import type { FreeWindow } from '../../canonical/model.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
 import { FreeCounter, secondsLeft, type Windows, wholeShare, windowsAt } from './free-counter.ts';
 import type { FreeDecision, FreeGrant, FreeQuota, FreeRefusal, FreeTake } from './free-quota.ts';
 import { openUsageBooks, type UsageBooks } from './usage-books.ts';
 
-/** The users idle for longest are dropped first, and read again when they come back. */
+/** Users who have been idle for long are dropped first, and read again when they come back. */
 const USERS_MAX = 100_000;
 const ADDRESSES_MAX = 250_000;
 
@@ -31,8 +32,8 @@ export type ToldUse = Readonly<{ units: number; requests: number }>;
 export class ProcessQuota implements FreeQuota {
   readonly #options: ProcessQuotaOptions;
   readonly #shareOf: ShareOf;
-  readonly #users = new Map<string, User>();
-  readonly #addresses = new Map<string, FreeCounter>();
+  readonly #users = new RecentMap<User>({ sizeMax: USERS_MAX });
+  readonly #addresses = new RecentMap<FreeCounter>({ sizeMax: ADDRESSES_MAX });
   readonly #readings = new Map<string, Promise<void>>();
   #today = -1;
 
@@ -49,12 +50,12 @@ export class ProcessQuota implements FreeQuota {
     const user = this.#users.get(subject);
     // A new day may begin while the use is read; then it is read again.
     if (user === undefined || !user.isRead) return this.#read(subject, at).then(() => this.take(request));
-    keep(this.#users, subject, user, USERS_MAX);
+    this.#users.set(subject, user);
     if (address === null) return this.#takeOfFirst(request, user.counters, nowMs);
     const ofAddress = this.#addresses.get(address.name) ?? new FreeCounter(at);
     const lacking = ofAddress.lacking(address, request.units, at, this.#shareOf);
     if (lacking !== null) return refusal({ by: 'address', passedOver: [], window: lacking, nowMs });
-    keep(this.#addresses, address.name, ofAddress, ADDRESSES_MAX);
+    this.#addresses.set(address.name, ofAddress);
     const decision = this.#takeOfFirst(request, user.counters, nowMs);
     if (decision.outcome === 'granted') ofAddress.add(request.units, at);
     return decision;
@@ -70,12 +71,12 @@ export class ProcessQuota implements FreeQuota {
     this.#turnDay(grant);
     if (grant.day !== this.#today) return;
     const user = this.#users.get(grant.subject) ?? { counters: new Map(), isRead: false };
-    keep(this.#users, grant.subject, user, USERS_MAX);
+    this.#users.set(grant.subject, user);
     counterOf(user.counters, grant.modelId, grant).hear(told.model, grant);
     if (grant.addressName === null || told.address === null) return;
     const ofAddress = this.#addresses.get(grant.addressName) ?? new FreeCounter(grant);
     ofAddress.hear(told.address, grant);
-    keep(this.#addresses, grant.addressName, ofAddress, ADDRESSES_MAX);
+    this.#addresses.set(grant.addressName, ofAddress);
   }
 
   /** Other processes have granted since, so a user's use is read again at the next call. */
@@ -101,7 +102,7 @@ export class ProcessQuota implements FreeQuota {
         if (at.day !== this.#today) return;
         const user = this.#users.get(subject) ?? { counters: new Map(), isRead: false };
         user.isRead = true;
-        keep(this.#users, subject, user, USERS_MAX);
+        this.#users.set(subject, user);
         for (const [modelId, used] of units) counterOf(user.counters, modelId, at).learn(used, at);
       })
       .finally(() => this.#readings.delete(subject));
@@ -143,17 +144,6 @@ function counterOf(counters: CountersByModel, modelId: string, at: Windows): Fre
   const counter = new FreeCounter(at);
   counters.set(modelId, counter);
   return counter;
-}
-
-/** Moves the entry to the end, so that the first one has been idle for longest. */
-function keep<Value>(entries: Map<string, Value>, name: string, value: Value, sizeMax: number): void {
-  entries.delete(name);
-  entries.set(name, value);
-  if (entries.size <= sizeMax) return;
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    return;
-  }
 }
 
 export function createProcessQuota({

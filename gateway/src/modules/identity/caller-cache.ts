@@ -4,15 +4,13 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../../canonical/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 
 const CALLERS_MAX = 100_000;
-const REFUSED_MAX = 10_000;
-/** Bounds how long a change stays unseen if its notice never arrives. */
-const CALLER_TTL_MS = 3_600_000;
-const REFUSED_TTL_MS = 10_000;
-
-type Cached<Value> = Readonly<{ value: Value; staleAtMs: number }>;
+const CALLER_AGE_MAX_MS = 3_600_000;
+const REFUSAL_AGE_MAX_MS = 10_000;
+/** The tag of every token that no usable key has: after a change any of them may be one. */
+const REFUSED = 'refused';
 
 export type CallerSource = Readonly<{
   /** False for text that cannot be a key of ours; it is neither looked up nor cached. */
@@ -23,69 +21,32 @@ export type CallerSource = Readonly<{
 
 export class CallerCache {
   readonly #source: CallerSource;
-  readonly #clock: Clock;
-  readonly #ttlMs: number;
-  readonly #callers = new RecentMap<Cached<Caller>>(CALLERS_MAX, ({ value }) => [
-    value.keyId,
-    value.userId,
-    value.accountId,
-  ]);
-  readonly #refused = new RecentMap<Cached<null>>(REFUSED_MAX);
-  readonly #loading = new Map<string, Promise<Caller | null>>();
-  /** Grows with every invalidation: a caller that was read before one must not be cached after it. */
-  #epoch = 0;
+  readonly #callers: LoadingCache<Caller | null>;
 
-  constructor(source: CallerSource, clock: Clock, ttlMs = CALLER_TTL_MS) {
+  constructor(source: CallerSource, clock: Clock, ageMaxMs = CALLER_AGE_MAX_MS) {
     this.#source = source;
-    this.#clock = clock;
-    this.#ttlMs = ttlMs;
+    this.#callers = new LoadingCache<Caller | null>({
+      clock,
+      sizeMax: CALLERS_MAX,
+      ageMaxMs: (caller) => (caller === null ? REFUSAL_AGE_MAX_MS : ageMaxMs),
+      tagsOf: (caller) => (caller === null ? [REFUSED] : [caller.keyId, caller.userId, caller.accountId]),
+    });
   }
 
   find(token: string): Caller | null | Promise<Caller | null> {
     const index = hash('sha256', token, 'binary');
-    const nowMs = this.#clock.nowMs();
-    const cached = this.#callers.get(index) ?? this.#refused.get(index);
-    if (cached !== undefined && nowMs < cached.staleAtMs) return cached.value;
-    const loading = this.#loading.get(index);
-    if (loading !== undefined) return loading;
-    return this.#source.isPlausible(token) ? this.#startLoading(index, token) : null;
+    const known = this.#callers.get(index);
+    if (known !== undefined) return known;
+    return this.#source.isPlausible(token) ? this.#callers.find(index, () => this.#source.load(token)) : null;
   }
 
   /** `id` is the id of a key, a user or an account. */
   invalidate(id: string): void {
-    this.#epoch += 1;
-    this.#callers.deleteTagged(id);
-    this.#refused.clear();
-    this.#loading.clear();
+    this.#callers.forget(id);
+    this.#callers.forget(REFUSED);
   }
 
   clear(): void {
-    this.#epoch += 1;
     this.#callers.clear();
-    this.#refused.clear();
-    this.#loading.clear();
-  }
-
-  #startLoading(index: string, token: string): Promise<Caller | null> {
-    const loading = this.#loadAndKeep(index, token).finally(() => {
-      if (this.#loading.get(index) === loading) this.#loading.delete(index);
-    });
-    this.#loading.set(index, loading);
-    return loading;
-  }
-
-  async #loadAndKeep(index: string, token: string): Promise<Caller | null> {
-    const epoch = this.#epoch;
-    const caller = await this.#source.load(token);
-    if (epoch !== this.#epoch) return caller;
-    const nowMs = this.#clock.nowMs();
-    if (caller === null) {
-      this.#callers.delete(index);
-      this.#refused.set(index, { value: null, staleAtMs: nowMs + REFUSED_TTL_MS });
-    } else {
-      this.#refused.delete(index);
-      this.#callers.set(index, { value: caller, staleAtMs: nowMs + this.#ttlMs });
-    }
-    return caller;
   }
 }

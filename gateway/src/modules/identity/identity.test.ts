@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import { MovableClock } from '../../../test/identity/movable-clock.ts';
 import type { Caller } from '../../canonical/caller.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
 import { CallerCache } from './caller-cache.ts';
 import { isAllowListEntry } from './client-address.ts';
 import { normalizeEmail } from './email.ts';
@@ -93,39 +92,6 @@ test.each([
   ['', false],
 ])('AUTH-10 %j as an entry of the address list: %s', (entry, isAccepted) => {
   expect(isAllowListEntry(entry)).toBe(isAccepted);
-});
-
-describe('the bounded map', () => {
-  test('what is used stays, what is not goes, and the bound holds', () => {
-    const map = new RecentMap<number>(10);
-    map.set('kept', 1);
-    for (let index = 0; index < 100; index++) {
-      map.set(`k${index}`, index);
-      expect(map.get('kept')).toBe(1);
-      expect(map.size).toBeLessThanOrEqual(10);
-    }
-    expect(map.get('k0')).toBeUndefined();
-    map.delete('kept');
-    expect(map.get('kept')).toBeUndefined();
-  });
-
-  test('what has a tag goes with it, from both halves, and nothing else', () => {
-    const map = new RecentMap<Readonly<{ tags: readonly string[] }>>(10, ({ tags }) => tags);
-    for (let index = 0; index < 8; index++)
-      map.set(`k${index}`, { tags: [`own-${index}`, index % 2 ? 'odd' : 'even'] });
-    map.deleteTagged('odd');
-    const left = () => Array.from({ length: 8 }, (_, index) => index).filter((index) => map.get(`k${index}`));
-    expect(left()).toEqual([0, 2, 4, 6]);
-    map.deleteTagged('own-2');
-    map.deleteTagged('nobody');
-    expect(left()).toEqual([0, 4, 6]);
-    // A key that came again under another tag is not found under the old one.
-    map.set('k0', { tags: ['other'] });
-    map.deleteTagged('even');
-    map.set('k4', { tags: ['even'] });
-    map.deleteTagged('even');
-    expect(map.size).toBeLessThanOrEqual(1);
-  });
 });
 
 describe('the cache of callers', () => {

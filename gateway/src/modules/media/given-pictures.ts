@@ -45,7 +45,7 @@ type Window = { startedMs: number; bytes: number };
 
 export function createGivenPictures({ outbound, media, clock }: GivenPicturesOptions): GivenPictures {
   const gate = createGate(AT_ONCE_MAX);
-  const windows = new RecentMap<Window>(ACCOUNTS_MAX);
+  const windows = new RecentMap<Window>({ sizeMax: ACCOUNTS_MAX });
   return {
     async fetch(accountId, urls, signal) {
       if (urls.length > PICTURES_MAX) {

@@ -36,7 +36,7 @@ export type OwnerNoticesOptions = Readonly<{
 
 export function createOwnerNotices(options: OwnerNoticesOptions): OwnerNotices {
   const { database, clock, logger, checkBooks } = options;
-  const noted = new RecentMap<true>(REMEMBERED_MAX);
+  const noted = new RecentMap<true>({ sizeMax: REMEMBERED_MAX });
   const raise = (causes: readonly Cause[]): Promise<void> =>
     raiseNotices(database, causes, { atMs: clock.nowMs(), perDayMax: PER_DAY_MAX });
   const lookAtBooks = async (nowMs: number): Promise<void> => {

@@ -7,6 +7,7 @@ import { windowEndMs } from '../../canonical/spend-window.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import { usdNumber } from '../../platform/money.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 
 /** Specification, Audit log: at most one entry per scope and window per hour. */
 const ONCE_PER_MS = 3_600_000;
@@ -44,20 +45,14 @@ const TARGETS: Readonly<Partial<Record<SpendCap['scope'], string>>> = {
 
 export function createBreakerTrips({ recordOnce, clock, logger }: BreakerTripsOptions): BreakerTrips {
   /** Until when the log need not be asked about a subject. */
-  const quietUntilMs = new Map<string, number>();
-  const remember = (subject: string, untilMs: number): void => {
-    quietUntilMs.delete(subject);
-    quietUntilMs.set(subject, untilMs);
-    const [oldest] = quietUntilMs.keys();
-    if (quietUntilMs.size > REMEMBERED_MAX && oldest !== undefined) quietUntilMs.delete(oldest);
-  };
+  const quietUntilMs = new RecentMap<number>({ sizeMax: REMEMBERED_MAX });
 
   const write = async (trip: Trip, subject: string, nowMs: number): Promise<void> => {
     try {
       const isWritten = await recordOnce(trip, { subject, perMs: ONCE_PER_MS });
-      if (!isWritten) remember(subject, nowMs + KNOWN_ELSEWHERE_MS);
+      if (!isWritten) quietUntilMs.set(subject, nowMs + KNOWN_ELSEWHERE_MS);
     } catch (error) {
-      remember(subject, nowMs + AFTER_FAILURE_MS);
+      quietUntilMs.set(subject, nowMs + AFTER_FAILURE_MS);
       logger.warn({ subject, error: asError(error) }, 'a trip was not logged');
     }
   };
@@ -70,7 +65,7 @@ export function createBreakerTrips({ recordOnce, clock, logger }: BreakerTripsOp
       const subject = `cb.tripped/${cap.scope}/${cap.scopeId}/${cap.window}`;
       const nowMs = clock.nowMs();
       if (nowMs < (quietUntilMs.get(subject) ?? 0)) return;
-      remember(subject, nowMs + ONCE_PER_MS);
+      quietUntilMs.set(subject, nowMs + ONCE_PER_MS);
       void write(tripOf(cap, { orgId, targetType, nowMs }), subject, nowMs);
     },
   };

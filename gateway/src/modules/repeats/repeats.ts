@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId, newTimedId } from '../../platform/ids.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store.ts';
 
@@ -77,7 +77,8 @@ class KeptCalls implements Repeats {
   readonly #sealingKey: SealingKey;
   readonly #runner = newId('req');
   readonly #running = new Set<string>();
-  readonly #counted = new RecentMap<Readonly<{ isFull: boolean; atMs: number }>>(ACCOUNTS_COUNTED_MAX);
+  /** Whether an account keeps as much as it may. */
+  readonly #counted: LoadingCache<boolean>;
 
   constructor({ database, clock, hashKey, sealingKey }: RepeatsInput) {
     this.#database = database;
@@ -85,6 +86,7 @@ class KeptCalls implements Repeats {
     this.#nameKey = deriveKey(hashKey, 'repeats.name');
     this.#bodyKey = deriveKey(hashKey, 'repeats.body');
     this.#sealingKey = sealingKey;
+    this.#counted = new LoadingCache({ clock, sizeMax: ACCOUNTS_COUNTED_MAX, ageMaxMs: COUNTED_FOR_MS });
   }
 
   nameOf({ accountId, keyId, idempotencyKey, body }: RepeatKey): RepeatName {
@@ -150,14 +152,11 @@ class KeptCalls implements Repeats {
     return { kind: 'answered', answer: known.answer === null ? null : opened(this.#sealingKey, known.answer, id) };
   }
 
-  async #isFull(accountId: string): Promise<boolean> {
-    const nowMs = this.#clock.monotonicMs();
-    const known = this.#counted.get(accountId);
-    if (known !== undefined && nowMs - known.atMs < COUNTED_FOR_MS) return known.isFull;
-    const { calls, bytes } = await store.readKept(this.#database, accountId);
-    const isFull = calls >= CALLS_MAX || bytes >= BYTES_MAX;
-    this.#counted.set(accountId, { isFull, atMs: nowMs });
-    return isFull;
+  #isFull(accountId: string): boolean | Promise<boolean> {
+    return this.#counted.find(accountId, async () => {
+      const { calls, bytes } = await store.readKept(this.#database, accountId);
+      return calls >= CALLS_MAX || bytes >= BYTES_MAX;
+    });
   }
 }
 

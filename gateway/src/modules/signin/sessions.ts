@@ -4,7 +4,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { type ActiveSession, SessionCache } from './session-cache.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 import * as store from './store/sessions.ts';
 import { findSession, touchSession } from './store/sessions.ts';
 import { hashToken, newSessionToken } from './token.ts';
@@ -15,10 +15,26 @@ export const SESSION_AGE_MAX_MS = 90 * DAY_MS;
 const UNASKABLE_AGE_MAX_MS = DAY_MS / 2;
 const SESSIONS_PER_USER_MAX = 50;
 const USER_AGENT_LENGTH_MAX = 300;
+const SESSIONS_KEPT_MAX = 20_000;
+const KEPT_AGE_MAX_MS = 60_000;
 
 const NOTICE_TOPIC = 'sessions';
 /** The topic on which changes of a user are announced, by the user's id. */
 const USER_TOPIC = 'keys';
+
+type ActiveSession = Readonly<{
+  sessionId: string;
+  userId: string;
+  isSuspended: boolean;
+  hasSecondFactor: boolean;
+  /** Whose issuer vouched for it; null: none did. */
+  signOnOrgId: string | null;
+  lastSeenMs: number;
+  expiresAtMs: number;
+}>;
+
+/** By the hash of their secret, for a short while, so that a page with ten requests asks the database once. */
+type SessionCache = LoadingCache<ActiveSession | null>;
 
 export type Session = Readonly<{
   id: string;
@@ -61,13 +77,13 @@ export type Sessions = Readonly<{
 type SessionsOptions = Readonly<{ database: Database; notices: Notices; pepper: Buffer; clock: Clock }>;
 
 export function createSessions({ database, notices, pepper, clock }: SessionsOptions): Sessions {
-  const cache = new SessionCache(clock);
-  for (const topic of [NOTICE_TOPIC, USER_TOPIC]) notices.subscribe(topic, (id) => cache.invalidate(id));
+  const cache = openCache(clock);
+  for (const topic of [NOTICE_TOPIC, USER_TOPIC]) notices.subscribe(topic, (id) => cache.forget(id));
   notices.onGap(() => cache.clear());
 
   /** This process drops it at once; the others when the notice arrives. */
   const announce = async (id: string): Promise<void> => {
-    cache.invalidate(id);
+    cache.forget(id);
     await notices.publish(NOTICE_TOPIC, id);
   };
 
@@ -119,6 +135,14 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
   };
 }
 
+const openCache = (clock: Clock): SessionCache =>
+  new LoadingCache({
+    clock,
+    sizeMax: SESSIONS_KEPT_MAX,
+    ageMaxMs: (session) => (session === null ? 0 : KEPT_AGE_MAX_MS),
+    tagsOf: (session) => (session === null ? [] : [session.sessionId, session.userId]),
+  });
+
 const toSession = (row: store.SessionRow): Session => ({
   id: row.id,
   createdAtMs: row.created_at.getTime(),
@@ -151,22 +175,17 @@ function createSessionLookup(options: SessionLookupOptions): SessionLookup {
     if (!TOKEN.test(token)) return null;
     const hash = hashToken(pepper, 'session', token);
     const index = hash.toString('base64');
-    const session = cache.get(index) ?? (await load(hash, index, options));
+    const session = await cache.find(index, () => load(hash, options));
     if (session === null || clock.nowMs() >= session.expiresAtMs) return null;
     const isFresh = clock.nowMs() - session.lastSeenMs < TOUCH_EVERY_MS;
     return isFresh ? session : touch(index, session, options);
   };
 }
 
-async function load(
-  hash: Buffer,
-  index: string,
-  { database, cache, clock }: SessionLookupOptions,
-): Promise<ActiveSession | null> {
-  const { epoch } = cache;
+async function load(hash: Buffer, { database, clock }: SessionLookupOptions): Promise<ActiveSession | null> {
   const row = await findSession(database, hash, clock.nowMs());
   if (row === null) return null;
-  const session = {
+  return {
     sessionId: row.id,
     userId: row.user_id,
     isSuspended: row.is_suspended,
@@ -175,8 +194,6 @@ async function load(
     lastSeenMs: row.last_seen_at.getTime(),
     expiresAtMs: row.expires_at.getTime(),
   };
-  cache.keep(index, session, epoch);
-  return session;
 }
 
 async function touch(
@@ -184,14 +201,14 @@ async function touch(
   session: ActiveSession,
   { database, cache, clock, idleMaxMs }: SessionLookupOptions,
 ): Promise<ActiveSession | null> {
-  const { epoch } = cache;
   const nowMs = clock.nowMs();
-  // Cached first, so that of ten requests at once only one writes.
-  cache.keep(index, { ...session, lastSeenMs: nowMs }, epoch);
+  // Noted first: of ten requests at once, one writes.
+  const noted = { ...session, lastSeenMs: nowMs };
+  cache.replace(index, session, noted);
   const { sessionId: id, userId } = session;
   const expiresAt = await touchSession(database, { id, userId, nowMs, expiresAtMs: nowMs + idleMaxMs });
   if (expiresAt === null) return null;
-  const touched = { ...session, lastSeenMs: nowMs, expiresAtMs: expiresAt.getTime() };
-  cache.keep(index, touched, epoch);
+  const touched = { ...noted, expiresAtMs: expiresAt.getTime() };
+  cache.replace(index, noted, touched);
   return touched;
 }

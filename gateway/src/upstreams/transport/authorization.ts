@@ -1,6 +1,8 @@
 // How a call gets what makes it the gateway's own, at the last moment before it is sent. Where that is a token, all calls
 // share the one at hand; when it runs out, one of them has it renewed and the others wait for that.
 
+import type { Clock } from '../../platform/clock.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 import type { CallToSign, TokenGrant } from '../protocol.ts';
 import { AuthorizationError } from '../protocol.ts';
 import { readJsonObject } from '../read-json-object.ts';
@@ -16,7 +18,7 @@ export type TokenAnswer = Readonly<{ status: number; body: Buffer }>;
 /** Posts a form and collects what comes; rejects with what went wrong on the way. */
 type PostForm = (url: string, form: string) => Promise<TokenAnswer>;
 
-type Token = Readonly<{ value: string; endsAtMs: number }>;
+type Token = Readonly<{ value: string; usableMs: number }>;
 
 /** A token that ends while the call is on its way is of no use. */
 const EARLY_MS = 60_000;
@@ -27,52 +29,37 @@ const VISIBLE = /^[\x21-\x7e]{1,16384}$/;
 
 export class Tokens {
   readonly #post: PostForm;
-  readonly #nowMs: () => number;
-  readonly #tokens = new Map<string, Token>();
-  readonly #waiting = new Map<string, Promise<string>>();
+  readonly #clock: Clock;
+  readonly #tokens: LoadingCache<Token>;
 
-  constructor(post: PostForm, nowMs: () => number) {
+  constructor(post: PostForm, clock: Clock) {
     this.#post = post;
-    this.#nowMs = nowMs;
+    this.#clock = clock;
+    this.#tokens = new LoadingCache<Token>({ clock, sizeMax: TOKENS_MAX, ageMaxMs: ({ usableMs }) => usableMs });
   }
 
   /** Null when there is none that will last. */
   atHand({ identity }: TokenGrant): string | null {
-    const token = this.#tokens.get(identity);
-    return token !== undefined && token.endsAtMs > this.#nowMs() ? token.value : null;
+    return this.#tokens.get(identity)?.value ?? null;
   }
 
   /** Whoever asks while it is on its way waits for the same one. */
-  obtain(grant: TokenGrant): Promise<string> {
-    const { identity } = grant;
-    const waiting = this.#waiting.get(identity);
-    if (waiting !== undefined) return waiting;
-    const obtained = this.#ask(grant).finally(() => this.#waiting.delete(identity));
-    this.#waiting.set(identity, obtained);
-    return obtained;
+  async obtain(grant: TokenGrant): Promise<string> {
+    return (await this.#tokens.find(grant.identity, () => this.#ask(grant))).value;
   }
 
   /** It was refused. Only the very one is dropped: another may have come meanwhile. */
   drop({ identity }: TokenGrant, refused: string): void {
-    if (this.#tokens.get(identity)?.value === refused) this.#tokens.delete(identity);
+    if (this.#tokens.get(identity)?.value === refused) this.#tokens.forget(identity);
   }
 
-  async #ask(grant: TokenGrant): Promise<string> {
-    const nowMs = this.#nowMs();
-    const { url, body } = await grant.request(nowMs);
-    const token = readToken(await this.#post(url, body), nowMs);
-    if (this.#tokens.size >= TOKENS_MAX) this.#dropOldest();
-    this.#tokens.set(grant.identity, token);
-    return token.value;
-  }
-
-  #dropOldest(): void {
-    const [oldest] = this.#tokens.keys();
-    if (oldest !== undefined) this.#tokens.delete(oldest);
+  async #ask(grant: TokenGrant): Promise<Token> {
+    const { url, body } = await grant.request(this.#clock.nowMs());
+    return readToken(await this.#post(url, body));
   }
 }
 
-function readToken({ status, body }: TokenAnswer, nowMs: number): Token {
+function readToken({ status, body }: TokenAnswer): Token {
   const json = readJsonObject(body);
   if (status !== 200) {
     const word = typeof json?.error === 'string' ? json.error.slice(0, 50) : 'no reason';
@@ -83,5 +70,5 @@ function readToken({ status, body }: TokenAnswer, nowMs: number): Token {
   const isLifetime = typeof seconds === 'number' && seconds >= 0;
   const lifetimeMs = Math.min(isLifetime ? seconds : LIFETIME_SECONDS_DEFAULT, LIFETIME_SECONDS_MAX) * 1_000;
   // One that hardly lasts is good for the calls that wait for it.
-  return { value, endsAtMs: nowMs + Math.max(lifetimeMs - EARLY_MS, 0) };
+  return { value, usableMs: Math.max(lifetimeMs - EARLY_MS, 0) };
 }

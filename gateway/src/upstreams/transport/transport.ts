@@ -250,10 +250,7 @@ class UpstreamTransport implements Transport, Carrier {
   constructor({ clock, guardedConnect }: TransportOptions) {
     this.#clock = clock;
     this.#pools = new Pools(guardedConnect);
-    this.#tokens = new Tokens(
-      (url, form) => postForm(this, url, form),
-      () => clock.nowMs(),
-    );
+    this.#tokens = new Tokens((url, form) => postForm(this, url, form), clock);
     this.#stopSweep = clock.every(SWEEP_INTERVAL_MS, () => {
       const nowMs = clock.monotonicMs();
       this.#flights.each((flight) => flight.sweep(nowMs));

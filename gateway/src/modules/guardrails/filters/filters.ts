@@ -9,8 +9,8 @@ import { type PassageOrigin, passagesOf, userPassage } from '../../../canonical/
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Notices } from '../../../platform/db/database.ts';
-import { LoadingCache } from '../../../platform/loading-cache.ts';
-import { asError, type Logger } from '../../../platform/logger.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { createSettingsCache } from '../../../platform/settings-cache.ts';
 import { looksClean } from '../first-look.ts';
 import { readInjections } from '../guardrail-data.ts';
 import { compileLexiconLater } from '../phrases/lexicon.ts';
@@ -27,9 +27,6 @@ import { FilterWindow, reachOf } from './output-window.ts';
 import { redaction } from './redact.ts';
 import type { FilterRule } from './rule.ts';
 import { compileRuleSet, type RuleSet } from './rule-set.ts';
-
-/** Organizations whose settings are kept in memory. */
-const ORGS_MAX = 10_000;
 
 export type DryRun = Findings &
   Readonly<{
@@ -84,9 +81,7 @@ export function createFilters(options: FiltersOptions): Filters {
     if (ruleSet.injections.length > 0) parts.injections.find('', 0, 0);
     return ruleSet;
   };
-  const cache = new LoadingCache<RuleSet>(load, clock, ORGS_MAX);
-  notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
-  notices.onGap(() => cache.clear());
+  const settings = createSettingsCache({ topic: NOTICE_TOPIC, load, notices, clock, logger });
   const hits = createHitLog({ record: (entry: HitEntry) => options.record(database, entry), clock, logger });
 
   const noteFor = (caller: Caller, notes: ReviewNotes, of: ReviewEntry['of']) => (rule: FilterRule) => {
@@ -98,7 +93,7 @@ export function createFilters(options: FiltersOptions): Filters {
 
   return {
     list: (orgId) => store.listFilters(database, orgId),
-    ...createRuleChanges({ ...options, pool, announce: (orgId) => announce(options, cache, orgId) }),
+    ...createRuleChanges({ ...options, pool, announce: settings.announce }),
     async dryRun(orgId, text) {
       const ruleSet = await load(orgId);
       const passages = [userPassage(text)];
@@ -109,7 +104,7 @@ export function createFilters(options: FiltersOptions): Filters {
     },
     review(request, caller, notes) {
       if (caller.accountId === caller.userId) return request;
-      const ruleSet = cache.find(caller.accountId);
+      const ruleSet = settings.find(caller.accountId);
       if (ruleSet instanceof Promise) return ruleSet.then((loaded) => apply(loaded, request, caller, notes));
       return ruleSet.rules.length === 0 ? request : apply(ruleSet, request, caller, notes);
     },
@@ -117,7 +112,7 @@ export function createFilters(options: FiltersOptions): Filters {
       if (caller.accountId === caller.userId) return null;
       const open = ({ output }: RuleSet): OutputReview | null =>
         output === null ? null : createOutputReview(output, parts, noteFor(caller, notes, 'output'));
-      const ruleSet = cache.find(caller.accountId);
+      const ruleSet = settings.find(caller.accountId);
       return ruleSet instanceof Promise ? ruleSet.then(open) : open(ruleSet);
     },
     async close() {
@@ -166,20 +161,6 @@ async function readRules(database: Database, orgId: string): Promise<readonly Fi
         cause: error,
       },
     );
-  }
-}
-
-async function announce(
-  { notices, logger }: FiltersOptions,
-  cache: LoadingCache<RuleSet>,
-  orgId: string,
-): Promise<void> {
-  cache.forget(orgId);
-  try {
-    await notices.publish(NOTICE_TOPIC, orgId);
-  } catch (error) {
-    // The change is committed; other processes see it when they next read.
-    logger.warn({ error: asError(error) }, 'a change of content filters was not announced');
   }
 }
 

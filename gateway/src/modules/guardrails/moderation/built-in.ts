@@ -61,7 +61,7 @@ const OWNER_LENGTH_MAX = 1_024;
  * has sent a text.
  */
 class KnownTexts {
-  readonly #clean = new RecentMap<true>(KNOWN_MAX);
+  readonly #clean = new RecentMap<true>({ sizeMax: KNOWN_MAX });
   /**
    * A digest is the tag of AES-GCM, several times as fast as a hash; without the key nobody can make two texts with the
    * same one.

@@ -8,6 +8,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { deriveKey, hmacSha256Hex, open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
+import { RecentMap } from '../../../platform/recent-map.ts';
 import type { SealedColumn } from '../../../platform/sealed-column.ts';
 import * as store from '../store/evidence.ts';
 import type { Verdict } from './moderator.ts';
@@ -103,12 +104,11 @@ function contentOf(passages: readonly Passage[], verdict: Verdict): string {
 }
 
 function createLengths(clock: Clock): (userId: string) => number {
-  const kept = new Map<string, { count: number; sinceMs: number }>();
+  const kept = new RecentMap<{ count: number; sinceMs: number }>({ sizeMax: USERS_MAX });
   return (userId) => {
     const nowMs = clock.monotonicMs();
     const known = kept.get(userId);
     if (known === undefined || nowMs - known.sinceMs >= HOUR_MS) {
-      if (kept.size >= USERS_MAX) kept.clear();
       kept.set(userId, { count: 1, sinceMs: nowMs });
       return CONTENT_LENGTH_MAX;
     }

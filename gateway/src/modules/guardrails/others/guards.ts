@@ -11,17 +11,14 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { LoadingCache } from '../../../platform/loading-cache.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../../platform/outbound/outbound-error.ts';
 import type { SealedColumn } from '../../../platform/sealed-column.ts';
+import { createSettingsCache } from '../../../platform/settings-cache.ts';
 import * as store from '../store/guards.ts';
 import { type AskParts, ask, type Decision } from './ask.ts';
 import { createDecisionLog } from './decision-log.ts';
 import type { Guard, GuardStage, GuardText } from './guard.ts';
-
-/** Organizations whose settings are kept in memory. */
-const ORGS_MAX = 10_000;
 
 const GUARDS_MAX = 5;
 const NOTICE_TOPIC = 'guards';
@@ -81,20 +78,21 @@ type GuardsOptions = Omit<AskParts, 'outbound'> &
 
 export function createGuards(options: GuardsOptions): Guards {
   const { database, notices, clock, logger } = options;
-  const cache = new LoadingCache((orgId) => load(options, orgId), clock, ORGS_MAX);
-  notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
-  notices.onGap(() => cache.clear());
+  const settings = createSettingsCache({
+    topic: NOTICE_TOPIC,
+    load: (orgId) => load(options, orgId),
+    notices,
+    clock,
+    logger,
+  });
   const log = createDecisionLog({ database, clock, logger });
   const asker: Asker = { options, note: log.note };
   const guardsOf = (caller: Caller): readonly Guard[] | Promise<readonly Guard[]> =>
-    caller.accountId === caller.userId ? NONE : cache.find(caller.accountId);
+    caller.accountId === caller.userId ? NONE : settings.find(caller.accountId);
   return {
     list: async (orgId) => (await store.listGuards(database, orgId)).map(shown),
     decisions: (orgId) => store.listDecisions(database, orgId, DECISIONS_SHOWN),
-    ...createChanges(options, async (orgId) => {
-      cache.forget(orgId);
-      await notices.publish(NOTICE_TOPIC, orgId);
-    }),
+    ...createChanges(options, settings.announce),
     review(request, caller, notes) {
       const found = guardsOf(caller);
       const go = (guards: readonly Guard[]) => {

@@ -5,7 +5,7 @@
 import type { Configuration, IDToken } from 'openid-client';
 import type { Clock } from '../../../platform/clock.ts';
 import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { LoadingCache } from '../../../platform/loading-cache.ts';
 import type { OutboundFetch } from './outbound-fetch.ts';
 
 const ISSUERS_MAX = 1_000;
@@ -62,8 +62,6 @@ type IssuersOptions = Readonly<{ fetch: OutboundFetch; allowHttp: boolean; sealK
 
 const SEAL_PURPOSE = 'sign-on';
 
-type Kept = Readonly<{ configuration: Promise<Configuration>; staleAtMs: number }>;
-
 export function createIssuers(options: IssuersOptions): Issuers {
   const { sealKey, clock } = options;
   const configurationOf = createDiscovery(options);
@@ -117,7 +115,7 @@ export function createIssuers(options: IssuersOptions): Issuers {
 type Discovery = (issuer: Issuer) => Promise<Configuration>;
 
 function createDiscovery({ fetch, allowHttp, clock }: IssuersOptions): Discovery {
-  const kept = new RecentMap<Kept>(ISSUERS_MAX, () => []);
+  const cache = new LoadingCache<Configuration>({ clock, sizeMax: ISSUERS_MAX, ageMaxMs: DISCOVERY_MS });
   const discover = async ({ issuer, clientId, clientSecret }: Issuer): Promise<Configuration> => {
     const client = await library();
     const options = {
@@ -126,16 +124,12 @@ function createDiscovery({ fetch, allowHttp, clock }: IssuersOptions): Discovery
     };
     return client.discovery(new URL(issuer), clientId, clientSecret, undefined, options);
   };
-  return (issuer) => {
-    const index = JSON.stringify(issuer);
-    const found = kept.get(index);
-    if (found !== undefined && clock.nowMs() < found.staleAtMs) return found.configuration;
-    const configuration = discover(issuer).catch((error: unknown) => {
-      kept.delete(index);
+  return async (issuer) => {
+    try {
+      return await cache.find(JSON.stringify(issuer), () => discover(issuer));
+    } catch (error) {
       throw new SignOnError('unreachable', error);
-    });
-    kept.set(index, { configuration, staleAtMs: clock.nowMs() + DISCOVERY_MS });
-    return configuration;
+    }
   };
 }
 
