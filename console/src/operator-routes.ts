@@ -1,4 +1,5 @@
-// The operators' pages. The frame around them asks who comes: an operator with a session, or the operator token.
+// The operators' pages. The frame around them asks who comes: an operator with a session, or the operator token. What an
+// operator reads is in their audit log, so these pages have no loaders: pointing at a link must not count as reading.
 
 import { createRoute } from '@tanstack/react-router';
 import { CALL_FILTERS } from './api/operator/call-filters.ts';

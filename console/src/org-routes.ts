@@ -2,6 +2,7 @@
 
 import { createRoute } from '@tanstack/react-router';
 import { member } from './base-routes.tsx';
+import { orgPageRoute, pageRoute } from './page-route.ts';
 import { textOf } from './search.ts';
 import { pageOf } from './ui/late-part.tsx';
 
@@ -10,7 +11,7 @@ type Search = Record<string, unknown>;
 const orgs = createRoute({
   getParentRoute: () => member,
   path: '/orgs',
-  component: pageOf(() => import('./pages/orgs/orgs.tsx'), 'Orgs'),
+  ...pageRoute(() => import('./pages/orgs/orgs.tsx'), 'Orgs'),
 });
 
 const org = createRoute({
@@ -22,89 +23,89 @@ const org = createRoute({
 const overview = createRoute({
   getParentRoute: () => org,
   path: '/',
-  component: pageOf(() => import('./pages/org/overview/overview.tsx'), 'Overview'),
+  ...orgPageRoute('overview', () => import('./pages/org/overview/overview.tsx'), 'Overview'),
 });
 
 const teams = createRoute({
   getParentRoute: () => org,
   path: '/teams',
-  component: pageOf(() => import('./pages/org/teams/teams.tsx'), 'Teams'),
+  ...orgPageRoute('teams', () => import('./pages/org/teams/teams.tsx'), 'Teams'),
 });
 
 const members = createRoute({
   getParentRoute: () => org,
   path: '/members',
-  component: pageOf(() => import('./pages/org/members/members.tsx'), 'Members'),
+  ...orgPageRoute('members', () => import('./pages/org/members/members.tsx'), 'Members'),
 });
 
 const keys = createRoute({
   getParentRoute: () => org,
   path: '/keys',
-  component: pageOf(() => import('./pages/org/keys/keys.tsx'), 'OrgKeys'),
+  ...orgPageRoute('keys', () => import('./pages/org/keys/keys.tsx'), 'OrgKeys'),
 });
 
 const signOn = createRoute({
   getParentRoute: () => org,
   path: '/sign-on',
-  component: pageOf(() => import('./pages/org/sign-on/sign-on.tsx'), 'SignOnPage'),
+  ...orgPageRoute('sign-on', () => import('./pages/org/sign-on/sign-on.tsx'), 'SignOnPage'),
 });
 
 const models = createRoute({
   getParentRoute: () => org,
   path: '/models',
   validateSearch: (search: Search) => textOf(search, ['for']),
-  component: pageOf(() => import('./pages/org/models/models.tsx'), 'AllowedModels'),
+  ...orgPageRoute('models', () => import('./pages/org/models/models.tsx'), 'AllowedModels'),
 });
 
 const breakers = createRoute({
   getParentRoute: () => org,
   path: '/breakers',
   validateSearch: (search: Search) => textOf(search, ['for']),
-  component: pageOf(() => import('./pages/org/breakers/breakers.tsx'), 'OrgBreakers'),
+  ...orgPageRoute('breakers', () => import('./pages/org/breakers/breakers.tsx'), 'OrgBreakers'),
 });
 
 const filters = createRoute({
   getParentRoute: () => org,
   path: '/filters',
-  component: pageOf(() => import('./pages/org/filters/filters.tsx'), 'Filters'),
+  ...orgPageRoute('filters', () => import('./pages/org/filters/filters.tsx'), 'Filters'),
 });
 
 const notices = createRoute({
   getParentRoute: () => org,
   path: '/notices',
-  component: pageOf(() => import('./pages/org/notices/notices.tsx'), 'OrgNotices'),
+  ...orgPageRoute('notices', () => import('./pages/org/notices/notices.tsx'), 'OrgNotices'),
 });
 
 const feeds = createRoute({
   getParentRoute: () => org,
   path: '/feeds',
-  component: pageOf(() => import('./pages/org/feeds/feeds.tsx'), 'OrgFeeds'),
+  ...orgPageRoute('feeds', () => import('./pages/org/feeds/feeds.tsx'), 'OrgFeeds'),
 });
 
 const upstreams = createRoute({
   getParentRoute: () => org,
   path: '/upstreams',
-  component: pageOf(() => import('./pages/org/upstreams/upstreams.tsx'), 'Upstreams'),
+  ...orgPageRoute('upstreams', () => import('./pages/org/upstreams/upstreams.tsx'), 'Upstreams'),
 });
 
 const institution = createRoute({
   getParentRoute: () => org,
   path: '/institution',
-  component: pageOf(() => import('./pages/org/institution/institution.tsx'), 'Institution'),
+  ...orgPageRoute('institution', () => import('./pages/org/institution/institution.tsx'), 'Institution'),
 });
 
 const reports = createRoute({
   getParentRoute: () => org,
   path: '/reports',
   validateSearch: (search: Search) => textOf(search, ['month', 'view']),
-  component: pageOf(() => import('./pages/org/reports/reports.tsx'), 'Reports'),
+  ...orgPageRoute('reports', () => import('./pages/org/reports/reports.tsx'), 'Reports'),
 });
 
 const auditLog = createRoute({
   getParentRoute: () => org,
   path: '/audit-log',
   validateSearch: (search: Search) => textOf(search, ['action', 'actor', 'from', 'to']),
-  component: pageOf(() => import('./pages/org/audit-log/audit-log.tsx'), 'AuditLog'),
+  ...orgPageRoute('audit-log', () => import('./pages/org/audit-log/audit-log.tsx'), 'AuditLog'),
 });
 
 const orgPages = [

@@ -7,9 +7,9 @@ import { GENERATION_FILTERS } from './api/generation-filters.ts';
 import { member, reader, root, signedIn } from './base-routes.tsx';
 import { operatorRoutes } from './operator-routes.ts';
 import { orgRoutes } from './org-routes.ts';
+import { pageRoute } from './page-route.ts';
 import { isOwnPage, MODEL_FILTERS, textOf } from './search.ts';
 import { ErrorNotice } from './ui/error-notice.tsx';
-import { pageOf } from './ui/late-part.tsx';
 import { Loading } from './ui/loading.tsx';
 
 type Search = Record<string, unknown>;
@@ -29,52 +29,52 @@ const signIn = createRoute({
     ...nextOf(search),
     ...textOf(search, ['error']),
   }),
-  component: pageOf(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
+  ...pageRoute(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
 });
 
 const organizationSignIn = createRoute({
   getParentRoute: () => guest,
   path: '/sign-in/organization',
   validateSearch: nextOf,
-  component: pageOf(() => import('./pages/sign-in/organization.tsx'), 'OrganizationSignIn'),
+  ...pageRoute(() => import('./pages/sign-in/organization.tsx'), 'OrganizationSignIn'),
 });
 
 const secondFactor = createRoute({
   getParentRoute: () => guest,
   path: '/second-factor',
   validateSearch: nextOf,
-  component: pageOf(() => import('./pages/sign-in/second-factor.tsx'), 'SecondFactor'),
+  ...pageRoute(() => import('./pages/sign-in/second-factor.tsx'), 'SecondFactor'),
 });
 
 const signUp = createRoute({
   getParentRoute: () => guest,
   path: '/sign-up',
   validateSearch: nextOf,
-  component: pageOf(() => import('./pages/sign-in/sign-up.tsx'), 'SignUp'),
+  ...pageRoute(() => import('./pages/sign-in/sign-up.tsx'), 'SignUp'),
 });
 
 const verifyEmail = createRoute({
   getParentRoute: () => guest,
   path: '/verify-email',
-  component: pageOf(() => import('./pages/sign-in/verify-email.tsx'), 'VerifyEmail'),
+  ...pageRoute(() => import('./pages/sign-in/verify-email.tsx'), 'VerifyEmail'),
 });
 
 const forgotPassword = createRoute({
   getParentRoute: () => guest,
   path: '/forgot-password',
-  component: pageOf(() => import('./pages/sign-in/forgot-password.tsx'), 'ForgotPassword'),
+  ...pageRoute(() => import('./pages/sign-in/forgot-password.tsx'), 'ForgotPassword'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => guest,
   path: '/reset-password',
-  component: pageOf(() => import('./pages/sign-in/reset-password.tsx'), 'ResetPassword'),
+  ...pageRoute(() => import('./pages/sign-in/reset-password.tsx'), 'ResetPassword'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => guest,
   path: '/invitation',
-  component: pageOf(() => import('./pages/invitation/invitation.tsx'), 'Invitation'),
+  ...pageRoute(() => import('./pages/invitation/invitation.tsx'), 'Invitation'),
 });
 
 const connect = createRoute({
@@ -82,26 +82,26 @@ const connect = createRoute({
   path: '/connect',
   validateSearch: (search: Search) =>
     textOf(search, ['callback_url', 'code_challenge', 'code_challenge_method', 'limit']),
-  component: pageOf(() => import('./pages/connect/connect.tsx'), 'Connect'),
+  ...pageRoute(() => import('./pages/connect/connect.tsx'), 'Connect'),
 });
 
 const home = createRoute({
   getParentRoute: () => member,
   path: '/',
-  component: pageOf(() => import('./pages/home/home.tsx'), 'Home'),
+  ...pageRoute(() => import('./pages/home/home.tsx'), 'Home'),
 });
 
 const models = createRoute({
   getParentRoute: () => reader,
   path: '/models',
   validateSearch: (search: Search) => textOf(search, MODEL_FILTERS),
-  component: pageOf(() => import('./pages/models/models.tsx'), 'Models'),
+  ...pageRoute(() => import('./pages/models/models.tsx'), 'Models'),
 });
 
 const model = createRoute({
   getParentRoute: () => reader,
   path: '/models/$slug',
-  component: pageOf(() => import('./pages/models/model.tsx'), 'ModelPage'),
+  ...pageRoute(() => import('./pages/models/model.tsx'), 'ModelPage'),
 });
 
 const playground = createRoute({
@@ -109,13 +109,13 @@ const playground = createRoute({
   path: '/playground',
   validateSearch: (search: Record<string, unknown>): { model?: string } =>
     typeof search.model === 'string' ? { model: search.model } : {},
-  component: pageOf(() => import('./pages/playground/playground.tsx'), 'Playground'),
+  ...pageRoute(() => import('./pages/playground/playground.tsx'), 'Playground'),
 });
 
 const keys = createRoute({
   getParentRoute: () => member,
   path: '/keys',
-  component: pageOf(() => import('./pages/keys/keys.tsx'), 'Keys'),
+  ...pageRoute(() => import('./pages/keys/keys.tsx'), 'Keys'),
 });
 
 const usage = createRoute({
@@ -123,54 +123,54 @@ const usage = createRoute({
   path: '/usage',
   validateSearch: (search: Search) =>
     textOf(search, ['orgId', 'view', 'period', 'from', 'to', 'by', 'metric', 'model', 'key', 'app']),
-  component: pageOf(() => import('./pages/usage/usage.tsx'), 'UsagePage'),
+  ...pageRoute(() => import('./pages/usage/usage.tsx'), 'UsagePage'),
 });
 
 const generations = createRoute({
   getParentRoute: () => member,
   path: '/generations',
   validateSearch: (search: Search) => textOf(search, ['orgId', 'sort', ...GENERATION_FILTERS]),
-  component: pageOf(() => import('./pages/generations/generations.tsx'), 'Generations'),
+  ...pageRoute(() => import('./pages/generations/generations.tsx'), 'Generations'),
 });
 
 const generation = createRoute({
   getParentRoute: () => member,
   path: '/generations/$id',
   validateSearch: (search: Search) => textOf(search, ['orgId']),
-  component: pageOf(() => import('./pages/generations/generation.tsx'), 'GenerationPage'),
+  ...pageRoute(() => import('./pages/generations/generation.tsx'), 'GenerationPage'),
 });
 
 const batches = createRoute({
   getParentRoute: () => member,
   path: '/batches',
   validateSearch: (search: Search) => textOf(search, ['orgId']),
-  component: pageOf(() => import('./pages/batches/batches.tsx'), 'Batches'),
+  ...pageRoute(() => import('./pages/batches/batches.tsx'), 'Batches'),
 });
 
 const credits = createRoute({
   getParentRoute: () => member,
   path: '/credits',
   validateSearch: (search: Search) => textOf(search, ['orgId', 'topup', 'card']),
-  component: pageOf(() => import('./pages/credits/credits.tsx'), 'Credits'),
+  ...pageRoute(() => import('./pages/credits/credits.tsx'), 'Credits'),
 });
 
 const statement = createRoute({
   getParentRoute: () => member,
   path: '/statement',
   validateSearch: (search: Search) => textOf(search, ['orgId', 'from', 'to', 'by']),
-  component: pageOf(() => import('./pages/statement/statement.tsx'), 'StatementPage'),
+  ...pageRoute(() => import('./pages/statement/statement.tsx'), 'StatementPage'),
 });
 
 const notices = createRoute({
   getParentRoute: () => member,
   path: '/notices',
-  component: pageOf(() => import('./pages/notices/notices.tsx'), 'Notices'),
+  ...pageRoute(() => import('./pages/notices/notices.tsx'), 'Notices'),
 });
 
 const settings = createRoute({
   getParentRoute: () => member,
   path: '/settings',
-  component: pageOf(() => import('./pages/settings/settings.tsx'), 'Settings'),
+  ...pageRoute(() => import('./pages/settings/settings.tsx'), 'Settings'),
 });
 
 const routeTree = root.addChildren([
@@ -199,6 +199,8 @@ export const createConsoleRouter = (queryClient: QueryClient) =>
     basepath: '/console',
     context: { queryClient },
     defaultPreload: 'intent',
+    // How old an answer may be is for the query cache to say, so a loader runs each time a link is pointed at.
+    defaultPreloadStaleTime: 0,
     // What goes wrong on a page takes the place of that page alone: the way to the others stays.
     defaultErrorComponent: ({ error, reset }) => (
       <div className="p-4 sm:p-8">

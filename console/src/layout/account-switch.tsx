@@ -2,7 +2,7 @@
 // where there is nothing to choose.
 
 import { useQuery } from '@tanstack/react-query';
-import { type OrganizationRole, sessionQuery } from '../api/session.ts';
+import { type OrganizationRole, type Session, sessionQuery } from '../api/session.ts';
 import { SelectField } from '../ui/field.tsx';
 
 const READERS: readonly OrganizationRole[] = ['org_admin', 'billing_viewer'];
@@ -35,8 +35,8 @@ export function AccountSwitch({ orgId, onChange }: AccountSwitchProps) {
 }
 
 /** Whether the person may buy credit for the account: their own always, an organization's as its administrator. */
-export function useMayBuy(orgId: string | undefined): boolean {
-  const { data: session } = useQuery(sessionQuery);
-  if (orgId === undefined) return true;
-  return session?.organizations.some(({ id, role }) => id === orgId && BUYERS.includes(role)) ?? false;
-}
+export const mayBuy = (session: Session | null | undefined, orgId: string | undefined): boolean =>
+  orgId === undefined ||
+  (session?.organizations.some(({ id, role }) => id === orgId && BUYERS.includes(role)) ?? false);
+
+export const useMayBuy = (orgId: string | undefined): boolean => mayBuy(useQuery(sessionQuery).data, orgId);

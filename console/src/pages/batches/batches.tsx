@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { File, Layers } from 'lucide-react';
 import { batchesQuery, cancelBatch, filesQuery, type OwnBatch } from '../../api/batches.ts';
 import { AccountSwitch } from '../../layout/account-switch.tsx';
+import type { Coming } from '../../page-route.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -41,6 +42,11 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelled: 'neutral',
 };
 const OPEN = ['validating', 'in_progress'];
+
+export function ahead({ queryClient, search: { orgId } }: Coming): void {
+  void queryClient.prefetchQuery(batchesQuery(orgId));
+  void queryClient.prefetchQuery(filesQuery(orgId));
+}
 
 export function Batches() {
   const { orgId } = useSearch({ from: '/member/batches' });

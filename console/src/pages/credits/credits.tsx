@@ -3,9 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Account, accountQuery } from '../../api/account.ts';
+import { autoTopUpQuery } from '../../api/auto-top-up.ts';
+import { exposuresQuery } from '../../api/exposure.ts';
+import { sessionQuery } from '../../api/session.ts';
 import { siteQuery } from '../../api/site.ts';
-import { topUpOptionsQuery } from '../../api/top-ups.ts';
-import { AccountSwitch, useMayBuy } from '../../layout/account-switch.tsx';
+import { topUpOptionsQuery, topUpsQuery } from '../../api/top-ups.ts';
+import { AccountSwitch, mayBuy, useMayBuy } from '../../layout/account-switch.tsx';
+import type { Coming } from '../../page-route.ts';
 import { Card } from '../../ui/card.tsx';
 import { ContactLink } from '../../ui/contact-link.tsx';
 import { formatCount, formatUsd } from '../../ui/format.ts';
@@ -21,11 +25,21 @@ import { ReturnedTopUp } from './returned-top-up.tsx';
 import { TopUpForm } from './top-up-form.tsx';
 import { TopUpHistory } from './top-up-history.tsx';
 
+export function ahead({ queryClient, search: { orgId } }: Coming): void {
+  void queryClient.prefetchQuery(accountQuery(orgId));
+  void queryClient.prefetchQuery(exposuresQuery);
+  void queryClient.prefetchQuery(topUpOptionsQuery(orgId));
+  void queryClient.prefetchInfiniteQuery(topUpsQuery(orgId));
+  if (mayBuy(queryClient.getQueryData(sessionQuery.queryKey), orgId)) {
+    void queryClient.prefetchQuery(autoTopUpQuery(orgId));
+  }
+}
+
 export function Credits() {
   const { orgId, topup, card } = useSearch({ from: '/member/credits' });
   const navigate = useNavigate({ from: '/credits' });
   const account = useQuery(accountQuery(orgId));
-  const mayBuy = useMayBuy(orgId);
+  const isBuyer = useMayBuy(orgId);
   return (
     <Page
       title="Credits"
@@ -41,8 +55,8 @@ export function Credits() {
       <RestrictionNotice orgId={orgId} />
       <QueryView query={account}>{(found) => <Figures account={found} orgId={orgId} />}</QueryView>
       <TopUp key={orgId} orgId={orgId} />
-      {mayBuy && <AutoTopUpCard key={`automatic ${orgId}`} orgId={orgId} isAwaited={card === 'given'} />}
-      {mayBuy && <RedeemCard key={`code ${orgId}`} orgId={orgId} />}
+      {isBuyer && <AutoTopUpCard key={`automatic ${orgId}`} orgId={orgId} isAwaited={card === 'given'} />}
+      {isBuyer && <RedeemCard key={`code ${orgId}`} orgId={orgId} />}
       <TopUpHistory orgId={orgId} />
     </Page>
   );
@@ -86,11 +100,11 @@ function AskOperator() {
 }
 
 function TopUp({ orgId }: Readonly<{ orgId: string | undefined }>) {
-  const mayBuy = useMayBuy(orgId);
+  const isBuyer = useMayBuy(orgId);
   const options = useQuery(topUpOptionsQuery(orgId));
   return (
     <Card title="Buy credit">
-      {mayBuy ? (
+      {isBuyer ? (
         <QueryView query={options}>
           {(offer) => (offer.providers.length === 0 ? <AskOperator /> : <TopUpForm offer={offer} orgId={orgId} />)}
         </QueryView>

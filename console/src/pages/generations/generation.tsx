@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type Generation, generationQuery } from '../../api/generations.ts';
+import type { Coming } from '../../page-route.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -21,6 +22,10 @@ import { CostTable } from './cost-table.tsx';
 import { costFacts, tokenFacts } from './generation-facts.ts';
 import { outcomeOf } from './outcome.ts';
 import { Reviews } from './reviews.tsx';
+
+export function ahead({ queryClient, params: { id }, search: { orgId } }: Coming): void {
+  void queryClient.prefetchQuery(generationQuery(id, orgId));
+}
 
 export function GenerationPage() {
   const { id } = useParams({ from: '/member/generations/$id' });

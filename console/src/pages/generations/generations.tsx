@@ -8,6 +8,7 @@ import { usageQuery } from '../../api/account.ts';
 import type { GenerationFilter } from '../../api/generation-filters.ts';
 import { generationsQuery, readGenerationsCsv } from '../../api/generations.ts';
 import { AccountSwitch } from '../../layout/account-switch.tsx';
+import type { Coming } from '../../page-route.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -20,6 +21,11 @@ import { useSaving } from '../../ui/use-saving.ts';
 import { GenerationFilters } from './generation-filters.tsx';
 import { GenerationTable } from './generation-table.tsx';
 import { CALL_SORTS, NEWEST_FIRST, sortedCalls } from './sorted-calls.ts';
+
+export function ahead({ queryClient, search: { sort: _sort, ...filter } }: Coming): void {
+  void queryClient.prefetchQuery(usageQuery({ orgId: filter.orgId, period: 'year' }));
+  void queryClient.prefetchInfiniteQuery(generationsQuery(filter));
+}
 
 export function Generations() {
   const { sort, ...filter } = useSearch({ from: '/member/generations' });

@@ -4,7 +4,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { accountQuery, usageQuery } from '../../api/account.ts';
+import { keysQuery } from '../../api/keys.ts';
 import { type Model, makesText, modelsQuery } from '../../api/models.ts';
+import { siteQuery } from '../../api/site.ts';
+import type { Coming } from '../../page-route.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -15,6 +19,15 @@ import { AccountFigures } from './account-figures.tsx';
 import { KeyStep } from './key-step.tsx';
 import { NoMoneyNotice } from './no-money-notice.tsx';
 import { snippets } from './snippets.ts';
+
+export function ahead({ queryClient }: Coming): void {
+  void queryClient.prefetchQuery(modelsQuery);
+  void queryClient.prefetchQuery(accountQuery());
+  void queryClient.prefetchQuery(usageQuery({ period: 'day' }));
+  void queryClient.prefetchQuery(usageQuery({ period: 'month' }));
+  void queryClient.prefetchQuery(keysQuery);
+  void queryClient.prefetchQuery(siteQuery);
+}
 
 export function Home() {
   const models = useQuery(modelsQuery);

@@ -5,6 +5,7 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { deleteKey, type Key, keysQuery } from '../../api/keys.ts';
 import { PLAYGROUND_KEY_NAME } from '../../api/playground-key.ts';
+import type { Coming } from '../../page-route.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -19,6 +20,10 @@ import { EditKeyDialog } from './edit-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
 import { isExpired } from './key-values.ts';
 import { useSwitchKey } from './use-switch-key.ts';
+
+export function ahead({ queryClient }: Coming): void {
+  void queryClient.prefetchQuery(keysQuery);
+}
 
 export function Keys() {
   const query = useQuery(keysQuery);

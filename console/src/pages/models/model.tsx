@@ -2,8 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type Model, modelsQuery, purposeOf, slugOf } from '../../api/models.ts';
+import { type Model, modelRoutesQuery, modelsQuery, purposeOf, slugOf } from '../../api/models.ts';
 import { sessionQuery } from '../../api/session.ts';
+import type { Coming } from '../../page-route.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -19,6 +20,12 @@ import { callExample } from './call-example.ts';
 import { ModelBadges } from './model-badges.tsx';
 import { ModelRoutes } from './model-routes.tsx';
 import { extraLines, perMillion, priceLines, priceText, tierColumns } from './price-text.ts';
+
+export function ahead({ queryClient, params: { slug } }: Coming): void {
+  const isSignedIn = queryClient.getQueryData(sessionQuery.queryKey) != null;
+  void queryClient.prefetchQuery(modelsQuery);
+  void queryClient.prefetchQuery(modelRoutesQuery(slug, isSignedIn));
+}
 
 export function ModelPage() {
   const { slug } = useParams({ from: '/reader/models/$slug' });

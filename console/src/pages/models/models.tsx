@@ -5,6 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { type Model, modelsQuery, slugOf } from '../../api/models.ts';
+import type { Coming } from '../../page-route.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -16,6 +17,10 @@ import { filterModels, filterOf, type ModelFilter, NO_FILTER, providersOf, searc
 import { ModelBadges } from './model-badges.tsx';
 import { ModelFilters } from './model-filters.tsx';
 import { priceSummary } from './price-text.ts';
+
+export function ahead({ queryClient }: Coming): void {
+  void queryClient.prefetchQuery(modelsQuery);
+}
 
 export function Models() {
   const query = useQuery(modelsQuery);

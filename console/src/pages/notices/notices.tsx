@@ -1,7 +1,12 @@
 // What a person is told about their own account, and where.
 
 import { ownNotices } from '../../api/notices.ts';
+import type { Coming } from '../../page-route.ts';
 import { NoticesView } from './notices-view.tsx';
+
+export function ahead({ queryClient }: Coming): void {
+  void queryClient.prefetchQuery(ownNotices.query);
+}
 
 export function Notices() {
   return (

@@ -6,15 +6,26 @@ import type { Member } from '../../api/orgs/members.ts';
 import { membersQuery } from '../../api/orgs/members.ts';
 import { parseScope, type Scope, scopeText, WHOLE } from '../../api/orgs/scopes.ts';
 import { type Team, teamsQuery } from '../../api/orgs/teams.ts';
+import type { OrganizationRole } from '../../api/session.ts';
+import type { ComingToOrg } from '../../page-route.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { useOrg } from './current-org.ts';
 
 export type OrgPeople = Readonly<{ teams: readonly Team[]; members: readonly Member[] }>;
 
+const mayReadPeople = (role: OrganizationRole): boolean => role === 'org_admin' || role === 'team_admin';
+
+/** Begins to fetch both lists for a page that is about to be opened. */
+export function fetchPeople({ queryClient, params: { orgId }, role }: ComingToOrg): void {
+  if (!mayReadPeople(role)) return;
+  void queryClient.prefetchQuery(teamsQuery(orgId));
+  void queryClient.prefetchQuery(membersQuery(orgId));
+}
+
 /** Both lists as far as the role may read them; empty while they are on their way. */
 export function useOrgPeople(): OrgPeople {
   const { id: orgId, role } = useOrg();
-  const enabled = role === 'org_admin' || role === 'team_admin';
+  const enabled = mayReadPeople(role);
   const { data: teams = [] } = useQuery({ ...teamsQuery(orgId), enabled });
   const { data: members = [] } = useQuery({ ...membersQuery(orgId), enabled });
   return { teams, members };

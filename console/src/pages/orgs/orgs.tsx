@@ -4,8 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Building2, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { heldQuery } from '../../api/invitations.ts';
 import { foundOrganization, type Membership, membershipsQuery } from '../../api/orgs/organizations.ts';
 import { sessionQuery } from '../../api/session.ts';
+import type { Coming } from '../../page-route.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -23,6 +25,11 @@ import { textIn } from '../org/form-values.ts';
 import { ROLE_NAMES } from '../org/role-names.ts';
 import { LeaveButton } from './leave-button.tsx';
 import { OwnInvitations } from './own-invitations.tsx';
+
+export function ahead({ queryClient }: Coming): void {
+  void queryClient.prefetchQuery(membershipsQuery);
+  void queryClient.prefetchQuery(heldQuery);
+}
 
 export function Orgs() {
   const query = useQuery(membershipsQuery);

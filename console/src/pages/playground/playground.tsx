@@ -6,12 +6,18 @@ import { useSearch } from '@tanstack/react-router';
 import { accountQuery } from '../../api/account.ts';
 import { type Model, modelsQuery, purposeOf } from '../../api/models.ts';
 import { sessionQuery } from '../../api/session.ts';
+import type { Coming } from '../../page-route.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Board } from './board.tsx';
 import { isPlayable } from './call-body.ts';
 import { firstOf } from './choose-models.ts';
+
+export function ahead({ queryClient }: Coming): void {
+  void queryClient.prefetchQuery(modelsQuery);
+  void queryClient.prefetchQuery(accountQuery());
+}
 
 export function Playground() {
   const query = useQuery(modelsQuery);

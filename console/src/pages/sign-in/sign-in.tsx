@@ -3,9 +3,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import { signIn } from '../../api/auth.ts';
+import { providersQuery, signIn } from '../../api/auth.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
+import type { Coming } from '../../page-route.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -14,6 +15,10 @@ import { textLinkClass } from '../../ui/text-link.ts';
 import { nextPage, useHash } from './next-page.ts';
 import { OAuthButtons } from './oauth-buttons.tsx';
 import { signInProblem } from './sign-in-problem.ts';
+
+export function ahead({ queryClient }: Coming): void {
+  void queryClient.prefetchQuery(providersQuery);
+}
 
 export function SignIn() {
   const queryClient = useQueryClient();

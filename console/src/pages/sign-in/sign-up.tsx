@@ -4,8 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { MailCheck } from 'lucide-react';
 import type { FormEvent } from 'react';
-import { signUp } from '../../api/auth.ts';
+import { providersQuery, signUp } from '../../api/auth.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
+import type { Coming } from '../../page-route.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -13,6 +14,10 @@ import { Notice } from '../../ui/notice.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { nextPage, useHash } from './next-page.ts';
 import { OAuthButtons } from './oauth-buttons.tsx';
+
+export function ahead({ queryClient }: Coming): void {
+  void queryClient.prefetchQuery(providersQuery);
+}
 
 export function SignUp() {
   const hash = useHash();

@@ -1,12 +1,17 @@
 // A person's statement, or that of an organization whose spending they may see.
 
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { ownStatement } from '../../api/statement.ts';
+import { ownStatement, statementQuery } from '../../api/statement.ts';
 import { AccountSwitch } from '../../layout/account-switch.tsx';
+import type { Coming } from '../../page-route.ts';
 import { Page } from '../../ui/page.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { StatementView } from './statement-view.tsx';
+
+export function ahead({ queryClient, search: { orgId, ...wish } }: Coming): void {
+  void queryClient.prefetchInfiniteQuery(statementQuery(ownStatement(orgId), wish));
+}
 
 export function StatementPage() {
   const { orgId, ...wish } = useSearch({ from: '/member/statement' });

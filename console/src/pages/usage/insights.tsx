@@ -19,9 +19,12 @@ const PERIODS: readonly (readonly [InsightsPeriod, string])[] = [
   ['all', 'All time'],
 ];
 
+/** What is shown before anything is chosen. */
+export const FIRST_INSIGHTS: Readonly<{ period: InsightsPeriod; metric: Metric }> = { period: '7d', metric: 'spend' };
+
 export function Insights({ orgId }: Readonly<{ orgId: string | undefined }>) {
-  const [period, setPeriod] = useState<InsightsPeriod>('7d');
-  const [metric, setMetric] = useState<Metric>('spend');
+  const [period, setPeriod] = useState(FIRST_INSIGHTS.period);
+  const [metric, setMetric] = useState(FIRST_INSIGHTS.metric);
   const query = useQuery(insightsQuery({ orgId, period, metric }));
   return (
     <div className="grid gap-5">

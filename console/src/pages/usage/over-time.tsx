@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import type { UsageAnswer } from '../../../../gateway/src/contract/usage.ts';
-import { readUsageCsv, type UsageWish, usageQuery } from '../../api/account.ts';
+import { readUsageCsv, usageQuery } from '../../api/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -20,45 +20,38 @@ import { PeriodChoice } from './period-choice.tsx';
 import { timeSeries } from './time-series.ts';
 import {
   changeText,
+  comparedTo,
   DIMENSIONS,
   type Dimension,
   daysByModel,
   daysOfSeries,
+  dimensionOf,
   entriesOf,
-  isByHour,
+  isWhole,
   METRICS,
   type Metric,
   metricOf,
-  periodOf,
   spanOf,
+  wishOf,
 } from './usage-choice.ts';
 import { UsageFilters } from './usage-filters.tsx';
 import { UsageTable } from './usage-table.tsx';
 
 export function OverTime() {
-  const { orgId, period: asked, from, to, by, metric, model, key, app } = useSearch({ from: '/member/usage' });
+  const search = useSearch({ from: '/member/usage' });
+  const { orgId, from, to, metric, model, key, app } = search;
   const navigate = useNavigate({ from: '/usage' });
   const change = (part: Readonly<Record<string, string | undefined>>): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const period = periodOf(asked);
-  const dimension = DIMENSIONS.find(([id]) => id === by)?.[0] ?? 'model';
-  const wish: UsageWish = {
-    orgId,
-    period,
-    ...(period === 'custom' ? { from, to } : {}),
-    ...(dimension === 'model' ? {} : { series: dimension }),
-    ...(isByHour(period) ? { by: 'hour' } : {}),
-    ...{ model, api_key_id: key, app },
-  };
-  const isReady = period !== 'custom' || (from !== undefined && to !== undefined);
-  const query = useQuery({ ...usageQuery({ ...wish, compare: 'previous' }), enabled: isReady });
+  const wish = wishOf(search);
+  const query = useQuery({ ...usageQuery(comparedTo(wish)), enabled: isWhole(wish) });
   const { save, isSaving, error } = useSaving(async () => {
     saveFile('tollgate-usage.csv', await readUsageCsv(wish), 'text/csv');
   });
   return (
     <div className="grid gap-5">
       <div className="flex flex-wrap items-end justify-between gap-3">
-        <PeriodChoice period={period} from={from} to={to} onChange={change} />
+        <PeriodChoice period={wish.period} from={from} to={to} onChange={change} />
         <Button isBusy={isSaving} onClick={save}>
           Save as CSV
         </Button>
@@ -69,7 +62,13 @@ export function OverTime() {
         {(usage) => (
           <>
             <Totals usage={usage} />
-            <Breakdown usage={usage} to={to} dimension={dimension} metric={metricOf(metric)} onChange={change} />
+            <Breakdown
+              usage={usage}
+              to={to}
+              dimension={dimensionOf(search.by)}
+              metric={metricOf(metric)}
+              onChange={change}
+            />
           </>
         )}
       </QueryView>

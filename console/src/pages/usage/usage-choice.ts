@@ -1,6 +1,7 @@
 // What of an account's usage is looked at: which days, by what, in which figure.
 
 import type { UsageAnswer, UsagePeriod } from '../../../../gateway/src/contract/usage.ts';
+import type { UsageWish } from '../../api/account.ts';
 import { formatCompact, formatUsd } from '../../ui/format.ts';
 import type { DayValue, Span } from './time-series.ts';
 
@@ -38,6 +39,34 @@ export const metricOf = (text: string | undefined): Metric =>
 
 /** A day is shown by the hour. */
 export const isByHour = (period: UsagePeriod): boolean => period === 'day' || period === '24h';
+
+export const dimensionOf = (text: string | undefined): Dimension =>
+  DIMENSIONS.find(([dimension]) => dimension === text)?.[0] ?? 'model';
+
+type UsageSearch = Readonly<
+  Partial<Record<'orgId' | 'period' | 'from' | 'to' | 'by' | 'model' | 'key' | 'app', string>>
+>;
+
+/** What the address of the page asks for, as the gateway takes it. */
+export function wishOf({ orgId, period: asked, from, to, by, model, key, app }: UsageSearch): UsageWish {
+  const period = periodOf(asked);
+  const dimension = dimensionOf(by);
+  return {
+    orgId,
+    period,
+    ...(period === 'custom' ? { from, to } : {}),
+    ...(dimension === 'model' ? {} : { series: dimension }),
+    ...(isByHour(period) ? { by: 'hour' } : {}),
+    ...{ model, api_key_id: key, app },
+  };
+}
+
+/** Days of one's own choice need both ends. */
+export const isWhole = ({ period, from, to }: UsageWish): boolean =>
+  period !== 'custom' || (from !== undefined && to !== undefined);
+
+/** With the figures of as much time just before. */
+export const comparedTo = (wish: UsageWish): UsageWish => ({ ...wish, compare: 'previous' });
 
 /** How a figure has changed against as much time just before. */
 export function changeText(now: number, before: number): string {

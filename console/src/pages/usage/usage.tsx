@@ -1,12 +1,27 @@
 // What an account has used: over time by model, key and application, and by the hour.
 
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { insightsQuery, usageQuery } from '../../api/account.ts';
+import { cacheQuery } from '../../api/cache.ts';
 import { AccountSwitch } from '../../layout/account-switch.tsx';
+import type { Coming } from '../../page-route.ts';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { CacheView } from './cache-view.tsx';
-import { Insights } from './insights.tsx';
+import { FIRST_INSIGHTS, Insights } from './insights.tsx';
 import { OverTime } from './over-time.tsx';
+import { comparedTo, isWhole, wishOf } from './usage-choice.ts';
+
+export function ahead({ queryClient, search }: Coming): void {
+  const { orgId, view } = search;
+  if (view === 'hours') void queryClient.prefetchQuery(insightsQuery({ orgId, ...FIRST_INSIGHTS }));
+  else if (view === 'cache') void queryClient.prefetchQuery(cacheQuery(orgId));
+  else {
+    const wish = wishOf(search);
+    if (isWhole(wish)) void queryClient.prefetchQuery(usageQuery(comparedTo(wish)));
+    void queryClient.prefetchQuery(usageQuery({ orgId, period: 'year' }));
+  }
+}
 
 export function UsagePage() {
   const { orgId, view } = useSearch({ from: '/member/usage' });

@@ -4,17 +4,23 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { type AuditEntry, type AuditFilter, auditLogQuery } from '../../../api/orgs/audit-log.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { useOrg } from '../current-org.ts';
-import { useOrgPeople } from '../scope-choice.tsx';
+import { fetchPeople, useOrgPeople } from '../scope-choice.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { EntryItem } from './entry-item.tsx';
 
 const NO_FILTER = { action: undefined, actor: undefined, from: undefined, to: undefined };
+
+export function ahead(coming: ComingToOrg): void {
+  fetchPeople(coming);
+  void coming.queryClient.prefetchInfiniteQuery(auditLogQuery(coming.params.orgId, coming.search));
+}
 
 export function AuditLog() {
   const filter = useSearch({ from: '/member/org/$orgId/audit-log' });

@@ -5,15 +5,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { orgBreakerQuery } from '../../../api/orgs/breakers.ts';
 import { parseScope, type Scope, scopeText, WHOLE } from '../../../api/orgs/scopes.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { useOrg } from '../current-org.ts';
-import { chainTo, ScopeChoice, scopeName, useOrgPeople } from '../scope-choice.tsx';
+import { chainTo, fetchPeople, ScopeChoice, scopeName, useOrgPeople } from '../scope-choice.tsx';
 import { BreakerForm } from './breaker-form.tsx';
 import { BreakerView } from './breaker-view.tsx';
+
+/** An administrator of a team begins with a team that only the page's frame knows. */
+export function ahead(coming: ComingToOrg): void {
+  fetchPeople(coming);
+  if (coming.role === 'team_admin') return;
+  void coming.queryClient.prefetchQuery(orgBreakerQuery(coming.params.orgId, WHOLE));
+}
 
 export function OrgBreakers() {
   const { role, teamId } = useOrg();

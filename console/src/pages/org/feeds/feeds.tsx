@@ -1,8 +1,13 @@
 // Where the records of an organization's calls are sent. For its administrators.
 
 import { orgFeeds } from '../../../api/feeds.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { FeedsView } from '../../feeds/feeds-view.tsx';
 import { useOrg } from '../current-org.ts';
+
+export function ahead({ queryClient, params: { orgId } }: ComingToOrg): void {
+  void queryClient.prefetchQuery(orgFeeds(orgId).query);
+}
 
 export function OrgFeeds() {
   const { id: orgId } = useOrg();

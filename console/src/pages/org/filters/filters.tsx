@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { changeFilter, deleteFilter, type Filter, filtersQuery } from '../../../api/orgs/content-filters.ts';
+import { guardsQuery } from '../../../api/orgs/guards.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -21,6 +23,11 @@ import { FilterDialog } from './filter-dialog.tsx';
 import { ACTION_TONES, ACTIONS, patternText, SIDES, TYPES } from './filter-words.ts';
 import { GuardsCard } from './guards-card.tsx';
 import { TryCard } from './try-card.tsx';
+
+export function ahead({ queryClient, params: { orgId } }: ComingToOrg): void {
+  void queryClient.prefetchQuery(filtersQuery(orgId));
+  void queryClient.prefetchQuery(guardsQuery(orgId));
+}
 
 export function Filters() {
   const { id: orgId } = useOrg();

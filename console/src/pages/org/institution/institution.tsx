@@ -1,10 +1,18 @@
 // The institution plan: keys that are given to students, who may use them and for how much, and the sessions that run.
 
+import { eduConfigQuery, eduKeysQuery, eduSessionsQuery } from '../../../api/orgs/edu.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Page } from '../../../ui/page.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { ConfigCard } from './config-card.tsx';
 import { KeysCard } from './keys-card.tsx';
-import { SessionsCard } from './sessions-card.tsx';
+import { FIRST_SESSIONS, SessionsCard } from './sessions-card.tsx';
+
+export function ahead({ queryClient, params: { orgId } }: ComingToOrg): void {
+  void queryClient.prefetchQuery(eduKeysQuery(orgId));
+  void queryClient.prefetchQuery(eduConfigQuery(orgId));
+  void queryClient.prefetchInfiniteQuery(eduSessionsQuery(orgId, FIRST_SESSIONS));
+}
 
 export function Institution() {
   return (

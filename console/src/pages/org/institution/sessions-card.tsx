@@ -25,8 +25,11 @@ const COLUMNS = [
   { label: 'Actions', isHidden: true },
 ];
 
+/** Which of them are shown before anything is chosen. */
+export const FIRST_SESSIONS: EduSessionFilter = { status: 'active' };
+
 export function SessionsCard() {
-  const [filter, setFilter] = useState<EduSessionFilter>({ status: 'active' });
+  const [filter, setFilter] = useState(FIRST_SESSIONS);
   return (
     <Card title="Sessions" isFlush>
       <SessionFilters filter={filter} onChange={setFilter} />

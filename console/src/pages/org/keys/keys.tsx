@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type OrgKey, orgKeysQuery } from '../../../api/orgs/keys.ts';
+import { membersQuery } from '../../../api/orgs/members.ts';
 import type { OrganizationRole } from '../../../api/session.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -22,13 +24,20 @@ const DESCRIPTIONS: Readonly<Record<OrganizationRole, string>> = {
   member: 'The keys that you were given. Whoever made one has its secret.',
 };
 
+const isManager = (role: OrganizationRole): boolean => role === 'org_admin' || role === 'team_admin';
+
+export function ahead({ queryClient, params: { orgId }, role }: ComingToOrg): void {
+  void queryClient.prefetchQuery(orgKeysQuery(orgId));
+  if (isManager(role)) void queryClient.prefetchQuery(membersQuery(orgId));
+}
+
 export function OrgKeys() {
   const { id: orgId, role } = useOrg();
   const query = useQuery(orgKeysQuery(orgId));
   const [isCreating, setCreating] = useState(false);
   const [edited, setEdited] = useState<OrgKey | null>(null);
-  const isManager = role === 'org_admin' || role === 'team_admin';
-  const create = isManager && (
+  const mayManage = isManager(role);
+  const create = mayManage && (
     <Button kind="primary" onClick={() => setCreating(true)}>
       <Plus size={16} aria-hidden="true" /> New key
     </Button>
@@ -40,7 +49,7 @@ export function OrgKeys() {
           keys.length === 0 ? (
             <NoKeys action={create} />
           ) : (
-            <OrgKeyTable keys={keys} isManager={isManager} onEdit={setEdited} />
+            <OrgKeyTable keys={keys} isManager={mayManage} onEdit={setEdited} />
           )
         }
       </QueryView>

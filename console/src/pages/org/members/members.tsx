@@ -3,7 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type Member, membersQuery } from '../../../api/orgs/members.ts';
+import { type Member, membersQuery, orgInvitationsQuery } from '../../../api/orgs/members.ts';
+import { teamsQuery } from '../../../api/orgs/teams.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -12,6 +14,12 @@ import { Invitations } from './invitations.tsx';
 import { MemberDialog } from './member-dialog.tsx';
 import { MemberTable } from './member-table.tsx';
 import { NewMemberDialog } from './new-member-dialog.tsx';
+
+export function ahead({ queryClient, params: { orgId } }: ComingToOrg): void {
+  void queryClient.prefetchQuery(membersQuery(orgId));
+  void queryClient.prefetchQuery(teamsQuery(orgId));
+  void queryClient.prefetchQuery(orgInvitationsQuery(orgId));
+}
 
 export function Members() {
   const { id: orgId, role } = useOrg();

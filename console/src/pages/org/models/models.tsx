@@ -5,15 +5,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type ModelList, modelListQuery } from '../../../api/orgs/allowed-models.ts';
-import { parseScope, type Scope, scopeText } from '../../../api/orgs/scopes.ts';
+import { parseScope, type Scope, scopeText, WHOLE } from '../../../api/orgs/scopes.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { useOrg } from '../current-org.ts';
-import { chainTo, ScopeChoice, scopeName, useOrgPeople } from '../scope-choice.tsx';
+import { chainTo, fetchPeople, ScopeChoice, scopeName, useOrgPeople } from '../scope-choice.tsx';
 import { ListDialog } from './list-dialog.tsx';
+
+export function ahead(coming: ComingToOrg): void {
+  const { queryClient, params, search } = coming;
+  fetchPeople(coming);
+  const scopes = new Map([WHOLE, parseScope(search.for)].map((scope) => [scopeText(scope), scope]));
+  for (const scope of scopes.values()) void queryClient.prefetchQuery(modelListQuery(params.orgId, scope));
+}
 
 export function AllowedModels() {
   const { id: orgId } = useOrg();

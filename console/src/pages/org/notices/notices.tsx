@@ -1,8 +1,13 @@
 // What an organization is told about, and where. For its administrators.
 
 import { orgNotices } from '../../../api/notices.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { NoticesView } from '../../notices/notices-view.tsx';
 import { useOrg } from '../current-org.ts';
+
+export function ahead({ queryClient, params: { orgId } }: ComingToOrg): void {
+  void queryClient.prefetchQuery(orgNotices(orgId).query);
+}
 
 export function OrgNotices() {
   const { id: orgId } = useOrg();

@@ -5,6 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { organizationQuery } from '../../../api/orgs/organizations.ts';
 import { byTeamQuery, type Month, overviewQuery } from '../../../api/orgs/reports.ts';
+import { teamsQuery } from '../../../api/orgs/teams.ts';
+import type { OrganizationRole } from '../../../api/session.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { LazyTimeChart } from '../../../ui/lazy-time-chart.tsx';
@@ -20,22 +23,33 @@ import { OwnPlace } from './own-place.tsx';
 import { SettingsCard } from './settings-card.tsx';
 import { TranscriptsCard } from './transcripts-card.tsx';
 
+/** Whether the role is shown the organization as a whole. */
+const isReader = (role: OrganizationRole): boolean => role === 'org_admin' || role === 'billing_viewer';
+
+export function ahead({ queryClient, params: { orgId }, role }: ComingToOrg): void {
+  if (isReader(role)) {
+    const month = monthAt(Date.now());
+    void queryClient.prefetchQuery(organizationQuery(orgId));
+    void queryClient.prefetchQuery(overviewQuery(orgId, month));
+    void queryClient.prefetchQuery(byTeamQuery(orgId, month));
+  } else if (role === 'team_admin') void queryClient.prefetchQuery(teamsQuery(orgId));
+}
+
 export function Overview() {
   const org = useOrg();
-  const isReader = org.role === 'org_admin' || org.role === 'billing_viewer';
   return (
     <Page
       title={org.name}
       description={`You are: ${ROLE_NAMES[org.role]}.`}
       actions={
-        isReader && (
+        isReader(org.role) && (
           <Link to="/credits" search={{ orgId: org.id }} className={buttonClass(org.credits > 0 ? 'plain' : 'primary')}>
             {org.role === 'org_admin' ? 'Buy credit' : 'Credits'}
           </Link>
         )
       }
     >
-      {isReader ? <WholePicture orgId={org.id} /> : <OwnPlace />}
+      {isReader(org.role) ? <WholePicture orgId={org.id} /> : <OwnPlace />}
     </Page>
   );
 }

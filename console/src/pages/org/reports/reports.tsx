@@ -4,7 +4,16 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { type Month, type ReportView, readReportFile } from '../../../api/orgs/reports.ts';
+import {
+  byMemberQuery,
+  byModelQuery,
+  byTeamQuery,
+  type Month,
+  overviewQuery,
+  type ReportView,
+  readReportFile,
+} from '../../../api/orgs/reports.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -19,6 +28,14 @@ import { OverviewReport } from './overview-report.tsx';
 import { TeamReport } from './team-report.tsx';
 
 const VIEWS: readonly ReportView[] = ['overview', 'by-team', 'by-model', 'by-member'];
+
+export function ahead({ queryClient, params: { orgId }, search, role }: ComingToOrg): void {
+  const month = parseMonth(search.month) ?? monthAt(Date.now());
+  if (search.view === 'by-team') void queryClient.prefetchQuery(byTeamQuery(orgId, month));
+  else if (search.view === 'by-model') void queryClient.prefetchQuery(byModelQuery(orgId, month));
+  else if (search.view !== 'by-member') void queryClient.prefetchQuery(overviewQuery(orgId, month));
+  else if (role === 'org_admin') void queryClient.prefetchQuery(byMemberQuery(orgId, month));
+}
 
 export function Reports() {
   const { role } = useOrg();

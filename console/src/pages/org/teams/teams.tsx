@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, UsersRound } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { deleteTeam, type Team, teamsQuery } from '../../../api/orgs/teams.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -16,6 +17,10 @@ import { useOrg } from '../current-org.ts';
 import { EditButton } from '../edit-button.tsx';
 import { Removal } from '../removal.tsx';
 import { TeamDialog } from './team-dialog.tsx';
+
+export function ahead({ queryClient, params: { orgId } }: ComingToOrg): void {
+  void queryClient.prefetchQuery(teamsQuery(orgId));
+}
 
 export function Teams() {
   const { id: orgId, role } = useOrg();

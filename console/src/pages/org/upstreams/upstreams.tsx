@@ -5,6 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Plug, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type ByokKey, byokKeysQuery } from '../../../api/orgs/byok.ts';
+import { orgKeysQuery } from '../../../api/orgs/keys.ts';
+import type { ComingToOrg } from '../../../page-route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -13,6 +15,11 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { useOrg } from '../current-org.ts';
 import { UpstreamCard } from './upstream-card.tsx';
 import { UpstreamDialog } from './upstream-dialog.tsx';
+
+export function ahead({ queryClient, params: { orgId } }: ComingToOrg): void {
+  void queryClient.prefetchQuery(byokKeysQuery(orgId));
+  void queryClient.prefetchQuery(orgKeysQuery(orgId));
+}
 
 export function Upstreams() {
   const { id: orgId } = useOrg();
