@@ -4,6 +4,7 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { contractCheck } from './contract-check.ts';
 
 /**
  * Files of the first load: what others have written, which stays in the browser's cache when the console changes, and
@@ -16,15 +17,12 @@ const FIRST_FILES = [
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), contractCheck(process.env.TOLLGATE_URL ?? 'http://127.0.0.1:4100')],
   build: {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: false,
     reportCompressedSize: true,
     rolldownOptions: { output: { codeSplitting: { groups: FIRST_FILES } } },
-  },
-  server: {
-    proxy: { '^/(api|v1|admin)/': process.env.TOLLGATE_URL ?? 'http://127.0.0.1:4100' },
   },
 });

@@ -5,10 +5,10 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { sessionQuery } from './api/session.ts';
 import { siteQuery } from './api/site.ts';
-import { ReaderFrame } from './layout/reader-frame.tsx';
 import { Shell } from './layout/shell.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { ErrorNotice } from './ui/error-notice.tsx';
+import { pageOf } from './ui/late-part.tsx';
 
 type Context = Readonly<{ queryClient: QueryClient }>;
 
@@ -40,7 +40,7 @@ export const signedIn = createRoute({
 export const reader = createRoute({
   getParentRoute: () => root,
   id: 'reader',
-  component: ReaderFrame,
+  component: pageOf(() => import('./layout/reader-frame.tsx'), 'ReaderFrame'),
   beforeLoad: async ({ context: { queryClient }, location: { href } }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
     if (session !== null) return;

@@ -14,29 +14,17 @@ import type {
   ResetPasswordBody,
   SessionEndedAnswer,
   SessionListAnswer,
-  SignedOutAnswer,
   SignUpBody,
   VerifiedAnswer,
   VerifyEmailBody,
 } from '../../../gateway/src/contract/auth.ts';
 import type { SecondFactorAnswer } from '../../../gateway/src/contract/factors.ts';
-import { dropPlaygroundKey } from './playground-key.ts';
 import { request } from './request.ts';
 import type { Session } from './session.ts';
 
 export const signUp = (body: SignUpBody) => request<MailSentAnswer>('POST', '/api/auth/signup', { body });
 /** Whoever has a second factor is asked for it before there is a session. */
 export const signIn = (body: LoginBody) => request<Session | SecondFactorAnswer>('POST', '/api/auth/login', { body });
-
-export async function signOut(): Promise<SignedOutAnswer> {
-  await dropPlaygroundKey();
-  return request<SignedOutAnswer>('POST', '/api/auth/logout', { body: {} });
-}
-
-export async function signOutEverywhere(): Promise<SignedOutAnswer> {
-  await dropPlaygroundKey();
-  return request<SignedOutAnswer>('POST', '/api/auth/logout-all', { body: {} });
-}
 
 export const verifyEmail = (body: VerifyEmailBody) =>
   request<VerifiedAnswer>('POST', '/api/auth/verify-email', { body });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { abilitiesOf, isFree, type Model, purposeOf } from './models.ts';
+import { isFree, type Model, purposeOf } from './models.ts';
 
 const model = (inputs: string[], outputs: string[]): Model =>
   ({ architecture: { modality: '', input_modalities: inputs, output_modalities: outputs } }) as unknown as Model;
@@ -26,10 +26,4 @@ test.each([
   ['a/b', { prompt: '0', completion: '0.5' }, false],
 ])('whether %s at %o is free: %s', (id, pricing, free) => {
   expect(isFree({ id, pricing } as unknown as Model)).toBe(free);
-});
-
-test('a model that speaks has no structured output, although its file has a format', () => {
-  const parameters = { supported_parameters: ['response_format'] };
-  expect(abilitiesOf({ ...model(['text'], ['text']), ...parameters } as Model)).toEqual(['structured']);
-  expect(abilitiesOf({ ...model(['text'], ['speech']), ...parameters } as Model)).toEqual([]);
 });

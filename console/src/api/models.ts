@@ -61,23 +61,6 @@ export function purposeOf(model: Model): Purpose {
   return 'text';
 }
 
-/** What people look for in a model that writes. */
-export const ABILITIES = ['tools', 'vision', 'reasoning', 'structured'] as const;
-export type Ability = (typeof ABILITIES)[number];
-
-export function abilitiesOf(model: Model): readonly Ability[] {
-  const parameters = model.supported_parameters ?? [];
-  const has: Readonly<Record<Ability, boolean>> = {
-    tools: parameters.includes('tools'),
-    vision: makesText(model) && model.architecture.input_modalities.includes('image'),
-    reasoning: parameters.includes('reasoning') || parameters.includes('reasoning_effort'),
-    // To a model that speaks, the same parameter says which file it makes.
-    structured:
-      makesText(model) && (parameters.includes('structured_outputs') || parameters.includes('response_format')),
-  };
-  return ABILITIES.filter((ability) => has[ability]);
-}
-
 /** Costs nothing, by its name or by its price. */
 export const isFree = ({ id, pricing }: Model): boolean =>
   id.endsWith(':free') || Object.values(pricing).every((price) => price === undefined || /^0(\.0*)?$/.test(price));

@@ -2,8 +2,8 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { LogOut } from 'lucide-react';
-import { signOut } from '../api/auth.ts';
 import { sessionQuery } from '../api/session.ts';
+import { signOut } from '../api/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { useLeave } from './use-leave.ts';
 

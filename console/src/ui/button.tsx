@@ -21,7 +21,7 @@ export const buttonClass = (kind: ButtonKind = 'plain', isSmall = false): string
     KINDS[kind],
   );
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
+export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   Readonly<{ kind?: ButtonKind; isSmall?: boolean; isBusy?: boolean }>;
 
 export function Button({ kind, isSmall, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {

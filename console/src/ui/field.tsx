@@ -2,29 +2,50 @@
 // belong to it for everyone.
 
 import {
+  createContext,
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
+  useContext,
   useId,
 } from 'react';
 import { classNames } from './class-names.ts';
+import type { FieldProblem } from './field-problem.ts';
+
+/** What is wrong with a field of the form around. */
+export const FieldContext = createContext<FieldProblem | null>(null);
 
 export const controlClass =
   'w-full rounded-lg border border-line bg-surface px-3 py-2 text-sm text-ink disabled:opacity-60 aria-invalid:border-bad';
 
-type FieldTexts = Readonly<{ label: string; hint?: ReactNode; error?: string | null; isLabelHidden?: boolean }>;
-type ControlIds = Readonly<{ id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }>;
+type FieldTexts = Readonly<{
+  label: string;
+  hint?: ReactNode;
+  /** What the page itself finds wrong; what the form says of the name comes first. */
+  error?: string | null;
+  isLabelHidden?: boolean;
+  name?: string | undefined;
+}>;
+type ControlIds = Readonly<{
+  id: string;
+  name: string | undefined;
+  'aria-describedby': string | undefined;
+  'aria-invalid': boolean;
+}>;
 
 /** For a control of any kind: the ids it must carry are handed to it. */
 export function Field({
   label,
   hint,
-  error,
+  error: ownError,
   isLabelHidden = false,
+  name,
   children,
 }: FieldTexts & Readonly<{ children: (ids: ControlIds) => ReactNode }>) {
   const id = useId();
+  const problem = useContext(FieldContext);
+  const error = problem !== null && problem.name === name ? problem.text : ownError;
   const hasError = error !== undefined && error !== null && error !== '';
   const described = [hint === undefined ? null : `${id}-hint`, hasError ? `${id}-error` : null].filter(Boolean);
   return (
@@ -34,6 +55,7 @@ export function Field({
       </label>
       {children({
         id,
+        name,
         'aria-describedby': described.length === 0 ? undefined : described.join(' '),
         'aria-invalid': hasError,
       })}
@@ -56,11 +78,12 @@ export function TextField({
   hint,
   error,
   isLabelHidden,
+  name,
   className,
   ...rest
 }: FieldTexts & InputHTMLAttributes<HTMLInputElement>) {
   return (
-    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden} name={name}>
       {(ids) => <input {...ids} {...rest} className={classNames(controlClass, className)} />}
     </Field>
   );
@@ -71,12 +94,13 @@ export function SelectField({
   hint,
   error,
   isLabelHidden,
+  name,
   className,
   children,
   ...rest
 }: FieldTexts & SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden} name={name}>
       {(ids) => (
         <select {...ids} {...rest} className={classNames(controlClass, className)}>
           {children}
@@ -91,11 +115,12 @@ export function AreaField({
   hint,
   error,
   isLabelHidden,
+  name,
   className,
   ...rest
 }: FieldTexts & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   return (
-    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden} name={name}>
       {(ids) => <textarea rows={4} {...ids} {...rest} className={classNames(controlClass, className)} />}
     </Field>
   );

@@ -1,39 +1,40 @@
-// A dialog that asks for something and sends it. The fields are read when the form is sent; whoever opens the dialog
-// again finds them as they are set there.
+// A form in a dialog. Whoever opens the dialog again finds the fields as they are set there, and no error of before.
 
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { ErrorNotice } from './error-notice.tsx';
+import { Form, FormError, type Sending, SubmitButton } from './form.tsx';
 
-type FormDialogProps = Readonly<{
+type FormDialogProps<Wish> = Readonly<{
   title: string;
   verb: string;
   isOpen: boolean;
-  isBusy: boolean;
-  error: unknown;
-  onSubmit: (form: FormData) => void;
+  sending: Sending<Wish> & Readonly<{ reset: () => void }>;
+  read: (form: FormData) => Wish;
   onClose: () => void;
   children: ReactNode;
 }>;
 
-export function FormDialog({ title, verb, isOpen, isBusy, error, onSubmit, onClose, children }: FormDialogProps) {
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    onSubmit(new FormData(event.currentTarget));
+export function FormDialog<Wish>({ title, verb, isOpen, sending, read, onClose, children }: FormDialogProps<Wish>) {
+  const close = (): void => {
+    sending.reset();
+    onClose();
   };
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
+    <Dialog title={title} isOpen={isOpen} onClose={close}>
+      <Form
+        sending={sending}
+        read={read}
+        footer={
+          <footer className="flex justify-end gap-2">
+            <Button onClick={close}>Cancel</Button>
+            <SubmitButton kind="primary">{verb}</SubmitButton>
+          </footer>
+        }
+      >
         {children}
-        <ErrorNotice error={error} />
-        <footer className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            {verb}
-          </Button>
-        </footer>
-      </form>
+        <FormError />
+      </Form>
     </Dialog>
   );
 }

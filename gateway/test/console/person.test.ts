@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await page.getByLabel('Input per 1M').selectOption('2');
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await page.getByRole('link', { name: PRICED }).click();
-    await page.getByRole('row', { name: /^sim healthy \d+ ms/ }).waitFor();
+    await page.getByRole('row', { name: /^sim healthy [\d.]+ m?s/ }).waitFor();
   });
 
   test('a model answers in the playground, with what the answer cost', async () => {

@@ -18,11 +18,11 @@ export type Rule = Readonly<{
 }>;
 
 export const isTest = (path: string): boolean =>
-  path.endsWith('.test.ts') || path.startsWith('gateway/test/') || path.startsWith('bench/');
+  /\.test\.tsx?$/.test(path) || path.startsWith('gateway/test/') || path.startsWith('bench/');
 
 export const isProduct = (path: string): boolean => path.startsWith('gateway/src/') && !isTest(path);
 
-export const isScript = (path: string): boolean => /\.(?:ts|mjs|js)$/.test(path);
+export const isScript = (path: string): boolean => /\.(?:tsx?|mjs|js)$/.test(path);
 
 /** A rule that is about one line at a time. */
 export function lineRule(

@@ -131,6 +131,6 @@ function pathsBelow(folder: string): string[] {
 export function readTree(): SourceFile[] {
   return ['gateway', 'simulator', 'bench', 'scripts', 'console']
     .flatMap((folder) => pathsBelow(join(root, folder)))
-    .filter((path) => /\.(?:ts|mjs|js|sql)$/.test(path))
+    .filter((path) => /\.(?:tsx?|mjs|js|sql)$/.test(path))
     .map((path) => sourceFile(relative(root, path).replaceAll('\\', '/'), readFileSync(path, 'utf8')));
 }

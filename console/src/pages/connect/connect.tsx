@@ -3,12 +3,14 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import type { GrantBody } from '../../../../gateway/src/contract/applications.ts';
 import { grantApplication } from '../../api/applications.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { amountIn, textOrNull } from '../../ui/form-values.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 const LIMIT_DEFAULT = '10';
@@ -45,25 +47,20 @@ type AgreementProps = Readonly<{
 
 function Agreement({ asker, callbackUrl, codeChallenge, wish }: AgreementProps) {
   const [limit, setLimit] = useState(Number(wish) > 0 ? String(wish) : LIMIT_DEFAULT);
-  const [reset, setReset] = useState('monthly');
-  const [days, setDays] = useState(DAYS_DEFAULT);
   const grant = useMutation({
     mutationFn: grantApplication,
     onSuccess: ({ redirectTo }) => location.assign(redirectTo),
   });
-  const agree = (event: FormEvent): void => {
-    event.preventDefault();
-    grant.mutate({
-      callbackUrl,
-      codeChallenge,
-      codeChallengeMethod: 'S256',
-      limitUsd: limit === '' ? null : Number(limit),
-      limitReset: limit === '' || reset === '' ? null : reset,
-      expiresInDays: days === '' ? null : Number(days),
-    });
-  };
+  const read = (form: FormData): GrantBody => ({
+    callbackUrl,
+    codeChallenge,
+    codeChallengeMethod: 'S256',
+    limitUsd: amountIn(form, 'limitUsd'),
+    limitReset: textOrNull(form, 'limitReset'),
+    expiresInDays: amountIn(form, 'expiresInDays'),
+  });
   return (
-    <form className="grid gap-3" onSubmit={agree}>
+    <Form sending={grant} read={read} className="grid gap-3">
       <p className="text-sm text-quiet">
         <strong className="break-all text-ink">{asker}</strong> would call models on your account, at your expense. It
         cannot see your other keys or change anything.
@@ -71,6 +68,7 @@ function Agreement({ asker, callbackUrl, codeChallenge, wish }: AgreementProps) 
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label="It may spend, USD"
+          name="limitUsd"
           type="number"
           min={0}
           step="any"
@@ -78,36 +76,29 @@ function Agreement({ asker, callbackUrl, codeChallenge, wish }: AgreementProps) 
           value={limit}
           onChange={(event) => setLimit(event.target.value)}
         />
-        <SelectField
-          label="Starts again"
-          value={reset}
-          disabled={limit === ''}
-          onChange={(event) => setReset(event.target.value)}
-        >
+        <SelectField label="The amount starts again" name="limitReset" defaultValue="monthly" disabled={limit === ''}>
           <option value="">Never</option>
           <option value="daily">Every day</option>
           <option value="weekly">Every week</option>
           <option value="monthly">Every month</option>
         </SelectField>
       </div>
-      <SelectField label="For how long" value={days} onChange={(event) => setDays(event.target.value)}>
+      <SelectField label="For how long" name="expiresInDays" defaultValue={DAYS_DEFAULT}>
         <option value="1">One day</option>
         <option value="30">30 days</option>
         <option value="90">90 days</option>
         <option value="365">One year</option>
         <option value="">Until I delete the key</option>
       </SelectField>
-      <ErrorNotice error={grant.error} />
-      <Button kind="primary" type="submit" isBusy={grant.isPending}>
-        Give it a key
-      </Button>
+      <FormError />
+      <SubmitButton kind="primary">Give it a key</SubmitButton>
       <Link to="/" className={buttonClass('ghost')}>
-        No
+        Refuse
       </Link>
       <p className="text-xs text-quiet">
         The key stands among your keys as “Application: {asker}”. Delete it there to end this.
       </p>
-    </form>
+    </Form>
   );
 }
 

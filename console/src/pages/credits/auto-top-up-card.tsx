@@ -2,12 +2,15 @@
 // given at the payment provider; nothing of it but its last digits is known here.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import type { AutomaticTopUpBody } from '../../../../gateway/src/contract/payments.ts';
 import { type AutomaticTopUp, autoTopUpQuery, forgetCard, openCardPage, saveAutoTopUp } from '../../api/auto-top-up.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { formatUsd } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -34,22 +37,15 @@ function Settings({ found, orgId, isAwaited }: CardProps & Readonly<{ found: Aut
     setEnabled(answer.settings?.isEnabled ?? false);
   };
   const saving = useMutation({
-    mutationFn: (form: FormData) =>
-      saveAutoTopUp(
-        {
-          isEnabled,
-          thresholdUsd: String(form.get('threshold')),
-          amountUsd: String(form.get('amount')),
-          monthMaxUsd: String(form.get('monthMax')),
-        },
-        orgId,
-      ),
+    mutationFn: (body: AutomaticTopUpBody) => saveAutoTopUp(body, orgId),
     onSuccess: keep,
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    saving.mutate(new FormData(event.currentTarget));
-  };
+  const read = (form: FormData): AutomaticTopUpBody => ({
+    isEnabled,
+    thresholdUsd: textIn(form, 'thresholdUsd'),
+    amountUsd: textIn(form, 'amountUsd'),
+    monthMaxUsd: textIn(form, 'monthMaxUsd'),
+  });
   return (
     <div className="grid gap-5">
       {stopped !== null && (
@@ -61,26 +57,24 @@ function Settings({ found, orgId, isAwaited }: CardProps & Readonly<{ found: Aut
           more than the month allows. Nothing is bought before the next month unless you raise the amount.
         </Notice>
       )}
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={saving} read={read}>
         <div className="grid gap-4 sm:grid-cols-3">
           <Amount
             label="When the balance is below, USD"
-            name="threshold"
+            name="thresholdUsd"
             value={settings?.thresholdUsd ?? 10}
             min={0.01}
           />
-          <Amount label="Amount to buy, USD" name="amount" value={settings?.amountUsd ?? 25} min={5} />
-          <Amount label="In a month at most, USD" name="monthMax" value={settings?.monthMaxUsd ?? 100} min={5} />
+          <Amount label="Amount to buy, USD" name="amountUsd" value={settings?.amountUsd ?? 25} min={5} />
+          <Amount label="In a month at most, USD" name="monthMaxUsd" value={settings?.monthMaxUsd ?? 100} min={5} />
         </div>
         <Switch label="Buy automatically" isOn={isEnabled} onChange={setEnabled} />
-        <ErrorNotice error={saving.error} />
+        <FormError />
         <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" isBusy={saving.isPending}>
-            Save
-          </Button>
+          <SubmitButton>Save</SubmitButton>
           {saving.isSuccess && <p className="text-sm text-quiet">Saved.</p>}
         </div>
-      </form>
+      </Form>
       {settings !== null && <SavedCard found={found} orgId={orgId} isAwaited={isAwaited} onChange={keep} />}
     </div>
   );

@@ -1,12 +1,11 @@
 // A code becomes credit. What was typed stays until it was taken.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { redeemCode } from '../../api/codes.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { formatUsd } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -16,22 +15,16 @@ export function RedeemCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
     mutationFn: (code: string) => redeemCode(code, orgId),
     onSuccess: () => queryClient.invalidateQueries(),
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    redemption.mutate(String(new FormData(event.currentTarget).get('code')).trim());
-  };
   return (
     <Card title="Redeem a code">
-      <form onSubmit={submit} className="grid gap-3">
+      <Form sending={redemption} read={(form) => textIn(form, 'code')} className="grid gap-3">
         <div className="flex flex-wrap items-end gap-3">
           <div className="min-w-48 flex-1 sm:max-w-md">
             <TextField label="Code" name="code" required maxLength={100} autoComplete="off" spellCheck={false} />
           </div>
-          <Button type="submit" isBusy={redemption.isPending}>
-            Redeem
-          </Button>
+          <SubmitButton>Redeem</SubmitButton>
         </div>
-        <ErrorNotice error={redemption.error} />
+        <FormError />
         {redemption.data !== undefined && (
           <Notice tone="good">
             {redemption.data.repeated
@@ -39,7 +32,7 @@ export function RedeemCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
               : `${formatUsd(redemption.data.amountUsd)} were added. Your balance is ${formatUsd(redemption.data.balanceUsd)}.`}
           </Notice>
         )}
-      </form>
+      </Form>
     </Card>
   );
 }

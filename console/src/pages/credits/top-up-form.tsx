@@ -2,11 +2,12 @@
 // happens at the payment provider.
 
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useDeferredValue, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
+import type { TopUpBody } from '../../../../gateway/src/contract/payments.ts';
 import { createTopUp, quoteQuery, type TopUp, type TopUpOptions } from '../../api/top-ups.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
 import { Quote } from './quote.tsx';
 
 const AMOUNTS = ['10', '25', '50', '100'];
@@ -22,17 +23,17 @@ export function TopUpForm({ offer, orgId }: TopUpFormProps) {
   const isInRange = amount >= offer.amountUsdMin && amount <= offer.amountUsdMax;
   const quote = useQuery({ ...quoteQuery(wish), enabled: isInRange });
   const order = useMutation({
-    mutationFn: () => createTopUp({ amountUsd, channel, provider }, orgId),
+    mutationFn: (body: TopUpBody) => createTopUp(body, orgId),
     onSuccess: ({ checkoutUrl }: TopUp) => {
       if (checkoutUrl !== null) location.assign(checkoutUrl);
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    order.mutate();
-  };
   return (
-    <form onSubmit={submit} className="grid items-start gap-6 md:grid-cols-2">
+    <Form
+      sending={order}
+      read={() => ({ amountUsd, channel, provider })}
+      className="grid items-start gap-6 md:grid-cols-2"
+    >
       <div className="grid gap-4">
         <AmountField offer={offer} value={amountUsd} onChange={setAmount} />
         <Options
@@ -48,17 +49,12 @@ export function TopUpForm({ offer, orgId }: TopUpFormProps) {
       </div>
       <div className="grid gap-4">
         <Quote query={quote} offer={offer} isInRange={isInRange} />
-        <ErrorNotice error={order.error} />
-        <Button
-          kind="primary"
-          type="submit"
-          disabled={!isInRange || quote.data === undefined}
-          isBusy={order.isPending || order.isSuccess}
-        >
+        <FormError />
+        <SubmitButton kind="primary" disabled={!isInRange || quote.data === undefined || order.isSuccess}>
           Go to the payment
-        </Button>
+        </SubmitButton>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -69,6 +65,7 @@ function AmountField({ offer, value, onChange }: AmountFieldProps) {
     <div className="grid gap-2">
       <TextField
         label="Credit, USD"
+        name="amountUsd"
         type="number"
         required
         min={offer.amountUsdMin}

@@ -20,7 +20,7 @@ type FeedDialogProps = Readonly<{
 export function FeedDialog({ api, forms, isOpen, onCreated, onClose }: FeedDialogProps) {
   const [form, setForm] = useState<Form>('otlp');
   const saving = useOperation({
-    run: async (data: FormData): Promise<string | null> => (await api.create(wishOf(form, data))).secret,
+    run: async (wish: NewFeed): Promise<string | null> => (await api.create(wish)).secret,
     touches: api.query.queryKey,
     done: 'The feed is added.',
     onDone: onCreated,
@@ -30,13 +30,9 @@ export function FeedDialog({ api, forms, isOpen, onCreated, onClose }: FeedDialo
       title="New feed"
       verb="Add the feed"
       isOpen={isOpen}
-      isBusy={saving.isPending}
-      error={saving.error}
-      onSubmit={(data) => saving.mutate(data)}
-      onClose={() => {
-        saving.reset();
-        onClose();
-      }}
+      sending={saving}
+      read={(data) => wishOf(form, data)}
+      onClose={onClose}
     >
       <TextField label="Name" name="name" required maxLength={100} />
       <SelectField label="Goes to" name="form" value={form} onChange={(event) => setForm(event.target.value as Form)}>

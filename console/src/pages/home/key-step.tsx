@@ -2,13 +2,13 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { createKey, keysQuery } from '../../api/keys.ts';
 import { PLAYGROUND_KEY_NAME } from '../../api/playground-key.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 
@@ -62,21 +62,15 @@ function NewKeyForm({ onMade }: Readonly<{ onMade: (secret: string) => void }>) 
       return queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    creation.mutate(String(new FormData(event.currentTarget).get('name')));
-  };
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <Form sending={creation} read={(form) => textIn(form, 'name')} className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
         <div className="min-w-48 flex-1 sm:max-w-xs">
           <TextField label="Name of the key" name="name" required maxLength={200} defaultValue="My program" />
         </div>
-        <Button kind="primary" type="submit" isBusy={creation.isPending}>
-          Create key
-        </Button>
+        <SubmitButton kind="primary">Create key</SubmitButton>
       </div>
-      <ErrorNotice error={creation.error} />
-    </form>
+      <FormError />
+    </Form>
   );
 }

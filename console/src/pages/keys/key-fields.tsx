@@ -4,6 +4,12 @@ import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import type { KeyValues } from './key-values.ts';
 
+/** What the gateway calls the fields that it calls differently in a new key and in a change to one. */
+type LimitNames = Readonly<Record<'limit' | 'period' | 'expiry', string>>;
+
+export const NEW_NAMES: LimitNames = { limit: 'limit', period: 'limit_reset', expiry: 'expires_at' };
+export const CHANGED_NAMES: LimitNames = { limit: 'spendLimitUsd', period: 'spendLimitPeriod', expiry: 'expiresAt' };
+
 type KeyFieldsProps = Readonly<{ values: KeyValues; onChange: (part: Partial<KeyValues>) => void }>;
 
 export function IdentityFields({ values, onChange }: KeyFieldsProps) {
@@ -11,6 +17,7 @@ export function IdentityFields({ values, onChange }: KeyFieldsProps) {
     <>
       <TextField
         label="Name"
+        name="name"
         required
         maxLength={200}
         placeholder="laptop, build server, …"
@@ -19,6 +26,7 @@ export function IdentityFields({ values, onChange }: KeyFieldsProps) {
       />
       <SelectField
         label="Type"
+        name="keyType"
         value={values.keyType}
         hint={
           values.keyType === 'standard'
@@ -34,12 +42,13 @@ export function IdentityFields({ values, onChange }: KeyFieldsProps) {
   );
 }
 
-export function LimitFields({ values, onChange }: KeyFieldsProps) {
+export function LimitFields({ values, names, onChange }: KeyFieldsProps & Readonly<{ names: LimitNames }>) {
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label="Spend limit, USD"
+          name={names.limit}
           type="number"
           min={0}
           step="any"
@@ -49,6 +58,7 @@ export function LimitFields({ values, onChange }: KeyFieldsProps) {
         />
         <SelectField
           label="Starts again"
+          name={names.period}
           value={values.period}
           disabled={values.limit === ''}
           onChange={(event) => onChange({ period: event.target.value as KeyValues['period'] })}
@@ -61,6 +71,7 @@ export function LimitFields({ values, onChange }: KeyFieldsProps) {
       </div>
       <TextField
         label="Expires (UTC)"
+        name={names.expiry}
         type="datetime-local"
         hint="Empty: never."
         value={values.expiry}
@@ -68,6 +79,7 @@ export function LimitFields({ values, onChange }: KeyFieldsProps) {
       />
       <AreaField
         label="Allowed addresses"
+        name="allowedCidrs"
         rows={2}
         placeholder="203.0.113.7 or 10.0.0.0/8"
         hint="One on each line. Empty: from anywhere."
@@ -77,6 +89,7 @@ export function LimitFields({ values, onChange }: KeyFieldsProps) {
       />
       <TextField
         label="Keep answers for, seconds"
+        name="cacheTtlSeconds"
         type="number"
         min={0}
         max={86400}

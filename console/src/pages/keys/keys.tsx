@@ -16,7 +16,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { EditKeyDialog } from './edit-key-dialog.tsx';
+import { EditOwnKeyDialog } from './edit-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
 import { isExpired } from './key-values.ts';
 import { useSwitchKey } from './use-switch-key.ts';
@@ -88,7 +88,7 @@ function KeyList({ keys }: Readonly<{ keys: readonly Key[] }>) {
           onChange={setWhole}
         />
       )}
-      <EditKeyDialog editedKey={edited} onClose={() => setEdited(null)} />
+      <EditOwnKeyDialog editedKey={edited} onClose={() => setEdited(null)} />
       <DeleteKeyDialog doomedKey={doomed} onClose={() => setDoomed(null)} />
     </>
   );

@@ -1,16 +1,9 @@
 // Which models a search shows, and in which order. Every word must occur somewhere in the id, the name or the
 // description; prices are compared as numbers for the order and the bounds alone.
 
-import {
-  ABILITIES,
-  type Ability,
-  abilitiesOf,
-  type Model,
-  PURPOSES,
-  type Purpose,
-  purposeOf,
-} from '../../api/models.ts';
+import { type Model, PURPOSES, type Purpose, purposeOf } from '../../api/models.ts';
 import type { MODEL_FILTERS } from '../../search.ts';
+import { ABILITIES, type Ability, abilitiesOf } from './abilities.ts';
 
 export type ModelOrder = 'name' | 'price' | 'context' | 'newest';
 

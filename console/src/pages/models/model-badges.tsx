@@ -1,9 +1,10 @@
 // What a model is, in a few words beside its name: what it makes and can do, whether it is free, whether long prompts cost
 // more, and when it ends.
 
-import { type Ability, abilitiesOf, type Model, type Purpose, purposeOf } from '../../api/models.ts';
+import { type Model, type Purpose, purposeOf } from '../../api/models.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatDate } from '../../ui/format.ts';
+import { type Ability, abilitiesOf } from './abilities.ts';
 
 const WORDS: Readonly<Record<Purpose, string>> = {
   text: 'text',

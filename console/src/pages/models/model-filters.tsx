@@ -1,7 +1,8 @@
 // What narrows the catalog down. Bounds are offered in steps that people compare models by.
 
-import { ABILITIES, type Ability, type Purpose } from '../../api/models.ts';
+import type { Purpose } from '../../api/models.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { ABILITIES, type Ability } from './abilities.ts';
 import type { ModelFilter, ModelOrder } from './filter-models.ts';
 import { ABILITY_WORDS } from './model-badges.tsx';
 

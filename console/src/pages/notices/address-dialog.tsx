@@ -9,6 +9,10 @@ import { CHANNELS, kindText } from './notice-words.ts';
 
 type Channel = NoticeAddress['channel'];
 
+type Where = Pick<NewNoticeAddress, 'channel' | 'target'>;
+type Chosen = Pick<NewNoticeAddress, 'kinds' | 'lowBalanceUsd'>;
+type AddressWish = Readonly<{ where: Where; chosen: Chosen }>;
+
 type AddressDialogProps = Readonly<{
   api: NoticesApi;
   kinds: readonly string[];
@@ -23,9 +27,8 @@ export function AddressDialog({ api, kinds, address, mailHint, onCreated, onClos
   const known = address === 'new' ? null : address;
   const touches = api.query.queryKey;
   const saving = useOperation({
-    run: async (form: FormData): Promise<string | null> => {
-      const chosen = chosenIn(form);
-      if (known === null) return (await api.create({ ...whereIn(form), ...chosen })).secret;
+    run: async ({ where, chosen }: AddressWish): Promise<string | null> => {
+      if (known === null) return (await api.create({ ...where, ...chosen })).secret;
       await api.change(known.id, chosen);
       return null;
     },
@@ -38,13 +41,9 @@ export function AddressDialog({ api, kinds, address, mailHint, onCreated, onClos
       title={known === null ? 'New address' : `Change ${known.shown}`}
       verb={known === null ? 'Add the address' : 'Save'}
       isOpen={address !== null}
-      isBusy={saving.isPending}
-      error={saving.error}
-      onSubmit={(form) => saving.mutate(form)}
-      onClose={() => {
-        saving.reset();
-        onClose();
-      }}
+      sending={saving}
+      read={(form) => ({ where: whereIn(form), chosen: chosenIn(form) })}
+      onClose={onClose}
     >
       {known === null && <WhereFields mailHint={mailHint} />}
       <KindFields kinds={kinds} address={known} />
@@ -52,13 +51,13 @@ export function AddressDialog({ api, kinds, address, mailHint, onCreated, onClos
   );
 }
 
-function whereIn(form: FormData): Pick<NewNoticeAddress, 'channel' | 'target'> {
+function whereIn(form: FormData): Where {
   const target = String(form.get('target') ?? '').trim();
   return { channel: form.get('channel') as Channel, ...(target === '' ? {} : { target }) };
 }
 
-function chosenIn(form: FormData): Pick<NewNoticeAddress, 'kinds' | 'lowBalanceUsd'> {
-  const amount = String(form.get('amount') ?? '');
+function chosenIn(form: FormData): Chosen {
+  const amount = String(form.get('lowBalanceUsd') ?? '');
   return {
     kinds: form.getAll('kinds') as NewNoticeAddress['kinds'],
     lowBalanceUsd: amount === '' ? null : Number(amount),
@@ -119,7 +118,7 @@ function KindFields({ kinds, address }: Readonly<{ kinds: readonly string[]; add
       {kinds.includes('balance.low') && (
         <TextField
           label="Low balance, USD"
-          name="amount"
+          name="lowBalanceUsd"
           type="number"
           min={0}
           step="any"

@@ -2,11 +2,12 @@
 // often its button sends it.
 
 import { useState } from 'react';
+import type { AdjustmentBody } from '../../../../gateway/src/contract/adjustments.ts';
 import { adjustAccount } from '../../api/operator/desk.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { textIn } from '../org/form-values.ts';
+import { textIn } from '../../ui/form-values.ts';
 import { newAttempt } from './new-attempt.ts';
 import { useOperation } from './use-operation.ts';
 
@@ -15,12 +16,7 @@ type AdjustButtonProps = Readonly<{ kind: 'users' | 'orgs'; id: string; name: st
 export function AdjustButton({ kind, id, name, touches }: AdjustButtonProps) {
   const [attempt, setAttempt] = useState<string | null>(null);
   const adjust = useOperation({
-    run: (form: FormData) =>
-      adjustAccount(kind, id, {
-        amountUsd: textIn(form, 'amount'),
-        reason: textIn(form, 'reason'),
-        reference: textIn(form, 'reference') || (attempt ?? newAttempt()),
-      }),
+    run: (body: AdjustmentBody) => adjustAccount(kind, id, body),
     touches,
     done: 'The balance is corrected.',
     onDone: () => setAttempt(null),
@@ -32,15 +28,15 @@ export function AdjustButton({ kind, id, name, touches }: AdjustButtonProps) {
         title={`Adjust the balance of ${name}`}
         verb="Adjust"
         isOpen={attempt !== null}
-        isBusy={adjust.isPending}
-        error={adjust.error}
-        onSubmit={(form) => adjust.mutate(form)}
-        onClose={() => {
-          adjust.reset();
-          setAttempt(null);
-        }}
+        sending={adjust}
+        read={(form) => ({
+          amountUsd: textIn(form, 'amountUsd'),
+          reason: textIn(form, 'reason'),
+          reference: textIn(form, 'reference') || (attempt ?? newAttempt()),
+        })}
+        onClose={() => setAttempt(null)}
       >
-        <TextField label="Amount, USD" name="amount" required placeholder="-5.00" hint="Below zero takes back." />
+        <TextField label="Amount, USD" name="amountUsd" required placeholder="-5.00" hint="Below zero takes back." />
         <TextField label="Reason" name="reason" required maxLength={500} hint="It is on the statement of the holder." />
         <TextField
           label="Reference"

@@ -5,7 +5,7 @@ import type { CreditBody } from '../../../../gateway/src/contract/admin.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { textIn } from '../org/form-values.ts';
+import { textIn } from '../../ui/form-values.ts';
 import { newAttempt } from './new-attempt.ts';
 import { useOperation } from './use-operation.ts';
 
@@ -32,15 +32,11 @@ export function CreditButton({ name, touches, run }: CreditButtonProps) {
         title={`Credit for ${name}`}
         verb="Give the credit"
         isOpen={attempt !== null}
-        isBusy={credit.isPending}
-        error={credit.error}
-        onSubmit={(form) => credit.mutate({ amountUsd: textIn(form, 'amount'), note: textIn(form, 'note') })}
-        onClose={() => {
-          credit.reset();
-          setAttempt(null);
-        }}
+        sending={credit}
+        read={(form) => ({ amountUsd: textIn(form, 'amountUsd'), note: textIn(form, 'note') })}
+        onClose={() => setAttempt(null)}
       >
-        <TextField label="Amount, USD" name="amount" inputMode="decimal" required placeholder="25.00" />
+        <TextField label="Amount, USD" name="amountUsd" inputMode="decimal" required placeholder="25.00" />
         <TextField label="Note" name="note" maxLength={500} hint="Why, for the books." />
       </FormDialog>
     </>

@@ -3,20 +3,15 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import { keepOperatorToken, tryToken } from '../../api/operator/token.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { textLinkClass } from '../../ui/text-link.ts';
 
 export function TokenEntry({ isSignedIn }: Readonly<{ isSignedIn: boolean }>) {
   const entry = useMutation({ mutationFn: tryToken, onSuccess: (_, token) => keepOperatorToken(token) });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    entry.mutate(String(new FormData(event.currentTarget).get('token')).trim());
-  };
   return (
     <GuestFrame title="Operator" lead="For whoever runs this gateway.">
       <p className="text-sm text-quiet">
@@ -31,7 +26,7 @@ export function TokenEntry({ isSignedIn }: Readonly<{ isSignedIn: boolean }>) {
           </>
         )}
       </p>
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={entry} read={(form) => textIn(form, 'token')}>
         <TextField
           label="Operator token"
           name="token"
@@ -40,11 +35,9 @@ export function TokenEntry({ isSignedIn }: Readonly<{ isSignedIn: boolean }>) {
           required
           hint="The value of TOLLGATE_ADMIN_TOKEN. It stays in this page’s memory: a reload asks for it again."
         />
-        <ErrorNotice error={entry.error} />
-        <Button kind="primary" type="submit" isBusy={entry.isPending}>
-          Enter
-        </Button>
-      </form>
+        <FormError />
+        <SubmitButton kind="primary">Enter</SubmitButton>
+      </Form>
     </GuestFrame>
   );
 }

@@ -14,6 +14,7 @@ import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { formatUsd } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -21,7 +22,6 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { useToast } from '../../ui/toast.tsx';
-import { textIn } from '../org/form-values.ts';
 import { ROLE_NAMES } from '../org/role-names.ts';
 import { LeaveButton } from './leave-button.tsx';
 import { OwnInvitations } from './own-invitations.tsx';
@@ -122,13 +122,9 @@ function FoundDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: (
       title="New organization"
       verb="Found it"
       isOpen={isOpen}
-      isBusy={founding.isPending}
-      error={founding.error}
-      onSubmit={(form) => founding.mutate(textIn(form, 'name'))}
-      onClose={() => {
-        founding.reset();
-        onClose();
-      }}
+      sending={founding}
+      read={(form) => textIn(form, 'name')}
+      onClose={onClose}
     >
       <TextField
         label="Name"

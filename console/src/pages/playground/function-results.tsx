@@ -1,9 +1,9 @@
 // What the functions give that a model asked for, typed by hand, so that the conversation can go on.
 
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { CalledFunction } from '../../api/chat-stream.ts';
-import { Button } from '../../ui/button.tsx';
 import { AreaField } from '../../ui/field.tsx';
+import { Form, handedTo, SubmitButton } from '../../ui/form.tsx';
 import type { FunctionResult } from './conversation.ts';
 
 type FunctionResultsProps = Readonly<{
@@ -13,12 +13,10 @@ type FunctionResultsProps = Readonly<{
 
 export function FunctionResults({ calls, onResults }: FunctionResultsProps) {
   const [texts, setTexts] = useState<readonly string[]>(() => calls.map(() => ''));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onResults(calls.map(({ id }, index) => ({ callId: id, text: texts[index] ?? '' })));
-  };
+  const read = (): readonly FunctionResult[] =>
+    calls.map(({ id }, index) => ({ callId: id, text: texts[index] ?? '' }));
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <Form sending={handedTo(onResults)} read={read} className="grid gap-3">
       {calls.map(({ id, name }, index) => (
         <AreaField
           key={id}
@@ -30,10 +28,8 @@ export function FunctionResults({ calls, onResults }: FunctionResultsProps) {
         />
       ))}
       <div>
-        <Button type="submit" isSmall>
-          Answer the model
-        </Button>
+        <SubmitButton isSmall>Answer the model</SubmitButton>
       </div>
-    </form>
+    </Form>
   );
 }

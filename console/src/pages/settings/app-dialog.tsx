@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { beginTotp, confirmTotp, type TotpSecret } from '../../api/factors.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { PasswordProof, proofIn } from './proof-dialog.tsx';
 import { QrCode } from './qr-code.tsx';
 
@@ -27,20 +28,23 @@ export function AppDialog({ isOpen, onClose, onDone }: AppDialogProps) {
     confirm.reset();
     onClose();
   };
-  const isBegun = begin.data !== undefined;
-  return (
+  const title = 'Set up an authenticator app';
+  // The fields of the second step are others.
+  return begin.data === undefined ? (
+    <FormDialog key="begin" title={title} verb="Go on" isOpen={isOpen} sending={begin} read={proofIn} onClose={close}>
+      <PasswordProof />
+    </FormDialog>
+  ) : (
     <FormDialog
-      // The fields of the next step are others.
-      key={isBegun ? 'confirm' : 'begin'}
-      title="Set up an authenticator app"
-      verb={isBegun ? 'Confirm the app' : 'Go on'}
+      key="confirm"
+      title={title}
+      verb="Confirm the app"
       isOpen={isOpen}
-      isBusy={begin.isPending || confirm.isPending}
-      error={confirm.error ?? begin.error}
-      onSubmit={(form) => (isBegun ? confirm.mutate(String(form.get('code'))) : begin.mutate(proofIn(form)))}
+      sending={confirm}
+      read={(form) => textIn(form, 'code')}
       onClose={close}
     >
-      {begin.data === undefined ? <PasswordProof /> : <Scan begun={begin.data} />}
+      <Scan begun={begin.data} />
     </FormDialog>
   );
 }

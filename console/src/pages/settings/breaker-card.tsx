@@ -2,13 +2,13 @@
 // and then none until the next one begins. An empty field takes the default.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { BreakerAnswer, BreakerBody } from '../../../../gateway/src/contract/breaker.ts';
 import { changeOwnBreaker, ownBreakerQuery } from '../../api/breaker.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { amountIn, amountText } from '../../ui/form-values.ts';
 import { formatUsd } from '../../ui/format.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -27,10 +27,6 @@ export function BreakerCard() {
   );
 }
 
-const textOf = (amount: number | null): string => (amount === null ? '' : String(amount));
-const amountOf = (text: FormDataEntryValue | null): number | null =>
-  text === null || text === '' ? null : Number(text);
-
 function BreakerForm({ breaker }: Readonly<{ breaker: BreakerAnswer }>) {
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -43,37 +39,34 @@ function BreakerForm({ breaker }: Readonly<{ breaker: BreakerAnswer }>) {
       toast(answer.resolvedSettings.cbEnabled ? 'The breaker is on.' : 'The breaker is off.');
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const [cbMinuteUsd, cbHourlyUsd] = [amountOf(form.get('minute')), amountOf(form.get('hour'))];
-    change.mutate({ cbEnabled: isOn, cbMinuteUsd, cbHourlyUsd });
-  };
+  const read = (form: FormData): BreakerBody => ({
+    cbEnabled: isOn,
+    cbMinuteUsd: amountIn(form, 'cbMinuteUsd'),
+    cbHourlyUsd: amountIn(form, 'cbHourlyUsd'),
+  });
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form sending={change} read={read}>
       <Switch label="Watch my spending" isOn={isOn} onChange={setOn} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Threshold
-          name="minute"
+          name="cbMinuteUsd"
           label="At most in a minute, USD"
           own={settings.cbMinuteUsd}
           used={resolvedSettings.cbMinuteUsd}
         />
         <Threshold
-          name="hour"
+          name="cbHourlyUsd"
           label="At most in an hour, USD"
           own={settings.cbHourlyUsd}
           used={resolvedSettings.cbHourlyUsd}
         />
       </div>
       <LiveSpend breaker={breaker} />
-      <ErrorNotice error={change.error} />
+      <FormError />
       <div>
-        <Button type="submit" isBusy={change.isPending}>
-          Save the breaker
-        </Button>
+        <SubmitButton>Save the breaker</SubmitButton>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -87,7 +80,7 @@ function Threshold({ name, label, own, used }: ThresholdProps) {
       type="number"
       min={0.01}
       step="any"
-      defaultValue={textOf(own)}
+      defaultValue={amountText(own)}
       placeholder={own === null ? `${used} (the default)` : 'the default'}
     />
   );

@@ -1,9 +1,10 @@
 // Adds a passkey: a name, the password, and then the browser asks for the authenticator.
 
 import { useMutation } from '@tanstack/react-query';
-import { addPasskey } from '../../api/factors.ts';
+import { addPasskey, type Proof } from '../../api/factors.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { PasswordProof, proofIn } from './proof-dialog.tsx';
 
 type PasskeyDialogProps = Readonly<{
@@ -14,7 +15,7 @@ type PasskeyDialogProps = Readonly<{
 
 export function PasskeyDialog({ isOpen, onClose, onDone }: PasskeyDialogProps) {
   const addition = useMutation({
-    mutationFn: (form: FormData) => addPasskey(proofIn(form), String(form.get('name')).trim()),
+    mutationFn: ({ proof, name }: Readonly<{ proof: Proof; name: string }>) => addPasskey(proof, name),
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
   });
   return (
@@ -22,13 +23,9 @@ export function PasskeyDialog({ isOpen, onClose, onDone }: PasskeyDialogProps) {
       title="Add a passkey"
       verb="Add the passkey"
       isOpen={isOpen}
-      isBusy={addition.isPending}
-      error={addition.error}
-      onSubmit={addition.mutate}
-      onClose={() => {
-        addition.reset();
-        onClose();
-      }}
+      sending={addition}
+      read={(form) => ({ proof: proofIn(form), name: textIn(form, 'name') })}
+      onClose={onClose}
     >
       <TextField label="Name" name="name" required maxLength={100} placeholder="Laptop" autoComplete="off" />
       <PasswordProof />

@@ -2,39 +2,36 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import { changePassword, sessionsQuery } from '../../api/auth.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { PASSWORD_HINT, PASSWORD_LENGTH_MIN } from '../sign-in/password-rule.ts';
 
+/** Blanks at the ends of a password may be meant. */
+const passwordsIn = (form: FormData) => ({
+  currentPassword: String(form.get('currentPassword')),
+  newPassword: String(form.get('newPassword')),
+});
+
 export function PasswordCard() {
   const queryClient = useQueryClient();
   const toast = useToast();
-  const change = useMutation({ mutationFn: changePassword });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const element = event.currentTarget;
-    const form = new FormData(element);
-    const body = { currentPassword: String(form.get('current')), newPassword: String(form.get('new')) };
-    change.mutate(body, {
-      onSuccess: () => {
-        element.reset();
-        toast('Your password is changed. Other sessions are signed out.');
-        void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-      },
-    });
-  };
+  const change = useMutation({
+    mutationFn: changePassword,
+    onSuccess: () => {
+      toast('Your password is changed. Other sessions are signed out.');
+      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+    },
+  });
   return (
     <Card title="Password">
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={change} read={passwordsIn} isEmptiedAfter>
         <TextField
           label="Current password"
-          name="current"
+          name="currentPassword"
           type="password"
           autoComplete="current-password"
           required
@@ -49,20 +46,18 @@ export function PasswordCard() {
         />
         <TextField
           label="New password"
-          name="new"
+          name="newPassword"
           type="password"
           autoComplete="new-password"
           minLength={PASSWORD_LENGTH_MIN}
           hint={PASSWORD_HINT}
           required
         />
-        <ErrorNotice error={change.error} />
+        <FormError />
         <div>
-          <Button type="submit" isBusy={change.isPending}>
-            Change the password
-          </Button>
+          <SubmitButton>Change the password</SubmitButton>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

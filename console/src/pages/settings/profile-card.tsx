@@ -1,13 +1,12 @@
 // The name that others see. The address cannot be changed: it is what the account was opened with.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { changeProfile } from '../../api/auth.ts';
 import { type Session, sessionQuery } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { useToast } from '../../ui/toast.tsx';
 
 export function ProfileCard() {
@@ -24,13 +23,9 @@ export function ProfileCard() {
     },
   });
   if (session === null || session === undefined) return null;
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    change.mutate({ name: String(new FormData(event.currentTarget).get('name')) });
-  };
   return (
     <Card title="Profile">
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={change} read={(form) => ({ name: textIn(form, 'name') })}>
         <TextField
           label="Name"
           name="name"
@@ -40,13 +35,11 @@ export function ProfileCard() {
           required
         />
         <TextField label="Email" value={session.user.email} readOnly disabled />
-        <ErrorNotice error={change.error} />
+        <FormError />
         <div>
-          <Button type="submit" isBusy={change.isPending}>
-            Save the name
-          </Button>
+          <SubmitButton>Save the name</SubmitButton>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -23,13 +23,9 @@ export function ProofDialog({ wish, onClose, onDone }: ProofDialogProps) {
       title={wish?.title ?? ''}
       verb={wish?.verb ?? ''}
       isOpen={wish !== null}
-      isBusy={change.isPending}
-      error={change.error}
-      onSubmit={(form) => change.mutate(proofIn(form))}
-      onClose={() => {
-        change.reset();
-        onClose();
-      }}
+      sending={change}
+      read={proofIn}
+      onClose={onClose}
     >
       <PasswordProof />
     </FormDialog>
@@ -40,7 +36,7 @@ export function ProofDialog({ wish, onClose, onDone }: ProofDialogProps) {
 export const PasswordProof = () => (
   <TextField
     label="Your password"
-    name="proof"
+    name="password"
     type="password"
     autoComplete="current-password"
     hint="Empty if you never set one."
@@ -48,6 +44,6 @@ export const PasswordProof = () => (
 );
 
 export function proofIn(form: FormData): Proof {
-  const password = String(form.get('proof') ?? '');
+  const password = String(form.get('password') ?? '');
   return password === '' ? {} : { password };
 }

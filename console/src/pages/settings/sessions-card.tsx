@@ -3,7 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SessionEntry } from '../../../../gateway/src/contract/auth.ts';
-import { endSession, sessionsQuery, signOutEverywhere } from '../../api/auth.ts';
+import { endSession, sessionsQuery } from '../../api/auth.ts';
+import { signOutEverywhere } from '../../api/sign-out.ts';
 import { useLeave } from '../../layout/use-leave.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -3,16 +3,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
-import type { FormEvent } from 'react';
 import { resetPassword } from '../../api/auth.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
+import { NewPasswordForm } from './new-password-form.tsx';
 import { tokenOf, useHash } from './next-page.ts';
-import { PASSWORD_HINT, PASSWORD_LENGTH_MIN } from './password-rule.ts';
 
 export function ResetPassword() {
   const token = tokenOf(useHash());
@@ -29,11 +26,6 @@ export function ResetPassword() {
       </GuestFrame>
     );
   }
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const password = String(new FormData(event.currentTarget).get('password'));
-    if (token !== null) reset.mutate({ token, password });
-  };
   return (
     <GuestFrame
       title="Choose a new password"
@@ -43,37 +35,7 @@ export function ResetPassword() {
         </Link>
       }
     >
-      {token === null ? (
-        <Notice tone="warn">This link is not whole. Open it again from the mail.</Notice>
-      ) : (
-        <NewPasswordForm onSubmit={submit} isBusy={reset.isPending} error={reset.error} />
-      )}
+      <NewPasswordForm token={token} label="New password" verb="Set the password" sending={reset} />
     </GuestFrame>
-  );
-}
-
-type NewPasswordFormProps = Readonly<{
-  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  isBusy: boolean;
-  error: unknown;
-}>;
-
-function NewPasswordForm({ onSubmit, isBusy, error }: NewPasswordFormProps) {
-  return (
-    <form onSubmit={onSubmit} className="grid gap-4">
-      <TextField
-        label="New password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        minLength={PASSWORD_LENGTH_MIN}
-        hint={PASSWORD_HINT}
-        required
-      />
-      <ErrorNotice error={error} />
-      <Button kind="primary" type="submit" isBusy={isBusy}>
-        Set the password
-      </Button>
-    </form>
   );
 }

@@ -3,13 +3,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
-import type { FormEvent } from 'react';
 import { showCode, showPasskey } from '../../api/factors.ts';
 import { type Session, sessionQuery } from '../../api/session.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { nextPage, useHash } from './next-page.ts';
 
@@ -26,10 +26,6 @@ export function SecondFactor() {
   };
   const code = useMutation({ mutationFn: showCode, onSuccess });
   const passkey = useMutation({ mutationFn: showPasskey, onSuccess });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    code.mutate(String(new FormData(event.currentTarget).get('code')));
-  };
   return (
     <GuestFrame
       title="One more step"
@@ -40,7 +36,7 @@ export function SecondFactor() {
         </Link>
       }
     >
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={code} read={(form) => textIn(form, 'code')}>
         <TextField
           label="Code"
           name="code"
@@ -52,11 +48,9 @@ export function SecondFactor() {
           autoFocus
           hint="Six digits of your authenticator app, or one of your recovery codes."
         />
-        <ErrorNotice error={code.error ?? passkey.error} />
-        <Button kind="primary" type="submit" isBusy={code.isPending}>
-          Sign in
-        </Button>
-      </form>
+        <FormError beside={passkey.error} />
+        <SubmitButton kind="primary">Sign in</SubmitButton>
+      </Form>
       <Button isBusy={passkey.isPending} onClick={() => passkey.mutate()}>
         <KeyRound size={16} aria-hidden="true" /> Use a passkey
       </Button>

@@ -2,14 +2,13 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import { providersQuery, signIn } from '../../api/auth.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import type { Coming } from '../../page-route.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { nextPage, useHash } from './next-page.ts';
@@ -38,23 +37,16 @@ export function SignIn() {
       await navigate({ href: nextPage(next, hash) });
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    entry.mutate({ email: String(form.get('email')), password: String(form.get('password')) });
-  };
   const problem = entry.isIdle ? signInProblem(error) : null;
   return (
     <GuestFrame title="Sign in to Tollgate" below={<OtherWays />}>
       {problem !== null && <Notice tone="warn">{problem}</Notice>}
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={entry} read={(form) => ({ email: textIn(form, 'email'), password: String(form.get('password')) })}>
         <TextField label="Email" name="email" type="email" autoComplete="username" required />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
-        <ErrorNotice error={entry.error} />
-        <Button kind="primary" type="submit" isBusy={entry.isPending}>
-          Sign in
-        </Button>
-      </form>
+        <FormError />
+        <SubmitButton kind="primary">Sign in</SubmitButton>
+      </Form>
       <OAuthButtons returnTo={nextPage(next, '')} />
     </GuestFrame>
   );

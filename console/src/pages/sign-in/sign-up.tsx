@@ -3,13 +3,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { MailCheck } from 'lucide-react';
-import type { FormEvent } from 'react';
 import { providersQuery, signUp } from '../../api/auth.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import type { Coming } from '../../page-route.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { textIn } from '../../ui/form-values.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { nextPage, useHash } from './next-page.ts';
@@ -43,33 +42,13 @@ export function SignUp() {
   }
   return (
     <GuestFrame title="Create your account" lead="One key for every model, one balance." below={signInLink}>
-      <SignUpForm onSubmit={registration.mutate} isBusy={registration.isPending} error={registration.error} />
+      <Form sending={registration} read={(form) => ({ name: textIn(form, 'name'), email: textIn(form, 'email') })}>
+        <TextField label="Name" name="name" autoComplete="name" maxLength={200} required />
+        <TextField label="Email" name="email" type="email" autoComplete="email" required />
+        <FormError />
+        <SubmitButton kind="primary">Create account</SubmitButton>
+      </Form>
       <OAuthButtons returnTo={nextPage(next, '')} />
     </GuestFrame>
-  );
-}
-
-type SignUpFormProps = Readonly<{
-  onSubmit: (wish: { name: string; email: string }) => void;
-  isBusy: boolean;
-  error: unknown;
-}>;
-
-function SignUpForm({ onSubmit, isBusy, error }: SignUpFormProps) {
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string): string => String(form.get(name));
-    onSubmit({ name: text('name'), email: text('email') });
-  };
-  return (
-    <form onSubmit={submit} className="grid gap-4">
-      <TextField label="Name" name="name" autoComplete="name" maxLength={200} required />
-      <TextField label="Email" name="email" type="email" autoComplete="email" required />
-      <ErrorNotice error={error} />
-      <Button kind="primary" type="submit" isBusy={isBusy}>
-        Create account
-      </Button>
-    </form>
   );
 }

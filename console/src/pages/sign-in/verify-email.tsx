@@ -5,18 +5,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
-import type { FormEvent } from 'react';
 import type { VerifyEmailBody } from '../../../../gateway/src/contract/auth.ts';
 import { signIn, verifyEmail } from '../../api/auth.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
+import { NewPasswordForm } from './new-password-form.tsx';
 import { tokenOf, useHash } from './next-page.ts';
-import { PASSWORD_HINT, PASSWORD_LENGTH_MIN } from './password-rule.ts';
 
 export function VerifyEmail() {
   const token = tokenOf(useHash());
@@ -48,11 +45,6 @@ export function VerifyEmail() {
       </GuestFrame>
     );
   }
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const password = String(new FormData(event.currentTarget).get('password'));
-    if (token !== null) verification.mutate({ token, password });
-  };
   return (
     <GuestFrame
       title="Confirm your email address"
@@ -63,25 +55,7 @@ export function VerifyEmail() {
         </Link>
       }
     >
-      {token === null ? (
-        <Notice tone="warn">This link is not whole. Open it again from the mail.</Notice>
-      ) : (
-        <form onSubmit={submit} className="grid gap-4">
-          <TextField
-            label="Password"
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            minLength={PASSWORD_LENGTH_MIN}
-            hint={PASSWORD_HINT}
-            required
-          />
-          <ErrorNotice error={verification.error} />
-          <Button kind="primary" type="submit" isBusy={verification.isPending}>
-            Confirm my address
-          </Button>
-        </form>
-      )}
+      <NewPasswordForm token={token} label="Password" verb="Confirm my address" sending={verification} />
     </GuestFrame>
   );
 }

@@ -1,6 +1,6 @@
 // One tier: its models in the order they are tried. They are moved by dragging, or with the buttons beside each.
 
-import { type DragEvent, type FormEvent, useState } from 'react';
+import { type DragEvent, useState } from 'react';
 import {
   type AutoTable,
   type AutoTier,
@@ -8,12 +8,12 @@ import {
   changeAutoTier,
   configQuery,
 } from '../../../api/operator/config.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { Form, type Sending, SubmitButton } from '../../../ui/form.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { Switch } from '../../../ui/switch.tsx';
-import { textIn } from '../../org/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 import { moved } from './moved.ts';
 import { TierModel } from './tier-model.tsx';
@@ -71,9 +71,7 @@ export function TierCard({ place: { table, tier, title }, entry, known }: TierCa
           ))}
         </ol>
         <ErrorNotice error={change.error} />
-        {models.length < MODELS_MAX && (
-          <AddModel title={title} known={known} isBusy={change.isPending} onAdd={(id) => setModels([...models, id])} />
-        )}
+        {models.length < MODELS_MAX && <AddModel title={title} known={known} models={models} change={change} />}
       </div>
     </Card>
   );
@@ -82,19 +80,19 @@ export function TierCard({ place: { table, tier, title }, entry, known }: TierCa
 type AddModelProps = Readonly<{
   title: string;
   known: readonly string[];
-  isBusy: boolean;
-  onAdd: (id: string) => void;
+  models: readonly string[];
+  change: Sending<AutoTierEntry>;
 }>;
 
-function AddModel({ title, known, isBusy, onAdd }: AddModelProps) {
+function AddModel({ title, known, models, change }: AddModelProps) {
   const listId = `models-for-${title.toLowerCase()}`;
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    onAdd(textIn(new FormData(event.currentTarget), 'model'));
-    event.currentTarget.reset();
-  };
   return (
-    <form onSubmit={submit} className="flex items-end gap-2">
+    <Form
+      sending={change}
+      read={(form) => ({ models: [...models, textIn(form, 'model')] })}
+      isEmptiedAfter
+      className="flex items-end gap-2"
+    >
       <div className="min-w-0 flex-1">
         <TextField
           label={`Model to add to ${title}`}
@@ -110,9 +108,7 @@ function AddModel({ title, known, isBusy, onAdd }: AddModelProps) {
           ))}
         </datalist>
       </div>
-      <Button type="submit" isBusy={isBusy}>
-        Add
-      </Button>
-    </form>
+      <SubmitButton>Add</SubmitButton>
+    </Form>
   );
 }

@@ -10,6 +10,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import { Form, handedTo, SubmitButton } from '../../../ui/form.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatDuration, formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -19,7 +21,6 @@ import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { useSaving } from '../../../ui/use-saving.ts';
-import { textIn } from '../../org/form-values.ts';
 import { MoreButton } from '../more-button.tsx';
 
 const OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
@@ -50,14 +51,14 @@ const COLUMNS = [
   { label: 'Took', isNumber: true },
 ];
 
+function filterIn(form: FormData): CallFilter {
+  const names = [...TEXT_FIELDS.map(([name]) => name), 'outcome', 'from', 'to'] as const;
+  return Object.fromEntries(names.map((name) => [name, textIn(form, name) || undefined]));
+}
+
 export function CallsPage() {
   const filter = useSearch({ from: '/operator/calls' });
   const navigate = useNavigate({ from: '/operator/calls' });
-  const apply = (form: FormData): void => {
-    const names = [...TEXT_FIELDS.map(([name]) => name), 'outcome', 'from', 'to'] as const;
-    const entries = names.map((name) => [name, textIn(form, name) || undefined]);
-    void navigate({ search: Object.fromEntries(entries) });
-  };
   const { save, isSaving, error } = useSaving(async () => {
     saveFile('tollgate-calls.csv', await readCallsCsv(filter), 'text/csv');
   });
@@ -72,13 +73,11 @@ export function CallsPage() {
       }
     >
       <ErrorNotice error={error} />
-      <form
+      <Form
         key={JSON.stringify(filter)}
         className="grid grid-cols-2 items-end gap-3 lg:grid-cols-6"
-        onSubmit={(event) => {
-          event.preventDefault();
-          apply(new FormData(event.currentTarget));
-        }}
+        sending={handedTo((search: CallFilter) => void navigate({ search }))}
+        read={filterIn}
       >
         <SelectField label="Outcome" name="outcome" defaultValue={filter.outcome ?? ''}>
           <option value="">All</option>
@@ -94,12 +93,10 @@ export function CallsPage() {
         <TextField label="From" name="from" type="date" defaultValue={filter.from ?? ''} />
         <TextField label="To" name="to" type="date" defaultValue={filter.to ?? ''} />
         <div className="col-span-2 flex gap-2 lg:col-span-6">
-          <Button kind="primary" type="submit">
-            Show
-          </Button>
+          <SubmitButton kind="primary">Show</SubmitButton>
           <Button onClick={() => void navigate({ search: {} })}>Clear</Button>
         </div>
-      </form>
+      </Form>
       <CallList filter={filter} />
     </Page>
   );

@@ -6,7 +6,7 @@ import { OPERATOR_KEY } from '../../../api/operator/token.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { textIn } from '../../org/form-values.ts';
+import { textIn } from '../../../ui/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 export function RefundButton({ id, chargedUsd }: Readonly<{ id: string; chargedUsd: string }>) {
@@ -24,13 +24,9 @@ export function RefundButton({ id, chargedUsd }: Readonly<{ id: string; chargedU
         title={`Refund $${chargedUsd}`}
         verb="Refund the call"
         isOpen={isOpen}
-        isBusy={refund.isPending}
-        error={refund.error}
-        onSubmit={(form) => refund.mutate(textIn(form, 'reason'))}
-        onClose={() => {
-          refund.reset();
-          setOpen(false);
-        }}
+        sending={refund}
+        read={(form) => textIn(form, 'reason')}
+        onClose={() => setOpen(false)}
       >
         <TextField label="Reason" name="reason" required maxLength={500} hint="It is on the statement of the holder." />
       </FormDialog>

@@ -19,11 +19,11 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
-import { textIn } from '../../org/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 const ROLES: readonly (readonly [OperatorRole, string])[] = [
@@ -149,15 +149,9 @@ function AppointDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose:
       title="Appoint an operator"
       verb="Appoint"
       isOpen={isOpen}
-      isBusy={appointment.isPending}
-      error={appointment.error}
-      onSubmit={(form) =>
-        appointment.mutate({ email: textIn(form, 'email'), role: textIn(form, 'role') as OperatorRole })
-      }
-      onClose={() => {
-        appointment.reset();
-        onClose();
-      }}
+      sending={appointment}
+      read={(form) => ({ email: textIn(form, 'email'), role: textIn(form, 'role') as OperatorRole })}
+      onClose={onClose}
     >
       <TextField
         label="Email"

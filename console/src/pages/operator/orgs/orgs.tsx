@@ -11,6 +11,7 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -18,7 +19,6 @@ import { Page } from '../../../ui/page.tsx';
 import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
-import { textIn } from '../../org/form-values.ts';
 import { MoreButton } from '../more-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { useOperation } from '../use-operation.ts';
@@ -113,18 +113,14 @@ function NewOrgDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: 
       title="New organization"
       verb="Found it"
       isOpen={isOpen}
-      isBusy={creation.isPending}
-      error={creation.error}
-      onSubmit={(form) => creation.mutate({ name: textIn(form, 'name'), ownerUserId: textIn(form, 'owner') })}
-      onClose={() => {
-        creation.reset();
-        onClose();
-      }}
+      sending={creation}
+      read={(form) => ({ name: textIn(form, 'name'), ownerUserId: textIn(form, 'ownerUserId') })}
+      onClose={onClose}
     >
       <TextField label="Name" name="name" required maxLength={200} />
       <TextField
         label="Owner’s user id"
-        name="owner"
+        name="ownerUserId"
         required
         hint="The first administrator. The id stands on the user’s page."
       />

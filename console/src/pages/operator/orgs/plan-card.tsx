@@ -1,13 +1,12 @@
 // How an organization pays: in advance, or once a month up to its credit line; and how many members it has room for.
 
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { OrgChangesBody } from '../../../../../gateway/src/contract/orgs.ts';
 import { changeOrg, type OrgState, orgsKey } from '../../../api/operator/orgs.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
-import { amountText, textIn } from '../../org/form-values.ts';
+import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
+import { amountText, textIn } from '../../../ui/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 export function PlanCard({ org }: Readonly<{ org: OrgState }>) {
@@ -17,19 +16,15 @@ export function PlanCard({ org }: Readonly<{ org: OrgState }>) {
     touches: orgsKey,
     done: 'The plan is changed.',
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const read = (form: FormData): OrgChangesBody => {
     const seats = Number(textIn(form, 'seats'));
-    change.mutate(
-      plan === 'monthly'
-        ? { billingPlan: plan, creditLineUsd: textIn(form, 'line'), seats }
-        : { billingPlan: plan, seats },
-    );
+    return plan === 'monthly'
+      ? { billingPlan: plan, creditLineUsd: textIn(form, 'creditLineUsd'), seats }
+      : { billingPlan: plan, seats };
   };
   return (
     <Card title="Plan and seats">
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={change} read={read}>
         <div className="grid gap-4 sm:grid-cols-3">
           <SelectField
             label="Plan"
@@ -42,7 +37,7 @@ export function PlanCard({ org }: Readonly<{ org: OrgState }>) {
           {plan === 'monthly' && (
             <TextField
               label="Credit line, USD"
-              name="line"
+              name="creditLineUsd"
               inputMode="decimal"
               required
               defaultValue={amountText(org.creditLineUsd)}
@@ -50,13 +45,11 @@ export function PlanCard({ org }: Readonly<{ org: OrgState }>) {
           )}
           <TextField label="Seats" name="seats" type="number" min={1} required defaultValue={org.seats} />
         </div>
-        <ErrorNotice error={change.error} />
+        <FormError />
         <div>
-          <Button type="submit" isBusy={change.isPending}>
-            Save
-          </Button>
+          <SubmitButton>Save</SubmitButton>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

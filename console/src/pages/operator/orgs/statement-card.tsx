@@ -10,11 +10,11 @@ import { Card } from '../../../ui/card.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
-import { textIn } from '../../org/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 const TONES = { open: 'neutral', issued: 'warn', paid: 'good' } as const;
@@ -101,9 +101,8 @@ function MarkPaid({ org, month }: Readonly<{ org: OrgState; month: string }>) {
         title={`${org.name} has paid ${month}`}
         verb="Mark as paid"
         isOpen={isOpen}
-        isBusy={payment.isPending}
-        error={payment.error}
-        onSubmit={(form) => payment.mutate({ reference: textIn(form, 'reference'), note: textIn(form, 'note') })}
+        sending={payment}
+        read={(form) => ({ reference: textIn(form, 'reference'), note: textIn(form, 'note') })}
         onClose={() => setOpen(false)}
       >
         <TextField

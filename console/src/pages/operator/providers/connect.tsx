@@ -3,7 +3,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import {
   type ConnectedAnswer,
   type Connection,
@@ -19,6 +19,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { Form, FormError, type Sending, SubmitButton } from '../../../ui/form.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -40,31 +42,22 @@ const bringIntoView = (element: HTMLElement | null): void => element?.scrollInto
 
 function ConnectSteps({ vendors }: Readonly<{ vendors: readonly VendorView[] }>) {
   const [vendor, setVendor] = useState<VendorView | null>(null);
-  const [connection, setConnection] = useState<Connection | null>(null);
   const discovering = useMutation({ mutationFn: discoverModels });
   const chooseVendor = (chosen: VendorView): void => {
     setVendor(chosen);
-    setConnection(null);
     discovering.reset();
   };
-  const discover = (given: Connection): void => {
-    setConnection(given);
-    discovering.mutate(given);
-  };
-  const discovery = discovering.data;
+  const { data: discovery, variables: connection } = discovering;
   return (
     <>
       <VendorPicker vendors={vendors} chosen={vendor} onChoose={chooseVendor} />
-      {vendor !== null && (
-        <KeyForm key={vendor.name} vendor={vendor} isBusy={discovering.isPending} onDiscover={discover} />
-      )}
-      <ErrorNotice error={discovering.error} />
+      {vendor !== null && <KeyForm key={vendor.name} vendor={vendor} discovering={discovering} />}
       {discovery !== undefined && discovery.refusal !== null && (
         <div key={discovering.submittedAt} ref={bringIntoView} className="scroll-mt-20">
           <ErrorNotice error={new Error(`${discovery.refusal.message} (${discovery.refusal.reason})`)} />
         </div>
       )}
-      {discovery !== undefined && discovery.refusal === null && connection !== null && (
+      {discovery !== undefined && discovery.refusal === null && connection !== undefined && (
         <div key={discovering.submittedAt} ref={bringIntoView} className="grid min-w-0 scroll-mt-20 gap-5">
           <ModelsAndReview discovery={discovery} connection={connection} />
         </div>
@@ -106,30 +99,28 @@ function VendorPicker({ vendors, chosen, onChoose }: VendorPickerProps) {
   );
 }
 
-type KeyFormProps = Readonly<{ vendor: VendorView; isBusy: boolean; onDiscover: (connection: Connection) => void }>;
+type KeyFormProps = Readonly<{ vendor: VendorView; discovering: Sending<Connection> }>;
 
-function KeyForm({ vendor, isBusy, onDiscover }: KeyFormProps) {
+function KeyForm({ vendor, discovering }: KeyFormProps) {
   const settings = Object.entries(vendor.settings);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string): string => String(form.get(name) ?? '').trim();
+  const read = (form: FormData): Connection => {
+    const text = (name: string): string => textIn(form, name);
     const given = settings.map(([name]) => [name, text(`setting-${name}`)]).filter(([, value]) => value !== '');
-    onDiscover({
+    return {
       preset: vendor.name,
       ...(text('name') === '' ? {} : { name: text('name') }),
-      ...(text('base-url') === '' ? {} : { baseUrl: text('base-url') }),
-      ...(text('key') === '' ? {} : { apiKey: text('key') }),
+      ...(text('baseUrl') === '' ? {} : { baseUrl: text('baseUrl') }),
+      ...(text('apiKey') === '' ? {} : { apiKey: text('apiKey') }),
       ...(given.length === 0 ? {} : { settings: Object.fromEntries(given) as Record<string, string> }),
-    });
+    };
   };
   return (
     <Card title="2. Its key" description={<Quirks vendor={vendor} />}>
-      <form className="grid gap-4" onSubmit={submit}>
+      <Form sending={discovering} read={read}>
         {vendor.keyVariable !== null && (
           <TextField
             label="API key"
-            name="key"
+            name="apiKey"
             type="password"
             autoComplete="off"
             required={vendor.isKeyNeeded}
@@ -146,16 +137,15 @@ function KeyForm({ vendor, isBusy, onDiscover }: KeyFormProps) {
         <details className="text-sm">
           <summary className="cursor-pointer text-quiet">Another address or name</summary>
           <div className="mt-3 grid gap-4">
-            <TextField label="Base URL" name="base-url" placeholder={vendor.baseUrl ?? ''} autoComplete="off" />
+            <TextField label="Base URL" name="baseUrl" placeholder={vendor.baseUrl ?? ''} autoComplete="off" />
             <TextField label="Name" name="name" placeholder={vendor.name} autoComplete="off" />
           </div>
         </details>
+        <FormError />
         <div>
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            Test and list models
-          </Button>
+          <SubmitButton kind="primary">Test and list models</SubmitButton>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

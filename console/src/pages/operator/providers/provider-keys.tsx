@@ -15,8 +15,8 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
-import { textIn } from '../../org/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 const COLUMNS = [
@@ -117,26 +117,25 @@ function KeyForm({ provider, known, onClose }: StepProps & Readonly<{ known: Pro
     done: known === null ? 'The key is added.' : `The key ${known.name} is replaced.`,
     onDone: onClose,
   });
-  const submit = (form: FormData): void => {
+  const read = (form: FormData) => {
     const weight = textIn(form, 'weight');
-    const keyName = known?.name ?? textIn(form, 'name');
     const said = weight === '' || (known !== null && weight === String(known.weight)) ? {} : { weight: Number(weight) };
-    set.mutate({ provider, key: keyName, setting: { apiKey: textIn(form, 'key'), ...said } });
+    const key = known?.name ?? textIn(form, 'name');
+    return { provider, key, setting: { apiKey: textIn(form, 'apiKey'), ...said } };
   };
   return (
     <FormDialog
       title={known === null ? `Another key for ${provider}` : `Replace the key ${known.name}`}
       verb="Test and store"
       isOpen
-      isBusy={set.isPending}
-      error={set.error}
-      onSubmit={submit}
+      sending={set}
+      read={read}
       onClose={onClose}
     >
       {known === null && <TextField label="Name" name="name" required maxLength={64} placeholder="second" />}
       <TextField
         label="API key"
-        name="key"
+        name="apiKey"
         type="password"
         autoComplete="off"
         required

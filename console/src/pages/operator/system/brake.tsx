@@ -1,19 +1,18 @@
 // The emergency brake over the spending of everybody. Zero stops every call, so setting it is asked about first.
 
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { BrakeBody } from '../../../../../gateway/src/contract/breaker.ts';
 import { type Brake, brakeQuery, changeBrake } from '../../../api/operator/system.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
+import { amountIn, amountText } from '../../../ui/form-values.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Switch } from '../../../ui/switch.tsx';
-import { amountIn, amountText } from '../../org/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 export function BrakePage() {
@@ -39,45 +38,49 @@ function BrakeForm({ brake }: Readonly<{ brake: Brake }>) {
     done: 'The brake is set.',
     onDone: () => setWish(null),
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const body = { enabled: isOn, minuteUsd: amountIn(form, 'minute'), hourUsd: amountIn(form, 'hour') };
-    if (isOn && (body.minuteUsd === 0 || body.hourUsd === 0)) setWish(body);
-    else change.mutate(body);
+  const sending = {
+    isPending: change.isPending,
+    error: wish === null ? change.error : null,
+    mutateAsync: async (body: BrakeBody): Promise<unknown> =>
+      isOn && (body.minuteUsd === 0 || body.hourUsd === 0) ? setWish(body) : change.mutateAsync(body),
   };
+  const read = (form: FormData): BrakeBody => ({
+    enabled: isOn,
+    minuteUsd: amountIn(form, 'minuteUsd'),
+    hourUsd: amountIn(form, 'hourUsd'),
+  });
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      {brake.enabled && (brake.minuteUsd === 0 || brake.hourUsd === 0) && (
-        <Notice tone="warn">Every call of everybody is refused now.</Notice>
-      )}
-      <Switch label="The brake is on" isOn={isOn} onChange={setOn} />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label="At most in a minute, USD"
-          name="minute"
-          type="number"
-          min={0}
-          step="any"
-          defaultValue={amountText(brake.minuteUsd)}
-          hint="Empty: minutes are not watched. 0: stop everything."
-        />
-        <TextField
-          label="At most in an hour, USD"
-          name="hour"
-          type="number"
-          min={0}
-          step="any"
-          defaultValue={amountText(brake.hourUsd)}
-          hint="Empty: hours are not watched. 0: stop everything."
-        />
-      </div>
-      <ErrorNotice error={wish === null ? change.error : null} />
-      <div>
-        <Button kind="primary" type="submit" isBusy={change.isPending}>
-          Set the brake
-        </Button>
-      </div>
+    <>
+      <Form sending={sending} read={read}>
+        {brake.enabled && (brake.minuteUsd === 0 || brake.hourUsd === 0) && (
+          <Notice tone="warn">Every call of everybody is refused now.</Notice>
+        )}
+        <Switch label="The brake is on" isOn={isOn} onChange={setOn} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="At most in a minute, USD"
+            name="minuteUsd"
+            type="number"
+            min={0}
+            step="any"
+            defaultValue={amountText(brake.minuteUsd)}
+            hint="Empty: minutes are not watched. 0: stop everything."
+          />
+          <TextField
+            label="At most in an hour, USD"
+            name="hourUsd"
+            type="number"
+            min={0}
+            step="any"
+            defaultValue={amountText(brake.hourUsd)}
+            hint="Empty: hours are not watched. 0: stop everything."
+          />
+        </div>
+        <FormError />
+        <div>
+          <SubmitButton kind="primary">Set the brake</SubmitButton>
+        </div>
+      </Form>
       <ConfirmDialog
         title="Stop every call?"
         verb="Stop every call"
@@ -89,6 +92,6 @@ function BrakeForm({ brake }: Readonly<{ brake: Brake }>) {
       >
         With zero, the calls of everybody are refused from now on, until you set another value.
       </ConfirmDialog>
-    </form>
+    </>
   );
 }

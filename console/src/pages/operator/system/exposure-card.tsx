@@ -10,12 +10,12 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { formatUsd } from '../../../ui/format.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
-import { textIn } from '../../org/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 const COLUMNS = [
@@ -131,17 +131,13 @@ function RaiseButton({ exposure }: Readonly<{ exposure: UserExposure }>) {
         title={`Allowance of ${exposure.userId}`}
         verb="Set it"
         isOpen={isOpen}
-        isBusy={raise.isPending}
-        error={raise.error}
-        onSubmit={(form) => raise.mutate(Number(textIn(form, 'extra')))}
-        onClose={() => {
-          raise.reset();
-          setOpen(false);
-        }}
+        sending={raise}
+        read={(form) => Number(textIn(form, 'extraUsd'))}
+        onClose={() => setOpen(false)}
       >
         <TextField
           label="Added to the allowance, USD"
-          name="extra"
+          name="extraUsd"
           type="number"
           min={0}
           step="any"

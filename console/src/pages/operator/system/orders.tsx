@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { OrderRefundBody } from '../../../../../gateway/src/contract/payments.ts';
 import { type Order, ordersQuery, refundOrder } from '../../../api/operator/system.ts';
 import { OPERATOR_KEY } from '../../../api/operator/token.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -11,6 +12,7 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn, textOrNull } from '../../../ui/form-values.ts';
 import { formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -19,7 +21,6 @@ import { Segments } from '../../../ui/segments.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
-import { textIn } from '../../org/form-values.ts';
 import { MoreButton } from '../more-button.tsx';
 import { useOperation } from '../use-operation.ts';
 
@@ -101,10 +102,7 @@ function OrderList({ state }: Readonly<{ state: string }>) {
 function RefundOrderButton({ order }: Readonly<{ order: Order }>) {
   const [isOpen, setOpen] = useState(false);
   const refund = useOperation({
-    run: (form: FormData) => {
-      const amountUsd = textIn(form, 'amount');
-      return refundOrder(order.id, { reason: textIn(form, 'reason'), ...(amountUsd === '' ? {} : { amountUsd }) });
-    },
+    run: (body: OrderRefundBody) => refundOrder(order.id, body),
     touches: [OPERATOR_KEY],
     done: 'The money is on its way back.',
     onDone: () => setOpen(false),
@@ -118,18 +116,17 @@ function RefundOrderButton({ order }: Readonly<{ order: Order }>) {
         title={`Refund a top-up of ${formatUsd(order.creditUsd)}`}
         verb="Refund"
         isOpen={isOpen}
-        isBusy={refund.isPending}
-        error={refund.error}
-        onSubmit={(form) => refund.mutate(form)}
-        onClose={() => {
-          refund.reset();
-          setOpen(false);
+        sending={refund}
+        read={(form) => {
+          const amountUsd = textOrNull(form, 'amountUsd');
+          return { reason: textIn(form, 'reason'), ...(amountUsd === null ? {} : { amountUsd }) };
         }}
+        onClose={() => setOpen(false)}
       >
         <TextField label="Reason" name="reason" required maxLength={500} />
         <TextField
           label="Credit to take back, USD"
-          name="amount"
+          name="amountUsd"
           hint="Empty: all that is left of it. It goes also when it was spent."
         />
       </FormDialog>

@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import type { NewCodesBody } from '../../../../../gateway/src/contract/codes.ts';
 import { type CodeBatch, codesKey, codesQuery, makeCodes, withdrawCodes } from '../../../api/operator/codes.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -11,6 +12,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -18,7 +20,6 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
-import { textIn } from '../../org/form-values.ts';
 import { MoreButton } from '../more-button.tsx';
 import { useOperation } from '../use-operation.ts';
 
@@ -123,17 +124,19 @@ type NewCodesDialogProps = Readonly<{
   onMade: (codes: readonly string[]) => void;
 }>;
 
+function wishOf(form: FormData): NewCodesBody {
+  const expires = textIn(form, 'expiresAt');
+  return {
+    count: Number(textIn(form, 'count')),
+    amountUsd: textIn(form, 'amountUsd'),
+    note: textIn(form, 'note'),
+    ...(expires === '' ? {} : { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
+  };
+}
+
 function NewCodesDialog({ isOpen, onClose, onMade }: NewCodesDialogProps) {
   const making = useOperation({
-    run: (form: FormData) => {
-      const expires = textIn(form, 'expires');
-      return makeCodes({
-        count: Number(textIn(form, 'count')),
-        amountUsd: textIn(form, 'amount'),
-        note: textIn(form, 'note'),
-        ...(expires === '' ? {} : { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
-      });
-    },
+    run: makeCodes,
     touches: codesKey,
     onDone: ({ codes }) => {
       onMade(codes);
@@ -145,18 +148,14 @@ function NewCodesDialog({ isOpen, onClose, onMade }: NewCodesDialogProps) {
       title="New codes"
       verb="Make the codes"
       isOpen={isOpen}
-      isBusy={making.isPending}
-      error={making.error}
-      onSubmit={(form) => making.mutate(form)}
-      onClose={() => {
-        making.reset();
-        onClose();
-      }}
+      sending={making}
+      read={wishOf}
+      onClose={onClose}
     >
       <TextField label="How many" name="count" type="number" min={1} max={1000} defaultValue="10" required />
-      <TextField label="Worth each, USD" name="amount" required placeholder="5.00" />
+      <TextField label="Worth each, USD" name="amountUsd" required placeholder="5.00" />
       <TextField label="Note" name="note" maxLength={500} hint="Whoever redeems one reads it." />
-      <TextField label="Good until" name="expires" type="date" hint="Empty: for ever." />
+      <TextField label="Good until" name="expiresAt" type="date" hint="Empty: for ever." />
     </FormDialog>
   );
 }

@@ -11,13 +11,13 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { SecretOnce } from '../../../ui/secret-once.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { KeyLimit, KeyName } from '../../keys/key-table.tsx';
-import { textIn } from '../../org/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 const COLUMNS = [
@@ -105,10 +105,14 @@ export function KeyRows({ keys, touches }: Readonly<{ keys: readonly Key[]; touc
 
 function NewKey({ userId }: Readonly<{ userId: string }>) {
   const [isOpen, setOpen] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
   const creation = useOperation({
     run: (name: string) => createUserKey(userId, { name, keyType: 'standard' }),
     touches: usersKey,
-    onDone: () => setOpen(false),
+    onDone: ({ key }) => {
+      setSecret(key);
+      setOpen(false);
+    },
   });
   return (
     <>
@@ -119,15 +123,14 @@ function NewKey({ userId }: Readonly<{ userId: string }>) {
         title="New key"
         verb="Create key"
         isOpen={isOpen}
-        isBusy={creation.isPending}
-        error={creation.error}
-        onSubmit={(form) => creation.mutate(textIn(form, 'name'))}
+        sending={creation}
+        read={(form) => textIn(form, 'name')}
         onClose={() => setOpen(false)}
       >
         <TextField label="Name" name="name" required maxLength={200} />
       </FormDialog>
-      <Dialog title="The new key" isOpen={creation.isSuccess} onClose={() => creation.reset()}>
-        {creation.isSuccess && <SecretOnce secret={creation.data.key} label="The secret of the new key" />}
+      <Dialog title="The new key" isOpen={secret !== null} onClose={() => setSecret(null)}>
+        {secret !== null && <SecretOnce secret={secret} label="The secret of the new key" />}
       </Dialog>
     </>
   );

@@ -11,6 +11,7 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn, textOrNull } from '../../../ui/form-values.ts';
 import { formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -18,7 +19,6 @@ import { Page } from '../../../ui/page.tsx';
 import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
-import { textIn, textOrNull } from '../../org/form-values.ts';
 import { MoreButton } from '../more-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { useOperation } from '../use-operation.ts';
@@ -108,23 +108,18 @@ function NewUserDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose:
       void navigate({ to: '/operator/users/$userId', params: { userId: id } });
     },
   });
-  const submit = (form: FormData): void => {
-    const password = textOrNull(form, 'password');
-    const body = { email: textIn(form, 'email'), name: textIn(form, 'name') };
-    creation.mutate(password === null ? body : { ...body, password });
-  };
   return (
     <FormDialog
       title="New user"
       verb="Make the user"
       isOpen={isOpen}
-      isBusy={creation.isPending}
-      error={creation.error}
-      onSubmit={submit}
-      onClose={() => {
-        creation.reset();
-        onClose();
+      sending={creation}
+      read={(form) => {
+        const password = textOrNull(form, 'password');
+        const body = { email: textIn(form, 'email'), name: textIn(form, 'name') };
+        return password === null ? body : { ...body, password };
       }}
+      onClose={onClose}
     >
       <TextField label="Email" name="email" type="email" required autoComplete="off" />
       <TextField label="Name" name="name" required maxLength={200} autoComplete="off" />

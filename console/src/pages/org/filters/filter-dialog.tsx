@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { changeFilter, createFilter, type Filter, type FilterWish } from '../../../api/orgs/content-filters.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { useOrg } from '../current-org.ts';
-import { textIn } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
 import { ACTIONS, SIDES, TEMPLATES, TYPES } from './filter-words.ts';
 
@@ -15,8 +15,8 @@ export function FilterDialog({ rule, onClose }: FilterDialogProps) {
   const { id: orgId } = useOrg();
   const known = rule === 'new' ? null : rule;
   const saving = useOrgChange({
-    run: (form: FormData): Promise<unknown> =>
-      known === null ? createFilter(orgId, wishOf(form)) : changeFilter(orgId, known.id, wishOf(form)),
+    run: (wish: FilterWish): Promise<unknown> =>
+      known === null ? createFilter(orgId, wish) : changeFilter(orgId, known.id, wish),
     done: known === null ? 'The rule is created.' : 'The rule is changed.',
     onDone: onClose,
   });
@@ -25,13 +25,9 @@ export function FilterDialog({ rule, onClose }: FilterDialogProps) {
       title={known === null ? 'New rule' : `Edit ${known.name}`}
       verb={known === null ? 'Create the rule' : 'Save'}
       isOpen={rule !== null}
-      isBusy={saving.isPending}
-      error={saving.error}
-      onSubmit={(form) => saving.mutate(form)}
-      onClose={() => {
-        saving.reset();
-        onClose();
-      }}
+      sending={saving}
+      read={wishOf}
+      onClose={onClose}
     >
       <RuleFields rule={known} />
     </FormDialog>

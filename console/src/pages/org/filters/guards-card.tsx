@@ -18,12 +18,12 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useOrg } from '../current-org.ts';
-import { textIn } from '../form-values.ts';
 import { Removal } from '../removal.tsx';
 import { useOrgChange } from '../use-org-change.ts';
 import { FORMS, GUARD_ACTIONS, OUTCOME_TONES, STAGES } from './guard-words.ts';
@@ -156,23 +156,12 @@ function wishOf(form: FormData): GuardWish {
 function GuardDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: () => void }>) {
   const { id: orgId } = useOrg();
   const saving = useOrgChange({
-    run: (form: FormData) => createGuard(orgId, wishOf(form)),
+    run: (wish: GuardWish) => createGuard(orgId, wish),
     done: 'The guard is added.',
     onDone: onClose,
   });
   return (
-    <FormDialog
-      title="New guard"
-      verb="Add the guard"
-      isOpen={isOpen}
-      isBusy={saving.isPending}
-      error={saving.error}
-      onSubmit={(form) => saving.mutate(form)}
-      onClose={() => {
-        saving.reset();
-        onClose();
-      }}
-    >
+    <FormDialog title="New guard" verb="Add the guard" isOpen={isOpen} sending={saving} read={wishOf} onClose={onClose}>
       <TextField label="Name" name="name" required maxLength={100} />
       <Choice label="Speaks" name="form" options={FORMS} />
       <TextField label="URL" name="url" type="url" required placeholder="https://guard.example/check" />

@@ -2,13 +2,11 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleX } from 'lucide-react';
-import type { FormEvent } from 'react';
 import { type FilterTrial, tryFilters } from '../../../api/orgs/content-filters.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { AreaField } from '../../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useOrg } from '../current-org.ts';
 import { ACTION_TONES } from './filter-words.ts';
@@ -18,13 +16,9 @@ export function TryCard() {
   const trial = useMutation({
     mutationFn: async (text: string) => ({ text, answer: await tryFilters(orgId, text) }),
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    trial.mutate(String(new FormData(event.currentTarget).get('text') ?? ''));
-  };
   return (
     <Card title="Try it" description="What would the rules do with this text? It is sent nowhere and not kept.">
-      <form onSubmit={submit} className="grid gap-3">
+      <Form sending={trial} read={(form) => String(form.get('text') ?? '')} className="grid gap-3">
         <AreaField
           label="Text"
           isLabelHidden
@@ -34,13 +28,11 @@ export function TryCard() {
           placeholder="Please charge 4111 1111 1111 1111, my address is ada@example.com."
         />
         <div>
-          <Button type="submit" isBusy={trial.isPending}>
-            Try the rules
-          </Button>
+          <SubmitButton>Try the rules</SubmitButton>
         </div>
-        <ErrorNotice error={trial.error} />
+        <FormError />
         {trial.data !== undefined && <Outcome text={trial.data.text} answer={trial.data.answer} />}
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -11,12 +11,12 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { SecretOnce } from '../../../ui/secret-once.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useOrg } from '../current-org.ts';
-import { textIn } from '../form-values.ts';
 import { Removal } from '../removal.tsx';
 import { useOrgChange } from '../use-org-change.ts';
 
@@ -93,13 +93,9 @@ function NewKeyDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: 
         title="New student key"
         verb="Create the key"
         isOpen={isOpen}
-        isBusy={creation.isPending}
-        error={creation.error}
-        onSubmit={(form) => creation.mutate(textIn(form, 'name'))}
-        onClose={() => {
-          creation.reset();
-          onClose();
-        }}
+        sending={creation}
+        read={(form) => textIn(form, 'name')}
+        onClose={onClose}
       >
         <TextField label="Name" name="name" required maxLength={200} placeholder="Programming 1, winter" />
       </FormDialog>

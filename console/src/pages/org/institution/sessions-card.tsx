@@ -7,12 +7,13 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import { Form, handedTo, SubmitButton } from '../../../ui/form.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useOrg } from '../current-org.ts';
-import { textIn } from '../form-values.ts';
 import { Removal } from '../removal.tsx';
 
 const COLUMNS = [
@@ -42,12 +43,10 @@ type SessionFiltersProps = Readonly<{ filter: EduSessionFilter; onChange: (filte
 
 function SessionFilters({ filter, onChange }: SessionFiltersProps) {
   return (
-    <form
+    <Form
       className="flex flex-wrap items-end gap-3 px-5 pb-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange({ ...filter, email: textIn(new FormData(event.currentTarget), 'email') });
-      }}
+      sending={handedTo((email: string) => onChange({ ...filter, email }))}
+      read={(form) => textIn(form, 'email')}
     >
       <SelectField
         label="State"
@@ -60,8 +59,8 @@ function SessionFilters({ filter, onChange }: SessionFiltersProps) {
         <option value="all">All</option>
       </SelectField>
       <TextField label="Address" name="email" type="email" placeholder="student@uni.example" />
-      <Button type="submit">Find</Button>
-    </form>
+      <SubmitButton>Find</SubmitButton>
+    </Form>
   );
 }
 

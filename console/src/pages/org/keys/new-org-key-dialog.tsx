@@ -2,63 +2,33 @@
 // leaves the team.
 
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import type { CreateOrgKeyBody } from '../../../../../gateway/src/contract/keys.ts';
 import { createOrgKey } from '../../../api/orgs/keys.ts';
 import { type Member, membersQuery } from '../../../api/orgs/members.ts';
 import { sessionQuery } from '../../../api/session.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField } from '../../../ui/field.tsx';
-import { SecretOnce } from '../../../ui/secret-once.tsx';
+import type { Sending } from '../../../ui/form.tsx';
 import { Switch } from '../../../ui/switch.tsx';
-import { IdentityFields, LimitFields } from '../../keys/key-fields.tsx';
+import { KeyForm, NewKeyDialog } from '../../keys/key-dialogs.tsx';
+import { IdentityFields, LimitFields, NEW_NAMES } from '../../keys/key-fields.tsx';
 import { type KeyValues, NEW_KEY, wishOf } from '../../keys/key-values.ts';
 import { useOrg } from '../current-org.ts';
 import { useOrgChange } from '../use-org-change.ts';
 
-type Wish = Readonly<{ values: KeyValues; userId: string; teamId: string | null }>;
-
 export function NewOrgKeyDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: () => void }>) {
   const { id: orgId } = useOrg();
-  const creation = useOrgChange({
-    run: ({ values, userId, teamId }: Wish) => createOrgKey(orgId, { ...wishOf(values), userId, teamId }),
-  });
-  const close = (): void => {
-    creation.reset();
-    onClose();
-  };
+  const creation = useOrgChange({ run: (body: CreateOrgKeyBody) => createOrgKey(orgId, body) });
   return (
-    <Dialog title={creation.isSuccess ? 'The new key' : 'New key'} isOpen={isOpen} onClose={close}>
-      {creation.isSuccess ? (
-        <>
-          <SecretOnce secret={creation.data.key} label="The secret of the new key" />
-          <footer className="flex justify-end">
-            <Button kind="primary" onClick={close}>
-              I have copied it
-            </Button>
-          </footer>
-        </>
-      ) : (
-        <NewOrgKeyForm
-          onSubmit={(wish) => creation.mutate(wish)}
-          onCancel={close}
-          isBusy={creation.isPending}
-          error={creation.error}
-        />
-      )}
-    </Dialog>
+    <NewKeyDialog title="The new key" isOpen={isOpen} creation={creation} onClose={onClose}>
+      {(close) => <NewOrgKeyForm sending={creation} onCancel={close} />}
+    </NewKeyDialog>
   );
 }
 
-type FormProps = Readonly<{
-  onSubmit: (wish: Wish) => void;
-  onCancel: () => void;
-  isBusy: boolean;
-  error: unknown;
-}>;
+type FormProps = Readonly<{ sending: Sending<CreateOrgKeyBody>; onCancel: () => void }>;
 
-function NewOrgKeyForm({ onSubmit, onCancel, isBusy, error }: FormProps) {
+function NewOrgKeyForm({ sending, onCancel }: FormProps) {
   const { id: orgId, role } = useOrg();
   const { data: members = [] } = useQuery(membersQuery(orgId));
   const { data: session } = useQuery(sessionQuery);
@@ -67,13 +37,14 @@ function NewOrgKeyForm({ onSubmit, onCancel, isBusy, error }: FormProps) {
   const [isOfTeam, setOfTeam] = useState(false);
   const holder = members.find(({ user }) => user.id === userId);
   const change = (part: Partial<KeyValues>): void => setValues({ ...values, ...part });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onSubmit({ values, userId, teamId: isOfTeam ? (holder?.teamId ?? null) : null });
-  };
+  const read = (): CreateOrgKeyBody => ({
+    ...wishOf(values),
+    userId,
+    teamId: isOfTeam ? (holder?.teamId ?? null) : null,
+  });
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <SelectField label="For" value={userId} onChange={(event) => setUserId(event.target.value)}>
+    <KeyForm verb="Create key" sending={sending} read={read} onCancel={onCancel}>
+      <SelectField label="For" name="userId" value={userId} onChange={(event) => setUserId(event.target.value)}>
         {members.map(({ id, user, team }) => (
           <option key={id} value={user.id}>
             {user.name} ({team?.name ?? user.email})
@@ -82,15 +53,8 @@ function NewOrgKeyForm({ onSubmit, onCancel, isBusy, error }: FormProps) {
       </SelectField>
       {role === 'org_admin' && <TeamSwitch holder={holder} isOn={isOfTeam} onChange={setOfTeam} />}
       <IdentityFields values={values} onChange={change} />
-      <LimitFields values={values} onChange={change} />
-      <ErrorNotice error={error} />
-      <footer className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" type="submit" isBusy={isBusy}>
-          Create key
-        </Button>
-      </footer>
-    </form>
+      <LimitFields values={values} names={NEW_NAMES} onChange={change} />
+    </KeyForm>
   );
 }
 

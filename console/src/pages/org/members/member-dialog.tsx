@@ -1,9 +1,9 @@
 // Changes a member's place. It counts from the next call on.
 
-import { changeMember, type Member } from '../../../api/orgs/members.ts';
+import { changeMember, type Member, type MemberChanges } from '../../../api/orgs/members.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { amountIn } from '../../../ui/form-values.ts';
 import { useOrg } from '../current-org.ts';
-import { amountIn } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
 import { PlaceFields, placeIn } from './place-fields.tsx';
 
@@ -12,9 +12,8 @@ type MemberDialogProps = Readonly<{ member: Member | null; onClose: () => void }
 export function MemberDialog({ member, onClose }: MemberDialogProps) {
   const { id: orgId } = useOrg();
   const change = useOrgChange({
-    run: async (form: FormData) => {
-      if (member === null) return;
-      await changeMember(orgId, member.id, { ...placeIn(form), monthlyBudget: amountIn(form, 'budget') });
+    run: async (changes: MemberChanges) => {
+      if (member !== null) await changeMember(orgId, member.id, changes);
     },
     done: 'The member is changed.',
     onDone: onClose,
@@ -24,13 +23,9 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
       title={`Edit ${member?.user.name ?? 'the member'}`}
       verb="Save"
       isOpen={member !== null}
-      isBusy={change.isPending}
-      error={change.error}
-      onSubmit={(form) => change.mutate(form)}
-      onClose={() => {
-        change.reset();
-        onClose();
-      }}
+      sending={change}
+      read={(form) => ({ ...placeIn(form), monthlyBudget: amountIn(form, 'monthlyBudget') })}
+      onClose={onClose}
     >
       {member !== null && (
         <PlaceFields

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { addMember, inviteMember, type MemberWish } from '../../../api/orgs/members.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { amountIn, textIn } from '../../../ui/form-values.ts';
 import { Segments } from '../../../ui/segments.tsx';
 import { useOrg } from '../current-org.ts';
-import { amountIn, textIn } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
 import { PlaceFields, placeIn } from './place-fields.tsx';
 
@@ -36,13 +36,9 @@ export function NewMemberDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean;
       title="Add a member"
       verb={way === 'invite' ? 'Send the invitation' : 'Add the member'}
       isOpen={isOpen}
-      isBusy={joining.isPending}
-      error={joining.error}
-      onSubmit={(form) => joining.mutate(wishOf(form, role === 'team_admin' ? teamId : null))}
-      onClose={() => {
-        joining.reset();
-        onClose();
-      }}
+      sending={joining}
+      read={(form) => wishOf(form, role === 'team_admin' ? teamId : null)}
+      onClose={onClose}
     >
       <Segments
         label="How"
@@ -66,7 +62,7 @@ export function NewMemberDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean;
 
 /** An empty budget is left out, so that the organization's own default counts. */
 function wishOf(form: FormData, ownTeamId: string | null): MemberWish {
-  const monthlyBudget = amountIn(form, 'budget');
+  const monthlyBudget = amountIn(form, 'monthlyBudget');
   return {
     email: textIn(form, 'email'),
     ...(ownTeamId === null ? placeIn(form) : { teamId: ownTeamId }),

@@ -6,8 +6,8 @@ import { useState } from 'react';
 import type { MemberChanges, OrgRole } from '../../../api/orgs/members.ts';
 import { teamsQuery } from '../../../api/orgs/teams.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import { amountText, textOrNull } from '../../../ui/form-values.ts';
 import { useOrg } from '../current-org.ts';
-import { amountText, textOrNull } from '../form-values.ts';
 import { ROLE_HINTS, ROLE_NAMES } from '../role-names.ts';
 
 const ROLES = Object.keys(ROLE_NAMES) as OrgRole[];
@@ -45,7 +45,7 @@ export function PlaceFields({ firstRole, teamId, budget, budgetHint }: PlaceFiel
           <SelectField
             key={teams.length}
             label="Team"
-            name="team"
+            name="teamId"
             defaultValue={teamId ?? ''}
             required={role === 'team_admin'}
           >
@@ -60,7 +60,7 @@ export function PlaceFields({ firstRole, teamId, budget, budgetHint }: PlaceFiel
       )}
       <TextField
         label="Monthly budget, USD"
-        name="budget"
+        name="monthlyBudget"
         type="number"
         min={0}
         step="any"
@@ -75,5 +75,5 @@ export function PlaceFields({ firstRole, teamId, budget, budgetHint }: PlaceFiel
 /** Role and team as an organization's administrator chose them; nothing where they are not theirs to choose. */
 export function placeIn(form: FormData): Pick<MemberChanges, 'role' | 'teamId'> {
   const role = ROLES.find((known) => known === form.get('role'));
-  return role === undefined ? {} : { role, teamId: textOrNull(form, 'team') };
+  return role === undefined ? {} : { role, teamId: textOrNull(form, 'teamId') };
 }

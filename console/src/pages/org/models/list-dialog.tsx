@@ -32,9 +32,8 @@ export function ListDialog({ layer, name, list, onClose }: ListDialogProps) {
       title={`Models: ${name}`}
       verb="Save the list"
       isOpen={list !== null}
-      isBusy={change.isPending}
-      error={change.error}
-      onSubmit={(form) => change.mutate(form.getAll('entry').map(String))}
+      sending={change}
+      read={(form) => form.getAll('entry').map(String)}
       onClose={close}
     >
       {list !== null && <EntryFields first={list} />}

@@ -1,15 +1,15 @@
 // What an organization is called, and what it gives to newcomers.
 
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ChangeOrgBody } from '../../../../../gateway/src/contract/org-management.ts';
 import { purgeOrgCache } from '../../../api/cache.ts';
 import { changeOrganization, type Organization } from '../../../api/orgs/organizations.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
+import { amountIn, amountText, textIn } from '../../../ui/form-values.ts';
 import { Switch } from '../../../ui/switch.tsx';
-import { amountIn, amountText, textIn } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
 
 export function SettingsCard({ organization }: Readonly<{ organization: Organization }>) {
@@ -22,22 +22,24 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
     done: 'The settings are saved.',
   });
   const purge = useOrgChange({ run: () => purgeOrgCache(id), done: 'The cache is empty.' });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const defaultMemberBudget = amountIn(form, 'budget');
-    const cache = { cacheTtlSeconds: amountIn(form, 'cacheTtl'), cacheShared: isShared };
-    const chosen = { defaultMemberBudget, teamAdminsMayInvite: mayInvite, needsSecondFactor, ...cache };
-    change.mutate({ name: textIn(form, 'name'), settings: chosen });
-  };
+  const read = (form: FormData): ChangeOrgBody => ({
+    name: textIn(form, 'name'),
+    settings: {
+      defaultMemberBudget: amountIn(form, 'defaultMemberBudget'),
+      teamAdminsMayInvite: mayInvite,
+      needsSecondFactor,
+      cacheTtlSeconds: amountIn(form, 'cacheTtlSeconds'),
+      cacheShared: isShared,
+    },
+  });
   return (
     <Card title="Settings">
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={change} read={read}>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label="Name" name="name" required maxLength={200} defaultValue={name} />
           <TextField
             label="Monthly budget of a new member, USD"
-            name="budget"
+            name="defaultMemberBudget"
             type="number"
             min={0}
             step="any"
@@ -46,7 +48,7 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
           />
           <TextField
             label="Keep answers for, seconds"
-            name="cacheTtl"
+            name="cacheTtlSeconds"
             type="number"
             min={0}
             max={86400}
@@ -63,20 +65,18 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
           onChange={setNeedsSecondFactor}
         />
         <Switch
-          label="Members are given answers that others of them got, which may tell what others asked"
+          label="Members share kept answers; an answer may show what another member asked"
           isOn={isShared}
           onChange={setShared}
         />
-        <ErrorNotice error={change.error ?? purge.error} />
+        <FormError beside={purge.error} />
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" isBusy={change.isPending}>
-            Save the settings
-          </Button>
+          <SubmitButton>Save the settings</SubmitButton>
           <Button isBusy={purge.isPending} onClick={() => purge.mutate()}>
             Empty the cache of answers
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

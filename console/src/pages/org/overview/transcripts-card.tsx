@@ -1,17 +1,17 @@
 // What an organization keeps of prompts and answers: nothing, unless it says so here.
 
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ChangeOrgBody } from '../../../../../gateway/src/contract/org-management.ts';
 import { changeOrganization, type Organization } from '../../../api/orgs/organizations.ts';
 import { eraseTranscripts, exportTranscripts } from '../../../api/transcripts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
+import { amountIn } from '../../../ui/form-values.ts';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Switch } from '../../../ui/switch.tsx';
-import { amountIn } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
 
 type Settings = NonNullable<NonNullable<ChangeOrgBody['settings']>['transcripts']>;
@@ -41,16 +41,14 @@ export function TranscriptsCard({ organization }: Readonly<{ organization: Organ
     done: 'Nothing is kept any more of earlier calls.',
     onDone: () => setErasing(false),
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const chosen = {
-      days: amountIn(form, 'days') ?? 30,
-      samplePercent: amountIn(form, 'sample') ?? 100,
-      readers: READERS.map(([role]) => role).filter((role) => readers.includes(role)),
-    };
-    change.mutate(isOn ? chosen : null);
-  };
+  const read = (form: FormData): Settings | null =>
+    isOn
+      ? {
+          days: amountIn(form, 'days') ?? 30,
+          samplePercent: amountIn(form, 'samplePercent') ?? 100,
+          readers: READERS.map(([role]) => role).filter((role) => readers.includes(role)),
+        }
+      : null;
   const toggle = (role: Reader, isReader: boolean): void =>
     setReaders(isReader ? [...readers, role] : readers.filter((other) => other !== role));
   return (
@@ -58,7 +56,7 @@ export function TranscriptsCard({ organization }: Readonly<{ organization: Organ
       title="Prompts and answers"
       description="Not kept, unless you want it: then what your keys send and get in conversations is stored encrypted, as your filters left it, and every reading is in the audit log."
     >
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={change} read={read}>
         <Switch label="Keep prompts and answers" isOn={isOn} onChange={setOn} />
         {isOn && (
           <>
@@ -75,7 +73,7 @@ export function TranscriptsCard({ organization }: Readonly<{ organization: Organ
               />
               <TextField
                 label="Of how many calls, percent"
-                name="sample"
+                name="samplePercent"
                 type="number"
                 min={1}
                 max={100}
@@ -89,11 +87,9 @@ export function TranscriptsCard({ organization }: Readonly<{ organization: Organ
             ))}
           </>
         )}
-        <ErrorNotice error={change.error ?? download.error ?? erasure.error} />
+        <FormError beside={download.error ?? erasure.error} />
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" isBusy={change.isPending}>
-            Save what is kept
-          </Button>
+          <SubmitButton>Save what is kept</SubmitButton>
           <Button isBusy={download.isPending} onClick={() => download.mutate()}>
             Download all
           </Button>
@@ -101,7 +97,7 @@ export function TranscriptsCard({ organization }: Readonly<{ organization: Organ
             Erase all
           </Button>
         </div>
-      </form>
+      </Form>
       <ConfirmDialog
         title="Erase all prompts and answers?"
         isOpen={isErasing}

@@ -1,7 +1,6 @@
 // The domains of an organization, and the record that proves each of them.
 
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { checkDomain, claimDomain, domainsQuery, dropDomain, type OrgDomain } from '../../../api/orgs/sign-on.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -9,20 +8,16 @@ import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { useOrg } from '../current-org.ts';
-import { textIn } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
 
 export function DomainsCard() {
   const { id: orgId } = useOrg();
   const query = useQuery(domainsQuery(orgId));
   const claim = useOrgChange({ run: (domain: string) => claimDomain(orgId, domain) });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    claim.mutate(textIn(new FormData(form), 'domain'), { onSuccess: () => form.reset() });
-  };
   return (
     <Card
       title="Domains"
@@ -37,13 +32,20 @@ export function DomainsCard() {
           </ul>
         )}
       </QueryView>
-      <form onSubmit={submit} className="mt-4 flex flex-wrap items-end gap-3">
-        <TextField label="Domain" name="domain" placeholder="example.com" required maxLength={253} autoComplete="off" />
-        <Button type="submit" isBusy={claim.isPending}>
-          Add the domain
-        </Button>
-      </form>
-      <ErrorNotice error={claim.error} />
+      <Form sending={claim} read={(form) => textIn(form, 'domain')} isEmptiedAfter className="mt-4 grid gap-4">
+        <div className="flex flex-wrap items-end gap-3">
+          <TextField
+            label="Domain"
+            name="domain"
+            placeholder="example.com"
+            required
+            maxLength={253}
+            autoComplete="off"
+          />
+          <SubmitButton>Add the domain</SubmitButton>
+        </div>
+        <FormError />
+      </Form>
     </Card>
   );
 }

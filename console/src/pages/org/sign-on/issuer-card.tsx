@@ -1,18 +1,19 @@
 // The issuer of an organization: where it is, what it knows this gateway as, and what its claims make of people.
 
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import type { SignOnBody } from '../../../../../gateway/src/contract/sign-on.ts';
 import { changeSignOn, removeSignOn, type SignOn, signOnQuery } from '../../../api/orgs/sign-on.ts';
 import { type Team, teamsQuery } from '../../../api/orgs/teams.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { AreaField, TextField } from '../../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
+import { textIn, textOrNull } from '../../../ui/form-values.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { useOrg } from '../current-org.ts';
-import { textIn, textOrNull } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
 import { roleLines, rolesIn, teamLines, teamsIn } from './role-lines.ts';
 
@@ -36,39 +37,49 @@ function IssuerForm({ signOn: { signOn, redirectUri }, teams }: IssuerFormProps)
   const [isRequired, setRequired] = useState(signOn?.required ?? false);
   const [trustsEmail, setTrustsEmail] = useState(signOn?.trustsEmail ?? false);
   const change = useOrgChange({
-    run: async (form: FormData) => {
-      const clientSecret = textOrNull(form, 'secret');
-      return changeSignOn(orgId, {
-        issuer: textIn(form, 'issuer'),
-        clientId: textIn(form, 'client'),
-        ...(clientSecret === null ? {} : { clientSecret }),
-        required: isRequired,
-        trustsEmail,
-        roles: rolesIn(textIn(form, 'roles')),
-        teams: teamsIn(textIn(form, 'teams'), teams),
-      });
-    },
+    run: (body: SignOnBody) => changeSignOn(orgId, body),
     done: 'Single sign-on is saved.',
   });
   const removal = useOrgChange({ run: () => removeSignOn(orgId), done: 'Single sign-on is removed.' });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    change.mutate(new FormData(event.currentTarget));
+  const read = (form: FormData): SignOnBody => {
+    const clientSecret = textOrNull(form, 'clientSecret');
+    return {
+      issuer: textIn(form, 'issuer'),
+      clientId: textIn(form, 'clientId'),
+      ...(clientSecret === null ? {} : { clientSecret }),
+      required: isRequired,
+      trustsEmail,
+      roles: rolesIn(textIn(form, 'roles')),
+      teams: teamsIn(textIn(form, 'teams'), teams),
+    };
   };
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form sending={change} read={read}>
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3 text-sm">
         <span className="min-w-0 flex-1">
           Redirect address, for the issuer: <span className="font-mono text-xs break-all">{redirectUri}</span>
         </span>
         <CopyButton text={redirectUri} />
       </div>
-      <TextField label="Issuer" name="issuer" type="url" required defaultValue={signOn?.issuer ?? ''} />
+      <TextField
+        label="Issuer"
+        name="issuer"
+        type="url"
+        required
+        placeholder="https://login.example.com"
+        defaultValue={signOn?.issuer ?? ''}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Client id" name="client" required autoComplete="off" defaultValue={signOn?.clientId ?? ''} />
+        <TextField
+          label="Client id"
+          name="clientId"
+          required
+          autoComplete="off"
+          defaultValue={signOn?.clientId ?? ''}
+        />
         <TextField
           label="Client secret"
-          name="secret"
+          name="clientSecret"
           type="password"
           autoComplete="off"
           required={signOn === null}
@@ -97,17 +108,15 @@ function IssuerForm({ signOn: { signOn, redirectUri }, teams }: IssuerFormProps)
         isOn={trustsEmail}
         onChange={setTrustsEmail}
       />
-      <ErrorNotice error={change.error ?? removal.error} />
+      <FormError beside={removal.error} />
       <div className="flex gap-2">
-        <Button kind="primary" type="submit" isBusy={change.isPending}>
-          Save
-        </Button>
+        <SubmitButton kind="primary">Save</SubmitButton>
         {signOn !== null && (
           <Button kind="danger" isBusy={removal.isPending} onClick={() => removal.mutate()}>
             Remove
           </Button>
         )}
       </div>
-    </form>
+    </Form>
   );
 }

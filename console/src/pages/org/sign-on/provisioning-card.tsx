@@ -1,7 +1,7 @@
 // The directory of an organization: where it sends people and groups, and the tokens that it comes with.
 
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import {
   createProvisioningToken,
   type Provisioning,
@@ -14,11 +14,12 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { SecretOnce } from '../../../ui/secret-once.tsx';
 import { useOrg } from '../current-org.ts';
-import { textIn } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
 
 export function ProvisioningCard() {
@@ -41,11 +42,6 @@ function Tokens({ provisioning: { baseUrl, tokens, users, groups } }: Readonly<{
     run: (name: string) => createProvisioningToken(orgId, name),
     onDone: ({ token }) => setSecret(token),
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    creation.mutate(textIn(new FormData(form), 'token-name'), { onSuccess: () => form.reset() });
-  };
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3 text-sm">
@@ -54,8 +50,9 @@ function Tokens({ provisioning: { baseUrl, tokens, users, groups } }: Readonly<{
         </span>
         <CopyButton text={baseUrl} />
       </div>
-      <p className="text-sm text-muted">
-        {users} {users === 1 ? 'person' : 'people'} and {groups} {groups === 1 ? 'group' : 'groups'} came this way.
+      <p className="text-sm text-quiet">
+        The directory has sent {users} {users === 1 ? 'person' : 'people'} and {groups}{' '}
+        {groups === 1 ? 'group' : 'groups'} so far.
       </p>
       {tokens.length > 0 && (
         <ul className="grid gap-3">
@@ -64,20 +61,20 @@ function Tokens({ provisioning: { baseUrl, tokens, users, groups } }: Readonly<{
           ))}
         </ul>
       )}
-      <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
-        <TextField
-          label="Name of the token"
-          name="token-name"
-          placeholder="Entra"
-          required
-          maxLength={100}
-          autoComplete="off"
-        />
-        <Button type="submit" isBusy={creation.isPending}>
-          Make a token
-        </Button>
-      </form>
-      <ErrorNotice error={creation.error} />
+      <Form sending={creation} read={(form) => textIn(form, 'name')} isEmptiedAfter>
+        <div className="flex flex-wrap items-end gap-3">
+          <TextField
+            label="Name of the token"
+            name="name"
+            placeholder="Entra"
+            required
+            maxLength={100}
+            autoComplete="off"
+          />
+          <SubmitButton>Make a token</SubmitButton>
+        </div>
+        <FormError />
+      </Form>
       <Dialog title="The directory’s token" isOpen={secret !== null} onClose={() => setSecret(null)}>
         <SecretOnce secret={secret ?? ''} label="Token" />
       </Dialog>
@@ -93,7 +90,7 @@ function Token({ token: { id, name, suffix, lastUsedAt } }: Readonly<{ token: Pr
       <div className="flex flex-wrap items-center justify-between gap-3">
         <span className="min-w-0 break-words">
           <span className="font-medium">{name}</span> <span className="font-mono text-xs">…{suffix}</span>{' '}
-          <span className="text-muted">
+          <span className="text-quiet">
             {lastUsedAt === null ? (
               'not used yet'
             ) : (

@@ -3,9 +3,11 @@
 import { changeTeam, createTeam, type Team, type TeamWish } from '../../../api/orgs/teams.ts';
 import { AreaField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { amountIn, amountText, linesIn, textIn, textOrNull } from '../../../ui/form-values.ts';
 import { useOrg } from '../current-org.ts';
-import { amountIn, amountText, linesIn, textIn, textOrNull } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
+
+type BudgetWish = Pick<TeamWish, 'monthlyBudget'>;
 
 type TeamDialogProps = Readonly<{ team: Team | 'new' | null; onClose: () => void }>;
 
@@ -14,9 +16,9 @@ export function TeamDialog({ team, onClose }: TeamDialogProps) {
   const known = team === 'new' ? null : team;
   const isAdmin = role === 'org_admin';
   const saving = useOrgChange({
-    run: (form: FormData): Promise<unknown> => {
-      if (known === null) return createTeam(orgId, wishOf(form));
-      return changeTeam(orgId, known.id, isAdmin ? wishOf(form) : { monthlyBudget: amountIn(form, 'budget') });
+    run: (wish: TeamWish | BudgetWish): Promise<unknown> => {
+      // Only administrators make teams, and they are shown every field.
+      return known === null ? createTeam(orgId, wish as TeamWish) : changeTeam(orgId, known.id, wish);
     },
     done: known === null ? 'The team is created.' : 'The team is changed.',
     onDone: onClose,
@@ -26,18 +28,14 @@ export function TeamDialog({ team, onClose }: TeamDialogProps) {
       title={known === null ? 'New team' : `Edit ${known.name}`}
       verb={known === null ? 'Create the team' : 'Save'}
       isOpen={team !== null}
-      isBusy={saving.isPending}
-      error={saving.error}
-      onSubmit={(form) => saving.mutate(form)}
-      onClose={() => {
-        saving.reset();
-        onClose();
-      }}
+      sending={saving}
+      read={(form) => (isAdmin ? wishOf(form) : { monthlyBudget: amountIn(form, 'monthlyBudget') })}
+      onClose={onClose}
     >
       {isAdmin && <IdentityFields team={known} />}
       <TextField
         label="Monthly budget, USD"
-        name="budget"
+        name="monthlyBudget"
         type="number"
         min={0}
         step="any"
@@ -52,9 +50,9 @@ export function TeamDialog({ team, onClose }: TeamDialogProps) {
 const wishOf = (form: FormData): TeamWish => ({
   name: textIn(form, 'name'),
   description: textOrNull(form, 'description'),
-  costCenterCode: textOrNull(form, 'costCenter'),
-  permissionScope: linesIn(form, 'permissions'),
-  monthlyBudget: amountIn(form, 'budget'),
+  costCenterCode: textOrNull(form, 'costCenterCode'),
+  permissionScope: linesIn(form, 'permissionScope'),
+  monthlyBudget: amountIn(form, 'monthlyBudget'),
 });
 
 function IdentityFields({ team }: Readonly<{ team: Team | null }>) {
@@ -64,14 +62,14 @@ function IdentityFields({ team }: Readonly<{ team: Team | null }>) {
       <TextField label="Description" name="description" maxLength={1000} defaultValue={team?.description ?? ''} />
       <TextField
         label="Cost center"
-        name="costCenter"
+        name="costCenterCode"
         maxLength={100}
         placeholder="CC-1234"
         defaultValue={team?.costCenterCode ?? ''}
       />
       <AreaField
         label="Permission scope"
-        name="permissions"
+        name="permissionScope"
         rows={2}
         hint="Words of your own, one on each line, for programs that read them."
         defaultValue={team?.permissionScope.join('\n') ?? ''}

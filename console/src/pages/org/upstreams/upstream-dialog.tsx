@@ -2,7 +2,14 @@
 // be changed, because whoever may change a key may not read it.
 
 import { useState } from 'react';
-import { type ByokKey, type ByokSync, changeByokKey, createByokKey } from '../../../api/orgs/byok.ts';
+import {
+  type ByokChanges,
+  type ByokKey,
+  type ByokSync,
+  type ByokWish,
+  changeByokKey,
+  createByokKey,
+} from '../../../api/orgs/byok.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -19,9 +26,9 @@ export function UpstreamDialog({ upstream, onClose }: UpstreamDialogProps) {
   const known = upstream === 'new' ? null : upstream;
   const [sync, setSync] = useState<ByokSync | null>(null);
   const saving = useOrgChange({
-    run: async (form: FormData): Promise<ByokSync | null> => {
-      if (known === null) return (await createByokKey(orgId, wishOf(form))).sync;
-      await changeByokKey(orgId, known.id, changesOf(form, known));
+    run: async (wish: ByokWish | ByokChanges): Promise<ByokSync | null> => {
+      if (known === null) return (await createByokKey(orgId, wish as ByokWish)).sync;
+      await changeByokKey(orgId, known.id, wish);
       return null;
     },
     done: known === null ? 'The upstream key is added.' : 'The upstream key is changed.',
@@ -36,13 +43,9 @@ export function UpstreamDialog({ upstream, onClose }: UpstreamDialogProps) {
         title={known === null ? 'Add an upstream key' : `Edit ${known.name}`}
         verb={known === null ? 'Add the key' : 'Save'}
         isOpen={upstream !== null}
-        isBusy={saving.isPending}
-        error={saving.error}
-        onSubmit={(form) => saving.mutate(form)}
-        onClose={() => {
-          saving.reset();
-          onClose();
-        }}
+        sending={saving}
+        read={(form) => (known === null ? wishOf(form) : changesOf(form, known))}
+        onClose={onClose}
       >
         <UpstreamFields upstream={known} />
       </FormDialog>

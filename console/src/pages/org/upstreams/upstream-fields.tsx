@@ -33,13 +33,17 @@ export function UpstreamFields({ upstream }: Readonly<{ upstream: ByokKey | null
           hint="It is stored encrypted and never shown again."
         />
       )}
-      <SelectField label="When the upstream fails" name="mode" defaultValue={upstream?.fallbackMode ?? 'seamless'}>
+      <SelectField
+        label="When the upstream fails"
+        name="fallbackMode"
+        defaultValue={upstream?.fallbackMode ?? 'seamless'}
+      >
         <option value="seamless">Go on with the gateway’s providers, and pay for it</option>
         <option value="strict">Let the call fail</option>
       </SelectField>
       <AreaField
         label="Models"
-        name="mappings"
+        name="modelMappings"
         rows={4}
         className="font-mono"
         placeholder="provider/model = name at the upstream"
@@ -76,7 +80,7 @@ function ScopeFields({ chosen }: Readonly<{ chosen: readonly string[] }>) {
       <div className="grid max-h-36 gap-1 overflow-y-auto rounded-lg border border-line p-2">
         {keys.map(({ id, name }) => (
           <label key={id} className="flex items-center gap-2 text-sm">
-            <input type="checkbox" name="scope" value={id} defaultChecked={chosen.includes(id)} />
+            <input type="checkbox" name="scopedApiKeyIds" value={id} defaultChecked={chosen.includes(id)} />
             {name}
           </label>
         ))}

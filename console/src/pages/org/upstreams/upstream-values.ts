@@ -2,7 +2,7 @@
 // `provider/model = name at the upstream`; without the second part both names are the same.
 
 import type { ByokChanges, ByokKey, ByokWish } from '../../../api/orgs/byok.ts';
-import { textIn } from '../form-values.ts';
+import { textIn } from '../../../ui/form-values.ts';
 
 export type Mapping = ByokKey['modelMappings'][number];
 
@@ -23,15 +23,16 @@ export function parseMappings(text: string, before: readonly Mapping[]): Mapping
 }
 
 const protocolOf = (form: FormData): ByokKey['protocol'] => textIn(form, 'protocol');
-const modeOf = (form: FormData): ByokKey['fallbackMode'] => (form.get('mode') === 'strict' ? 'strict' : 'seamless');
+const modeOf = (form: FormData): ByokKey['fallbackMode'] =>
+  form.get('fallbackMode') === 'strict' ? 'strict' : 'seamless';
 
 export const changesOf = (form: FormData, { modelMappings }: Pick<ByokKey, 'modelMappings'>): ByokChanges => ({
   name: textIn(form, 'name'),
   baseUrl: textIn(form, 'baseUrl'),
   protocol: protocolOf(form),
   fallbackMode: modeOf(form),
-  scopedApiKeyIds: form.getAll('scope').map(String),
-  modelMappings: parseMappings(textIn(form, 'mappings'), modelMappings),
+  scopedApiKeyIds: form.getAll('scopedApiKeyIds').map(String),
+  modelMappings: parseMappings(textIn(form, 'modelMappings'), modelMappings),
 });
 
 export const wishOf = (form: FormData): ByokWish => ({
@@ -40,6 +41,6 @@ export const wishOf = (form: FormData): ByokWish => ({
   apiKey: textIn(form, 'apiKey'),
   protocol: protocolOf(form),
   fallbackMode: modeOf(form),
-  scopedApiKeyIds: form.getAll('scope').map(String),
-  modelMappings: parseMappings(textIn(form, 'mappings'), []),
+  scopedApiKeyIds: form.getAll('scopedApiKeyIds').map(String),
+  modelMappings: parseMappings(textIn(form, 'modelMappings'), []),
 });

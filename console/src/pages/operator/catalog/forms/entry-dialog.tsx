@@ -1,10 +1,11 @@
 // A form for one entry of the config document: a model, a provider, a route or a markup. What was typed and not reviewed is
 // lost only when the dialog is closed.
 
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { TextField } from '../../../../ui/field.tsx';
+import { Form, handedTo, SubmitButton } from '../../../../ui/form.tsx';
 import type { Schema, Values } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 
@@ -25,13 +26,9 @@ export function EntryDialog(props: EntryDialogProps) {
   const { name, title, nameLabel, schema, open, onSave, onRemove, onClose } = props;
   const [values, setValues] = useState(props.values);
   const [newName, setNewName] = useState('');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onSave(name ?? newName.trim(), values);
-  };
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={handedTo((edited: Values) => onSave(name ?? newName.trim(), edited))} read={() => values}>
         {name === null && (
           <TextField label={nameLabel} required value={newName} onChange={({ target }) => setNewName(target.value)} />
         )}
@@ -43,11 +40,9 @@ export function EntryDialog(props: EntryDialogProps) {
             </Button>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit">
-            Review the change
-          </Button>
+          <SubmitButton kind="primary">Review the change</SubmitButton>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

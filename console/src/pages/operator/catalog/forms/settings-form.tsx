@@ -1,10 +1,10 @@
 // What the config document says beside its entries: limits, moderation, accounts, how long providers may take.
 
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ConfigDocument as documentSchema } from '../../../../../../gateway/src/contract/config.ts';
 import type { ConfigDocument } from '../../../../api/operator/config.ts';
-import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
+import { Form, handedTo, SubmitButton } from '../../../../ui/form.tsx';
 import type { Schema, Values } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 
@@ -17,13 +17,9 @@ export function SettingsForm({ document, onEdit }: SettingsFormProps) {
   const [values, setValues] = useState(document as Values);
   const { properties = {}, ...whole } = documentSchema as unknown as Schema;
   const shown = Object.entries(properties).filter(([key]) => !ELSEWHERE.includes(key));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onEdit(values as ConfigDocument);
-  };
   return (
     <Card title="Settings" description="What is left empty is as usual.">
-      <form onSubmit={submit} className="grid gap-4">
+      <Form sending={handedTo(onEdit)} read={() => values as ConfigDocument}>
         <SchemaFields
           schema={{ ...whole, properties: Object.fromEntries(shown) }}
           values={values}
@@ -31,11 +27,11 @@ export function SettingsForm({ document, onEdit }: SettingsFormProps) {
           onChange={setValues}
         />
         <div>
-          <Button kind="primary" type="submit" disabled={values === document}>
+          <SubmitButton kind="primary" disabled={values === document}>
             Review the change
-          </Button>
+          </SubmitButton>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,0 +1,122 @@
+// The one way in which the console asks for something and sends it. The browser checks what the fields themselves demand,
+// `read` turns what was typed into what is sent, and the gateway's word on a field stands beside that field. While a form
+// is sent its fields are locked, and it is not sent twice.
+
+import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { Button, type ButtonProps } from './button.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { FieldContext } from './field.tsx';
+import { problemAmong } from './field-problem.ts';
+
+/** What a form needs of a mutation. */
+export type Sending<Wish> = Readonly<{
+  mutateAsync: (wish: Wish) => Promise<unknown>;
+  isPending: boolean;
+  error: unknown;
+}>;
+
+/** For a form whose values stay in the page: a search, a filter, a draft. */
+export const handedTo = <Wish,>(take: (wish: Wish) => void): Sending<Wish> => ({
+  mutateAsync: async (wish) => take(wish),
+  isPending: false,
+  error: null,
+});
+
+type FormState = Readonly<{ isPending: boolean; error: unknown }>;
+
+const STACKED = 'grid gap-4';
+
+const FormContext = createContext<FormState>({ isPending: false, error: null });
+
+type FormProps<Wish> = Readonly<{
+  sending: Sending<Wish>;
+  /** What was typed, as it is sent. A field that it cannot read it names with a FieldMistake. */
+  read: (form: FormData) => Wish;
+  /** Whether the fields are as at first once it was sent. */
+  isEmptiedAfter?: boolean;
+  /** Stays usable while the form is sent. */
+  footer?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}>;
+
+export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = STACKED, children }: FormProps<Wish>) {
+  const [element, setElement] = useState<HTMLFormElement | null>(null);
+  const [mistake, setMistake] = useState<unknown>(null);
+  const isLocked = useRef(false);
+  const { isPending } = sending;
+  const error = mistake ?? sending.error;
+  const problem = element === null ? null : problemAmong(error, (name) => element.elements.namedItem(name) !== null);
+  useFocusKept(element, isPending, problem?.name ?? null, error);
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    // The mutation says that it is pending a moment later than a second press of the button can come.
+    if (isLocked.current) return;
+    isLocked.current = true;
+    setMistake(null);
+    try {
+      const wish = orMistake(() => read(new FormData(form)), setMistake);
+      if (wish === undefined) return;
+      await sending.mutateAsync(wish.value);
+      if (isEmptiedAfter === true) form.reset();
+    } catch {
+      // The mutation has kept the error, and it is shown below.
+    } finally {
+      isLocked.current = false;
+    }
+  };
+  return (
+    <FormContext value={{ isPending, error: problem === null ? error : null }}>
+      <FieldContext value={problem}>
+        <form ref={setElement} onSubmit={(event) => void submit(event)} className={className}>
+          <fieldset disabled={isPending} className="contents">
+            {children}
+          </fieldset>
+          {footer}
+        </form>
+      </FieldContext>
+    </FormContext>
+  );
+}
+
+function orMistake<Wish>(run: () => Wish, tell: (error: unknown) => void): Readonly<{ value: Wish }> | undefined {
+  try {
+    return { value: run() };
+  } catch (error) {
+    tell(error);
+    return undefined;
+  }
+}
+
+/** A field that is locked loses the focus. Afterwards the focus is on the field that is wrong, or where it was. */
+function useFocusKept(
+  form: HTMLFormElement | null,
+  isPending: boolean,
+  wrongName: string | null,
+  error: unknown,
+): void {
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    if (isPending) before.current = document.activeElement;
+    else if (document.activeElement === document.body && before.current instanceof HTMLElement) before.current.focus();
+  }, [isPending]);
+  useEffect(() => {
+    // Each new error moves the focus once; typing afterwards does not.
+    if (isPending || error === null || wrongName === null) return;
+    const wrong = form?.elements.namedItem(wrongName);
+    if (wrong instanceof HTMLElement) wrong.focus();
+  }, [form, isPending, wrongName, error]);
+}
+
+/** Sends the form that it stands in. */
+export function SubmitButton(props: Omit<ButtonProps, 'type'>) {
+  const { isPending } = useContext(FormContext);
+  return <Button {...props} type="submit" isBusy={isPending} />;
+}
+
+/** What went wrong and belongs to no field; where something else beside the form failed, that. */
+export function FormError({ beside }: Readonly<{ beside?: unknown }>) {
+  const { error } = useContext(FormContext);
+  return <ErrorNotice error={error ?? beside} />;
+}
