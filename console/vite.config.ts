@@ -8,11 +8,11 @@ import { contractCheck } from './contract-check.ts';
 
 /**
  * Files of the first load: what others have written, which stays in the browser's cache when the console changes, and
- * what the start page needs. Few files compress better than thirty small ones.
+ * what every page needs together with the start page. Few files compress better than thirty small ones.
  */
 const FIRST_FILES = [
   { name: 'base', test: /node_modules[\\/](?:react|react-dom|scheduler|@tanstack|use-sync-external-store)[\\/]/ },
-  { name: 'start', test: /pages[\\/]home[\\/]home\.tsx$/ },
+  { name: 'start', test: /src[\\/](?:main|router|pages[\\/]home[\\/]home)\.tsx$/ },
 ];
 
 export default defineConfig({

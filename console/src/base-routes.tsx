@@ -22,7 +22,9 @@ export const root = createRootRouteWithContext<Context>()({
   ),
 });
 
-const signedInFirst = async (queryClient: QueryClient, href: string) => {
+type Arrival = Readonly<{ context: Context; location: Readonly<{ href: string }> }>;
+
+const signedInFirst = async ({ context: { queryClient }, location: { href } }: Arrival) => {
   const session = await queryClient.ensureQueryData(sessionQuery);
   if (session === null) throw redirect({ to: '/sign-in', search: { next: href } });
   return { session };
@@ -33,7 +35,7 @@ export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: Outlet,
-  beforeLoad: ({ context, location: { href } }) => signedInFirst(context.queryClient, href),
+  beforeLoad: signedInFirst,
 });
 
 /** Pages that everybody may read where the operator says so; elsewhere only people who are signed in. */
@@ -53,5 +55,5 @@ export const member = createRoute({
   getParentRoute: () => root,
   id: 'member',
   component: Shell,
-  beforeLoad: ({ context, location: { href } }) => signedInFirst(context.queryClient, href),
+  beforeLoad: signedInFirst,
 });

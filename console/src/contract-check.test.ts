@@ -12,6 +12,9 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/models/none': { error: { message: 'No such model.', type: 'invalid_request_error', code: 'model_not_found' } },
 };
 
+/** The first answer loads the whole contract. */
+const LOADING_MS = 300_000;
+
 let gateway: Server;
 let vite: ViteDevServer;
 const told: string[] = [];
@@ -46,9 +49,9 @@ const ask = async (path: string): Promise<unknown> => {
   return (await fetch(`http://127.0.0.1:${port}${path}`)).json();
 };
 
-test('an answer that is not as the contract says reaches the page and is told', async () => {
+test('an answer that is not as the contract says reaches the page and is told', { timeout: LOADING_MS }, async () => {
   expect(await ask('/api/auth/providers')).toEqual(ANSWERS['/api/auth/providers']);
-  await expect.poll(() => told).toHaveLength(1);
+  await expect.poll(() => told, { timeout: LOADING_MS }).toHaveLength(1);
   expect(told[0]).toContain('GET /api/auth/providers answered 200');
 });
 
@@ -57,6 +60,6 @@ test('one that is as the contract says is not told', async () => {
   await ask('/api/auth/providers?once=more');
   // The one after it is, so the one before has been looked at.
   await ask('/api/account/cache');
-  await expect.poll(() => told).toHaveLength(1);
+  await expect.poll(() => told, { timeout: LOADING_MS }).toHaveLength(1);
   expect(told[0]).toContain('GET /api/account/cache');
 });

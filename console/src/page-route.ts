@@ -20,7 +20,6 @@ export type ComingToOrg = Coming & Readonly<{ role: OrganizationRole }>;
 /** What a page module may export beside the page: it begins to fetch what the page asks for first. */
 type AheadPart<Where> = Readonly<{ ahead?: (coming: Where) => void }>;
 
-type Importer<Name extends string> = () => Promise<Readonly<Record<Name, ComponentType<object>>>>;
 /** Without the parameters: the router knows their names from each path, and takes what is said here for all it has. */
 type LoaderArguments = Readonly<{ context: Readonly<{ queryClient: QueryClient }>; deps: object }>;
 
@@ -30,32 +29,34 @@ const comingOf = (given: LoaderArguments): Coming => ({
   search: given.deps as Coming['search'],
 });
 
-/** A page that cannot be fetched is no matter of the loader: the component says so in its place. */
-const aheadOf = async <Where>(importer: () => Promise<object>): Promise<AheadPart<Where>['ahead']> =>
-  ((await importer().catch(() => ({}))) as AheadPart<Where>).ahead;
-
-const loaderDeps = ({ search }: Readonly<{ search: object }>): object => search;
+type Importer<Name extends string> = () => Promise<Readonly<Record<Name, ComponentType<object>>>>;
 
 /** A page of the signed-in person, or for everybody. */
-export const pageRoute = <Name extends string>(importer: Importer<Name>, name: Name) => ({
+export const pageRoute = <Name extends string>(importer: Importer<Name>, name: Name) =>
+  routeOf(importer, name, (coming: Coming) => coming);
+
+/** A page of an organization. What the person's role there may not see is not asked for. */
+export const orgPageRoute = <Name extends string>(page: OrgPageId, importer: Importer<Name>, name: Name) =>
+  routeOf(importer, name, (coming: Coming): ComingToOrg | null => {
+    const session = coming.queryClient.getQueryData(sessionQuery.queryKey);
+    const role = session?.organizations.find(({ id }) => id === coming.params.orgId)?.role;
+    return role === undefined || !maySee(role, page) ? null : { ...coming, role };
+  });
+
+const routeOf = <Name extends string, Where>(
+  importer: Importer<Name>,
+  name: Name,
+  whereOf: (coming: Coming) => Where | null,
+) => ({
   component: pageOf(importer, name),
   loaderDeps,
   loader: async (given: LoaderArguments): Promise<void> => {
-    const ahead = await aheadOf<Coming>(importer);
-    ahead?.(comingOf(given));
+    const where = whereOf(comingOf(given));
+    if (where === null) return;
+    // A page that cannot be fetched is no matter of the loader: the component says so in its place.
+    const part: AheadPart<Where> = await importer().catch(() => ({}));
+    part.ahead?.(where);
   },
 });
 
-/** A page of an organization. What the person's role there may not see is not asked for. */
-export const orgPageRoute = <Name extends string>(page: OrgPageId, importer: Importer<Name>, name: Name) => ({
-  component: pageOf(importer, name),
-  loaderDeps,
-  loader: async (given: LoaderArguments): Promise<void> => {
-    const coming = comingOf(given);
-    const session = coming.queryClient.getQueryData(sessionQuery.queryKey);
-    const role = session?.organizations.find(({ id }) => id === coming.params.orgId)?.role;
-    if (role === undefined || !maySee(role, page)) return;
-    const ahead = await aheadOf<ComingToOrg>(importer);
-    ahead?.({ ...coming, role });
-  },
-});
+const loaderDeps = ({ search }: Readonly<{ search: object }>): object => search;

@@ -107,8 +107,7 @@ const model = createRoute({
 const playground = createRoute({
   getParentRoute: () => member,
   path: '/playground',
-  validateSearch: (search: Record<string, unknown>): { model?: string } =>
-    typeof search.model === 'string' ? { model: search.model } : {},
+  validateSearch: (search: Search) => textOf(search, ['model']),
   ...pageRoute(() => import('./pages/playground/playground.tsx'), 'Playground'),
 });
 

@@ -2,14 +2,8 @@
 
 import { queryOptions } from '@tanstack/react-query';
 import type { OwnAccountAnswer } from '../../../gateway/src/contract/own-account.ts';
-import type {
-  HeatmapMetric,
-  InsightsAnswer,
-  InsightsPeriod,
-  UsageAnswer,
-  UsagePeriod,
-} from '../../../gateway/src/contract/usage.ts';
-import { queryText, request, send } from './request.ts';
+import type { UsageAnswer, UsagePeriod } from '../../../gateway/src/contract/usage.ts';
+import { queryText, request } from './request.ts';
 
 export type Account = OwnAccountAnswer['data'];
 
@@ -41,26 +35,8 @@ export const usageQuery = (wish: UsageWish) =>
     queryFn: () => request<UsageAnswer>('GET', `/api/account/usage${queryText(wish)}`),
   });
 
-export const readUsageCsv = async (wish: UsageWish): Promise<Blob> =>
-  (await send('GET', `/api/account/usage${queryText({ ...wish, format: 'csv' })}`)).blob();
-
 /** The figures before, until the new ones are there; but never those of another account. */
 export const ofSameAccount =
   (orgId: string | undefined) =>
   <Data>(before: Data | undefined, query: Readonly<{ queryKey: readonly unknown[] }> | undefined): Data | undefined =>
     query?.queryKey[1] === (orgId ?? null) ? before : undefined;
-
-/** With the figure that the heat map is of, which the answer itself does not say. */
-export type Insights = InsightsAnswer & Readonly<{ metric: HeatmapMetric }>;
-
-export type InsightsWish = Readonly<{ orgId?: string; period: InsightsPeriod; metric: HeatmapMetric }>;
-
-export const insightsQuery = ({ orgId, period, metric }: InsightsWish) =>
-  queryOptions({
-    queryKey: ['insights', orgId ?? null, period, metric],
-    placeholderData: ofSameAccount(orgId),
-    queryFn: async (): Promise<Insights> => {
-      const query = queryText({ orgId, period, heatmap_metric: metric });
-      return { ...(await request<InsightsAnswer>('GET', `/api/account/insights${query}`)), metric };
-    },
-  });

@@ -10,6 +10,9 @@ export type NewKey = NewKeyObject;
 export type KeyChanges = ChangeKeyBody;
 export type KeyWish = CreateKeyBody;
 
+/** Of the key that the playground makes for itself, which nobody has to look after. */
+export const PLAYGROUND_KEY_NAME = 'Console playground';
+
 const REFRESH_MS = 5_000;
 
 export const listKeys = async (): Promise<readonly Key[]> => (await request<KeyList>('GET', '/api/account/keys')).keys;

@@ -2,9 +2,9 @@
 // playground makes a short-lived one for itself and keeps it in memory. A reload forgets it, a sign-out deletes it, and
 // those that were forgotten are deleted by the next one, once they have expired.
 
-import { createKey, deleteKey, type Key, listKeys, type NewKey } from './keys.ts';
+import { createKey, deleteKey, type Key, listKeys, type NewKey, PLAYGROUND_KEY_NAME } from './keys.ts';
+import { beforeSignOut } from './sign-out.ts';
 
-export const PLAYGROUND_KEY_NAME = 'Console playground';
 /** What the playground's calls are listed under. */
 export const PLAYGROUND_APP = 'Playground';
 
@@ -28,13 +28,12 @@ export async function playgroundKey(): Promise<string> {
   return (await current.key).key;
 }
 
-/** Before a sign-out. What cannot be deleted expires by itself. */
-export async function dropPlaygroundKey(): Promise<void> {
+// What cannot be deleted expires by itself.
+beforeSignOut(async () => {
   const dropped = current;
   current = null;
-  if (dropped === null) return;
-  await dropped.key.then(({ id }) => deleteKey(id)).catch(() => {});
-}
+  await dropped?.key.then(({ id }) => deleteKey(id)).catch(() => {});
+});
 
 async function deleteExpired(): Promise<void> {
   const keys = await listKeys();

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { BookOpen, Wrench } from 'lucide-react';
-import { useWasOperator } from '../api/operator/token.ts';
+import { useWasOperator } from '../api/operator/remembered.ts';
 import { sessionQuery } from '../api/session.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { navActive, navLinkClass } from './nav-link.ts';

@@ -13,8 +13,16 @@ import {
 import { classNames } from './class-names.ts';
 import type { FieldProblem } from './field-problem.ts';
 
-/** What is wrong with a field of the form around. */
-export const FieldContext = createContext<FieldProblem | null>(null);
+type FormState = Readonly<{
+  isPending: boolean;
+  /** What is wrong with one of its fields. */
+  problem: FieldProblem | null;
+  /** What went wrong and belongs to no field. */
+  error: unknown;
+}>;
+
+/** The form around, as its fields and buttons see it. */
+export const FormContext = createContext<FormState>({ isPending: false, problem: null, error: null });
 
 export const controlClass =
   'w-full rounded-lg border border-line bg-surface px-3 py-2 text-sm text-ink disabled:opacity-60 aria-invalid:border-bad';
@@ -44,7 +52,7 @@ export function Field({
   children,
 }: FieldTexts & Readonly<{ children: (ids: ControlIds) => ReactNode }>) {
   const id = useId();
-  const problem = useContext(FieldContext);
+  const { problem } = useContext(FormContext);
   const error = problem !== null && problem.name === name ? problem.text : ownError;
   const hasError = error !== undefined && error !== null && error !== '';
   const described = [hint === undefined ? null : `${id}-hint`, hasError ? `${id}-error` : null].filter(Boolean);

@@ -2,10 +2,11 @@
 // `read` turns what was typed into what is sent, and the gateway's word on a field stands beside that field. While a form
 // is sent its fields are locked, and it is not sent twice.
 
-import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { ApiProblem } from '../api/problem.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { FieldContext } from './field.tsx';
+import { FormContext } from './field.tsx';
 import { problemAmong } from './field-problem.ts';
 
 /** What a form needs of a mutation. */
@@ -15,18 +16,7 @@ export type Sending<Wish> = Readonly<{
   error: unknown;
 }>;
 
-/** For a form whose values stay in the page: a search, a filter, a draft. */
-export const handedTo = <Wish,>(take: (wish: Wish) => void): Sending<Wish> => ({
-  mutateAsync: async (wish) => take(wish),
-  isPending: false,
-  error: null,
-});
-
-type FormState = Readonly<{ isPending: boolean; error: unknown }>;
-
 const STACKED = 'grid gap-4';
-
-const FormContext = createContext<FormState>({ isPending: false, error: null });
 
 type FormProps<Wish> = Readonly<{
   sending: Sending<Wish>;
@@ -56,37 +46,24 @@ export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = 
     isLocked.current = true;
     setMistake(null);
     try {
-      const wish = orMistake(() => read(new FormData(form)), setMistake);
-      if (wish === undefined) return;
-      await sending.mutateAsync(wish.value);
-      if (isEmptiedAfter === true) form.reset();
-    } catch {
-      // The mutation has kept the error, and it is shown below.
-    } finally {
-      isLocked.current = false;
+      await sending.mutateAsync(read(new FormData(form)));
+      if (isEmptiedAfter) form.reset();
+    } catch (failure) {
+      // The mutation keeps what the gateway said; what could not be read it has never seen.
+      if (!(failure instanceof ApiProblem)) setMistake(failure);
     }
+    isLocked.current = false;
   };
   return (
-    <FormContext value={{ isPending, error: problem === null ? error : null }}>
-      <FieldContext value={problem}>
-        <form ref={setElement} onSubmit={(event) => void submit(event)} className={className}>
-          <fieldset disabled={isPending} className="contents">
-            {children}
-          </fieldset>
-          {footer}
-        </form>
-      </FieldContext>
+    <FormContext value={{ isPending, problem, error: problem === null ? error : null }}>
+      <form ref={setElement} onSubmit={(event) => void submit(event)} className={className}>
+        <fieldset disabled={isPending} className="contents">
+          {children}
+        </fieldset>
+        {footer}
+      </form>
     </FormContext>
   );
-}
-
-function orMistake<Wish>(run: () => Wish, tell: (error: unknown) => void): Readonly<{ value: Wish }> | undefined {
-  try {
-    return { value: run() };
-  } catch (error) {
-    tell(error);
-    return undefined;
-  }
 }
 
 /** A field that is locked loses the focus. Afterwards the focus is on the field that is wrong, or where it was. */
@@ -98,14 +75,14 @@ function useFocusKept(
 ): void {
   const before = useRef<Element | null>(null);
   useEffect(() => {
-    if (isPending) before.current = document.activeElement;
-    else if (document.activeElement === document.body && before.current instanceof HTMLElement) before.current.focus();
-  }, [isPending]);
-  useEffect(() => {
+    if (isPending) {
+      before.current = document.activeElement;
+      return;
+    }
     // Each new error moves the focus once; typing afterwards does not.
-    if (isPending || error === null || wrongName === null) return;
-    const wrong = form?.elements.namedItem(wrongName);
-    if (wrong instanceof HTMLElement) wrong.focus();
+    const wrong = error === null || wrongName === null ? null : form?.elements.namedItem(wrongName);
+    const target = wrong ?? (document.activeElement === document.body ? before.current : null);
+    if (target instanceof HTMLElement) target.focus();
   }, [form, isPending, wrongName, error]);
 }
 

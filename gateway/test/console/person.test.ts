@@ -11,7 +11,7 @@ import { hasChromium } from './chromium.ts';
 import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
 import { checkPage, layoutShift, NO_PROBLEMS, scriptBytes } from './page-checks.ts';
 
-const FIRST_LOAD_BYTES_MAX = 140_000;
+const FIRST_LOAD_BYTES_MAX = 130_000;
 const LAYOUT_SHIFT_MAX = 0.1;
 const LONGEST_NAME = 200;
 

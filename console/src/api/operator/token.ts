@@ -1,31 +1,20 @@
 // How operators are known to the gateway: by their session, which a reload keeps, or by the operator token, which lives in
-// the memory of this page alone. That there was a token is remembered by the browser, without anything of it.
+// the memory of this page alone.
 
 import { useSyncExternalStore } from 'react';
 import { type Method, request, send } from '../request.ts';
+import { announce, rememberOperator, subscribe } from './remembered.ts';
 
 let token: string | null = null;
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** The name under which the browser remembers that a token was accepted in it. */
-const MARK = 'tollgate-operator';
 
 export function keepOperatorToken(value: string | null): void {
   token = value;
-  if (value !== null) localStorage.setItem(MARK, 'yes');
-  for (const listener of listeners) listener();
+  if (value !== null) rememberOperator();
+  announce();
 }
 
 /** Whether a token is in use; without one the session counts. */
 export const useHasOperatorToken = (): boolean => useSyncExternalStore(subscribe, () => token !== null);
-
-/** Whether a token was accepted in this browser, now or once. */
-export const useWasOperator = (): boolean => useSyncExternalStore(subscribe, () => localStorage.getItem(MARK) !== null);
 
 export type OperateOptions = Readonly<{
   body?: unknown;

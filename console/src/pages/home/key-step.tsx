@@ -3,12 +3,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createKey, keysQuery } from '../../api/keys.ts';
-import { PLAYGROUND_KEY_NAME } from '../../api/playground-key.ts';
+import { createKey, keysQuery, PLAYGROUND_KEY_NAME } from '../../api/keys.ts';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
-import { textIn } from '../../ui/form-values.ts';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 
@@ -37,11 +35,7 @@ export function KeyStep({ secret, onSecret }: KeyStepProps) {
   return (
     <Card
       title={hasNone ? 'Create your first key' : 'Create a key'}
-      description={
-        hasNone
-          ? 'Your programs call with it. Its secret will stand in the lines below, ready to run.'
-          : 'Its secret will stand in the lines below, ready to run.'
-      }
+      description="Your programs call with it. Its secret will stand in the lines below, ready to run."
     >
       <NewKeyForm
         onMade={(made) => {
@@ -63,7 +57,7 @@ function NewKeyForm({ onMade }: Readonly<{ onMade: (secret: string) => void }>) 
     },
   });
   return (
-    <Form sending={creation} read={(form) => textIn(form, 'name')} className="grid gap-3">
+    <Form sending={creation} read={(form) => String(form.get('name'))} className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
         <div className="min-w-48 flex-1 sm:max-w-xs">
           <TextField label="Name of the key" name="name" required maxLength={200} defaultValue="My program" />

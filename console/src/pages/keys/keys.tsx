@@ -3,8 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { deleteKey, type Key, keysQuery } from '../../api/keys.ts';
-import { PLAYGROUND_KEY_NAME } from '../../api/playground-key.ts';
+import { deleteKey, type Key, keysQuery, PLAYGROUND_KEY_NAME } from '../../api/keys.ts';
 import type { Coming } from '../../page-route.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';

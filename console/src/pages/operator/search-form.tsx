@@ -2,8 +2,9 @@
 
 import { Search } from 'lucide-react';
 import { TextField } from '../../ui/field.tsx';
-import { Form, handedTo, SubmitButton } from '../../ui/form.tsx';
+import { Form, SubmitButton } from '../../ui/form.tsx';
 import { textIn } from '../../ui/form-values.ts';
+import { handedTo } from '../../ui/handed-to.ts';
 
 type SearchFormProps = Readonly<{ label: string; text?: string; onSearch: (text: string) => void }>;
 

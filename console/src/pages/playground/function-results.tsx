@@ -3,7 +3,8 @@
 import { useState } from 'react';
 import type { CalledFunction } from '../../api/chat-stream.ts';
 import { AreaField } from '../../ui/field.tsx';
-import { Form, handedTo, SubmitButton } from '../../ui/form.tsx';
+import { Form, SubmitButton } from '../../ui/form.tsx';
+import { handedTo } from '../../ui/handed-to.ts';
 import type { FunctionResult } from './conversation.ts';
 
 type FunctionResultsProps = Readonly<{

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InsightsAnswer, InsightsPeriod } from '../../../../gateway/src/contract/usage.ts';
-import { insightsQuery } from '../../api/account.ts';
+import { insightsQuery } from '../../api/insights.ts';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { QueryView } from '../../ui/query-view.tsx';

@@ -38,7 +38,7 @@ export const metricOf = (text: string | undefined): Metric =>
   METRICS.find(([metric]) => metric === text)?.[0] ?? 'spend';
 
 /** A day is shown by the hour. */
-export const isByHour = (period: UsagePeriod): boolean => period === 'day' || period === '24h';
+const isByHour = (period: UsagePeriod): boolean => period === 'day' || period === '24h';
 
 export const dimensionOf = (text: string | undefined): Dimension =>
   DIMENSIONS.find(([dimension]) => dimension === text)?.[0] ?? 'model';

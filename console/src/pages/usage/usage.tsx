@@ -1,8 +1,9 @@
 // What an account has used: over time by model, key and application, and by the hour.
 
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { insightsQuery, usageQuery } from '../../api/account.ts';
+import { usageQuery } from '../../api/account.ts';
 import { cacheQuery } from '../../api/cache.ts';
+import { insightsQuery } from '../../api/insights.ts';
 import { AccountSwitch } from '../../layout/account-switch.tsx';
 import type { Coming } from '../../page-route.ts';
 import { Page } from '../../ui/page.tsx';

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { TextField } from '../../../../ui/field.tsx';
-import { Form, handedTo, SubmitButton } from '../../../../ui/form.tsx';
+import { Form, SubmitButton } from '../../../../ui/form.tsx';
+import { handedTo } from '../../../../ui/handed-to.ts';
 import type { Schema, Values } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { ConfigDocument as documentSchema } from '../../../../../../gateway/src/contract/config.ts';
 import type { ConfigDocument } from '../../../../api/operator/config.ts';
 import { Card } from '../../../../ui/card.tsx';
-import { Form, handedTo, SubmitButton } from '../../../../ui/form.tsx';
+import { Form, SubmitButton } from '../../../../ui/form.tsx';
+import { handedTo } from '../../../../ui/handed-to.ts';
 import type { Schema, Values } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 
