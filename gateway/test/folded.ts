@@ -2,8 +2,9 @@
 // once they are folded.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = PATIENCE_MS;
 
 /** `rows` runs plain SQL. */
 export async function folded(rows: (text: string) => Promise<readonly object[]>): Promise<void> {

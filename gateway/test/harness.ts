@@ -10,10 +10,11 @@ import { type RunningApp, type StartOptions, startApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { contractProblem } from './contract.ts';
 import { freshDatabase } from './database.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export const ADMIN_TOKEN = 'test-operator-token';
-const READ_TRIES = 50;
 const READ_PAUSE_MS = 200;
+const READ_TRIES = PATIENCE_MS / READ_PAUSE_MS;
 
 /** A model served by the simulator. `commands` is its grammar, for example `tokens-1000-50+reset-after-2`. */
 export type ModelSpec = Readonly<{ commands?: string; entry?: Record<string, unknown>; routes?: readonly object[] }>;

@@ -131,7 +131,7 @@ export function createRecorder(limit: number): Recorder {
       requests.length = 0;
       byteCount = 0;
     },
-    waitFor: (matches, timeoutMs = 30_000) => waitFor(requests, waiters, { matches, timeoutMs }),
+    waitFor: (matches, timeoutMs = 300_000) => waitFor(requests, waiters, { matches, timeoutMs }),
   };
 }
 

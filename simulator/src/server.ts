@@ -32,7 +32,7 @@ export type Simulator = Readonly<{
   script(script: string | Responder, options?: ScriptOptions): void;
   clearScripts(): void;
   clearRequests(): void;
-  /** The first request that fits, past or to come (within 30 s unless said): `waitFor((request) => request.isAborted)`. */
+  /** The first request that fits, past or to come (within five minutes unless said): `waitFor((request) => request.isAborted)`. */
   waitFor(matches: (request: RecordedRequest) => boolean, timeoutMs?: number): Promise<RecordedRequest>;
   /** Breaks all connections and refuses new ones, as a machine does that went down. */
   stopListening(): Promise<void>;

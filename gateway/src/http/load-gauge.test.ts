@@ -68,6 +68,10 @@ test('a short row of long rounds is no pile, and neither is waiting for a proces
   await ticks(1, 1);
   await ticks(50, 200, { calls: 10, ownShare: 0.05 });
   expect(await refused(100)).toBe(0);
+  await ticks(1, 1);
+  // Three seconds pass over a few rounds of 75 ms of work each, which others keep from the processor.
+  await ticks(4, 750, { calls: 10, ownShare: 0.1 });
+  expect(await refused(100)).toBe(0);
 });
 
 test('a pile lets each round take what it has time for, never nothing, and what it takes follows how long rounds are', async () => {

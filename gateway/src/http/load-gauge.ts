@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ownersWaiting } from '../platform/turns.ts';
 
 const TICK_MS = 50;
-/** Rounds that are too long for less than this are a burst. */
+/** Rounds that are too long for less than this of the process's own work are a burst. */
 const BURST_MS = 1_000;
 /** Of what is too long: how long rounds should be while there is a pile, so that what is taken is served quickly. */
 const AIM = 0.3;
@@ -38,8 +38,8 @@ export class LoadGauge {
   readonly #stop: () => void;
   #lastTickMs: number;
   #lastWork: Work;
-  /** Since when no tick saw short rounds. */
-  #longSinceMs: number | null = null;
+  /** How much was worked in long rounds since a tick saw short ones. */
+  #longMs = 0;
   /** How many new calls a round takes; null where there is no pile. */
   #perRound: number | null = null;
   #refusedAtMs = 0;
@@ -109,8 +109,7 @@ export class LoadGauge {
     const rounds = Math.max(work.rounds - this.#lastWork.rounds, 1);
     const ownMs = Math.min(nowMs - this.#lastTickMs, work.processorMs - this.#lastWork.processorMs);
     const roundMs = ownMs / rounds;
-    if (roundMs <= this.#roundMsMax) this.#longSinceMs = null;
-    else this.#longSinceMs ??= this.#lastTickMs;
+    this.#longMs = roundMs <= this.#roundMsMax ? 0 : this.#longMs + ownMs;
     if (this.#refusedInTick > 0) this.#refusedAtMs = nowMs;
     this.#perRound = this.#nextPerRound(nowMs, (this.#roundMsMax * AIM) / roundMs, this.#takenInTick / rounds);
     const share = this.#refusedInTick / Math.max(this.#refusedInTick + this.#takenInTick, 1);
@@ -124,7 +123,7 @@ export class LoadGauge {
 
   #nextPerRound(nowMs: number, shortness: number, takenPerRound: number): number | null {
     if (this.#perRound === null) {
-      if (this.#longSinceMs === null || nowMs - this.#longSinceMs < BURST_MS) return null;
+      if (this.#longMs < BURST_MS) return null;
       this.#refusedAtMs = nowMs;
       return Math.max(takenPerRound * shortness, PER_ROUND_MIN);
     }

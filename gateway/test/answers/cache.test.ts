@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
 const COST = 0.00005;
 const pricing = { prompt: '1', completion: '2' };
@@ -55,7 +56,7 @@ test('a hit is the same answer under a name of its own, and costs nothing', asyn
     const answer = await harness.request('GET', `/v1/generation?id=${String(hit.body.id)}`, { key });
     expect(answer.status).toBe(200);
     return answer.body.data as Json;
-  }, 60_000);
+  }, PATIENCE_MS);
   expect(record).toMatchObject({ model: 'acme/one', usage: { cost: 0 } });
   expect(JSON.stringify(record)).toContain('cache');
 });

@@ -4,9 +4,10 @@ import OpenAI, { toFile } from 'openai';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { ShiftedClock } from '../payments/shifted-clock.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 const COST = 0.00005;
 
 const clock = new ShiftedClock();

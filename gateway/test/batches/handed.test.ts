@@ -7,9 +7,10 @@ import OpenAI, { toFile } from 'openai';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+import { PATIENCE_MS, TEST_MS_MAX } from '../patience.ts';
 
-const PATIENCE = { timeout: 120_000, interval: 50 };
-const LIMIT = { timeout: 240_000 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
+const LIMIT = { timeout: TEST_MS_MAX };
 /** Ten tokens at 1 and twenty at 2 USD a million; half of that by batch. */
 const COST = 0.00005;
 const CHEAP = 0.000025;

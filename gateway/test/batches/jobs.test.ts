@@ -5,9 +5,10 @@ import OpenAI from 'openai';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { RECEIVER_HOST, startReceiver } from '../videos/receiver.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 const COST = 0.00005;
 const ASYNC = { Prefer: 'respond-async' };
 

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
 import type { Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
-const PATIENCE = { timeout: 100_000, interval: 100 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 100 };
 const LINES = 40;
 const JOBS = 4;
 /** An answer is kept only once the test lets go of its lock. */

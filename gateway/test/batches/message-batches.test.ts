@@ -4,8 +4,9 @@ import Anthropic from '@anthropic-ai/sdk';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 const COST = 0.00005;
 
 let harness: Harness;

@@ -4,11 +4,12 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { GatewayProcess } from './gateway-process.ts';
 
 /** A hung process keeps its claim for half a minute, which is too long for every run. */
 const isLongRun = Number(process.env.TOLLGATE_CRASH_ROUNDS ?? 1) > 1;
-const PROMISED = { timeout: 60_000, interval: 50 };
+const PROMISED = { timeout: PATIENCE_MS, interval: 50 };
 const models = { 'openai/stalled': { commands: 'stall' } };
 
 let database: FreshDatabase;

@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { gatewayProgram } from '../program.ts';
 
 const OPERATOR_TOKEN = 'process-operator-token';
-const START_DEADLINE_MS = 90_000;
+const START_DEADLINE_MS = PATIENCE_MS;
 
 export class GatewayProcess {
   readonly folder: string;

@@ -78,7 +78,7 @@ export class ByokBed {
       const answer = await this.harness.request('GET', `/v1/generation?id=${String(id)}`, { key });
       if (answer.status === 200) return answer.body.data as Json;
       // A record of a call that was not charged is written with the next batch.
-      if (round === 1_200) throw new Error(answer.text);
+      if (round === 6_000) throw new Error(answer.text);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { SetClock } from './set-clock.ts';
 
 const START = '2026-03-10T12:00:30Z';
@@ -76,7 +77,7 @@ async function leaveWhole(key: string): Promise<number> {
     ({ status }) => status,
     () => 0,
   );
-  const sent = harness.simulator.waitFor(({ json }) => (JSON.stringify(json) ?? '').includes(mark), 60_000);
+  const sent = harness.simulator.waitFor(({ json }) => (JSON.stringify(json) ?? '').includes(mark), PATIENCE_MS);
   const isSent = await Promise.race([answered.then(() => false), sent.then(() => true)]);
   sent.catch(() => {});
   if (isSent) await new Promise((resolve) => setTimeout(resolve, 500));

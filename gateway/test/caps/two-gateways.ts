@@ -31,6 +31,7 @@ export async function startTwoGateways(options: HarnessOptions = {}): Promise<Ga
     TOLLGATE_DATA_DIR: folder,
     TOLLGATE_CONFIG: file,
     TOLLGATE_LOG_LEVEL: 'silent',
+    TOLLGATE_OVERLOAD_MS: '0',
   });
   const app = await startApp(config, options.start);
   const { simulator, databaseUrl } = first;

@@ -2,9 +2,10 @@
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { TEST_MS_MAX } from '../patience.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const BUNDLE_TIMEOUT_MS = 150_000;
+const BUNDLE_TIMEOUT_MS = TEST_MS_MAX;
 
 export function bundleConsole(): void {
   if (process.env.TOLLGATE_TEST_BUILD === 'off') return;

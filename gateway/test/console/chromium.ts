@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { PATIENCE_MS } from '../patience.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -24,7 +25,7 @@ if (program === null) {
   console.error(`\n!! ${message}`);
 }
 
-const LAUNCH_TIMEOUT_MS = 60_000;
+const LAUNCH_TIMEOUT_MS = PATIENCE_MS;
 const CLOSE_TIMEOUT_MS = 15_000;
 
 /** A browser that hangs while it starts is given up, and another one is started in its place. */

@@ -5,13 +5,14 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { HarnessOptions, Json } from '../harness.ts';
+import { PATIENCE_MS, TEST_MS_MAX } from '../patience.ts';
 import { addPerson, openTown, PASSWORD, type Town } from '../signin/people.ts';
 import { bundleConsole } from './bundle.ts';
 import { closeChromium, launchChromium } from './chromium.ts';
 
 /** Long, because what is slow on a busy machine is not wrong. */
-export const TEST_TIMEOUT_MS = 180_000;
-const STEP_TIMEOUT_MS = 30_000;
+export const TEST_TIMEOUT_MS = TEST_MS_MAX;
+const STEP_TIMEOUT_MS = PATIENCE_MS;
 const HOUR_MS = 3_600_000;
 
 /** `GET /v1/models/:slug` of the published surface as a pattern of what is called. */

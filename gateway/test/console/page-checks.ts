@@ -3,6 +3,7 @@
 
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { PATIENCE_MS } from '../patience.ts';
 import { within } from './chromium.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -54,7 +55,7 @@ export type PageProblems = Readonly<{
 
 export const NO_PROBLEMS: PageProblems = { light: [], dark: [], sidewaysPx: 0, nameless: [] };
 
-const CHECK_TIMEOUT_MS = 60_000;
+const CHECK_TIMEOUT_MS = PATIENCE_MS;
 
 /** The page as it stands, once in each theme, then at the width of a phone. It is left as it was found. */
 export const checkPage = (page: Page): Promise<PageProblems> =>

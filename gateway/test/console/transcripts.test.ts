@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PATIENCE_MS } from '../patience.ts';
 import { hasChromium } from './chromium.ts';
 import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
 import { checkPage, NO_PROBLEMS } from './page-checks.ts';
@@ -50,7 +51,7 @@ test.skipIf(!hasChromium)(
           await page.waitForLoadState('networkidle');
           return page.getByText('Where do herons nest?').count();
         },
-        { timeout: 60_000 },
+        { timeout: PATIENCE_MS },
       )
       .toBeGreaterThan(0);
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);

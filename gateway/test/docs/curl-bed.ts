@@ -14,6 +14,7 @@ import type { Row } from '../authorization/row.ts';
 import { table } from '../authorization/table.ts';
 import { customer, PASSWORD, person, type World } from '../authorization/world.ts';
 import { ADMIN_TOKEN } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
 type Variables = Readonly<Record<string, string>>;
 export type Ran = Readonly<{ status: number; contentType: string; text: string; complaint: string }>;
@@ -110,7 +111,7 @@ export class CurlBed {
   #shell(source: string, variables: Variables): Promise<Ran> {
     const script = `${source} -s -w '\\n%{http_code} %{content_type}'`;
     const env = { PATH: process.env.PATH, ...variables };
-    const options = { cwd: this.#folder, env, timeout: 20_000, maxBuffer: 16 * 1024 * 1024 };
+    const options = { cwd: this.#folder, env, timeout: PATIENCE_MS, maxBuffer: 16 * 1024 * 1024 };
     return new Promise((resolve) => {
       execFile('sh', ['-euc', script], options, (_error, output, complaint) => {
         const end = output.lastIndexOf('\n');

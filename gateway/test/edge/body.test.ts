@@ -55,7 +55,7 @@ describe('request bodies', () => {
 
   test('LIM-08 a declared length is refused before a byte of the body has come', async () => {
     const head = `POST /v1/bytes HTTP/1.1\r\nHost: x\r\nContent-Length: ${BODY_BYTES_MAX + 1}\r\n\r\n`;
-    expect(statusesIn(await sendRaw(edge.port, head, 500))).toEqual([413]);
+    expect(statusesIn(await sendRaw(edge.port, head))).toEqual([413]);
   });
 
   test('LIM-08 ERR-08 an undeclared length is counted, and no more than the limit is kept', async () => {
@@ -110,7 +110,7 @@ describe('request bodies', () => {
   test('a client that waits for 100 Continue gets it when the body is wanted, and a refusal when it is not', async () => {
     const head = 'POST /v1/small HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n';
     expect(statusesIn(await sendRaw(edge.port, `${head}Content-Length: 2\r\n\r\n{}`))).toEqual([100, 200]);
-    expect(statusesIn(await sendRaw(edge.port, `${head}Content-Length: 99\r\n\r\n`, 400))).toEqual([413]);
+    expect(statusesIn(await sendRaw(edge.port, `${head}Content-Length: 99\r\n\r\n`))).toEqual([413]);
     const unread = 'POST /v1/unread HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 36\r\n\r\n';
     const received = await sendRaw(edge.port, `${unread}GET /v1/quick HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(statusesIn(received)).toEqual([200]);

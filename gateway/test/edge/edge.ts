@@ -37,19 +37,18 @@ export const route = (
   more: Partial<RouteRow> = {},
 ): RouteRow => ({ method, path, access: 'public', handle, ...more });
 
-/** Sends bytes as they are and answers all that comes back until the server closes, or `waitMs` has passed. */
-export function sendRaw(port: number, text: string, waitMs = 2_000): Promise<string> {
+/** Sends bytes as they are and answers all that comes back until the server closes, or until this is enough. */
+export function sendRaw(port: number, text: string, isEnough = (_received: string) => false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
     let received = '';
     const finish = () => {
-      clearTimeout(timer);
       socket.destroy();
       resolve(received);
     };
-    const timer = setTimeout(finish, waitMs);
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
+      if (isEnough(received)) finish();
     });
     socket.on('close', finish);
     socket.on('error', (error: NodeJS.ErrnoException) => {

@@ -23,6 +23,7 @@ describe('smuggling and malformed requests', () => {
   afterAll(() => edge.close());
 
   const SECOND = 'GET /v1/secret HTTP/1.1\r\nHost: x\r\n\r\n';
+  const LAST = SECOND.replace('Host: x', 'Host: x\r\nConnection: close');
   const head = (headers: string): string => `POST /v1/upload HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
   test.each([
@@ -43,7 +44,7 @@ describe('smuggling and malformed requests', () => {
     ['a version of its own', `GET /v1/secret HTTP/9.9\r\nHost: x\r\n\r\n${SECOND}`],
     ['no host', `GET /v1/secret HTTP/1.1\r\n\r\n${SECOND}`],
   ])('%s: refused, and what follows is not taken for a request', async (_name, text) => {
-    const received = await sendRaw(edge.port, text, 800);
+    const received = await sendRaw(edge.port, text);
     expect(received).not.toContain('"secret":true');
     expect(statusesIn(received).filter((status) => status === 200)).toEqual([]);
   });
@@ -51,8 +52,7 @@ describe('smuggling and malformed requests', () => {
   test('a folded header does not become two', async () => {
     const received = await sendRaw(
       edge.port,
-      `${head('X-A: a\r\n Content-Length: 44\r\nContent-Length: 0\r\n')}${SECOND}`,
-      500,
+      `${head('X-A: a\r\n Content-Length: 44\r\nContent-Length: 0\r\n')}${LAST}`,
     );
     expect(statusesIn(received).length).toBeLessThanOrEqual(2);
     expect(received.match(/"secret":true/g)?.length ?? 0).toBeLessThanOrEqual(1);
@@ -93,13 +93,9 @@ describe('smuggling and malformed requests', () => {
 describe('slow clients', () => {
   test('a head or a body that does not arrive in time is answered 408 and cut', async () => {
     const edge = await startEdge(routes, { headersTimeoutMs: 200, requestTimeoutMs: 400 });
-    const slowHead = await sendRaw(edge.port, 'GET /v1/secret HTTP/1.1\r\nHost:', 3_000);
+    const slowHead = await sendRaw(edge.port, 'GET /v1/secret HTTP/1.1\r\nHost:');
     expect(statusesIn(slowHead)).toEqual([408]);
-    const slowBody = await sendRaw(
-      edge.port,
-      'POST /v1/upload HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n123',
-      3_000,
-    );
+    const slowBody = await sendRaw(edge.port, 'POST /v1/upload HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n123');
     expect(statusesIn(slowBody)).toEqual([408]);
     expect((await fetch(`${edge.url}/v1/secret`)).status).toBe(200);
     await edge.close();

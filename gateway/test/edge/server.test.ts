@@ -236,7 +236,8 @@ describe('the edge', () => {
     for (const path of ['/', '/api/hello']) expect((await get(path, { method: 'HEAD' })).status).toBe(200);
     const upgrade =
       'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGVzdA==\r\n';
-    const received = await sendRaw(edge.port, `GET /v1/responses HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`, 300);
+    const asking = `GET /v1/responses HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`;
+    const received = await sendRaw(edge.port, asking, (text) => text.includes('"code":426'));
     expect(statusesIn(received)).toEqual([426]);
     expect(received).toContain('"code":426');
     expect((await get('/v1/responses')).status).toBe(405);

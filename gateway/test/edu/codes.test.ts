@@ -37,6 +37,7 @@ describe('asking for a code', () => {
     expect(campus.key).toMatch(/^sk-edu-[\w-]{43}$/);
     expect(said(await bed.requestCode(campus.key, email))).toEqual(SENT);
     const code = await bed.code(email);
+    const beforeMs = bed.clock.nowMs();
     const answer = await bed.verify(campus.key, email, code);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -45,8 +46,9 @@ describe('asking for a code', () => {
       expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       organization: { id: campus.orgId, name: 'Uni' },
     });
-    const livesMs = Date.parse(String(answer.body.expiresAt)) - bed.clock.nowMs();
-    expect(Math.abs(livesMs - 86_400_000)).toBeLessThan(10_000);
+    const startedMs = Date.parse(String(answer.body.expiresAt)) - 86_400_000;
+    expect(startedMs).toBeGreaterThanOrEqual(beforeMs - 1_000);
+    expect(startedMs).toBeLessThanOrEqual(bed.clock.nowMs());
     const [mail = ''] = await bed.town.mails(email);
     expect(mail).toContain('Uni');
     expect(mail).not.toContain(campus.key);
@@ -135,7 +137,11 @@ describe('asking for a code', () => {
   test('EDU-04 more than a hundred requests of a key in an hour, whether or not there is such a key', async () => {
     const own = await bed.campus();
     for (const key of [own.key, `${UNKNOWN_KEY}-2`]) {
-      const asked = await Promise.all(Array.from({ length: 105 }, () => bed.requestCode(key, newEmail())));
+      const asked: Answer[] = [];
+      // Not all at once: on a busy machine there would be no connection to the database in time for some.
+      for (let round = 0; round < 21; round += 1) {
+        asked.push(...(await Promise.all(Array.from({ length: 5 }, () => bed.requestCode(key, newEmail())))));
+      }
       expect(asked.filter(({ status }) => status === 200)).toHaveLength(100);
       expect(said(await bed.requestCode(key, newEmail()))).toEqual(RATE_LIMITED);
     }

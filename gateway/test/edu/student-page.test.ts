@@ -5,9 +5,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeChromium, hasChromium, launchChromium } from '../console/chromium.ts';
 import { checkPage, NO_PROBLEMS } from '../console/page-checks.ts';
+import { TEST_MS_MAX } from '../patience.ts';
 import { type EduBed, openEduBed } from './campus.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = TEST_MS_MAX;
 
 let bed: EduBed;
 let browser: Browser;

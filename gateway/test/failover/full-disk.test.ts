@@ -9,10 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Harness, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { account, isMissing } from './programs.ts';
 
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { timeout: PATIENCE_MS, interval: 50 };
 const CALLS_MAX = 3_000;
 
 function canMount(): boolean {

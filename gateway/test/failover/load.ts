@@ -1,6 +1,7 @@
 // Calls at gateways while something happens to the database behind them, and whether its books have what clients were told.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from '../patience.ts';
 import type { Gateways, Seen } from '../scale/gateways.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { until } from './programs.ts';
@@ -107,7 +108,7 @@ export async function differencesOf(server: PostgresServer, all: readonly Seen[]
 
 /** A gateway that was told late of what happened may still be at it. */
 export async function settled(look: () => Promise<string[]>): Promise<string[]> {
-  const deadlineMs = Date.now() + 60_000;
+  const deadlineMs = Date.now() + PATIENCE_MS;
   for (;;) {
     const differences = await look();
     if (differences.length === 0 || Date.now() > deadlineMs) return differences;

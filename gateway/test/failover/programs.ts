@@ -6,8 +6,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from '../patience.ts';
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = PATIENCE_MS;
 const isContinuousIntegration = !['', 'false', undefined].includes(process.env.CI);
 
 /** PostgreSQL and PgBouncer refuse to run as root, so root lends them the account of the package. */

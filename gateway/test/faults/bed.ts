@@ -3,6 +3,7 @@
 
 import { Pool } from 'pg';
 import { ADMIN_TOKEN, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import type { Fault, Form } from './faults.ts';
 import { followBatch, followJob, orderBatch } from './follow.ts';
 import { readAnswer, type Seen, type Surface } from './surfaces.ts';
@@ -54,7 +55,7 @@ const CONCURRENCY = 24;
  * The gateway itself was not ready, or this client got no processor to send its request in time. Either says nothing of
  * the fault: it is asked again.
  */
-const UNREADY_MAX = 10;
+const UNREADY_MAX = 200;
 const isUnready = ({ code }: Seen): boolean => code === 503 || code === 408;
 const HURRY_MS = 200;
 const CREDIT_USD = 900_000;
@@ -240,7 +241,7 @@ export class FaultBed {
   async #rows(cells: readonly Cell[]): Promise<ReadonlyMap<string, CallRow>> {
     const names = cells.map(nameOf);
     const recorded = cells.filter(isRecorded).map(nameOf);
-    const untilMs = performance.now() + 60_000;
+    const untilMs = performance.now() + PATIENCE_MS;
     for (;;) {
       const { rows } = await this.#database.query<CallRow>(
         `select g.model_id, g.cost_nano_usd, g.absorbed_reason, g.attempts, g.attempt_log, g.is_failover,

@@ -3,6 +3,7 @@
 // one for each of those, or all, and writes the table of docs/reliability.md.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TEST_MS_MAX } from '../patience.ts';
 import { type Cell, FaultBed, type Observed } from './bed.ts';
 import { allCells, matrixCells, someCells } from './cells.ts';
 import { FAULTS } from './faults.ts';
@@ -38,7 +39,7 @@ describe.each(groupsOf())('$name', ({ cells }) => {
 
   test.each(FAULTS.filter((fault) => cells.some((cell) => cell.fault === fault)))(
     '$id $name: $ids ROUTE-09 ROUTE-13',
-    { timeout: 600_000 },
+    { timeout: TEST_MS_MAX },
     async ({ id }) => {
       const observed = await bed.run(cells.filter(({ fault }) => fault.id === id));
       all.push(...observed);

@@ -18,6 +18,7 @@ const DAY_MS = 86_400_000;
 const PROMPT = 'the-canary-in-the-prompt';
 const CLIENT = 3;
 const ERROR = 2;
+const SLOW = 'tokens-100-20+chunks-3+delay-300';
 
 const clock = new ShiftedClock();
 let bed: GuardBed;
@@ -32,7 +33,7 @@ beforeAll(async () => {
   bed = await startGuardBed({
     env: { TOLLGATE_SSRF_ALLOW: `${FEED_ADDRESS}/32`, TOLLGATE_DATA_DIR: dataDir },
     models: {
-      'openai/slow': { commands: 'tokens-100-20+chunks-3+delay-300' },
+      'openai/slow': { commands: SLOW },
       'openai/broken': { commands: 'status-400' },
     },
     start: {
@@ -222,9 +223,16 @@ test('lines are signed, and hold the calls of the organization and of nobody els
 
 test('a record that comes late, behind younger ones, and records of a time of trouble all arrive', async () => {
   const { org } = await fed({ form: 'http' });
+  let goOn = (): void => {};
+  const isGoingOn = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  bed.harness.simulator.script(() => isGoingOn.then(() => SLOW), { model: `sim-${SLOW}` });
   const slow = call(org.key, 'openai/slow', { stream: true });
+  await bed.harness.simulator.waitFor(({ json }) => (json as Json | undefined)?.model === `sim-${SLOW}`);
   const quick = [await call(org.key), await call(org.key)];
   await expect.poll(() => idsOf(receiver.lines())).toEqual(quick.sort());
+  goOn();
   const early = [...quick, await slow];
   clock.move(5_000);
   await expect.poll(() => idsOf(receiver.lines())).toEqual(early.sort());
@@ -375,7 +383,7 @@ test('whoever wants to know is told once that a feed is not taken', async () => 
         clock.move(15 * 60_000);
         return (await told()).map(({ kind, title }) => `${kind}: ${title}`);
       },
-      { timeout: 60_000, interval: 500 },
+      { interval: 500 },
     )
     .toEqual(['feed.failing: The feed "Ours" is not taken']);
   receiver.answerWith((response) => void response.writeHead(200).end());

@@ -9,10 +9,11 @@ import { expect, test, vi } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import { freshDatabase } from '../database.ts';
 import type { Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { KNOWN_KEY, startBucketServer } from './bucket-server.ts';
 import { FEED_ADDRESS, startFeedReceiver } from './feed-receiver.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 
 test('every record at least once, whenever the process dies', async () => {
   const database = await freshDatabase();

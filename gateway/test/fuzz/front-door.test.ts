@@ -8,10 +8,10 @@ import { descriptions } from '../../src/endpoints/docs/descriptions.ts';
 import { ADMIN_TOKEN, type Harness, startHarness } from '../harness.ts';
 import { keepFinding, samplesOf } from './corpus.ts';
 import { spoil, valueFor } from './hostile-values.ts';
-import { mutate, Random } from './mutate.ts';
-import { createBudget, report, SEED, TIMEOUT_MS } from './size.ts';
+import { mutate, wordsOf } from './mutate.ts';
+import { fuzz, TIMEOUT_MS } from './size.ts';
 
-const CONCURRENCY = 8;
+const AT_ONCE = 8;
 const HTTP_WORDS = [
   ...[
     '\r\n',
@@ -83,23 +83,14 @@ function exchange(bytes: Buffer): Promise<string> {
   });
 }
 
-async function all(runsMin: number, once: (random: Random) => Promise<void>): Promise<number> {
-  const goesOn = createBudget(runsMin);
-  let runs = 0;
-  const work = async (_: unknown, worker: number): Promise<void> => {
-    const random = new Random(SEED * 1_000 + worker);
-    for (; goesOn(); runs += 1) await once(random);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return runs;
-}
-
-test('FUZZ-1 bytes', { timeout: TIMEOUT_MS }, async () => {
+test.concurrent('FUZZ-1 bytes', { timeout: TIMEOUT_MS }, async () => {
   const seeds = samplesOf('http').map((bytes) =>
     Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'),
   );
-  const runs = await all(300, async (random) => {
-    const bytes = mutate(random, seeds, HTTP_WORDS);
+  const words = wordsOf(HTTP_WORDS);
+  const share = { name: 'HTTP bytes', family: 'http', portion: 0.5, inputsLeast: 300, atOnce: AT_ONCE } as const;
+  await fuzz(share, async (random) => {
+    const bytes = mutate(random, seeds, words);
     const received = await exchange(bytes);
     const isBad =
       /^HTTP\/1\.1 500 /m.test(received) ||
@@ -109,7 +100,6 @@ test('FUZZ-1 bytes', { timeout: TIMEOUT_MS }, async () => {
     const plain = Buffer.from(bytes.toString('latin1').replaceAll(key, 'KEY'), 'latin1');
     expect.fail(`${keepFinding('http', plain)}: ${received.slice(0, 500)}`);
   });
-  report('HTTP bytes', runs);
 });
 
 type Door = Readonly<{ method: string; path: string; description: Description }>;
@@ -128,10 +118,17 @@ function keyFor(path: string): string {
   return /^\/v1\/(?:keys|management)/.test(path) ? managementKey : key;
 }
 
-test('FUZZ-1 bodies of every endpoint that takes one', { timeout: TIMEOUT_MS }, async () => {
+test.concurrent('FUZZ-1 bodies of every endpoint that takes one', { timeout: TIMEOUT_MS }, async () => {
   expect(doors.length).toBeGreaterThan(50);
   let next = 0;
-  const runs = await all(doors.length * 4, async (random) => {
+  const share = {
+    name: 'JSON bodies',
+    family: 'http',
+    portion: 0.5,
+    inputsLeast: doors.length * 4,
+    atOnce: AT_ONCE,
+  } as const;
+  await fuzz(share, async (random) => {
     const door = doors[next++ % doors.length] as Door;
     const { example, body: schema } = door.description;
     const base =
@@ -154,7 +151,6 @@ test('FUZZ-1 bodies of every endpoint that takes one', { timeout: TIMEOUT_MS }, 
       `${keepFinding('bodies', told)}: ${door.method} ${path} ${answer.text.slice(0, 300)} for ${text.slice(0, 800)}`,
     );
   });
-  report('JSON bodies', runs);
 });
 
 test('bodies that once found something are answered', async () => {

@@ -2,19 +2,32 @@
 // and from the words of the format, because random bytes alone rarely get past the first check.
 
 export class Random {
-  #state: number;
+  #a: number;
+  #b: number;
+  #c: number;
+  #count = 1;
 
-  constructor(seed: number) {
-    this.#state = (seed ^ 0x9e37_79b9) >>> 0;
+  /** The words choose one of many rows of numbers that a seed has. */
+  constructor(seed: number, words = '') {
+    // FNV-1a of the words, and the seed beside it.
+    let hash = 0x811c_9dc5;
+    for (let index = 0; index < words.length; index += 1) {
+      hash = Math.imul(hash ^ words.charCodeAt(index), 0x0100_0193) >>> 0;
+    }
+    this.#a = seed >>> 0;
+    this.#b = hash;
+    this.#c = 0x9e37_79b9;
+    for (let round = 0; round < 12; round += 1) this.next();
   }
 
-  /** Mulberry32: small, quick, and good enough to choose bytes. */
+  /** Small Fast Counter of 128 bits: a night of inputs does not come back to where it was. */
   next(): number {
-    this.#state = (this.#state + 0x6d2b_79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) >>> 0;
+    const mixed = (this.#a + this.#b + this.#count) | 0;
+    this.#count = (this.#count + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + mixed) | 0;
+    return mixed >>> 0;
   }
 
   below(bound: number): number {
@@ -74,13 +87,18 @@ const JSON_WORDS = [
   ],
 ];
 
-type Step = (bytes: Buffer, random: Random, seeds: readonly Buffer[], words: readonly string[]) => Buffer;
+type Step = (bytes: Buffer, random: Random, seeds: readonly Buffer[], words: readonly Buffer[]) => Buffer;
 
 const at = (bytes: Buffer, random: Random): number => random.below(bytes.length + 1);
 
 function insert(bytes: Buffer, where: number, added: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, where), added, bytes.subarray(where)]);
 }
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+const NUMBERS = ['-1', '0', '1', '4294967296', '1e400', '0.5', '99999999999999999999', 'null', '""'].map((text) =>
+  Buffer.from(text),
+);
 
 const STEPS: readonly Step[] = [
   (bytes, random) => {
@@ -92,7 +110,7 @@ const STEPS: readonly Step[] = [
     const from = at(bytes, random);
     return Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + random.below(32))]);
   },
-  (bytes, random, _, words) => insert(bytes, at(bytes, random), Buffer.from(random.pick(words))),
+  (bytes, random, _, words) => insert(bytes, at(bytes, random), random.pick(words)),
   (bytes, random) => {
     const from = at(bytes, random);
     return insert(bytes, at(bytes, random), Buffer.from(bytes.subarray(from, from + random.below(200))));
@@ -102,29 +120,48 @@ const STEPS: readonly Step[] = [
     return Buffer.concat([bytes.subarray(0, at(bytes, random)), other.subarray(at(other, random))]);
   },
   (bytes, random) => bytes.subarray(0, at(bytes, random)),
-  // A number becomes another one.
+  // A number becomes another one: the first that stands after some place.
   (bytes, random) => {
-    const text = bytes.toString('latin1');
-    const numbers = [...text.matchAll(/\d+/g)];
-    if (numbers.length === 0) return bytes;
-    const { index, 0: digits } = random.pick(numbers);
-    const other = random.pick(['-1', '0', '1', '4294967296', '1e400', '0.5', '99999999999999999999', 'null', '""']);
-    return Buffer.from(text.slice(0, index) + other + text.slice(index + digits.length), 'latin1');
+    let start = at(bytes, random);
+    while (start < bytes.length && !isDigit(bytes[start])) start += 1;
+    let end = start;
+    while (isDigit(bytes[end])) end += 1;
+    while (isDigit(bytes[start - 1])) start -= 1;
+    if (start === end) return bytes;
+    return Buffer.concat([bytes.subarray(0, start), random.pick(NUMBERS), bytes.subarray(end)]);
   },
 ];
 
-export function mutate(random: Random, seeds: readonly Buffer[], ownWords: readonly string[] = []): Buffer {
-  const words = [...JSON_WORDS, ...ownWords];
-  let bytes = random.pick(seeds);
+const SHORT_BYTES = 700;
+const LINE_END = 0x0a;
+
+/** A sample, or some lines of one: what is short is tried sooner, and more of it. */
+function beginning(random: Random, seeds: readonly Buffer[]): Buffer {
+  const whole = random.pick(seeds);
+  if (whole.length <= SHORT_BYTES || random.below(3) === 0) return whole;
+  const from = random.below(whole.length);
+  const start = random.below(2) === 0 ? 0 : whole.indexOf(LINE_END, from) + 1;
+  const end = whole.indexOf(LINE_END, start + random.below(SHORT_BYTES));
+  return whole.subarray(start, end === -1 ? whole.length : end + 1);
+}
+
+/** What is put in, of every format and of this one. */
+export const wordsOf = (ownWords: readonly string[] = []): readonly Buffer[] =>
+  [...JSON_WORDS, ...ownWords].map((word) => Buffer.from(word));
+
+export function mutate(random: Random, seeds: readonly Buffer[], words: readonly Buffer[]): Buffer {
+  let bytes = beginning(random, seeds);
   for (let steps = 1 + random.below(5); steps > 0; steps -= 1) bytes = random.pick(STEPS)(bytes, random, seeds, words);
   return bytes.subarray(0, BYTES_MAX);
 }
+
+const PIECE_BYTES = [1, 4, 64, 4_096];
 
 /** The same bytes in pieces of any size. */
 export function cut(random: Random, bytes: Buffer): readonly Buffer[] {
   const pieces: Buffer[] = [];
   for (let start = 0; start < bytes.length; ) {
-    const length = 1 + random.below(random.pick([1, 4, 64, 4_096]));
+    const length = 1 + random.below(random.pick(PIECE_BYTES));
     pieces.push(bytes.subarray(start, start + length));
     start += length;
   }

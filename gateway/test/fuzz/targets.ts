@@ -51,6 +51,8 @@ export type Target = Readonly<{
   /** The folder of its samples. */
   corpus: string;
   words?: readonly string[];
+  /** How often it is tried beside the others: 1 unless said, less where an input takes very long. */
+  weight?: number;
   run(bytes: Buffer, random: Random): void;
 }>;
 
@@ -68,7 +70,10 @@ function checkUsage(usage: Usage | null): void {
 }
 
 function drain(decoder: StreamDecoder, pieces: readonly Buffer[]): readonly StreamPart[] {
-  return [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()];
+  const parts: StreamPart[] = [];
+  for (const piece of pieces) for (const part of decoder.push(piece)) parts.push(part);
+  for (const part of decoder.end()) parts.push(part);
+  return parts;
 }
 
 function checkParts(parts: readonly StreamPart[]): void {
@@ -77,9 +82,16 @@ function checkParts(parts: readonly StreamPart[]): void {
   for (const part of parts) if (part.type === 'usage') checkUsage(part.usage);
 }
 
-/** Ids that an upstream left out are made by chance. */
-const told = (parts: readonly StreamPart[]): string =>
-  JSON.stringify(parts, (name, value: unknown) => (name === 'id' ? '' : value));
+/** Ids that an upstream left out are made by chance, and say nothing. */
+function isAlike(left: unknown, right: unknown): boolean {
+  if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null)
+    return Object.is(left, right);
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const [one, other] = [left as Record<string, unknown>, right as Record<string, unknown>];
+  for (const name of Object.keys(other)) if (!(name in one) && other[name] !== undefined) return false;
+  for (const name of Object.keys(one)) if (name !== 'id' && !isAlike(one[name], other[name])) return false;
+  return true;
+}
 
 const stream = (name: string, create: () => StreamDecoder): Target => ({
   name: `${name} stream`,
@@ -88,7 +100,7 @@ const stream = (name: string, create: () => StreamDecoder): Target => ({
   run(bytes, random) {
     const parts = drain(create(), [bytes]);
     checkParts(parts);
-    if (told(drain(create(), cut(random, bytes))) !== told(parts)) wrong('it depends on how the bytes are cut');
+    if (!isAlike(drain(create(), cut(random, bytes)), parts)) wrong('it depends on how the bytes are cut');
   },
 });
 
@@ -114,6 +126,7 @@ const texts: readonly Target[] = [
   {
     name: 'config documents',
     corpus: 'config',
+    weight: 0.05,
     words: ['providers:', 'models:', 'routes:', 'pricing:', '$', '{X}', '<<: *a', '&a', '!!binary', '- ', '  '],
     run(bytes) {
       try {

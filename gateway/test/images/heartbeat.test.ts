@@ -1,6 +1,7 @@
 // Clients that wait for pictures get a sign of life once a minute. A minute is a twentieth of a second here.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordedRequest } from '@tollgate/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import type { Harness, Json } from '../harness.ts';
@@ -8,13 +9,18 @@ import { eventsOf, illustratingModel, paint, paintingModel, startImages } from '
 
 const MINUTE_MS = 60_000;
 const beats: number[] = [];
+const sleepers: (() => void)[] = [];
+const nextBeat = (): Promise<void> => new Promise((resolve) => sleepers.push(resolve));
 
 const clock: Clock = {
   ...systemClock,
   every(intervalMs, run) {
     if (intervalMs !== MINUTE_MS) return systemClock.every(intervalMs, run);
     beats.push(intervalMs);
-    return systemClock.every(50, run);
+    return systemClock.every(50, () => {
+      run();
+      for (const wake of sleepers.splice(0)) wake();
+    });
   },
 };
 
@@ -24,12 +30,20 @@ beforeAll(async () => {
   harness = await startImages({
     start: { clock },
     models: {
-      'acme/slow': paintingModel('wait-220'),
-      'acme/fails-late': paintingModel('wait-220+status-500'),
-      'acme/artist': illustratingModel('tokens-100-200+wait-220'),
-      'acme/artist-fails': illustratingModel('wait-220+status-401'),
+      'acme/slow': paintingModel('wait-1'),
+      'acme/fails-late': paintingModel('status-500'),
+      'acme/artist': illustratingModel('tokens-100-200'),
+      'acme/artist-fails': illustratingModel('status-401'),
     },
   });
+  // The upstream answers after the third beat.
+  for (const path of ['/images/generations', '/chat/completions']) {
+    const answer = async ({ json }: RecordedRequest): Promise<string> => {
+      for (let beat = 0; beat < 3; beat += 1) await nextBeat();
+      return String((json as Json).model).replace('sim-', '');
+    };
+    harness.simulator.script(answer, { path, times: Number.POSITIVE_INFINITY });
+  }
 });
 
 afterAll(async () => {
@@ -82,6 +96,7 @@ test('IMG-15 STRM-07 a failure after the first beat is an event, and nothing is 
 });
 
 test('IMG-07 who does not read events gets none, and waits', async () => {
+  harness.simulator.clearScripts();
   const { key } = await harness.account(5);
   const answer = await paint(harness, key, { model: 'acme/slow' });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -89,6 +104,7 @@ test('IMG-07 who does not read events gets none, and waits', async () => {
 });
 
 test('STRM-06 ABT-1 a client that leaves before the pictures have come pays nothing', async () => {
+  harness.simulator.script(() => new Promise(() => {}));
   const { key } = await harness.account(5);
   const controller = new AbortController();
   const response = await fetch(`${harness.url}/v1/images/generations`, {

@@ -18,6 +18,7 @@ import { newTimedId } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { folded } from '../folded.ts';
 import { ADMIN_TOKEN, type Harness, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
 const DAY_MS = 86_400_000;
 const monthStartMs = (before: number): number => {
@@ -87,7 +88,7 @@ beforeAll(async () => {
     );
     return months.map(({ month }) => month);
   };
-  await vi.waitFor(async () => expect(await sealed()).toContain(SECOND), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await sealed()).toContain(SECOND), { timeout: PATIENCE_MS });
   await database.close();
 });
 

@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { CONVERSATIONS, type Conversation, costSeen } from '../behaviour/crash-surfaces.ts';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import { openDoor } from '../ledger/database-door.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
 export type LossOptions = Readonly<{
   /** Of a database that nobody else uses. */
@@ -53,7 +54,7 @@ const PAUSE_MS = 20;
 const WARM_MS = 500;
 /** So long after the loss the gateway must have noticed, and serves nobody. */
 const NOTICED_MS = 4_000;
-const RETURN_DEADLINE_MS = 60_000;
+const RETURN_DEADLINE_MS = PATIENCE_MS;
 const NEW_KEYS_A_SECOND = 8;
 const READS = ['/v1/key', '/v1/credits', '/v1/usage', '/v1/insights', '/v1/generation?id=gen-none'];
 

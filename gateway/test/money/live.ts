@@ -22,7 +22,7 @@ const REFUSALS = /^(http_429|spend_limit|budget_cap|insufficient|credit_limit)/;
  * Processes lend each other what they do not use by notices, which come late when hundreds of lives run at once: what
  * fits must pass in the end, not at once.
  */
-const TRIES = 40;
+const TRIES = 400;
 const PAUSE_MS = 60;
 
 const makeDue = sql('test_make_due', "update reservations set expires_at = now() - interval '1 hour' where id = $1");

@@ -6,10 +6,11 @@ import { vi } from 'vitest';
 import type { Logger } from '../../src/platform/logger.ts';
 import type { Lookup } from '../../src/platform/outbound/resolve-host.ts';
 import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { ShiftedClock } from '../payments/shifted-clock.ts';
 import { RECEIVER_HOST, type Receiver, startReceiver } from '../videos/receiver.ts';
 
-export const PATIENCE = { timeout: 60_000, interval: 20 };
+export const PATIENCE = { timeout: PATIENCE_MS, interval: 20 };
 /** Longer than between two looks for causes. */
 const ROUND_MS = 31_000;
 const LOOKS_AGAIN_EVERY = 100;

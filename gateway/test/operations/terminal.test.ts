@@ -10,12 +10,13 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { TEST_MS_MAX } from '../patience.ts';
 import { gatewayProgram } from '../program.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 /** Of util-linux: runs a command at a terminal of its own. */
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = TEST_MS_MAX;
 const folders: string[] = [];
 
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));

@@ -1,6 +1,7 @@
 // Lists of teams and members say what each has spent in the month, to those who set the budgets and to nobody else.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../patience.ts';
 import { DOLLAR_MODEL, type OrgBed, startOrgBed } from './org-bed.ts';
 
 let bed: OrgBed;
@@ -32,7 +33,7 @@ test('ORG-05 ORG-18 teams and members are listed with their spend; a team_admin 
         { id: blue, monthSpend: 2 },
         { id: red, monthSpend: 1 },
       ]),
-    60_000,
+    PATIENCE_MS,
   );
   expect(await list(org.admin, 'members')).toMatchObject([
     { monthSpend: 0 },

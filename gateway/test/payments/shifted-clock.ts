@@ -4,12 +4,18 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 
 export class ShiftedClock implements Clock {
   #shiftMs = 0;
+  #stoppedAtMs: number | null = null;
 
   move(durationMs: number): void {
     this.#shiftMs += durationMs;
   }
 
-  readonly nowMs = (): number => systemClock.nowMs() + this.#shiftMs;
+  /** From now on only a test moves it on, so that a slow machine counts for nothing. */
+  stop(): void {
+    this.#stoppedAtMs = systemClock.nowMs();
+  }
+
+  readonly nowMs = (): number => (this.#stoppedAtMs ?? systemClock.nowMs()) + this.#shiftMs;
   readonly monotonicMs = systemClock.monotonicMs;
   readonly every = systemClock.every;
   readonly sleep = systemClock.sleep;

@@ -5,8 +5,9 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 20 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 20 };
 /** An answer is kept only once the test lets go of its lock. */
 const HOLDS = `
   create function hold_for_test() returns trigger language plpgsql as $$

@@ -5,8 +5,9 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Gateways, startTwoGateways } from '../caps/two-gateways.ts';
 import type { Answer, Harness, Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 20 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 20 };
 const COST = 0.00005;
 const DAY_MS = 24 * 3_600_000;
 

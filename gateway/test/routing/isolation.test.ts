@@ -50,8 +50,20 @@ test('ROUTE-12 ERR-58 AMB-12 after five failed calls a route is not asked; 30 s 
   expect((await providers.chat({ model: 'acme/one' })).status).toBe(503);
   providers.heal();
   await providers.pass(60_000);
-  providers.set('alpha', 'tokens-100-20+wait-150', 'one');
-  const burst = await Promise.all([1, 2, 3, 4].map(() => providers.chat({ model: 'acme/one' })));
+  // The one that is let through is answered when the others have been refused.
+  let goOn = (_commands: string): void => {};
+  const told = new Promise<string>((resolve) => {
+    goOn = resolve;
+  });
+  providers.set('alpha', told, 'one');
+  let refusals = 0;
+  const chat = async () => {
+    const seen = await providers.chat({ model: 'acme/one' });
+    if (seen.status === 503) refusals += 1;
+    if (refusals === 3) goOn('tokens-100-20');
+    return seen;
+  };
+  const burst = await Promise.all([1, 2, 3, 4].map(chat));
   expect(burst.map(({ status }) => status).sort()).toEqual([200, 503, 503, 503]);
   expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
 });

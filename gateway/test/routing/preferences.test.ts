@@ -93,7 +93,7 @@ describe('sort', () => {
   });
 
   test('ROUTE-07 ROUTE-17 the fastest, by what was measured', async () => {
-    providers.set('alpha', 'tokens-10-400+wait-120', 'timed');
+    providers.set('alpha', 'tokens-10-8000+wait-1000', 'timed');
     providers.set('gamma', 'tokens-10-20+wait-20', 'timed');
     for (const name of ['alpha', 'gamma']) await servedBy({ model: 'acme/timed', provider: { only: [name] } }, 3);
     expect(await servedBy({ model: 'acme/timed', provider: { sort: 'latency' } }, 3)).toEqual(['gamma']);

@@ -14,6 +14,7 @@ const HEARTBEAT = 'acme/heartbeat';
 /** The real clock, some time ahead. What runs every so often runs when time is moved, as it would have meanwhile. */
 export class AheadClock implements Clock {
   #aheadMs = 0;
+  #stoppedAtMs: number | null = null;
   readonly #runs = new Set<() => void>();
 
   move(durationMs: number): void {
@@ -21,8 +22,13 @@ export class AheadClock implements Clock {
     for (const run of this.#runs) run();
   }
 
+  /** From now on only a test moves it on, so that a slow machine counts for nothing. */
+  stop(): void {
+    this.#stoppedAtMs = systemClock.monotonicMs();
+  }
+
   readonly nowMs = (): number => systemClock.nowMs() + this.#aheadMs;
-  readonly monotonicMs = (): number => systemClock.monotonicMs() + this.#aheadMs;
+  readonly monotonicMs = (): number => (this.#stoppedAtMs ?? systemClock.monotonicMs()) + this.#aheadMs;
   readonly every = (intervalMs: number, run: () => void): (() => void) => {
     this.#runs.add(run);
     const stop = systemClock.every(intervalMs, run);
@@ -43,13 +49,15 @@ export type ProvidersOptions = Readonly<{
   start?: StartOptions;
 }>;
 
+type Commands = string | Promise<string>;
+
 export class Providers {
   readonly harness: Harness;
   readonly #clock: AheadClock;
   readonly alerts: Alert[];
   readonly key: string;
-  readonly #states = new Map<string, string>();
-  readonly #next = new Map<string, string>();
+  readonly #states = new Map<string, Commands>();
+  readonly #next = new Map<string, Commands>();
   readonly #asked = new Map<string, number>();
   readonly bodies: Json[] = [];
 
@@ -76,8 +84,8 @@ export class Providers {
     );
   }
 
-  /** Simulator commands from now on, for all models of the provider or for one. */
-  set(provider: string, commands: string, upstreamModel?: string): void {
+  /** Simulator commands from now on, for all models of the provider or for one; what is promised is waited for. */
+  set(provider: string, commands: Commands, upstreamModel?: string): void {
     this.#states.set(upstreamModel === undefined ? provider : `${provider} ${upstreamModel}`, commands);
   }
 
@@ -90,6 +98,11 @@ export class Providers {
   async pass(durationMs: number): Promise<void> {
     this.#clock.move(durationMs);
     for (let status = 0; status !== 200; ) status = (await this.chat({ model: HEARTBEAT })).status;
+  }
+
+  /** From now on time passes by `pass` alone. */
+  stopTime(): void {
+    this.#clock.stop();
   }
 
   heal(): void {

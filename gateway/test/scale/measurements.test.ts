@@ -32,7 +32,7 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
     redis = await RedisServer.start();
     database = await freshDatabase();
     const routes = [
-      { provider: 'sim', upstream_model: 'sim-tokens-10-20+wait-250' },
+      { provider: 'sim', upstream_model: 'sim-tokens-10-20+wait-1500' },
       { provider: 'quick', upstream_model: 'sim-tokens-10-20' },
     ];
     gateways = await Gateways.start({

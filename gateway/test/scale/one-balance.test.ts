@@ -31,7 +31,7 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
     await redis.kill();
   });
 
-  const dime = (index: number, key: string) => gateways.call(index, key, { model: 'openai/dime' });
+  const dime = (index: number, key: string) => gateways.callUntilDecided(index, key, { model: 'openai/dime' });
 
   test('BILL-16 RACE-1 200 calls at once spend a balance for 100 exactly', async () => {
     const { key } = await gateways.account(10);

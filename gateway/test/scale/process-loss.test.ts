@@ -11,10 +11,10 @@ import { findPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
 import { startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { freshDatabase } from '../database.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { countStatuses, Gateways, type Seen } from './gateways.ts';
 
-/** What was promised: the slices of a dead process are free again within this. */
-const PROMISED = { timeout: 60_000, interval: 50 };
+const PROMISED = { timeout: PATIENCE_MS, interval: 50 };
 const STREAM = 'tokens-100-20+chunks-20+delay-150';
 const models = {
   'openai/stream': { commands: STREAM },
@@ -64,14 +64,18 @@ test('CRASH-1 CRASH-2 one of two gateways killed under 200 streams: books balanc
     begin = resolve;
   });
   gateways.simulator.script(() => begun.then(() => STREAM), { times: Number.POSITIVE_INFINITY });
-  const streams = Array.from({ length: 200 }, (_, index) =>
-    gateways.call(index, accounts[index % 10]!.key, { model: 'openai/stream', stream: true }),
-  );
+  const amid = new Set<number>();
+  const streams = Array.from({ length: 200 }, async (_, index) => {
+    const body = { model: 'openai/stream', stream: true };
+    const seen = await gateways.call(index, accounts[index % 10]!.key, body, () => amid.add(index));
+    amid.delete(index);
+    return seen;
+  });
   await expect.poll(() => gateways.simulator.requests.length).toBe(200);
   begin();
   gateways.simulator.clearScripts();
-  // Most are amid their answers then; those that are not may be cut as well.
-  await sleep(500);
+  // Those that are not amid their answers yet may be cut as well.
+  await expect.poll(() => [...amid].filter((index) => index % 2 === 1).length).toBeGreaterThan(60);
   await gateways.all[1]!.signal('SIGKILL');
   const seen = await Promise.all(streams);
   expect(countStatuses(seen.filter((_, index) => index % 2 === 0))).toEqual({ 200: 100 });

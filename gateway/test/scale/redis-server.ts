@@ -7,8 +7,9 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { PATIENCE_MS } from '../patience.ts';
 
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = PATIENCE_MS;
 
 function findProgram(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');

@@ -56,15 +56,14 @@ test('a refusal waits for the answers of the others and not longer', async () =>
   const held = await Promise.all(
     processes.map(async ({ ledger }) => ({ ledger, it: await ledger.reserve(accountId, newId('gen'), USD) })),
   );
-  const times: number[] = [];
-  for (let attempt = 0; attempt < 7; attempt += 1) {
+  const refusedAfterMs = async (): Promise<number> => {
     const startedMs = performance.now();
     await expect(processes[0]!.ledger.reserve(accountId, newId('gen'), 7n * USD)).rejects.toMatchObject({
       code: 'insufficient_credits',
     });
-    times.push(performance.now() - startedMs);
-  }
+    return performance.now() - startedMs;
+  };
   // Without answers every one would take a second, and not only those that the machine keeps waiting.
-  expect(Math.min(...times)).toBeLessThan(900);
+  await expect.poll(refusedAfterMs).toBeLessThan(900);
   for (const { ledger, it } of held) ledger.release(it, null);
 });

@@ -97,7 +97,7 @@ export class Town {
 
   /** Waits until an address has got this many mails and returns the last of them. */
   async mail(address: string, count = 1): Promise<string> {
-    for (let attempt = 0; attempt < 2_400; attempt++) {
+    for (let attempt = 0; attempt < 12_000; attempt++) {
       const mails = await this.mails(address);
       const last = mails.at(-1);
       if (mails.length >= count && last !== undefined) return last;

@@ -41,8 +41,12 @@ beforeEach(async () => {
 
 afterEach(() => receiver.close());
 
+/** No attempt that is waited for has been made before. */
+let sinceMs = 0;
+
 async function ended(model: string, url = receiver.url): Promise<string> {
   const id = await bed.order(key, { model, duration: 4, callback_url: url });
+  sinceMs = bed.clock.nowMs();
   bed.clock.move(8_001);
   await bed.untilStatus(id, model === 'acme/film' ? 'completed' : 'failed');
   return id;
@@ -57,13 +61,16 @@ const untilState = (id: string, word: string, attempts: number) =>
 /** Until the call was in vain and the next one has its time, to which the clock is then put. */
 async function waits(id: string, attempts: number, waitMs: number): Promise<void> {
   await untilState(id, 'waiting', attempts);
-  const next = async () => {
+  await expect.poll(() => receiver.heard.length).toBe(attempts);
+  const isPostponed = async (): Promise<boolean> => {
     const [row] = await bed.rows<{ at: Date }>('select next_attempt_at as at from video_callbacks where job_id = $1', [
       id,
     ]);
-    return Math.round(((row?.at.getTime() ?? 0) - bed.clock.nowMs()) / 5_000) * 5_000;
+    const failedAtMs = (row?.at.getTime() ?? 0) - waitMs;
+    return failedAtMs >= sinceMs && failedAtMs <= bed.clock.nowMs();
   };
-  await expect.poll(next).toBe(waitMs);
+  await expect.poll(isPostponed).toBe(true);
+  sinceMs = bed.clock.nowMs() + waitMs;
   bed.clock.move(waitMs + 1);
 }
 

@@ -8,10 +8,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
 import type { Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { QUICK, video } from './video-bed.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 
 // Each test kills a process and waits for the next one to come up.
 vi.setConfig({ testTimeout: 60_000 });

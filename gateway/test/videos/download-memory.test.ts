@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import type { Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { QUICK, video } from './video-bed.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -38,11 +39,14 @@ async function read(id: string, key: string, onChunk: () => Promise<void>): Prom
   return bytes;
 }
 
-test('VID-23 a video of 200 MB passes three times at once within bounded memory', { timeout: 120_000 }, async () => {
+test('VID-23 a video of 200 MB passes three times at once within bounded memory', async () => {
   const key = await gateway.account();
   const { id } = await gateway.call('POST', '/v1/videos', key, { model: 'acme/film', prompt: 'x' });
   const poll = (): Promise<Json> => gateway.call('GET', `/v1/videos/${id}`, key);
-  await vi.waitFor(async () => expect((await poll()).status).toBe('completed'), { timeout: 30_000, interval: 500 });
+  await vi.waitFor(async () => expect((await poll()).status).toBe('completed'), {
+    timeout: PATIENCE_MS,
+    interval: 500,
+  });
   // One warm-up, so that buffers that every gateway has are counted as such.
   await read(String(id), key, async () => undefined);
   const before = await residentBytes();

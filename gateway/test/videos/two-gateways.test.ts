@@ -2,11 +2,13 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Gateways, startTwoGateways } from '../caps/two-gateways.ts';
-import type { Json } from '../harness.ts';
+import type { Answer, Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { ShiftedClock } from '../payments/shifted-clock.ts';
 import { QUICK, video } from './video-bed.ts';
 
 const clock = new ShiftedClock();
+clock.stop();
 let gateways: Gateways;
 
 beforeAll(async () => {
@@ -15,10 +17,12 @@ beforeAll(async () => {
 
 afterAll(() => gateways.close());
 
-const order = (key: string, index: number) => {
+const order = async (key: string, index: number): Promise<Answer> => {
   const gateway = index % 2 === 0 ? gateways.first : gateways.second;
   const body = { model: 'acme/film', prompt: 'x', duration: 4 };
-  return gateway.request('POST', '/v1/videos', { key, body });
+  // On a busy machine the database may answer too late to say yes or no.
+  const answer = await gateway.request('POST', '/v1/videos', { key, body });
+  return answer.status === 503 ? order(key, index) : answer;
 };
 
 test('VID-16 RACE-1 as many orders are taken as can be paid for, whoever takes them', async () => {
@@ -32,7 +36,7 @@ test('VID-16 RACE-1 as many orders are taken as can be paid for, whoever takes t
   ]);
   clock.move(8_001);
   const open = () => gateways.rows("select id from video_jobs where phase <> 'ended'");
-  await vi.waitFor(async () => expect(await open()).toEqual([]), 60_000);
+  await vi.waitFor(async () => expect(await open()).toEqual([]), PATIENCE_MS);
   expect(await gateways.first.spent(key)).toBe(2);
   expect(await gateways.first.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
 });
@@ -46,7 +50,7 @@ test('VID-22 polls of both ask the upstream once, and either shows what the othe
   const poll = (index: number) =>
     (index % 2 === 0 ? gateways.first : gateways.second).request('GET', `/v1/videos/${id}`, { key });
   await Promise.all(Array.from({ length: 10 }, (_, index) => poll(index)));
-  await vi.waitFor(async () => expect((await poll(1)).body.status).toBe('completed'), 60_000);
+  await vi.waitFor(async () => expect((await poll(1)).body.status).toBe('completed'), PATIENCE_MS);
   expect(asked()).toBe(before + 1);
   expect(((await poll(0)).body.usage as Json).cost).toBe(0.4);
   const charges = await gateways.rows(

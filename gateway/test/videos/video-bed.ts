@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { expect, vi } from 'vitest';
 import type { Lookup } from '../../src/platform/outbound/resolve-host.ts';
 import { type Answer, type Harness, type HarnessOptions, type Json, type ModelSpec, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { ShiftedClock } from '../payments/shifted-clock.ts';
 import { RECEIVER_HOST } from './receiver.ts';
 
@@ -22,7 +23,7 @@ export const video = (commands: string, entry: Json = {}, routes?: readonly obje
   },
 });
 
-const PATIENCE = { timeout: 60_000, interval: 10 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 10 };
 
 /** Done as soon as it is asked about. */
 export const QUICK = 'video-queue-0+video-run-0';
@@ -50,6 +51,7 @@ export class VideoBed {
 
   static async open(models: HarnessOptions['models'], options: HarnessOptions = {}): Promise<VideoBed> {
     const clock = new ShiftedClock();
+    clock.stop();
     const harness = await startHarness({
       ...options,
       models: models ?? {},

@@ -69,3 +69,14 @@ describe('text that is no document', () => {
     expect(() => parseDocumentText(bomb.join('\n'))).toThrow(/alias/);
   });
 });
+
+test.each([
+  ['an alias of nothing', 'a: *nowhere'],
+  ['a merge of what is no mapping', 'a: &a [1]\nb: { <<: *a }'],
+  [
+    'aliases that multiply',
+    `a: &a [1, 1]\n${'bcdefgh'.replaceAll(/./g, (name) => `${name}: &${name} [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n`)}x: [*b, *c, *d, *e, *f, *g, *h]\ny: &y [*h, *h, *h, *h]\nz: [*y, *y, *y, *y, *y, *y]`,
+  ],
+])('%s is a problem of the document', (_name, text) => {
+  expect(() => parseDocumentText(text)).toThrow(ConfigDocumentError);
+});

@@ -34,14 +34,28 @@ function parseJson(text: string): unknown {
 }
 
 function parseYamlText(text: string): unknown {
-  const document = parseYaml(text.replace(REFERENCE, `${OPENING}$1${CLOSING}`), { merge: true, prettyErrors: true });
+  const document = parseYaml(text.replace(REFERENCE, `${OPENING}$1${CLOSING}`), {
+    merge: true,
+    prettyErrors: true,
+    // Keys that are lists become texts, as in JavaScript; nobody is to be warned of it on the program's output.
+    logLevel: 'error',
+  });
   if (document.errors.length > 0) {
     // The first line holds the position; what follows is an excerpt, which may show a secret.
     throw new ConfigDocumentError(
       document.errors.slice(0, 10).map((error) => (error.message.split('\n')[0] ?? '').replace(/:$/, '')),
     );
   }
-  return mapStrings(document.toJS({ maxAliasCount: 100 }), [], (value) => value.replace(STANDING_IN, '$${$1}'));
+  return mapStrings(plainValueOf(document), [], (value) => value.replace(STANDING_IN, '$${$1}'));
+}
+
+/** Aliases and merged keys are followed here, and what they lead to may not be there, or be far too much. */
+function plainValueOf(document: ReturnType<typeof parseYaml>): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new ConfigDocumentError([error instanceof Error ? error.message : 'an alias leads nowhere']);
+  }
 }
 
 /**

@@ -227,3 +227,11 @@ test('suggestions come from near names only', () => {
   expect(suggestion('zzz', ['pricing'])).toBe('');
   expect(suggestion('a', ['b'])).toBe('');
 });
+
+test('a name with a line break is no way around the schema', () => {
+  const text = JSON.stringify({ models: { 'a/b\nc': null }, providers: { 'p\u2028q': 7 } });
+  expect(problemsOf(text)).toEqual([
+    expect.stringContaining('a name is one line'),
+    expect.stringContaining('one line'),
+  ]);
+});

@@ -31,10 +31,21 @@ export type DocumentRules = Readonly<{
 
 export function validateDocument(raw: JsonObject, rules: DocumentRules): ConfigDocument {
   const document: unknown = toNormalForm(raw);
+  const unreadable = [...unreadableNames(document, [])];
+  if (unreadable.length > 0) throw new ConfigDocumentError(unreadable.slice(0, PROBLEMS_MAX));
   if (!validator.Check(document)) throw new ConfigDocumentError(schemaProblems(document));
   const problems = [...semanticProblems(document, rules)];
   if (problems.length > 0) throw new ConfigDocumentError(problems.slice(0, PROBLEMS_MAX));
   return document;
+}
+
+/** The patterns of a schema pass over names with line breaks, and what such a name holds would go unseen. */
+function* unreadableNames(value: unknown, path: readonly PathSegment[]): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (/[\n\r\u2028\u2029]/.test(name)) yield problemAt([...path, name], 'a name is one line');
+    else yield* unreadableNames(inner, [...path, name]);
+  }
 }
 
 function schemaProblems(document: unknown): string[] {

@@ -1,0 +1,6 @@
+// How long a test waits for a condition before it fails. It is no promise of the product: a condition that comes is seen at
+// once, and the length only lets a machine with many times the work come to it.
+
+export const PATIENCE_MS = 300_000;
+/** Longer than several conditions of one test together. */
+export const TEST_MS_MAX = 3 * PATIENCE_MS;
