@@ -229,7 +229,10 @@ describe('the poll', () => {
   test('VID-01 an owner finds the jobs of the account, the newest first', async () => {
     const owner = await bed.harness.account();
     const ids: string[] = [];
-    for (let index = 0; index < 3; index += 1) ids.unshift(await bed.order(owner.key, { model: 'acme/film' }));
+    for (let index = 0; index < 3; index += 1) {
+      ids.unshift(await bed.order(owner.key, { model: 'acme/film' }));
+      bed.clock.move(1);
+    }
     const first = await bed.harness.request('GET', '/v1/videos?limit=2', { key: owner.key });
     expect((first.body.data as Json[]).map(({ id }) => id)).toEqual(ids.slice(0, 2));
     expect(first.body).toMatchObject({ object: 'list', has_more: true, last_id: ids[1] });
