@@ -1,7 +1,7 @@
-// `npm test`: every test on embedded storage, then the service tests again on a real PostgreSQL server with Redis, because
-// that is what production runs on. Files that fail run once more, alone and with the same random seed: what passes then
-// depends on something that it should not, and is told as unsteady. Arguments go to vitest; with any given, only the first
-// run happens unless `--both` is one.
+// `npm test`: the tests of money and storage on a real PostgreSQL server with Redis, because that is what production runs
+// on, and all others on embedded storage. Files that fail run once more, alone and with the same random seed: what passes
+// then depends on something that it should not, and is told as unsteady. Arguments go to vitest; with any given, all of
+// them run on embedded storage, and with `--both` on both.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -76,7 +76,7 @@ function environmentWith(services) {
   return { ...rest, ...services, TOLLGATE_TEST_BUILD: 'off' };
 }
 
-/** The suites whose outcome depends most on the server and on what processes share; the others would repeat themselves. */
+/** The suites whose outcome depends most on the server and on what processes share. */
 const STORED = ['caps/', 'ledger/', 'payments/', 'scale/', 'storage/database', 'storage/migrate', 'storage/notices'];
 
 /** A service that is missing is told loudly, and is a failure in continuous integration. */
@@ -86,34 +86,44 @@ function reportMissing(name, reason, remedy) {
   runs.push({ name: `${name} (not run)`, passed: 0, failures: isContinuousIntegration ? [reason] : [], slowest: [] });
 }
 
-async function runOnServices(redis) {
+async function runOnServices(postgres, redis) {
+  const services = { DATABASE_URL: postgres.url, ...(redis.url === undefined ? {} : { REDIS_URL: redis.url }) };
+  const names = [postgres.description, redis.description].filter((name) => name !== undefined);
+  console.log(`\nThe tests of money and storage, on ${names.join(' and ')}.`);
+  const selection = parameters.length > 0 ? parameters : STORED.map((suite) => `gateway/test/${suite}`);
+  runs.push(await runSteadily('services', selection, environmentWith(services)));
+}
+
+/** Without a server, those that belong on one run on embedded storage, which is better than not at all. */
+async function runOnBoth(redis) {
   const postgres = await obtainPostgres();
   if (postgres.missing !== undefined) {
     reportMissing('PostgreSQL', postgres.missing, 'Set DATABASE_URL or install PostgreSQL 15 or later to run them.');
-    return;
   }
-  const services = { DATABASE_URL: postgres.url, ...(redis.url === undefined ? {} : { REDIS_URL: redis.url }) };
-  const names = [postgres.description, redis.description].filter((name) => name !== undefined);
-  console.log(`\nThe service tests again, on ${names.join(' and ')}.`);
+  if (redis.missing !== undefined) {
+    reportMissing('Redis', redis.missing, 'Set REDIS_URL or install Redis 6 or later to run them.');
+  }
+  const areStoredApart = postgres.missing === undefined && parameters.length === 0;
+  const others = areStoredApart ? STORED.map((suite) => `--exclude=gateway/test/${suite}**`) : parameters;
   try {
-    const selection = parameters.length > 0 ? parameters : STORED.map((suite) => `gateway/test/${suite}`);
-    runs.push(await runSteadily('services', selection, environmentWith(services)));
+    runs.push(await runSteadily('embedded', others, environmentWith({})));
+    if (postgres.missing === undefined && !isInterrupted) await runOnServices(postgres, redis);
   } finally {
-    await postgres.stop();
+    await postgres.stop?.();
   }
 }
 
-/** Redis is obtained first: some tests of both runs start a server of their own and need the program. */
 async function runAll() {
-  const redis = runsBoth ? await obtainRedis() : {};
-  if (runsBoth) ensureChromium();
-  if (runsBoth) ensureDatabasePrograms();
-  try {
+  if (!runsBoth) {
     runs.push(await runSteadily('embedded', parameters, environmentWith({})));
-    if (redis.missing !== undefined) {
-      reportMissing('Redis', redis.missing, 'Set REDIS_URL or install Redis 6 or later to run them.');
-    }
-    if (runsBoth && !isInterrupted) await runOnServices(redis);
+    return;
+  }
+  // Some tests of both runs start servers of their own and need the programs.
+  const redis = await obtainRedis();
+  ensureChromium();
+  ensureDatabasePrograms();
+  try {
+    await runOnBoth(redis);
   } finally {
     await redis.stop?.();
   }

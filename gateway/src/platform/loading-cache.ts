@@ -45,7 +45,7 @@ export class LoadingCache<Value> {
   /** Undefined unless it is at hand. */
   get(key: string): Value | undefined {
     const kept = this.#kept.get(key);
-    return kept !== undefined && this.#clock.nowMs() < kept.staleAtMs ? kept.value : undefined;
+    return kept !== undefined && this.#clock.monotonicMs() < kept.staleAtMs ? kept.value : undefined;
   }
 
   /** Without a promise where it is at hand. A failure reaches all who wait and is not kept. */
@@ -74,7 +74,7 @@ export class LoadingCache<Value> {
   }
 
   #startLoading(key: string, load: () => Promise<Value>): Promise<Value> {
-    const askedAtMs = this.#clock.nowMs();
+    const askedAtMs = this.#clock.monotonicMs();
     const loading = load().then(
       (value) => {
         if (this.#loading.get(key) === loading) this.#keep(key, value, askedAtMs);

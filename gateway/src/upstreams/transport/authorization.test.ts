@@ -109,7 +109,11 @@ test('ROUTE-04 a token that has come to its end is renewed once by fifty calls',
   const { asked, grant } = await tokenOffice((count) => ({ access_token: `t${count}`, expires_in: 3_600 }));
   const { baseUrl } = await guardedUpstream(() => true);
   let aheadMs = 0;
-  const transport = openTransport({ ...systemClock, nowMs: () => systemClock.nowMs() + aheadMs });
+  const transport = openTransport({
+    ...systemClock,
+    nowMs: () => systemClock.nowMs() + aheadMs,
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+  });
   const call = { baseUrl, authorization: { sign, grant } };
   await ask(transport, call);
   aheadMs = 3_600_000 - 30_000;
