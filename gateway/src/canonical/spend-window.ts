@@ -1,12 +1,10 @@
 // The UTC windows in which spending is counted. A window begins exactly on its boundary and ends where the next one
 // begins: the boundary itself belongs to the later one.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../platform/calendar.ts';
+
 export type SpendWindow = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'never';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
 /** The epoch was a Thursday; weeks begin on Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
@@ -64,4 +62,21 @@ const spellings: ReadonlyMap<string, SpendWindow> = new Map([
 /** Of a key's limit: one without a period, or with one that nobody knows, never resets. */
 export function limitWindow(period: string | null): SpendWindow {
   return (period === null ? undefined : spellings.get(period)) ?? 'never';
+}
+
+// The periods in which usage is told and keys are limited, under the names that the public answers have for them. Where
+// they begin is the calendar of spending, so that what is shown and what is enforced cannot part.
+
+export type Period = 'daily' | 'weekly' | 'monthly';
+
+const windowOf: Readonly<Record<Period, SpendWindow>> = { daily: 'day', weekly: 'week', monthly: 'month' };
+const periodOf: Readonly<Partial<Record<SpendWindow, Period>>> = { day: 'daily', week: 'weekly', month: 'monthly' };
+
+export function periodStartMs(period: Period, nowMs: number): number {
+  return windowStartMs(windowOf[period], nowMs);
+}
+
+/** A key keeps the spelling it was given; null for none and for what is no period. */
+export function parsePeriod(text: string | null): Period | null {
+  return periodOf[limitWindow(text)] ?? null;
 }

@@ -1,8 +1,8 @@
 // A key as the API shows it: listed field by field, so that nothing of the stored row gets out by being there.
 
+import { parsePeriod } from '../canonical/spend-window.ts';
 import type { KeyObject } from '../contract/account.ts';
 import type { Key } from '../modules/identity/key.ts';
-import { parsePeriod } from '../modules/usage/period.ts';
 import type { PeriodFigures } from '../modules/usage/usage.ts';
 import { type NanoUsd, usdNumber } from '../platform/money.ts';
 

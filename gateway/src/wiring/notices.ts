@@ -14,6 +14,7 @@ import { createOwnerNotices, type OwnerNotices, type OwnerNoticesOptions } from 
 import { type NoticeOwner, OPERATOR, ownerOfAccount } from '../modules/notices/owner.ts';
 import type { IsolatedRoute } from '../modules/routing/routing.ts';
 import { renderJobCallback } from '../pipeline/later/respond-later.ts';
+import { HOUR_MS } from '../platform/calendar.ts';
 import type { Clock } from '../platform/clock.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import { formatUsd } from '../platform/money.ts';
@@ -24,8 +25,6 @@ type NoticeParts = Pick<Services, 'ownerNotices' | 'noticeAddresses' | 'noticeDe
   Readonly<{ onTripped(cap: SpendCap): void; onIsolated(route: IsolatedRoute): void }>;
 
 type Input = Pick<OwnerNoticesOptions, 'checkBooks'> & Readonly<{ outbound: Outbound; purpose: AddressPurpose }>;
-
-const HOUR_MS = 3_600_000;
 
 export function createNoticeParts(
   { clock, logger, storage: { database } }: Parts,

@@ -3,7 +3,7 @@
 
 import type { UpstreamCostsAnswer } from '../../contract/explanation.ts';
 import type { AbsorbedAnswer, RebuildAnswer } from '../../contract/usage.ts';
-import { dayStartMs, daysFrom } from '../../modules/usage/days.ts';
+import { dayStartMs, daysFrom } from '../../platform/calendar.ts';
 import { type Command, CommandError, type CommandInput, type CommandResult, operand, UsageError } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';

@@ -8,6 +8,7 @@ import type { SavedRow, Savings } from '../../modules/answers/savings.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import { cacheOwner } from '../../pipeline/repeats/answer-again.ts';
+import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { usdNumber } from '../../platform/money.ts';
@@ -23,7 +24,6 @@ type CacheEndpointServices = Readonly<{
 }>;
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 export const readCache =

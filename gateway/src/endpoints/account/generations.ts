@@ -3,9 +3,9 @@
 import type { GenerationListAnswer, GenerationSummary } from '../../contract/own-account.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
-import { DAY_MS, dayOf, dayStartMs } from '../../modules/usage/days.ts';
 import type { GenerationListQuery, GenerationSummaryRow } from '../../modules/usage/store/generation-list.ts';
 import type { UsageReports } from '../../modules/usage/usage.ts';
+import { DAY_MS, dayOf, dayStartMs } from '../../platform/calendar.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';

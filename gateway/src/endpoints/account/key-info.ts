@@ -2,13 +2,13 @@
 // the five fields that are promised, and is not counted against the rate limit.
 
 import type { Caller } from '../../canonical/caller.ts';
+import { parsePeriod } from '../../canonical/spend-window.ts';
 import type { AuthKeyAnswer, KeyInfoAnswer, RateLimitInfo } from '../../contract/account.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Key } from '../../modules/identity/key.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { isFreeTier, type RequestRates, requestsPerMinute } from '../../modules/limits/tier.ts';
-import { parsePeriod } from '../../modules/usage/period.ts';
 import type { KeyUsage, UsageReports } from '../../modules/usage/usage.ts';
 import { unauthorized } from '../../pipeline/authenticate.ts';
 import type { Clock } from '../../platform/clock.ts';

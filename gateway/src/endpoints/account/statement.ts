@@ -8,7 +8,7 @@ import { sendBytes, sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Entries, Entry, StatementSpan } from '../../modules/ledger/entries.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
-import { DAY_MS, dayOf } from '../../modules/usage/days.ts';
+import { DAY_MS, dayOf } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { formatCsv } from '../../platform/csv.ts';
 import { formatUsd, usdNumber } from '../../platform/money.ts';

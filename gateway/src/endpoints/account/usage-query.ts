@@ -2,6 +2,7 @@
 // or count days or hours back from now. What is not understood is refused, because silently answering about other
 // days would be believed.
 
+import { periodStartMs } from '../../canonical/spend-window.ts';
 import {
   HEATMAP_METRICS,
   type HeatmapMetric,
@@ -13,13 +14,11 @@ import {
   type UsagePeriod,
 } from '../../contract/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { DAY_MS, dayOf, dayStartMs, daysBetween } from '../../modules/usage/days.ts';
 import type { InsightsFilter } from '../../modules/usage/insights.ts';
-import { periodStartMs } from '../../modules/usage/period.ts';
+import { DAY_MS, dayOf, dayStartMs, daysBetween, HOUR_MS } from '../../platform/calendar.ts';
 
 const SPAN_DAYS_MAX = 366;
 const HOURLY_DAYS_MAX = 8;
-const HOUR_MS = 3_600_000;
 const FILTER_LENGTH_MAX = 512;
 
 export type UsageSpan = Readonly<{

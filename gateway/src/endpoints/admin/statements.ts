@@ -5,9 +5,9 @@ import { type StatementAnswer, StatementPaidBody } from '../../contract/orgs.ts'
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
-import { isMonth, type Month, parseMonth, YEAR_MAX, YEAR_MIN } from '../../modules/orgs/month.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { MonthStatement, Statements } from '../../modules/orgs/statements.ts';
+import { isMonth, type Month, parseMonth, YEAR_MAX, YEAR_MIN } from '../../platform/calendar.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownOrg } from './known-org.ts';

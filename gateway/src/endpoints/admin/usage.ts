@@ -11,9 +11,9 @@ import {
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
-import { dayStartMs, monthAfter } from '../../modules/usage/days.ts';
 import type { UsageUpkeep } from '../../modules/usage/upkeep.ts';
 import type { AbsorbedCost, UsageReports } from '../../modules/usage/usage.ts';
+import { dayStartMs, monthAfter } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { daySpan } from '../account/usage-query.ts';

@@ -6,6 +6,7 @@ import { type ExchangeAnswer, ExchangeBody, type GrantAnswer, GrantBody } from '
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
+import { DAY_MS } from '../../platform/calendar.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { usdField } from '../request-fields.ts';
@@ -13,7 +14,6 @@ import type { AuthServices } from './auth-services.ts';
 import { sendPrivate } from './private-answer.ts';
 import { countGuess, sourceOf } from './visitor.ts';
 
-const DAY_MS = 86_400_000;
 const NAME_LENGTH_MAX = 200;
 const QUERY_LENGTH_MAX = 4_000;
 

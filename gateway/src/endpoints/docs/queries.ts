@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_OUTCOMES } from '../../contract/overview.ts';
 import { oneOf } from '../../contract/shape.ts';
-import { YEAR_MAX, YEAR_MIN } from '../../modules/orgs/month.ts';
+import { YEAR_MAX, YEAR_MIN } from '../../platform/calendar.ts';
 import { STATEMENT_LIMIT_MAX } from '../account/statement.ts';
 import { CALLS_LIMIT_MAX } from '../admin/calls.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';

@@ -7,9 +7,9 @@ import { OUTPUT_MODALITIES } from '../../contract/config.ts';
 import type { PublicModel, PublicModelList } from '../../contract/models.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { CatalogSnapshot } from '../../modules/catalog/snapshot.ts';
+import { DAY_MS } from '../../platform/calendar.ts';
 import { isListed, publicFreeModel, publicModel } from './public-model.ts';
 
-const DAY_MS = 86_400_000;
 /** Sets of modalities kept at once; a stranger may ask for all 256. */
 const LISTINGS_MAX = 16;
 

@@ -9,6 +9,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { HistoryPoint, RouteHistory } from '../../modules/routing/history.ts';
 import type { Routing } from '../../modules/routing/routing.ts';
+import { HOUR_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
 import { figuresOf } from '../route-figures.ts';
@@ -68,7 +69,6 @@ export function readPublicModelRoutes(services: ModelRoutesServices): Handler {
 type Day = Pick<ModelRoute, 'uptime' | 'history'>;
 
 const NO_DAY: Day = { uptime: null, history: [] };
-const HOUR_MS = 3_600_000;
 
 async function readDays(
   model: Model,

@@ -5,9 +5,9 @@ import type { Model, OutputModality } from '../../canonical/model.ts';
 import { type Extra, isPricedFor, type PricedKind, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
 import type { PublicModel, PublicPricing, PublicPricingTier } from '../../contract/models.ts';
 import { FREE_SUFFIX, vendorOf } from '../../modules/catalog/model-names.ts';
+import { DAY_MS } from '../../platform/calendar.ts';
 import { formatPricePerMillion, formatPricePerUnit, formatScaled, type NanoUsd } from '../../platform/money.ts';
 
-const DAY_MS = 86_400_000;
 /** Specification, Versioning: flagged within 30 days of the deprecation date. */
 const END_OF_LIFE_DAYS = 30;
 

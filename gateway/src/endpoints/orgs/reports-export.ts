@@ -2,8 +2,8 @@
 
 import type { ReportView } from '../../contract/reports.ts';
 import { sendBytes } from '../../http/respond.ts';
-import { formatMonth, type Month } from '../../modules/orgs/month.ts';
 import type { OrganizationReports, OrganizationSpan } from '../../modules/usage/organization-report.ts';
+import { formatMonth, type Month } from '../../platform/calendar.ts';
 import { formatCsv } from '../../platform/csv.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 import type { PrincipalHandler } from '../protect.ts';

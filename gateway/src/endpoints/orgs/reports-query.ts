@@ -3,8 +3,16 @@
 
 import { REPORT_VIEWS, type ReportView } from '../../contract/reports.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { isMonth, type Month, monthEndMs, monthStartMs, YEAR_MAX, YEAR_MIN } from '../../modules/orgs/month.ts';
-import { DAY_MS, dayOf } from '../../modules/usage/days.ts';
+import {
+  DAY_MS,
+  dayOf,
+  isMonth,
+  type Month,
+  monthEndMs,
+  monthStartMs,
+  YEAR_MAX,
+  YEAR_MIN,
+} from '../../platform/calendar.ts';
 
 const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
 

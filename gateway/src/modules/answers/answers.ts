@@ -2,6 +2,7 @@
 // answer is made from everything that it depends on, so an answer that is found always fits. Losing one loses no fact.
 
 import { createHmac } from 'node:crypto';
+import { HOUR_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
@@ -31,7 +32,6 @@ const OWNERS_SHARE = 8;
 /** What one owner may have put into Redis through this process within an hour. */
 const REDIS_BYTES_MAX = 32 * 1024 * 1024;
 const REDIS_OWNERS_MAX = 10_000;
-const HOUR_MS = 3_600_000;
 
 const findScript: RedisScript = { name: 'answers_find', keyCount: 1, lua: `return redis.call('GET', KEYS[1])` };
 const keepScript: RedisScript = {

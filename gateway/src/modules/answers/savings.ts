@@ -1,6 +1,7 @@
 // What the cache of answers has saved, and when it was emptied. Savings are counted in memory and written every few seconds:
 // a process that is killed loses the last of them, while the record of each call has its own saving exactly.
 
+import { dayOf } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
@@ -24,7 +25,6 @@ export type Savings = Readonly<{
 }>;
 
 const NOTED_MAX = 10_000;
-const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 type Noted = { readonly row: store.SavedKey; hits: bigint; savedNanoUsd: NanoUsd };
 
@@ -54,7 +54,7 @@ export function createSavings({ database, clock }: Readonly<{ database: Database
   };
   return {
     note(hit, savedNanoUsd) {
-      const day = new Date(clock.nowMs()).toISOString().slice(0, DAY_LENGTH);
+      const day = dayOf(clock.nowMs());
       add({ ...hit, day }, 1n, savedNanoUsd);
     },
     write,

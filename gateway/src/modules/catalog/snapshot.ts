@@ -14,6 +14,7 @@ import {
 } from '../../contract/config.ts';
 import type { ProviderEntry, TimeoutsEntry } from '../../contract/config-providers.ts';
 import { assert } from '../../platform/assert.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/calendar.ts';
 import { type NanoUsd, parseUsd } from '../../platform/money.ts';
 import type { Families, NamingRules } from './families.ts';
 import { type MarkUp, markupsOf } from './markups.ts';
@@ -22,8 +23,6 @@ import { buildNameIndex, type NameIndex } from './name-index.ts';
 import { interpolate, type Variables } from './parse-document.ts';
 import { modelPrices, multiplierMillionths, routePrices } from './prices.ts';
 import { addressOf, keysOf, type NamedKey, settingsOf } from './protocols.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The specification's figures, where the document sets none. */
 export const FREE_QUOTA_DEFAULT: NonNullable<Model['free']> = { requestsPerMinute: 10, requestsPerDay: 150 };
@@ -40,7 +39,6 @@ const UNPAID_COST_USD = '1';
 const UNPAID_PAID_PERCENT = 10;
 const UNPAID_RECOVERY_HOURS = 24;
 const UNPAID_BLOCK_SECONDS = 600;
-const HOUR_MS = 3_600_000;
 
 type AutoTierSetting = Readonly<{ isEnabled: boolean; modelNames: readonly string[] }>;
 

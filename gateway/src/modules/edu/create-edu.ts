@@ -1,5 +1,6 @@
 // Puts the parts of the institution plan together.
 
+import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -39,11 +40,7 @@ type EduOptions = Readonly<{
   limits?: EduLimits;
 }>;
 
-const DAY_MS = 86_400_000;
-/**
- * As long as a lock lasts, so that waiting for the row to be removed gives no more guesses than waiting for the lock to
- * end.
- */
+/** As long as a lock lasts: whoever waits a day to be forgotten guesses no more than whoever waits for its end. */
 const CODES_KEPT_MS = DAY_MS;
 /** Ended sessions stay in the list for this long. */
 const SESSIONS_KEPT_MS = 30 * DAY_MS;

@@ -2,6 +2,7 @@
 // which many codes are guessed raises an alarm. No answer waits for this.
 
 import type { JsonObject } from '../../canonical/json.ts';
+import { HOUR_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -42,7 +43,6 @@ export type Failures = Readonly<{
 }>;
 
 const ONCE_PER_MS = 600_000;
-const HOUR_MS = 3_600_000;
 const ALARM_FAILURES = 50;
 
 export function createFailures({ database, clock, logger, recordOnce }: FailuresOptions): Failures {

@@ -1,11 +1,9 @@
 // How often a source or a key may ask, over a sliding span: the limit holds in every span of that length, wherever it
 // begins. Requests with a made-up key count too. This class counts in one process; redis-limits.ts counts for several.
 
+import { HOUR_MS, MINUTE_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 type Rule = Readonly<{ max: number; spanMs: number }>;
 

@@ -6,6 +6,7 @@ import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { DAY_MS, dayOf } from '../../platform/calendar.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { tell } from '../../platform/outbound/paced-calls.ts';
@@ -35,7 +36,6 @@ export type FeedBatch = Readonly<{
 type Of<Form extends FeedSettings['form']> = Extract<FeedSettings, { form: Form }>;
 
 const RESOURCE = { 'service.name': 'tollgate' };
-const DAY_MS = 86_400_000;
 const FILE_NAME = /^calls-(\d{4}-\d{2}-\d{2})\.jsonl$/;
 const compress = promisify(gzip);
 
@@ -119,8 +119,6 @@ async function removeOld(place: string, firstDay: string): Promise<void> {
     if (day !== undefined && day < firstDay) await rm(join(place, name), { force: true });
   }
 }
-
-const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 function batchId({ calls }: FeedBatch): string {
   const digest = createHash('sha256');

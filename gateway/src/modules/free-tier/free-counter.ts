@@ -2,11 +2,9 @@
 // is over does not count, so it need not be cleared.
 
 import type { FreeWindow } from '../../canonical/model.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
 import type { FreeLimit } from './free-quota.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** The windows that a moment lies in, counted from the epoch. */
 export type Windows = Readonly<{ minute: number; day: number }>;

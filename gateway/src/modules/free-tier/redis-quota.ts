@@ -3,6 +3,7 @@
 // that time each process grants its share, from what it was told last and from the database.
 
 import type { FreeWindow } from '../../canonical/model.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -13,8 +14,6 @@ import type { FreeDecision, FreeGrant, FreeQuota, FreeTake } from './free-quota.
 import { ProcessQuota, refusal, type ToldUse } from './process-quota.ts';
 import { openUsageBooks, type UsageBooks } from './usage-books.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Clocks of processes differ: a window may be asked for a little after its end. */
 const KEPT_MS = 60_000;
 /** Beyond it the oldest users are dropped; when they come back, their records have long been in the database. */

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { ApiError } from '../../errors/api-error.ts';
+import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
 import { errorCode } from '../../platform/db/connection-failure.ts';
@@ -132,7 +133,6 @@ export function createBooks({ connect, database, clock, logger }: BooksInput): B
 // Archiving: a closed month moves to a file. The operator who asks for it has the file already and names its digest;
 // the database removes the charges only when the journal still gives the same digest and agrees with its checkpoints.
 
-const DAY_MS = 86_400_000;
 /** Old enough that no local journal can hold anything of the month. Calls are never looked up beyond a month. */
 const AGE_MS = 62 * DAY_MS;
 const LINES_TOGETHER = 5_000;

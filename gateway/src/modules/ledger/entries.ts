@@ -2,6 +2,7 @@
 // the balance at which it goes on, so that no page adds up the ones before it.
 
 import { ApiError } from '../../errors/api-error.ts';
+import { dayOf } from '../../platform/calendar.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { readArchivedUntil } from './store/archive.ts';
@@ -92,7 +93,7 @@ async function begin(transaction: Queryable, asked: StatementSpan): Promise<Stat
   const untilMs = await readArchivedUntil(transaction);
   if (untilMs === null || (asked.fromMs !== null && asked.fromMs >= untilMs)) return asked;
   if (asked.fromMs === null && (asked.toMs === null || asked.toMs > untilMs)) return { ...asked, fromMs: untilMs };
-  const day = new Date(untilMs).toISOString().slice(0, 10);
+  const day = dayOf(untilMs);
   throw new ApiError(
     'http_400',
     `from: entries before ${day} are archived. Begin there, or ask the operator for them.`,

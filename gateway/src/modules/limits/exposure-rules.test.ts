@@ -1,6 +1,7 @@
 // What may be left unpaid, how it comes back, how calls under way count, and how restrictions grow.
 
 import { expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../platform/calendar.ts';
 import {
   allowanceOf,
   CLEAN,
@@ -17,8 +18,6 @@ import {
 } from './exposure-rules.ts';
 
 const USD = 1_000_000_000n;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.parse('2026-03-10T12:00:00Z');
 
 const rules: ExposureRules = { baseNanoUsd: USD, paidPercent: 10, recoveryMs: DAY_MS, blockMs: 600_000 };

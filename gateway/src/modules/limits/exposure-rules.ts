@@ -1,6 +1,7 @@
 // The arithmetic of unpaid cost, without a clock or a store: how much a user may leave unpaid, how that recovers with
 // time, how calls under way count, and how long a restriction lasts. Amounts are exact; time is in whole milliseconds.
 
+import { DAY_MS, HOUR_MS } from '../../platform/calendar.ts';
 import { greaterOf, type NanoUsd } from '../../platform/money.ts';
 
 export type ExposureRules = Readonly<{
@@ -35,9 +36,6 @@ export const CLEAN: Standing = {
   restrictedReason: null,
   extraNanoUsd: 0n,
 };
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** After this time without a restriction the next one counts as the first. */
 export const FORGIVEN_MS = 30 * DAY_MS;

@@ -2,6 +2,7 @@
 // cost goes to the database at once, many together, where all processes add to the same row, and each process tells the
 // others the result. While the database is away each process counts by itself, so nobody gains from an outage.
 
+import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -81,8 +82,7 @@ type ExposureInput = Readonly<{
 }>;
 
 const TOPIC = 'exposure';
-const DAY_MS = 86_400_000;
-/** How old the figure of what an account has paid may be. */
+/** How old the knowledge of what an account has paid may be. */
 const PAID_MS = 3_600_000;
 /** Beyond this many, accounts without anything to remember are dropped. */
 const ACCOUNTS_MAX = 100_000;

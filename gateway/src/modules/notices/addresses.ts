@@ -3,6 +3,7 @@
 
 import { NOTICE_KINDS, type NoticeChannel } from '../../contract/notices.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type SealingKey, seal } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -20,7 +21,6 @@ import { countTests, type LogRow, raiseNotices, readLog } from './store/notices.
 const ADDRESSES_MAX = 20;
 const TESTS_PER_DAY_MAX = 30;
 const LOG_LENGTH = 50;
-const DAY_MS = 86_400_000;
 
 /** A target is sealed for its own row, and cannot be opened in another. */
 export const targetPlace = (addressId: string): string => `notice ${addressId}`;

@@ -1,6 +1,7 @@
 // Raises notices, once for each cause, whichever process sees it and however often. Causes that can be seen in the
 // database are looked for now and then; those that only a process sees are noted by it, outside the path of the call.
 
+import { dayOf } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -44,7 +45,7 @@ export function createOwnerNotices(options: OwnerNoticesOptions): OwnerNotices {
     const [first, ...others] = await checkBooks();
     if (first === undefined) return;
     const facts = { discrepancies: others.length + 1, first };
-    await raise([{ owner: OPERATOR, kind: 'books.differ', cause: new Date(nowMs).toISOString().slice(0, 10), facts }]);
+    await raise([{ owner: OPERATOR, kind: 'books.differ', cause: dayOf(nowMs), facts }]);
   };
   return {
     note(cause) {

@@ -3,10 +3,9 @@
 import { expect, test } from 'vitest';
 import { MovableClock } from '../../../test/identity/movable-clock.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
+import { HOUR_MS } from '../../platform/calendar.ts';
 import { silentLogger } from '../../platform/logger.ts';
 import { createBreakerTrips } from './breaker-trips.ts';
-
-const HOUR_MS = 3_600_000;
 
 const breaker = (change: Partial<SpendCap> = {}): SpendCap => ({
   kind: 'breaker',

@@ -3,6 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '../../errors/api-error.ts';
+import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -23,7 +24,6 @@ import * as store from './store/invitations.ts';
 import { findMembership, findPersonByEmail, type MemberRow } from './store/members.ts';
 import type { MemberRole, OrganizationRow } from './store/organizations.ts';
 
-const DAY_MS = 86_400_000;
 const VALID_DAYS = 7;
 /** Too long to be guessed, and short enough that mail programs do not break the link. */
 const TOKEN_BYTES = 18;

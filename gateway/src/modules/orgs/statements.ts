@@ -3,12 +3,12 @@
 // owes, so that credit given in another way is not demanded again.
 
 import { ApiError } from '../../errors/api-error.ts';
+import { type Month, monthBefore, monthEndMs } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { type Month, monthBefore, monthEndMs } from './month.ts';
 import * as store from './store/statements.ts';
 
 /** Charges carry the database's time. A month is closed when no clock in the system can still be in it. */

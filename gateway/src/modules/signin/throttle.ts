@@ -3,13 +3,12 @@
 // and never the owner. A right password clears the earlier guesses.
 
 import { createHmac } from 'node:crypto';
+import { HOUR_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import * as store from './store/attempts.ts';
 
 type Rule = Readonly<{ free: number; firstWaitMs: number; lastWaitMs: number; memoryMs?: number }>;
-
-const HOUR_MS = 3_600_000;
 
 /** Many people may share a source, and a form is sent more often than a password is mistyped. */
 const rules = {

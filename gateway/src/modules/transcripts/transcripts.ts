@@ -4,6 +4,7 @@
 
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -13,7 +14,6 @@ import * as store from './store/transcripts.ts';
 
 const WRITE_MS = 1_000;
 const FORGET_MS = 600_000;
-const DAY_MS = 86_400_000;
 const QUEUE_MAX = 2_000;
 const QUEUE_CHARACTERS_MAX = 16 * 1024 * 1024;
 const WRITTEN_AT_ONCE = 50;

@@ -1,10 +1,10 @@
 // However many names clients invent, an account has a bounded number of them a day.
 
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../platform/calendar.ts';
 import { createAppNames } from './app-names.ts';
 
 const NOON_MS = Date.parse('2026-03-10T12:00:00Z');
-const DAY_MS = 86_400_000;
 
 test('AUTH-09 the first 200 names of an account and day are kept, later ones are the others', () => {
   const names = createAppNames();

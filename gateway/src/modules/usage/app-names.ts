@@ -2,6 +2,8 @@
 // account has a limited number of names a day; calls with further names are recorded under one. Every process counts by
 // itself.
 
+import { DAY_MS } from '../../platform/calendar.ts';
+
 type AppNames = Readonly<{
   /** The name that a call is recorded under. */
   recorded(accountId: string, appName: string, atMs: number): string;
@@ -9,7 +11,6 @@ type AppNames = Readonly<{
 
 const NAMES_PER_DAY_MAX = 200;
 const OTHER = 'other';
-const DAY_MS = 86_400_000;
 /** Calls that began before midnight end after it. */
 const DAYS_KEPT = 2;
 /** Bounds memory, whatever the number of accounts. Beyond it a new name is recorded as one of the others. */

@@ -1,8 +1,8 @@
 // Why a call cost what it cost, and what providers should have billed. Both are read from what was recorded at the time,
 // never from the prices of today.
 
+import { daysFrom } from '../../platform/calendar.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { daysFrom } from './days.ts';
 import * as store from './store/explanation.ts';
 
 export type Explanation = Readonly<{ record: store.ExplainedRow; entries: readonly store.EntryRow[] }>;

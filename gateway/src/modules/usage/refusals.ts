@@ -3,17 +3,16 @@
 // memory nor disk: beyond a number of rows each minute and day an account's refusals are only counted, and a written
 // row stands for those that were not.
 
+import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import { DAY_MS } from './days.ts';
 import { forgetRefusals, insertRefusals, type RefusalRow } from './store/refusals.ts';
 
 const FLUSH_MS = 1_000;
 const FORGET_MS = 3_600_000;
 const KEEP_DAYS = 30;
 const FORGET_BATCH = 10_000;
-const MINUTE_MS = 60_000;
 
 /** For one account, and for all callers without a key together. */
 const ROWS_PER_MINUTE = 20;

@@ -1,11 +1,11 @@
 // What calls have used, read by those who paid for them. Sums come from the sums by day, never from the records.
 
+import { type Period, periodStartMs } from '../../canonical/spend-window.ts';
 import { assert } from '../../platform/assert.ts';
+import { DAY_MS, dayOf } from '../../platform/calendar.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { DAY_MS, dayOf } from './days.ts';
 import { type HeatMetric, type Insights, type InsightsQuery, readInsights } from './insights.ts';
-import { type Period, periodStartMs } from './period.ts';
 import { type BucketOfSeries, type Report, type ReportQuery, readReport, readSeries } from './report.ts';
 import { readAbsorbed } from './store/absorbed.ts';
 import { type GenerationListQuery, type GenerationSummaryRow, listGenerations } from './store/generation-list.ts';

@@ -5,6 +5,7 @@
 import type { Provider as BookVendor, ModelInfo } from '@pydantic/genai-prices';
 import type { ModelEntry, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
+import { HOUR_MS } from '../../platform/calendar.ts';
 import { formatPricePerUnit, parsePricePerMillion } from '../../platform/money.ts';
 import { modelFacts } from './model-facts.ts';
 import { ownPriceOf, withMultiples } from './own-prices.ts';
@@ -64,8 +65,6 @@ export async function openPriceBook(newer: BookData | null = null): Promise<Pric
     modelsOf: (vendors) => [...new Set(vendors.flatMap((id) => vendorOf(id)?.models.map((model) => model.id) ?? []))],
   };
 }
-
-const HOUR_MS = 3_600_000;
 
 function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowMs: number): BookPrice | null {
   const at = (timeMs: number) => loaded.calcPrice({}, upstreamModel, { provider: vendor, timestamp: new Date(timeMs) });

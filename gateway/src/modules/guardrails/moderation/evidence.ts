@@ -4,6 +4,7 @@
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { type Passage, passagesOf } from '../../../canonical/passage.ts';
+import { DAY_MS, HOUR_MS } from '../../../platform/calendar.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { deriveKey, hmacSha256Hex, open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -40,8 +41,6 @@ const CONTENT_LENGTH_MAX = 65_536;
 const FULL_PER_HOUR_MAX = 60;
 const SHORT_LENGTH_MAX = 2_048;
 const USERS_MAX = 10_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const DELETE_AT_ONCE = 500;
 
 export function createEvidence({

@@ -1,9 +1,9 @@
 // The statements behind a month's statement: its charges, the issued copy, and what was paid for it. The ledger's
 // tables are only read here.
 
+import { formatMonth, type Month, monthEndMs, monthStartMs } from '../../../platform/calendar.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { formatMonth, type Month, monthEndMs, monthStartMs } from '../month.ts';
 
 // The entries decide the month. A record carries the time at which its call began, so it is looked for in a wider span,
 // which also limits the partitions. A call that was refunded before the month was issued is not owed.
