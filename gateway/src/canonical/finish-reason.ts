@@ -5,9 +5,15 @@ import type { FinishReason } from './answer.ts';
 /** In lower case. */
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
+  ['complete', 'stop'],
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  // A long turn of the upstream's own tools was interrupted; the caller may send it back to have it continued.
+  ['pause_turn', 'stop'],
   ['tool_calls', 'tool_calls'],
   ['function_call', 'tool_calls'],
   ['tool_use', 'tool_calls'],
+  ['tool_call', 'tool_calls'],
   ['length', 'length'],
   ['max_tokens', 'length'],
   ['max_output_tokens', 'length'],
@@ -29,10 +35,23 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['blocklist', 'content_filter'],
   ['content_policy', 'content_filter'],
   ['spii', 'content_filter'],
+  ['language', 'content_filter'],
+  ['model_armor', 'content_filter'],
+  ['image_safety', 'content_filter'],
+  ['image_prohibited_content', 'content_filter'],
+  ['image_recitation', 'content_filter'],
+  ['error_toxic', 'content_filter'],
   ['error', 'error'],
   ['network_error', 'error'],
   ['insufficient_system_resource', 'error'],
+  ['timeout', 'error'],
   ['malformed_function_call', 'error'],
+  ['malformed_response', 'error'],
+  ['malformed_model_output', 'error'],
+  ['malformed_tool_use', 'error'],
+  ['unexpected_tool_call', 'error'],
+  ['too_many_tool_calls', 'error'],
+  ['missing_thought_signature', 'error'],
 ]);
 
 const UNSPOKEN: ReadonlySet<string> = new Set(['', 'null', 'none']);
@@ -42,7 +61,11 @@ export function finishWordOf(value: unknown): string | null {
   return typeof value === 'string' && !UNSPOKEN.has(value.toLowerCase()) ? value : null;
 }
 
-/** A word that nobody knows means that the model simply came to an end. */
-export function finishReasonOf(word: string): FinishReason {
-  return REASONS.get(word.toLowerCase()) ?? 'stop';
+/**
+ * A word that nobody knows stands for an ordinary end. An ordinary end with `hasToolCalls` is for those tools: some
+ * upstreams have no word for that, and some say that they just stopped when a forced call was all they had to do.
+ */
+export function finishReasonOf(word: string, hasToolCalls = false): FinishReason {
+  const reason = REASONS.get(word.toLowerCase()) ?? 'stop';
+  return reason === 'stop' && hasToolCalls ? 'tool_calls' : reason;
 }

@@ -5,6 +5,7 @@ import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream
 import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { StreamFinish, StreamPipe, StreamRenderer } from './stream-pipe.ts';
+import { encodeLatin1 } from './whole-events.ts';
 
 const UNSPOKEN_FINISH: StreamFinish = { reason: 'stop', native: null, stopSequence: null };
 
@@ -45,16 +46,16 @@ export class TranslatingPipe implements StreamPipe {
   }
 
   finale(usage: Usage, costUsd: number): string {
-    return latin1(this.#renderer.finale(this.#finish ?? UNSPOKEN_FINISH, usage, costUsd));
+    return encodeLatin1(this.#renderer.finale(this.#finish ?? UNSPOKEN_FINISH, usage, costUsd));
   }
 
   failure(error: ApiError): string {
-    return latin1(this.#renderer.failure(error));
+    return encodeLatin1(this.#renderer.failure(error));
   }
 
   /** Parts that were kept elsewhere until now; they are counted there. */
   show(parts: readonly StreamPart[]): string {
-    return latin1(parts.map((part) => this.#renderer.render(part)).join(''));
+    return encodeLatin1(parts.map((part) => this.#renderer.render(part)).join(''));
   }
 
   #take(parts: readonly StreamPart[]): string {
@@ -85,7 +86,7 @@ export class TranslatingPipe implements StreamPipe {
           output += this.#renderer.render(part);
       }
     }
-    return output === '' ? '' : latin1(output);
+    return output === '' ? '' : encodeLatin1(output);
   }
 
   #count(part: StreamPart): void {
@@ -93,9 +94,4 @@ export class TranslatingPipe implements StreamPipe {
     this.frameCount += 1;
     this.contentBytes += part.text.length;
   }
-}
-
-/** One character a byte, as the relay writes it. */
-function latin1(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
 }

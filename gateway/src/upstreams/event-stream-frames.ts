@@ -2,6 +2,7 @@
 // checksums. A checksum that does not fit means that nothing after it can be trusted, so nothing more comes out.
 
 import { crc32 } from 'node:zlib';
+import type { StreamFault } from '../canonical/stream-part.ts';
 
 export type EventMessage = Readonly<{
   /** Those that are text, which is all that say anything. */
@@ -43,6 +44,16 @@ export class EventStreamFrames {
     this.#bytes += chunk.length;
     if (this.#bytes < this.#needed) return [];
     return this.#cut(this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks));
+  }
+
+  streamFault(): StreamFault | null {
+    const { fault } = this;
+    if (fault === null) return null;
+    return {
+      kind: fault === 'oversize' ? fault : 'malformed',
+      detail: `a message with a fault: ${fault}`,
+      status: null,
+    };
   }
 
   /** True when the upstream ended amid a message. */

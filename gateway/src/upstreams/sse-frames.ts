@@ -1,6 +1,8 @@
 // Cuts an upstream's bytes into the frames of an event stream. It works on whole lines of bytes, because a read may end
 // anywhere: inside a character, between CR and LF, before the blank line. Memory is bounded whatever the upstream does.
 
+import type { StreamFault } from '../canonical/stream-part.ts';
+
 export type SseFrame = Readonly<{
   /** What the `event:` line named; null without one. */
   event: string | null;
@@ -16,6 +18,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** A buffer that one long line has grown is given back after that line. */
 const KEPT_BYTES_MAX = 16_384;
 const NO_BYTES = Buffer.alloc(0);
+const OVERSIZE: StreamFault = { kind: 'oversize', detail: 'a frame is over its limit', status: null };
 
 export class SseFrames {
   /** The start of a line whose end has not come yet, in a buffer with room to grow. */
@@ -67,6 +70,10 @@ export class SseFrames {
     if (this.#lineBytes > 0 && !this.isOversize) this.#completeLine(NO_BYTES);
     if (!this.isOversize) this.#completeFrame();
     return this.#takeFrames();
+  }
+
+  streamFault(): StreamFault | null {
+    return this.isOversize ? OVERSIZE : null;
   }
 
   #takeFrames(): readonly SseFrame[] {

@@ -9,6 +9,7 @@ import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtr
 import type { ApiError } from '../../errors/api-error.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
+import { encodeLatin1, parseEventData, readEvent, WholeEvents } from '../whole-events.ts';
 import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
@@ -27,7 +28,7 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #id: string;
   readonly #modelId: string;
   readonly #hidesReasoning: boolean;
-  #pending = '';
+  readonly #events: WholeEvents;
   /** What came before anything was said: an upstream that then says nothing has failed, and another may be asked. */
   #opening: string | null = '';
   #template: FrameTemplate | null = null;
@@ -61,28 +62,30 @@ export class ChatStreamSplicer implements StreamPipe {
     this.#mayCallTools = context.request.needs.tools;
     this.#readUsage = readUsage;
     this.#images = images;
+    this.#events = new WholeEvents(images?.frameBytesMax ?? FRAME_BYTES_MAX);
   }
 
   /** Takes what one read brought and returns what may go to the client now, as latin1 text. */
   push(chunk: Buffer): string {
     if (this.isDone || this.fault !== null) return '';
-    let text = this.#pending + chunk.toString('latin1');
-    let carry = '';
-    if (text.includes('\r')) {
-      // A lone CR at the very end may be the first half of CRLF, so it waits for the next read.
-      if (text.endsWith('\r')) {
-        carry = '\r';
-        text = text.slice(0, -1);
-      }
-      text = text.replace(/\r\n?/g, '\n');
-    }
+    const output = this.#pass(this.#events.push(chunk));
+    if (this.#events.isOversize) this.fault ??= { kind: 'oversize', detail: 'a frame is over its limit', status: null };
+    return output;
+  }
+
+  end(): string {
+    return this.isDone || this.fault !== null ? '' : this.#pass(this.#events.end());
+  }
+
+  /** Whole frames only. */
+  #pass(text: string): string {
     if (this.#mayCallTools && !this.#hasToolCalls) this.#hasToolCalls = text.includes('"tool_calls":[{');
     let position = 0;
     let output = '';
     let template = this.#template;
     while (true) {
       const end = text.indexOf('\n\n', position);
-      if (end === -1) break;
+      if (end === -1) return output;
       if (template?.matches(text, position, end)) {
         const contentStart = position + template.prefix.length;
         const contentEnd = end - template.suffix.length;
@@ -96,18 +99,6 @@ export class ChatStreamSplicer implements StreamPipe {
       }
       position = end + 2;
     }
-    this.#pending = text.slice(position) + carry;
-    if (this.#pending.length > (this.#images?.frameBytesMax ?? FRAME_BYTES_MAX)) {
-      this.fault = { kind: 'oversize', detail: 'a frame is over its limit', status: null };
-    }
-    return output;
-  }
-
-  /** The upstream has ended; a last frame without its blank line still counts. */
-  end(): string {
-    const rest = this.#pending.replace(/[\r\n]+$/, '');
-    this.#pending = '';
-    return rest === '' || this.isDone || this.fault !== null ? '' : this.#unlessOpening(this.#frame(rest));
   }
 
   #unlessOpening(output: string): string {
@@ -156,13 +147,13 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   #frame(text: string): string {
-    const data = readData(text);
-    if (data === '') return '';
+    const data = readEvent(text)?.data;
+    if (data === undefined) return '';
     if (data === '[DONE]') {
       this.#end();
       return '';
     }
-    const json = parseFrame(data);
+    const json = parseEventData(data);
     if (json !== null) return this.#object(json, text);
     if (data.includes('\n')) return this.#lines(data);
     this.fault = { kind: 'malformed', detail: 'a frame is not a JSON object', status: null };
@@ -301,29 +292,8 @@ function hasOwnMembers(json: JsonObject): boolean {
   );
 }
 
-function readData(text: string): string {
-  if (text.startsWith('data: ') && !text.includes('\n')) return text.slice('data: '.length);
-  const parts: string[] = [];
-  for (const line of text.split('\n')) {
-    const field = line.startsWith('\u00ef\u00bb\u00bf') ? line.slice(3) : line;
-    if (field.startsWith('data: ')) parts.push(field.slice('data: '.length));
-    else if (field.startsWith('data:')) parts.push(field.slice('data:'.length));
-  }
-  return parts.join('\n').trim();
-}
-
-function parseFrame(latin1: string): JsonObject | null {
-  try {
-    const json: unknown = JSON.parse(Buffer.from(latin1, 'latin1').toString('utf8'));
-    return isJsonObject(json) ? json : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
 export function encodeFrame(json: JsonObject): string {
-  return `data: ${Buffer.from(JSON.stringify(json), 'utf8').toString('latin1')}\n\n`;
+  return `data: ${encodeLatin1(JSON.stringify(json))}\n\n`;
 }
 
 function describeUpstreamError(error: unknown): StreamFault {

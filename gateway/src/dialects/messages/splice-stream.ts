@@ -2,16 +2,16 @@
 // and what ends the message is held back until the call has been paid. Text is handled as latin1, one character per
 // byte: splitting a multi-byte character over two reads then cannot damage it.
 
+import { finishReasonOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
+import { encodeLatin1, parseEventData, readEvent, type SentEvent, WholeEvents } from '../whole-events.ts';
 import { describeErrorEvent } from './describe-error-event.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
-import { encodeLatin1, parseJsonObject, readEvent, type SentEvent } from './read-event.ts';
 import { renderMessagesUsage } from './render-usage.ts';
-import { finishReasonOf } from './stop-reason.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 /** How nearly every frame begins. Its content holds nothing of ours to change, so it is passed on without parsing. */
@@ -29,7 +29,7 @@ export class MessagesStreamSplicer implements StreamPipe {
   readonly #id: string;
   readonly #modelId: string;
   readonly #readUsage: (value: unknown) => Usage | null;
-  #pending = '';
+  readonly #events = new WholeEvents(FRAME_BYTES_MAX);
   /** The start of the message waits for what follows it: until then the call can still move to another provider. */
   #opening = '';
   #hasStarted = false;
@@ -65,26 +65,17 @@ export class MessagesStreamSplicer implements StreamPipe {
   /** Takes what one read brought and returns what may go to the client now, as latin1 text. */
   push(chunk: Buffer): string {
     if (this.isDone || this.fault !== null) return '';
-    let text = this.#pending + chunk.toString('latin1');
-    let carry = '';
-    if (text.includes('\r')) {
-      // A lone CR at the very end may be the first half of CRLF, so it waits for the next read.
-      if (text.endsWith('\r')) {
-        carry = '\r';
-        text = text.slice(0, -1);
-      }
-      text = text.replace(/\r\n?/g, '\n');
-    }
-    const { output, position } = this.#splice(text);
-    if (this.isDone || this.fault !== null) return output;
-    this.#pending = text.slice(position) + carry;
-    // The blank line that ends a frame may be half here.
-    if (this.#pending.length > FRAME_BYTES_MAX + 2) this.#overflow();
+    const output = this.#splice(this.#events.push(chunk));
+    if (this.#events.isOversize && this.fault === null) this.#overflow();
     return output;
   }
 
+  end(): string {
+    return this.isDone || this.fault !== null ? '' : this.#splice(this.#events.end());
+  }
+
   /** Frames that pass untouched are cut out of the text together, as many as stand in a row. */
-  #splice(text: string): { output: string; position: number } {
+  #splice(text: string): string {
     let output = '';
     let position = 0;
     let rowStart = 0;
@@ -100,18 +91,11 @@ export class MessagesStreamSplicer implements StreamPipe {
       } else {
         output += text.slice(rowStart, position) + this.#frame(text.slice(position, end));
         rowStart = end + 2;
-        if (this.isDone || this.fault !== null) return { output, position };
+        if (this.isDone || this.fault !== null) return output;
       }
       position = end + 2;
     }
-    return { output: output + text.slice(rowStart, position), position };
-  }
-
-  /** The upstream has ended; a last frame without its blank line still counts. */
-  end(): string {
-    const rest = this.#pending.replace(/[\r\n]+$/, '');
-    this.#pending = '';
-    return rest === '' || this.isDone || this.fault !== null ? '' : this.#frame(rest);
+    return output + text.slice(rowStart, position);
   }
 
   /** What was held back, the usage in it, and the end mark. */
@@ -132,7 +116,7 @@ export class MessagesStreamSplicer implements StreamPipe {
       this.#end();
       return '';
     }
-    const json = parseJsonObject(event.data);
+    const json = parseEventData(event.data);
     if (json === null) {
       this.fault = { kind: 'malformed', detail: 'a frame is not a JSON object', status: null };
       return '';

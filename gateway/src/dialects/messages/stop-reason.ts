@@ -1,13 +1,6 @@
-// Why a model stopped, in this dialect's words and in the vendor-neutral ones.
+// Why a model stopped, in this dialect's words.
 
 import type { FinishReason } from '../../canonical/answer.ts';
-
-const toNeutral: ReadonlyMap<string, FinishReason> = new Map([
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['tool_use', 'tool_calls'],
-  ['refusal', 'content_filter'],
-]);
 
 type StopFacts = Readonly<{ reason: FinishReason; stopSequence: string | null; hasToolCalls: boolean }>;
 
@@ -24,9 +17,4 @@ export function stopReasonOf(facts: StopFacts): string {
       if (facts.hasToolCalls) return 'tool_use';
       return facts.stopSequence === null ? 'end_turn' : 'stop_sequence';
   }
-}
-
-/** A word that is not in the list means that the model simply came to an end. */
-export function finishReasonOf(stopReason: string): FinishReason {
-  return toNeutral.get(stopReason) ?? 'stop';
 }

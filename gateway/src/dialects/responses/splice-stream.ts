@@ -8,13 +8,14 @@ import { NO_UNITS, type Units, type Usage, usesAmong, withStatedExtras, withUnit
 import type { ApiError } from '../../errors/api-error.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
-import { EventReader, readEventData } from './event-reader.ts';
+import { encodeLatin1, parseEventData, readEvent, WholeEvents } from '../whole-events.ts';
 import { escapeNonAscii, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
-import { isNestedTooDeep } from './json-depth.ts';
 import { adoptResponse } from './render-response.ts';
 import { renderResponsesUsage } from './render-usage.ts';
 import { createResponseWriter } from './response-object.ts';
 
+/** The last event repeats the whole answer, the instructions and the tools, and an image may be inside. */
+const EVENT_BYTES_MAX = 8 * 1024 * 1024;
 /** Unescaped it is always a key: inside a string its quotes would carry backslashes. */
 const DELTA_KEY = '"delta":"';
 
@@ -26,7 +27,7 @@ const HEARTBEATS = new Set(['keepalive', 'heartbeat', 'ping']);
 export class ResponsesStreamSplicer implements StreamPipe {
   readonly #context: RenderContext;
   readonly #readUsage: (value: unknown) => Usage | null;
-  readonly #events = new EventReader();
+  readonly #events = new WholeEvents(EVENT_BYTES_MAX);
   /** How frames of the current run of deltas begin; they pass on sight. */
   #deltaStart: string | null = null;
   /** Frames from the event that closed an item on: sent when another follows, or with the finale. */
@@ -139,10 +140,10 @@ export class ResponsesStreamSplicer implements StreamPipe {
 
   /** One frame that has to be looked into. */
   #frame(frame: string): string {
-    const data = readEventData(frame);
-    if (data === '') return '';
+    const data = readEvent(frame)?.data;
+    if (data === undefined) return '';
     if (data === '[DONE]') return this.#fail('malformed', 'the stream ended before its last event');
-    const event = parseEvent(data);
+    const event = parseEventData(data);
     if (event === null) return this.#fail('malformed', 'an event is no usable JSON object');
     const { type } = event;
     // Without a proper type it is no event of this format, and clients break on it.
@@ -245,21 +246,7 @@ function learnStart(frame: string, type: string): string | null {
   return candidates.find((start) => frame.startsWith(start)) ?? null;
 }
 
-function parseEvent(latin1: string): JsonObject | null {
-  if (isNestedTooDeep(latin1)) return null;
-  try {
-    const json: unknown = JSON.parse(Buffer.from(latin1, 'latin1').toString('utf8'));
-    return isJsonObject(json) ? json : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-/** As latin1 text. */
-function encode(json: unknown): string {
-  return Buffer.from(JSON.stringify(json), 'utf8').toString('latin1');
-}
+const encode = (json: unknown): string => encodeLatin1(JSON.stringify(json));
 
 /** By an odd number of backslashes before it. */
 function isEscaped(text: string, position: number): boolean {

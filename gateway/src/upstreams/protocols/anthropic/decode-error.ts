@@ -3,9 +3,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../../canonical/json.ts';
+import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import { readJsonObject } from '../../read-json-object.ts';
 import { refusedAsTooLong, refusedByPolicy } from '../../refusals.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 

@@ -1,13 +1,13 @@
 // Reads a whole message and makes sure that it is one, since an upstream that answers 200 may still have failed. What is
 // inside the blocks is left as it came.
 
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { readExactJsonDocument } from '../../../canonical/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog, shortenForLog } from '../../failure.ts';
-import { readExactJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
-import { mapStopReason } from './to-answer.ts';
 
 export function decodeMessage(body: Buffer): DecodedJson {
   // The arguments of a call are a part of this very JSON.
@@ -18,7 +18,7 @@ export function decodeMessage(body: Buffer): DecodedJson {
   const { content } = json;
   if (!Array.isArray(content)) return malformed('a message without content');
   if (!content.every(isBlock)) return malformed('a content block that cannot be used');
-  const finishReason = typeof json.stop_reason === 'string' ? mapStopReason(json.stop_reason) : null;
+  const finishReason = typeof json.stop_reason === 'string' ? finishReasonOf(json.stop_reason) : null;
   return { kind: 'answer', source, usage: readUsage(json.usage), finishReason };
 }
 

@@ -1,68 +1,33 @@
 // The events of a streamed message as stream parts. The finish and the usage are given out with the event that states
 // them, not at the end mark: a connection lost in between has still brought the whole answer, and it is charged.
 
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
+import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
-import { readJsonObject } from '../../read-json-object.ts';
-import { type SseFrame, SseFrames } from '../../sse-frames.ts';
+import { EventDecoder } from '../../frame-decoder.ts';
 import { UsageTally } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { StreamBlocks } from './stream-blocks.ts';
-import { mapStopReason } from './to-answer.ts';
 
 export function createMessageStreamDecoder(): StreamDecoder {
   return new MessageStreamDecoder();
 }
 
-class MessageStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames();
+class MessageStreamDecoder extends EventDecoder {
   readonly #tally = new UsageTally();
   readonly #blocks = new StreamBlocks();
-  #parts: StreamPart[] = [];
   /** The records of `message_delta` are the final ones; the one at the start only knows the prompt. */
   #hasFinalRecord = false;
   #isUsageSent = false;
   #isFinished = false;
-  #isOver = false;
 
-  push(chunk: Buffer): readonly StreamPart[] {
-    if (!this.#isOver) this.#readAll(this.#frames.push(chunk));
-    return this.#takeParts();
+  protected close(): void {
+    this.#blocks.closeAll(this.parts);
   }
 
-  end(): readonly StreamPart[] {
-    if (!this.#isOver) this.#readAll(this.#frames.end());
-    if (!this.#isOver) this.#blocks.closeAll(this.#parts);
-    this.#isOver = true;
-    return this.#takeParts();
-  }
-
-  #takeParts(): readonly StreamPart[] {
-    const parts = this.#parts;
-    this.#parts = [];
-    return parts;
-  }
-
-  #readAll(frames: readonly SseFrame[]): void {
-    for (const frame of frames) {
-      this.#readFrame(frame);
-      if (this.#isOver) return;
-    }
-    if (this.#frames.isOversize) {
-      this.#fail({ kind: 'oversize', detail: 'a frame or the stream is over its limit', status: null });
-    }
-  }
-
-  #readFrame({ event, data }: SseFrame): void {
-    // Not of this protocol, but some upstreams that copy it end so.
-    if (data === '[DONE]') return;
-    const json = readJsonObject(data);
-    if (json === null) this.#fail({ kind: 'malformed', detail: 'a frame is no usable JSON object', status: null });
-    else this.#readEvent(typeof json.type === 'string' ? json.type : event, json);
-  }
-
-  #readEvent(type: string | null, json: JsonObject): void {
+  protected readEvent(json: JsonObject, event: string | null): void {
+    const type = typeof json.type === 'string' ? json.type : event;
     switch (type) {
       case 'message_start':
         this.#tally.add(isJsonObject(json.message) ? json.message.usage : undefined);
@@ -78,14 +43,12 @@ class MessageStreamDecoder implements StreamDecoder {
       case 'message_stop':
         // With a final record the answer is whole, though its upstream does not say why it ended.
         if (this.#hasFinalRecord) this.#finish(null, null);
-        else this.#blocks.closeAll(this.#parts);
+        else this.#blocks.closeAll(this.parts);
         this.#sendUsage();
-        this.#parts.push({ type: 'done' });
-        this.#isOver = true;
+        this.done();
         break;
       case 'error': {
-        const detail = describeForLog(describeError(json.error));
-        this.#fail({ kind: 'upstream-error', detail, status: statusOfError(json.error) });
+        this.fail('upstream-error', describeForLog(describeError(json.error)), statusOfError(json.error));
         break;
       }
       default:
@@ -96,11 +59,11 @@ class MessageStreamDecoder implements StreamDecoder {
 
   #readBlockEvent(type: string, json: JsonObject): void {
     const index = Number.isSafeInteger(json.index) ? (json.index as number) : 0;
-    if (type === 'content_block_stop') this.#blocks.stop(index, this.#parts);
+    if (type === 'content_block_stop') this.#blocks.stop(index, this.parts);
     else if (type === 'content_block_delta') {
-      if (isJsonObject(json.delta)) this.#blocks.delta(index, json.delta, this.#parts);
-    } else if (!isJsonObject(json.content_block) || !this.#blocks.start(index, json.content_block, this.#parts)) {
-      this.#fail({ kind: 'malformed', detail: 'a content block that cannot be used', status: null });
+      if (isJsonObject(json.delta)) this.#blocks.delta(index, json.delta, this.parts);
+    } else if (!isJsonObject(json.content_block) || !this.#blocks.start(index, json.content_block, this.parts)) {
+      this.fail('malformed', 'a content block that cannot be used');
     }
   }
 
@@ -121,19 +84,14 @@ class MessageStreamDecoder implements StreamDecoder {
   #finish(native: string | null, stopSequence: string | null): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#blocks.closeAll(this.#parts);
-    const reason = native !== null ? mapStopReason(native) : this.#blocks.hasTools ? 'tool_calls' : 'stop';
-    this.#parts.push({ type: 'finish', reason, native, stopSequence });
+    this.#blocks.closeAll(this.parts);
+    const reason = native !== null ? finishReasonOf(native) : this.#blocks.hasTools ? 'tool_calls' : 'stop';
+    this.parts.push({ type: 'finish', reason, native, stopSequence });
   }
 
   #sendUsage(): void {
     if (this.#isUsageSent || !this.#hasFinalRecord) return;
     this.#isUsageSent = true;
-    this.#parts.push({ type: 'usage', usage: this.#tally.usage });
-  }
-
-  #fail(fault: StreamFault): void {
-    this.#isOver = true;
-    this.#parts.push({ type: 'error', fault });
+    this.parts.push({ type: 'usage', usage: this.#tally.usage });
   }
 }

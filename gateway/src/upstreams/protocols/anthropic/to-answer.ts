@@ -1,8 +1,9 @@
 // A whole message in the vendor-neutral form. Blocks of the upstream's own tools and of kinds not known yet are left
 // out: no other format has a place for them.
 
-import type { Answer, FinishReason } from '../../../canonical/answer.ts';
+import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart, Citation, DocumentPlace } from '../../../canonical/conversation.ts';
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readUsage } from './convert-usage.ts';
@@ -12,7 +13,7 @@ export function toAnswer(json: JsonObject): Answer {
   const native = typeof json.stop_reason === 'string' ? json.stop_reason : null;
   return {
     parts: blocks.flatMap(toPart),
-    finishReason: native === null ? 'stop' : mapStopReason(native),
+    finishReason: native === null ? 'stop' : finishReasonOf(native),
     nativeFinishReason: native,
     stopSequence: typeof json.stop_sequence === 'string' ? json.stop_sequence : null,
     usage: readUsage(json.usage),
@@ -74,23 +75,6 @@ function placeIn(value: JsonObject): DocumentPlace | undefined {
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-// The upstream's word for why it stopped, in ours. A word that we have never heard of is an ordinary end.
-
-const reasons: ReadonlyMap<string, FinishReason> = new Map([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  // A long turn of the upstream's own tools was interrupted; the caller may send it back to have it continued.
-  ['pause_turn', 'stop'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['tool_use', 'tool_calls'],
-  ['refusal', 'content_filter'],
-]);
-
-export function mapStopReason(native: string): FinishReason {
-  return reasons.get(native) ?? 'stop';
-}
 
 // The arguments of a tool call as text, which is how every other format carries them. A call without arguments still
 // has an object: clients parse the text whether or not there is anything in it.

@@ -2,9 +2,9 @@
 // caller, who gets our own words.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import { readJsonObject } from '../../read-json-object.ts';
 import { statusOfException } from './exceptions.ts';
 
 /** An honest error fits easily; more is not worth parsing. */

@@ -1,15 +1,15 @@
 // Reads a whole answer of Converse and makes sure that it is one, since an upstream that answers 200 may still have failed.
 
 import type { Answer } from '../../../canonical/answer.ts';
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { readExactJsonDocument } from '../../../canonical/read-json-object.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
-import { readExactJsonDocument } from '../../read-json-object.ts';
 import { ContentReader } from './content-reader.ts';
 import { readUsage } from './convert-usage.ts';
-import { mapStopReason } from './map-stop-reason.ts';
 
 export function decodeAnswer(body: Buffer): DecodedJson {
   // The arguments of a call are a part of this very JSON.
@@ -35,7 +35,7 @@ export function toAnswer(json: JsonObject): Answer {
   const native = typeof json.stopReason === 'string' ? json.stopReason : null;
   return {
     parts: collectParts(parts),
-    finishReason: native !== null ? mapStopReason(native) : reader.hasCalls ? 'tool_calls' : 'stop',
+    finishReason: native !== null ? finishReasonOf(native) : reader.hasCalls ? 'tool_calls' : 'stop',
     nativeFinishReason: native,
     stopSequence: null,
     usage: readUsage(json.usage),

@@ -1,14 +1,14 @@
 // Reads a whole answer and makes sure that it is one, since an upstream that answers 200 may still have failed.
 
 import type { Answer } from '../../../canonical/answer.ts';
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { readJsonDocument } from '../../../canonical/read-json-object.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
-import { readJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
-import { mapFinishReason } from './map-finish-reason.ts';
 import { MessageReader } from './read-message.ts';
 
 export function decodeAnswer(body: Buffer): DecodedJson {
@@ -35,7 +35,7 @@ export function toAnswer(json: JsonObject): Answer {
   const native = typeof json.finish_reason === 'string' ? json.finish_reason : null;
   return {
     parts: collectParts(parts),
-    finishReason: native !== null ? mapFinishReason(native) : reader.hasCalls ? 'tool_calls' : 'stop',
+    finishReason: native !== null ? finishReasonOf(native) : reader.hasCalls ? 'tool_calls' : 'stop',
     nativeFinishReason: native,
     stopSequence: null,
     usage: readUsage(json.usage),

@@ -1,17 +1,17 @@
 // Reads a whole answer and makes sure that it is one, since an upstream that answers 200 may still have failed.
 
 import type { Answer, FinishReason } from '../../../canonical/answer.ts';
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { readExactJsonDocument } from '../../../canonical/read-json-object.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import type { Usage } from '../../../canonical/usage.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
-import { readExactJsonDocument } from '../../read-json-object.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
-import { mapFinishReason } from './map-finish-reason.ts';
 import { type AnswerPiece, readPiece } from './read-answer.ts';
 import { readCitations } from './read-citations.ts';
 import { readLogprobs } from './read-logprobs.ts';
@@ -43,7 +43,7 @@ export function readAnswer(json: JsonObject): Answer {
   const pictures = parts.flatMap((part) => (part.type === 'picture' ? [part.picture] : []));
   return {
     parts: collectParts(parts),
-    finishReason: finishReasonOf(piece, reader.hasCalls),
+    finishReason: reasonOf(piece, reader.hasCalls),
     nativeFinishReason: piece?.native ?? null,
     stopSequence: null,
     usage: piece === null ? null : usageOf(json, piece),
@@ -52,9 +52,9 @@ export function readAnswer(json: JsonObject): Answer {
   };
 }
 
-function finishReasonOf(piece: AnswerPiece | null, hasCalls: boolean): FinishReason {
+function reasonOf(piece: AnswerPiece | null, hasCalls: boolean): FinishReason {
   if (piece === null || piece.native === null) return hasCalls ? 'tool_calls' : 'stop';
-  return piece.isBlocked ? 'content_filter' : mapFinishReason(piece.native, hasCalls);
+  return piece.isBlocked ? 'content_filter' : finishReasonOf(piece.native, hasCalls);
 }
 
 function usageOf(json: JsonObject, { queryCount }: AnswerPiece): Usage | null {

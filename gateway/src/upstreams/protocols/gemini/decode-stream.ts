@@ -3,15 +3,15 @@
 
 import type { FinishReason } from '../../../canonical/answer.ts';
 import type { Citation } from '../../../canonical/conversation.ts';
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
+import { readExactJsonObject } from '../../../canonical/read-json-object.ts';
+import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
-import { readExactJsonObject } from '../../read-json-object.ts';
-import { type SseFrame, SseFrames } from '../../sse-frames.ts';
+import { EventDecoder } from '../../frame-decoder.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
-import { mapFinishReason } from './map-finish-reason.ts';
 import { readPiece } from './read-answer.ts';
 import { CITATIONS_MAX, readCitations } from './read-citations.ts';
 import { readLogprobs } from './read-logprobs.ts';
@@ -23,10 +23,8 @@ export function createGeminiStreamDecoder(): StreamDecoder {
   return new GeminiStreamDecoder();
 }
 
-class GeminiStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames(FRAME_BYTES_MAX);
+class GeminiStreamDecoder extends EventDecoder {
   readonly #reader = new CandidateReader();
-  #parts: StreamPart[] = [];
   readonly #told = new Set<string>();
   #found: readonly Citation[] = [];
   #recited: readonly Citation[] = [];
@@ -34,63 +32,36 @@ class GeminiStreamDecoder implements StreamDecoder {
   #native: string | null = null;
   #isBlocked = false;
   #reason: FinishReason | null = null;
-  #isOver = false;
 
-  push(chunk: Buffer): readonly StreamPart[] {
-    if (!this.#isOver) this.#readAll(this.#frames.push(chunk));
-    return this.#takeParts();
+  constructor() {
+    // The arguments of a call are a part of this very JSON.
+    super(FRAME_BYTES_MAX, readExactJsonObject);
   }
 
-  end(): readonly StreamPart[] {
-    if (!this.#isOver) this.#readAll(this.#frames.end());
-    if (!this.#isOver) {
-      this.#reader.finish(this.#parts);
-      if (this.#native !== null) this.#parts.push({ type: 'done' });
-    }
-    this.#isOver = true;
-    return this.#takeParts();
+  /** There is no end mark. */
+  protected close(): void {
+    this.#reader.finish(this.parts);
+    if (this.#native !== null) this.done();
   }
 
-  #takeParts(): readonly StreamPart[] {
-    const parts = this.#parts;
-    this.#parts = [];
-    return parts;
-  }
-
-  #readAll(frames: readonly SseFrame[]): void {
-    for (const { data } of frames) {
-      // Not of this protocol, but some that copy it end so.
-      if (data === '[DONE]') continue;
-      // The arguments of a call are a part of this very JSON.
-      const json = readExactJsonObject(data);
-      if (json === null) this.#fail({ kind: 'malformed', detail: 'a frame is no usable JSON object', status: null });
-      else this.#readFrame(json);
-      if (this.#isOver) return;
-    }
-    if (this.#frames.isOversize) {
-      this.#fail({ kind: 'oversize', detail: 'a frame or the stream is over its limit', status: null });
-    }
-  }
-
-  #readFrame(json: JsonObject): void {
+  protected readEvent(json: JsonObject): void {
     if (isJsonObject(json.error)) {
-      const detail = describeForLog(describeError(json.error));
-      this.#fail({ kind: 'upstream-error', detail, status: statusOfError(json.error) });
+      this.fail('upstream-error', describeForLog(describeError(json.error)), statusOfError(json.error));
       return;
     }
     const piece = readPiece(json);
     if (piece === null) {
-      this.#fail({ kind: 'malformed', detail: 'a frame that is no answer', status: null });
+      this.fail('malformed', 'a frame that is no answer');
       return;
     }
     this.#queryCount = Math.max(this.#queryCount, piece.queryCount);
-    const problem = this.#reader.read(piece.parts, json.responseId, this.#parts);
+    const problem = this.#reader.read(piece.parts, json.responseId, this.parts);
     if (problem !== null) {
-      this.#fail({ kind: 'malformed', detail: problem, status: null });
+      this.fail('malformed', problem);
       return;
     }
     const tokens = piece.candidate === null ? [] : readLogprobs(piece.candidate);
-    if (tokens.length > 0) this.#parts.push({ type: 'logprobs', tokens });
+    if (tokens.length > 0) this.parts.push({ type: 'logprobs', tokens });
     if (piece.candidate !== null) this.#readSources(piece.candidate);
     this.#native = piece.native ?? this.#native;
     this.#isBlocked ||= piece.isBlocked;
@@ -100,7 +71,7 @@ class GeminiStreamDecoder implements StreamDecoder {
     const { usageMetadata } = json;
     if (usageMetadata === undefined || usageMetadata === null) return;
     const usage = withSearches(readUsage(usageMetadata), this.#queryCount, json.modelVersion);
-    this.#parts.push({ type: 'usage', usage });
+    this.parts.push({ type: 'usage', usage });
   }
 
   /** What was found is told as a whole, again with each frame or once; what was recited, with the words. */
@@ -115,20 +86,15 @@ class GeminiStreamDecoder implements StreamDecoder {
       const key = JSON.stringify(citation);
       if (this.#told.has(key)) continue;
       this.#told.add(key);
-      this.#parts.push({ type: 'citation', citation });
+      this.parts.push({ type: 'citation', citation });
     }
   }
 
   /** Once, unless it has become another: some state it with every frame, and calls may come after it. */
   #tellFinish(native: string): void {
-    const reason = this.#isBlocked ? 'content_filter' : mapFinishReason(native, this.#reader.hasCalls);
+    const reason = this.#isBlocked ? 'content_filter' : finishReasonOf(native, this.#reader.hasCalls);
     if (reason === this.#reason) return;
     this.#reason = reason;
-    this.#parts.push({ type: 'finish', reason, native, stopSequence: null });
-  }
-
-  #fail(fault: StreamFault): void {
-    this.#isOver = true;
-    this.#parts.push({ type: 'error', fault });
+    this.parts.push({ type: 'finish', reason, native, stopSequence: null });
   }
 }

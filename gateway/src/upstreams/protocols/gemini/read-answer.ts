@@ -1,7 +1,6 @@
 // What an answer, or a piece of one, holds besides its parts. Only the first candidate can be told in another format.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readNativeReason } from './map-finish-reason.ts';
 
 export type AnswerPiece = Readonly<{
   parts: unknown;
@@ -40,3 +39,12 @@ export function readPiece(json: JsonObject): AnswerPiece | null {
 /** Of several, which come one by one in a stream. */
 const isFirst = (candidate: unknown): candidate is JsonObject =>
   isJsonObject(candidate) && (candidate.index ?? 0) === 0;
+
+/** Some servers write the number of the word instead. */
+const NUMBERED = ['FINISH_REASON_UNSPECIFIED', 'STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER'];
+
+/** Null when the model has not stopped. */
+function readNativeReason(value: unknown): string | null {
+  const word = typeof value === 'number' ? NUMBERED[value] : value;
+  return typeof word === 'string' && word !== '' && word !== NUMBERED[0] ? word : null;
+}

@@ -3,8 +3,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../../canonical/json.ts';
+import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import { readJsonObject } from '../../read-json-object.ts';
 import { decodeError as decodeOpenAiError } from '../openai/decode-error.ts';
 
 const ERROR_BYTES_MAX = 65_536;

@@ -2,10 +2,10 @@
 // inside the items is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { readJsonDocument } from '../../../canonical/read-json-object.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog, shortenForLog } from '../../failure.ts';
-import { readJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
 

@@ -2,11 +2,10 @@
 // itself: an item that no other format has a word for then simply says nothing.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
+import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
-import { readJsonObject } from '../../read-json-object.ts';
-import { type SseFrame, SseFrames } from '../../sse-frames.ts';
+import { EventDecoder } from '../../frame-decoder.ts';
 import { readAnnotations } from '../openai/read-annotations.ts';
 import { readLogprobs } from '../openai/read-logprobs.ts';
 import { readUsage } from './convert-usage.ts';
@@ -25,50 +24,23 @@ export function createResponseStreamDecoder(): StreamDecoder {
   return new ResponseStreamDecoder();
 }
 
-class ResponseStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames(EVENT_BYTES_MAX);
+class ResponseStreamDecoder extends EventDecoder {
   /** By the item's place in the output. */
   readonly #open = new Map<unknown, Block>();
   /** Places whose item was announced, and those whose text has come. */
   readonly #begun = new Set<unknown>();
   readonly #said = new Set<unknown>();
   #hasItems = false;
-  #parts: StreamPart[] = [];
   #callCount = 0;
-  #isOver = false;
 
-  push(chunk: Buffer): readonly StreamPart[] {
-    if (!this.#isOver) this.#readAll(this.#frames.push(chunk));
-    return this.#takeParts();
+  constructor() {
+    super(EVENT_BYTES_MAX);
   }
 
-  end(): readonly StreamPart[] {
-    if (!this.#isOver) this.#readAll(this.#frames.end());
-    this.#isOver = true;
-    return this.#takeParts();
-  }
+  /** A stream without its last event has not said what it was. */
+  protected close(): void {}
 
-  #takeParts(): readonly StreamPart[] {
-    const parts = this.#parts;
-    this.#parts = [];
-    return parts;
-  }
-
-  #readAll(frames: readonly SseFrame[]): void {
-    for (const { data } of frames) {
-      // Not of this format, but some upstreams that copy it end so.
-      if (data === '[DONE]') continue;
-      const event = readJsonObject(data);
-      if (event === null) this.#fail({ kind: 'malformed', detail: 'an event is no usable JSON object', status: null });
-      else this.#readEvent(event);
-      if (this.#isOver) return;
-    }
-    if (this.#frames.isOversize) {
-      this.#fail({ kind: 'oversize', detail: 'an event or the stream is over its limit', status: null });
-    }
-  }
-
-  #readEvent(event: JsonObject): void {
+  protected readEvent(event: JsonObject): void {
     const place = event.output_index;
     switch (event.type) {
       case 'response.output_item.added':
@@ -122,19 +94,19 @@ class ResponseStreamDecoder implements StreamDecoder {
     if (place !== undefined) this.#begun.add(place);
     if (item.type === 'reasoning') {
       this.#open.set(place, { type: 'reasoning', hasText: false });
-      this.#parts.push({ type: 'reasoning-start', itemId: typeof item.id === 'string' ? item.id : undefined });
+      this.parts.push({ type: 'reasoning-start', itemId: typeof item.id === 'string' ? item.id : undefined });
     } else if (item.type === 'function_call') this.#openCall(place, item);
   }
 
   #openCall(place: unknown, { call_id: id, name }: JsonObject): void {
     if (typeof id !== 'string' || typeof name !== 'string') {
-      this.#fail({ kind: 'malformed', detail: 'a call without an id or a name', status: null });
+      this.fail('malformed', 'a call without an id or a name');
       return;
     }
     const index = this.#callCount;
     this.#callCount += 1;
     this.#open.set(place, { type: 'call', index, text: '' });
-    this.#parts.push({ type: 'tool-input-start', index, id, name });
+    this.parts.push({ type: 'tool-input-start', index, id, name });
   }
 
   #textDelta(place: unknown, text: unknown): void {
@@ -143,29 +115,29 @@ class ResponseStreamDecoder implements StreamDecoder {
     this.#said.add(place);
     if (this.#open.get(place)?.type !== 'text') {
       this.#open.set(place, { type: 'text', citationCount: 0 });
-      this.#parts.push({ type: 'text-start' });
+      this.parts.push({ type: 'text-start' });
     }
-    this.#parts.push({ type: 'text-delta', text });
+    this.parts.push({ type: 'text-delta', text });
   }
 
   /** The parts of a summary are paragraphs. */
   #separateSummary(place: unknown): void {
     const block = this.#open.get(place);
-    if (block?.type === 'reasoning' && block.hasText) this.#parts.push({ type: 'reasoning-delta', text: '\n\n' });
+    if (block?.type === 'reasoning' && block.hasText) this.parts.push({ type: 'reasoning-delta', text: '\n\n' });
   }
 
   #reasoningDelta(place: unknown, text: unknown): void {
     const block = this.#open.get(place);
     if (block?.type !== 'reasoning' || typeof text !== 'string') return;
     block.hasText = true;
-    this.#parts.push({ type: 'reasoning-delta', text });
+    this.parts.push({ type: 'reasoning-delta', text });
   }
 
   #callDelta(place: unknown, text: unknown): void {
     const block = this.#open.get(place);
     if (block?.type !== 'call' || typeof text !== 'string') return;
     block.text += text;
-    this.#parts.push({ type: 'tool-input-delta', index: block.index, text });
+    this.parts.push({ type: 'tool-input-delta', index: block.index, text });
   }
 
   /** Some say the arguments here alone, and not in the whole item either. */
@@ -178,7 +150,7 @@ class ResponseStreamDecoder implements StreamDecoder {
     const block = this.#open.get(place);
     for (const citation of readAnnotations(annotations)) {
       if (block?.type === 'text') block.citationCount += 1;
-      this.#parts.push({ type: 'citation', citation });
+      this.parts.push({ type: 'citation', citation });
     }
   }
 
@@ -196,7 +168,7 @@ class ResponseStreamDecoder implements StreamDecoder {
       if (!block.hasText) this.#reasoningDelta(place, readSummary(whole) || undefined);
       const encrypted = whole.encrypted_content;
       const encryptedContent = typeof encrypted === 'string' ? encrypted : undefined;
-      this.#parts.push({ type: 'reasoning-end', encryptedContent });
+      this.parts.push({ type: 'reasoning-end', encryptedContent });
     }
     this.#open.delete(place);
     // Where items are not numbered, the next one has the same place.
@@ -207,21 +179,21 @@ class ResponseStreamDecoder implements StreamDecoder {
   #closeText(place: unknown, citationCount: number, blocks: readonly JsonObject[]): void {
     if (citationCount === 0) for (const { annotations } of blocks) this.#cite(place, annotations);
     const tokens = blocks.flatMap(({ logprobs }) => readLogprobs(logprobs));
-    if (tokens.length > 0) this.#parts.push({ type: 'logprobs', tokens });
-    this.#parts.push({ type: 'text-end' });
+    if (tokens.length > 0) this.parts.push({ type: 'logprobs', tokens });
+    this.parts.push({ type: 'text-end' });
   }
 
   /** Some upstreams do not stream the arguments and give them all at the end. */
   #closeCall(index: number, streamed: string, whole: unknown): void {
     if (streamed === '' && typeof whole === 'string' && whole !== '') {
-      this.#parts.push({ type: 'tool-input-delta', index, text: whole });
+      this.parts.push({ type: 'tool-input-delta', index, text: whole });
     }
-    this.#parts.push({ type: 'tool-input-end', index });
+    this.parts.push({ type: 'tool-input-end', index });
   }
 
   #finish(response: unknown): void {
     if (!isJsonObject(response)) {
-      this.#fail({ kind: 'malformed', detail: 'the last event has no response', status: null });
+      this.fail('malformed', 'the last event has no response');
       return;
     }
     for (const place of [...this.#open.keys()]) this.#closeItem(place, null);
@@ -232,25 +204,19 @@ class ResponseStreamDecoder implements StreamDecoder {
     const reason = readFinishReason(response) ?? 'stop';
     const isCalling = reason === 'stop' && this.#callCount > 0;
     const native = typeof response.status === 'string' ? response.status : null;
-    this.#parts.push({ type: 'finish', reason: isCalling ? 'tool_calls' : reason, native, stopSequence: null });
+    this.parts.push({ type: 'finish', reason: isCalling ? 'tool_calls' : reason, native, stopSequence: null });
     const { usage } = response;
     if (usage !== undefined && usage !== null) {
       const counted = withUnits(readUsage(usage), usesAmong(response.output));
-      this.#parts.push({ type: 'usage', usage: withStatedExtras(counted, response) });
+      this.parts.push({ type: 'usage', usage: withStatedExtras(counted, response) });
     }
-    this.#parts.push({ type: 'done' });
-    this.#isOver = true;
-  }
-
-  #fail(fault: StreamFault): void {
-    this.#parts.push({ type: 'error', fault });
-    this.#isOver = true;
+    this.done();
   }
 
   #failUpstream(error: unknown): void {
     const code = isJsonObject(error) ? error.code : null;
     const isStatus = typeof code === 'number' && code >= 400 && code <= 599;
     const status = isStatus ? code : code === 'rate_limit_exceeded' ? 429 : null;
-    this.#fail({ kind: 'upstream-error', detail: describeForLog(JSON.stringify(error ?? null)), status });
+    this.fail('upstream-error', describeForLog(JSON.stringify(error ?? null)), status);
   }
 }

@@ -2,10 +2,10 @@
 // their own, in any order; a line that was never run is told of with a word of the interface.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { readExactJsonObject, readJsonObject } from '../../../canonical/read-json-object.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { encodeForm } from '../../encode-form.ts';
 import type { BatchInterface, BatchResult, ListedBatch, UpstreamBatchStatus } from '../../protocol.ts';
-import { readExactJsonObject, readJsonObject } from '../../read-json-object.ts';
 
 const PATHS: ReadonlySet<string> = new Set(['/chat/completions', '/completions', '/embeddings', '/responses']);
 const WINDOW = '24h';

@@ -1,18 +1,18 @@
 // POST /completions, for providers that still have it. The request has the body of a chat; what only completions have
 // stands aside in it. Whole answers keep their own form, with every choice; streams are decoded, and have one.
 
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
+import { readJsonDocument } from '../../../canonical/read-json-object.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { conversationCodec, type DecodedJson } from '../../conversation-codec.ts';
 import type { Codec, TextCall } from '../../protocol.ts';
-import { readJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { createCompletionStreamDecoder } from './decode-stream.ts';
-import { readFinishReason } from './finish-reason.ts';
 import { malformedAnswer, readAnswer } from './read-answer.ts';
 
 const parts = {
@@ -73,7 +73,7 @@ function toAnswer({ choices, usage }: JsonObject): ReturnType<typeof whole.toAns
   const word = wordOf(first);
   return {
     parts: [{ type: 'text', text }],
-    finishReason: readFinishReason(word, false),
+    finishReason: finishReasonOf(word),
     nativeFinishReason: word === '' ? null : word,
     stopSequence: null,
     usage: readUsage(usage),

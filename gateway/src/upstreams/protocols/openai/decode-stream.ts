@@ -2,16 +2,16 @@
 // after the first part that ends the stream nothing more comes out.
 
 import type { Citation } from '../../../canonical/conversation.ts';
-import { finishWordOf } from '../../../canonical/finish-reason.ts';
+import { finishReasonOf, finishWordOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
+import { readJsonObject } from '../../../canonical/read-json-object.ts';
+import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
-import { readJsonObject } from '../../read-json-object.ts';
+import { FrameDecoder } from '../../frame-decoder.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { readUsage } from './convert-usage.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { failureInReport } from './failure-report.ts';
-import { readFinishReason } from './finish-reason.ts';
 import { readSourceLists } from './read-annotations.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
@@ -28,13 +28,10 @@ export function createCompletionStreamDecoder(): StreamDecoder {
 
 type DeltaOf = (choice: JsonObject) => unknown;
 
-class ChatStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames();
+class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   readonly #reader = new DeltaReader();
   readonly #deltaOf: DeltaOf;
-  #output: StreamPart[] = [];
   #hasFinished = false;
-  #isOver = false;
   #answerId: unknown;
   #choiceIndex: unknown;
   /** Repeated in every frame by those who send such lists; the last is the whole. */
@@ -45,44 +42,21 @@ class ChatStreamDecoder implements StreamDecoder {
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
 
   constructor(deltaOf: DeltaOf) {
+    super(new SseFrames());
     this.#deltaOf = deltaOf;
   }
 
-  push(chunk: Buffer): readonly StreamPart[] {
-    if (this.#isOver) return [];
-    this.#readFrames(this.#frames.push(chunk));
-    return this.#takeOutput();
+  protected close(): void {
+    this.#releaseUsage();
   }
 
-  end(): readonly StreamPart[] {
-    if (this.#isOver) return [];
-    this.#readFrames(this.#frames.end());
-    if (!this.#isOver) this.#releaseUsage();
-    return this.#takeOutput();
-  }
-
-  #takeOutput(): readonly StreamPart[] {
-    const output = this.#output;
-    this.#output = [];
-    return output;
-  }
-
-  #readFrames(frames: readonly SseFrame[]): void {
-    for (const frame of frames) {
-      this.#readFrame(frame);
-      if (this.#isOver) return;
-    }
-    if (this.#frames.isOversize) this.#fail('oversize', 'a frame or the stream is over its limit');
-  }
-
-  #readFrame({ event, data }: SseFrame): void {
+  protected readFrame({ event, data }: SseFrame): void {
     const text = data.trim();
     if (text === '') return;
     if (text === '[DONE]') {
-      this.#reader.end(this.#answerId, this.#output);
+      this.#reader.end(this.#answerId, this.parts);
       this.#releaseUsage();
-      this.#output.push({ type: 'done' });
-      this.#isOver = true;
+      this.done();
       return;
     }
     const json = readJsonObject(text);
@@ -93,11 +67,11 @@ class ChatStreamDecoder implements StreamDecoder {
   /** Frames that only a line break parts, as some upstreams send the last ones. */
   #readLines(event: string | null, text: string): void {
     if (!text.includes('\n')) {
-      this.#fail('malformed', 'a frame is not a JSON object, or nested too deeply');
+      this.fail('malformed', 'a frame is not a JSON object, or nested too deeply');
       return;
     }
     for (const line of text.split('\n')) {
-      if (!this.#isOver) this.#readFrame({ event, data: line });
+      if (!this.isOver) this.readFrame({ event, data: line });
     }
   }
 
@@ -108,7 +82,7 @@ class ChatStreamDecoder implements StreamDecoder {
     if (choice !== null) this.#readChoice(json, choice);
     else if (isSet(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
     else this.#readReport(json);
-    if (!this.#isOver) this.#readUsage(statedUsage(json, choice), json);
+    if (!this.isOver) this.#readUsage(statedUsage(json, choice), json);
   }
 
   /** Only one choice can be told in another format; the others are not asked for. Some count from one. */
@@ -129,40 +103,40 @@ class ChatStreamDecoder implements StreamDecoder {
   #tellSources(): void {
     if (this.#areSourcesTold || this.#sources.length === 0) return;
     this.#areSourcesTold = true;
-    for (const citation of this.#sources) this.#output.push({ type: 'citation', citation });
+    for (const citation of this.#sources) this.parts.push({ type: 'citation', citation });
   }
 
   /** Some say in a chunk without choices that they have failed. */
   #readReport(json: JsonObject): void {
     const failure = failureInReport(json);
-    if (failure !== null) this.#fail('upstream-error', failure.detail, failure.kind === 'rate_limited' ? 429 : null);
+    if (failure !== null) this.fail('upstream-error', failure.detail, failure.kind === 'rate_limited' ? 429 : null);
   }
 
   #readChoice(json: JsonObject, choice: JsonObject): void {
     const delta = this.#deltaOf(choice);
     if (isJsonObject(delta)) this.#isSearchTraced ||= quotesSources(delta);
-    const problem = isJsonObject(delta) ? this.#reader.read(delta, this.#output) : null;
+    const problem = isJsonObject(delta) ? this.#reader.read(delta, this.parts) : null;
     if (problem !== null) {
-      this.#fail('malformed', problem);
+      this.fail('malformed', problem);
       return;
     }
     const tokens = readLogprobs(choice.logprobs);
-    if (tokens.length > 0) this.#output.push({ type: 'logprobs', tokens });
+    if (tokens.length > 0) this.parts.push({ type: 'logprobs', tokens });
     const word = finishWordOf(choice.finish_reason);
     if (word === null) {
       if (isSet(json.error)) this.#failUpstream(json.error);
       return;
     }
-    const reason = readFinishReason(word, this.#reader.hasToolCalls);
+    const reason = finishReasonOf(word, this.#reader.hasToolCalls);
     if (reason === 'error') {
       this.#failUpstream(choice.error ?? json.error);
       return;
     }
     const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
     this.#tellSources();
-    this.#reader.end(this.#answerId, this.#output);
+    this.#reader.end(this.#answerId, this.parts);
     this.#hasFinished = true;
-    this.#output.push({ type: 'finish', reason, native, stopSequence: null });
+    this.parts.push({ type: 'finish', reason, native, stopSequence: null });
   }
 
   /** After the finish each record counts at once, since the connection may be lost before the end mark. */
@@ -174,19 +148,14 @@ class ChatStreamDecoder implements StreamDecoder {
   #releaseUsage(): void {
     if (this.#waitingUsage === null) return;
     const usage = withSearchTrace(this.#waitingUsage.usage, this.#isSearchTraced);
-    this.#output.push({ type: 'usage', usage });
+    this.parts.push({ type: 'usage', usage });
     this.#waitingUsage = null;
   }
 
   #failUpstream(error: unknown): void {
     const code = isJsonObject(error) ? error.code : null;
     const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : null;
-    this.#fail('upstream-error', describe(error), status);
-  }
-
-  #fail(kind: StreamFault['kind'], detail: string, status: number | null = null): void {
-    this.#isOver = true;
-    this.#output.push({ type: 'error', fault: { kind, detail, status } });
+    this.fail('upstream-error', describe(error), status);
   }
 }
 

@@ -1,13 +1,13 @@
 // A whole chat answer in the vendor-neutral form. Only its first choice can be told in another format.
 
 import type { Answer } from '../../../canonical/answer.ts';
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { type MadeImage, madeImageOf } from '../../../canonical/images.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { collectParts } from '../../collect-parts.ts';
 import { readUsage } from './convert-usage.ts';
 import { DeltaReader } from './delta-reader.ts';
-import { readFinishReason } from './finish-reason.ts';
 import { readSourceLists } from './read-annotations.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
@@ -25,7 +25,7 @@ export function toAnswer(json: JsonObject): Answer {
   const logprobs = readLogprobs(choice.logprobs);
   return {
     parts: collectParts(parts),
-    finishReason: readFinishReason(word, reader.hasToolCalls),
+    finishReason: finishReasonOf(word, reader.hasToolCalls),
     nativeFinishReason: native === '' ? null : native,
     stopSequence: null,
     usage: readUsage(json.usage),

@@ -1,8 +1,8 @@
 // GET /videos/{id}, /videos/{id}/content and /videos: what becomes of a video after it was ordered.
 
 import { isJsonObject } from '../../../canonical/json.ts';
+import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import type { ListedVideo, VideoQuestions } from '../../protocol.ts';
-import { readJsonObject } from '../../read-json-object.ts';
 import { readVideo } from './read-video.ts';
 
 const CREATED_SECONDS_MAX = 100_000_000_000;

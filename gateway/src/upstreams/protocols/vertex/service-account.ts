@@ -4,8 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { importPKCS8, SignJWT } from 'jose';
 import type { Provider } from '../../../canonical/model.ts';
+import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import { AuthorizationError, type TokenGrant } from '../../protocol.ts';
-import { readJsonObject } from '../../read-json-object.ts';
 
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';

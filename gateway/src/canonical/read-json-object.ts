@@ -1,10 +1,11 @@
-// A stranger's JSON object, if it is one. Nesting is bounded before parsing: megabytes of brackets would block the
-// process, and a tree that deep could not be written out again.
+// An upstream's JSON object, if it is one. Nesting is bounded before parsing: megabytes of brackets would block the
+// process, and a tree that deep could not be written out again. Clients' bodies are bounded by
+// `http/json-guard.ts`, with the same scan and narrower limits.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
 import { documentOf, type JsonDocument } from '../platform/json-document.ts';
 import { JsonLimitError, type JsonLimits, scanJson } from '../platform/json-scan.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 
 const LIMITS: JsonLimits = {
   depthMax: 128,
