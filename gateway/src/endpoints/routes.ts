@@ -3,7 +3,7 @@
 
 import type { RouteRow } from '../http/exchange.ts';
 import { createLater } from '../pipeline/later/respond-later.ts';
-import { createOnce, type Once } from '../pipeline/repeats/run-once.ts';
+import { createOnce } from '../pipeline/repeats/run-once.ts';
 import { purgeOwnCache, readCache } from './account/cache.ts';
 import { changeCircuitBreaker, readCircuitBreaker } from './account/circuit-breaker.ts';
 import { readCredits } from './account/credits.ts';
@@ -23,18 +23,7 @@ import { docsRoutes } from './docs/routes.ts';
 import { eduRoutes } from './edu/routes.ts';
 import { feedRoutes } from './feeds/routes.ts';
 import { imageRoutes } from './images/routes.ts';
-import { countTokens } from './inference/count-tokens.ts';
-import {
-  chatCompletions,
-  createCompletion,
-  createEmbeddings,
-  createMessage,
-  createModeration,
-  createRanking,
-  createResponse,
-  createSpeech,
-  createTranscription,
-} from './inference/handlers.ts';
+import { inferenceRoutes, orBeside } from './inference/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { listImageModelsEndpoint } from './models/list-image-models.ts';
 import { listModelsEndpoint } from './models/list-models.ts';
@@ -55,7 +44,7 @@ import { scimRoutes } from './scim/routes.ts';
 import type { Services } from './services.ts';
 import { consoleFile, redirectToConsole } from './system/console.ts';
 import { readHealth, readReadiness } from './system/health.ts';
-import { answerHello, refuseUpgrade } from './system/hello.ts';
+import { answerHello } from './system/hello.ts';
 import { readMetrics } from './system/metrics.ts';
 import { readSite } from './system/site.ts';
 import { transcriptRoutes } from './transcripts/transcripts.ts';
@@ -63,15 +52,14 @@ import { videoRoutes } from './videos/routes.ts';
 
 type Rows = readonly RouteRow[];
 
-const isForStudents = true;
-
 export function createRoutes(services: Services): Rows {
   const protect = createProtect(services);
   const once = createOnce(services);
   const later = createLater(services);
-  const model: Once = (handle) => once(later(handle));
+  const model = orBeside(once, later);
   const rows: Rows = [
     ...inferenceRoutes(services, protect, model),
+    ...modelRoutes(services, protect),
     ...videoRoutes(services, protect, once),
     ...imageRoutes(services, model),
     ...batchRoutes(services, protect),
@@ -99,21 +87,8 @@ export function createRoutes(services: Services): Rows {
 }
 
 // biome-ignore format: a table reads best with one row a line.
-function inferenceRoutes(services: Services, { caller, listing }: Protect, once: Once): Rows {
+function modelRoutes(services: Services, { listing }: Protect): Rows {
   return [
-    { method: 'POST', path: '/v1/chat/completions', access: 'model', isForStudents, handle: once(chatCompletions(services)) },
-    { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', isForStudents, handle: once(chatCompletions(services)) },
-    { method: 'POST', path: '/v1/completions', access: 'model', handle: once(createCompletion(services)) },
-    { method: 'POST', path: '/v1/responses', access: 'model', handle: once(createResponse(services)) },
-    { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: once(createMessage(services)) },
-    { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
-    { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
-    { method: 'POST', path: '/v1/embeddings', access: 'model', isForStudents, handle: once(createEmbeddings(services)) },
-    { method: 'POST', path: '/v1/rerank', access: 'model', handle: once(createRanking(services)) },
-    { method: 'POST', path: '/v2/rerank', access: 'model', handle: once(createRanking(services)) },
-    { method: 'POST', path: '/v1/moderations', access: 'model', handle: once(createModeration(services)) },
-    { method: 'POST', path: '/v1/audio/speech', access: 'model', handle: once(createSpeech(services)) },
-    { method: 'POST', path: '/v1/audio/transcriptions', access: 'model', handle: once(createTranscription(services)) },
     { method: 'GET', path: '/v1/models', access: 'public', handle: listing(listModelsEndpoint(services)) },
     { method: 'GET', path: '/v1/models/:slug', access: 'public', handle: listing(retrieveModelEndpoint(services)) },
     { method: 'GET', path: '/v1/models/:vendor/:name', access: 'public', handle: listing(retrieveModelEndpoint(services)) },

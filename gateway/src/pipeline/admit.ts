@@ -12,7 +12,7 @@ import type { Clock } from '../platform/clock.ts';
 import { greaterOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import type { FreePass } from './free-pass.ts';
-import { costOf, outputTerms } from './reserve.ts';
+import { costOf, outputTerms } from './output-terms.ts';
 import type { Selection } from './route.ts';
 
 export type AdmissionServices = Readonly<{

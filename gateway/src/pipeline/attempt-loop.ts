@@ -21,7 +21,7 @@ import type { Call } from './call.ts';
 import { ANSWERED } from './call-money.ts';
 import { forward, type Pseudonyms } from './forward.ts';
 import type { Funding } from './fund.ts';
-import { heldOutputTokens, withinFree, withinReservation } from './reserve.ts';
+import { heldOutputTokens, withinFree, withinReservation } from './output-terms.ts';
 import { isTransient, refuseIsolated, retryDelayMs, tellingFailure } from './retry.ts';
 import type { RoutedCandidate } from './route.ts';
 

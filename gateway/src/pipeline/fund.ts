@@ -3,7 +3,7 @@
 // to pay.
 
 import type { AutoDecision } from '../canonical/generation.ts';
-import type { Model } from '../canonical/model.ts';
+import type { Candidate, Model } from '../canonical/model.ts';
 import type { SpendCap } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -13,9 +13,10 @@ import { networkOf } from '../modules/free-tier/network.ts';
 import type { ClientAddress } from '../modules/identity/client-address.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { assert } from '../platform/assert.ts';
+import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { FreePass, type FreeTerms, freeUnits, mayCostNothing } from './free-pass.ts';
-import { reserve } from './reserve.ts';
+import { costOf, outputTerms, refuseUnholdable } from './output-terms.ts';
 import type { Selection } from './route.ts';
 
 export type Funding = Readonly<{
@@ -72,6 +73,35 @@ function fundNew(input: FundInput, services: FundServices): Funding | Promise<Fu
   const reservation = reserve(services.ledger, call, selection.candidates, caps);
   if (reservation instanceof Promise) return reservation.then((held) => ({ reservation: held, selection, pass: null }));
   return { reservation, selection, pass: null };
+}
+
+/**
+ * Holds what a call may cost before it is sent. With several candidates the dearest one decides, so that failover never
+ * needs a second decision. A call that is free holds nothing, so that only what stops every call can stop it.
+ */
+export function reserve(
+  ledger: Ledger,
+  call: Call,
+  candidates: readonly Candidate[],
+  caps: readonly SpendCap[],
+): Reservation | Promise<Reservation> {
+  const { caller, generationId, request } = call;
+  refuseUnholdable(request);
+  let mostNanoUsd: NanoUsd = 0n;
+  let elseNanoUsd: NanoUsd = 0n;
+  let leastNanoUsd: NanoUsd = 0n;
+  for (const candidate of candidates) {
+    const { most, otherwise, least } = outputTerms(request, candidate);
+    const cost = costOf(request, candidate, most);
+    const costElse = otherwise === most ? cost : costOf(request, candidate, otherwise);
+    const costLeast = least === most ? cost : costOf(request, candidate, least);
+    if (cost > mostNanoUsd) mostNanoUsd = cost;
+    if (costElse > elseNanoUsd) elseNanoUsd = costElse;
+    if (costLeast > leastNanoUsd) leastNanoUsd = costLeast;
+  }
+  const { accountId } = caller;
+  if (leastNanoUsd === mostNanoUsd) return ledger.reserve(accountId, generationId, mostNanoUsd, caps);
+  return ledger.reserveWithin(accountId, generationId, { mostNanoUsd, elseNanoUsd, leastNanoUsd }, caps);
 }
 
 async function fundFree(input: FundInput, services: FundServices): Promise<Funding> {

@@ -10,7 +10,7 @@ import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
-import { completionMultiplier, heldOutputTokens, OUTPUT_TOKENS_DEFAULT, outputTerms } from './reserve.ts';
+import { completionMultiplier, heldOutputTokens, OUTPUT_TOKENS_DEFAULT, outputTerms } from './output-terms.ts';
 
 const BYTES_PER_TOKEN = 4;
 /** The last of a balance is reserved in smaller steps. */

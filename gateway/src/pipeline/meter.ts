@@ -19,7 +19,7 @@ import {
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
-import { completionMultiplier } from './reserve.ts';
+import { completionMultiplier } from './output-terms.ts';
 
 /** Why the operator has to look at a charge: nothing explains the usage, or a model without a price took a turn. */
 type DoubtReason = 'implausible' | 'unpriced_turn';

@@ -18,8 +18,8 @@ import type { Routing } from '../modules/routing/routing.ts';
 import { codecOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { type Call, named } from './call.ts';
+import { reserve } from './fund.ts';
 import { PaidCall, type PaidCallServices } from './paid-call.ts';
-import { reserve } from './reserve.ts';
 import {
   byEveryWay,
   type RoutedCandidate,

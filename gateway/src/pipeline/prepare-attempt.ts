@@ -7,7 +7,7 @@ import type { Codec } from '../upstreams/protocol.ts';
 import { authorizationOf, codecOf } from '../upstreams/registry.ts';
 import type { TransportCall } from '../upstreams/transport/receiver.ts';
 import type { Call } from './call.ts';
-import { answerBytesMax, answerTotalMs, outputTerms } from './reserve.ts';
+import { answerBytesMax, answerTotalMs, outputTerms } from './output-terms.ts';
 
 type AttemptPlan = Readonly<{
   call: Call;

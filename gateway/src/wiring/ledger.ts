@@ -8,7 +8,7 @@ import { createProcessQuota } from '../modules/free-tier/process-quota.ts';
 import { createRedisQuota } from '../modules/free-tier/redis-quota.ts';
 import { createLedger, SWEEP_MS } from '../modules/ledger/create-ledger.ts';
 import type { Ledger, LedgerStatus } from '../modules/ledger/ledger.ts';
-import { type OnAbsorbed, PARTLY_COVERED } from '../modules/ledger/prepaid-ledger.ts';
+import { type OnAbsorbed, PARTLY_COVERED } from '../modules/ledger/reserver.ts';
 import type { Exposure, ExposureFigures } from '../modules/limits/exposure.ts';
 import { createRateLimiter, type RateLimiter } from '../modules/limits/rate-limit.ts';
 import { createRedisRateLimiter } from '../modules/limits/redis-rate-limit.ts';

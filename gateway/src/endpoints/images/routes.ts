@@ -2,7 +2,7 @@
 
 import type { RouteRow } from '../../http/exchange.ts';
 import type { Once } from '../../pipeline/repeats/run-once.ts';
-import { createEdits, createGenerations, createInlineImages, type ImageServices } from '../inference/handlers.ts';
+import { createEdits, createGenerations, createInlineImages, type ImageServices } from '../inference/routes.ts';
 import { readImage } from './proxy.ts';
 
 /** Eight files of 10 MB, and what belongs to the form. */

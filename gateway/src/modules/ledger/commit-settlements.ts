@@ -9,15 +9,9 @@ import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './cap-slices.ts';
 import type { AccountFund } from './fund.ts';
 import type { PriceSnapshot } from './price-usage.ts';
-import {
-  type Charged,
-  type FinishedCall,
-  type PendingSettlement,
-  type SettlementEntry,
-  settlementEntry,
-} from './settlement-entry.ts';
+import { type Charged, type PendingSettlement, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 import { lesser, type Slice } from './slice.ts';
-import { appendCalls, foldBatch } from './store/append.ts';
+import { foldBatch } from './store/append.ts';
 import { keepPriceLists, readCharges, type SettlementRow, writeSettlements } from './store/settlements.ts';
 
 /** By generation id. An entry whose account is missing is left out. */
@@ -30,7 +24,7 @@ const hasCharge = (entry: SettlementEntry): boolean => entry.row.charge !== '0';
 type Priced = Readonly<{ priceList: PriceSnapshot | null }>;
 
 /** Price lists that this process has seen stored are not sent again. */
-class PriceListKeeper {
+export class PriceListKeeper {
   readonly #known = new Set<string>();
 
   /** Null when all price lists are stored, which is nearly always so. */
@@ -184,7 +178,7 @@ const NOTHING_CHARGED: Charged = { chargedNanoUsd: 0n };
 export const isBadEntry = (error: unknown): boolean => /^2[23]...$/.test(errorCode(error) ?? '');
 
 /** Rejects when a commit takes too long. */
-function inTime<Result>(work: Promise<Result>): Promise<Result> {
+export function inTime<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the commit took too long')), COMMIT_PATIENCE_MS);
     const fail = (error: unknown): void => {
@@ -247,29 +241,4 @@ export function eachCommitter({ commit, bury, logger }: CommitEachInput): Commit
   }
 
   return commitEach;
-}
-
-// Adds finished calls to the database in one statement, when this process's slices carry all of them. Calls that the
-// database refuses this way, because one is there already or a value is bad, are written by the slower statement that
-// checks each.
-
-/** False, with nothing added, when the calls must be written by the statement that locks their accounts. */
-export type AppendCalls = (calls: readonly FinishedCall[]) => Promise<boolean>;
-
-export function callAppender(
-  input: Readonly<{ database: Database; processId: () => string; logger: Logger }>,
-): AppendCalls {
-  const { database, processId, logger } = input;
-  const priceLists = new PriceListKeeper();
-  return async (calls) => {
-    try {
-      const keeping = priceLists.keepNew(database, calls);
-      if (keeping !== null) await inTime(keeping);
-      return await inTime(appendCalls(database, processId(), calls));
-    } catch (error) {
-      if (!isBadEntry(error)) throw error;
-      logger.warn({ error: asError(error), calls: calls.length }, 'calls are written with care');
-      return false;
-    }
-  };
 }

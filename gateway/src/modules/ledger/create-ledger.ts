@@ -8,19 +8,20 @@ import type { Database, Notices, Queryable } from '../../platform/db/database.ts
 import { asError, type Logger } from '../../platform/logger.ts';
 import { type AuditScope, auditLedger, type LedgerAudit } from './audit.ts';
 import { AccountSlices, CapSlices } from './cap-slices.ts';
-import { callAppender, clampedCommitter, eachCommitter, settlementCommitter } from './commit-settlements.ts';
+import { clampedCommitter, eachCommitter, PriceListKeeper, settlementCommitter } from './commit-settlements.ts';
 import { Folding } from './folding.ts';
 import { accountFunds, capFunds, type Fund, type FundStore } from './fund.ts';
+import type { OnTripped } from './fund-leases.ts';
 import { Journal } from './journal.ts';
 import { KeptSettlements, type LostCharges, restoreLost } from './kept-settlements.ts';
 import type { Ledger } from './ledger.ts';
-import { type AppNameOf, type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
+import { PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, type ConnectSession, ProcessSession } from './process-session.ts';
-import { type OnTripped, Reserver } from './reserver.ts';
+import type { AppNameOf, OnAbsorbed } from './reserver.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
-import { foldEach, foldSoon } from './store/append.ts';
+import { appendCalls, foldEach, foldSoon } from './store/append.ts';
 import { forgetCounters } from './store/counters.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
 import { expireReservations } from './store/reservations.ts';
@@ -111,10 +112,12 @@ function makeWriter(
 ): SettlementWriter {
   const { database, clock, logger } = input;
   const processId = () => session.processId;
+  const priceLists = new PriceListKeeper();
   const commit = settlementCommitter(database, processId);
   const commitEach = eachCommitter({ commit, bury: (entry) => journal.bury(entry), logger });
   return new SettlementWriter({
-    append: callAppender({ database, processId, logger }),
+    append: (calls) => appendCalls(database, processId(), calls),
+    keepPriceLists: (calls) => priceLists.keepNew(database, calls),
     commitClamped: clampedCommitter(commitEach, accounts),
     folding: new Folding({
       logger,
@@ -256,7 +259,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     session,
     accounts,
     caps,
-    reserver: new Reserver({ accounts, caps, clock, logger, onTripped: input.onTripped ?? (() => {}) }),
+    onTripped: input.onTripped ?? (() => {}),
     writer,
     audit: (scope) => audit(connect, clock, scope),
     lostCharges: () => copies.lost.count,

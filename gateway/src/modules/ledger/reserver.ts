@@ -1,113 +1,198 @@
-// Decides over all funds of a call at once: every cap in order and then the account, all held or none. What is free in
-// memory is held synchronously; where a lease is needed, the decision goes on from there and keeps what is held so far.
+// The life of a call's reservation, from slices in memory to the group commit: one decision over all funds of a call,
+// every cap in its order and then the account, all held or none; more of them while it runs; and one end. What suffices in
+// memory is synchronous; whatever waits for a lease is in `fund-leases.ts`.
 
-import type { SpendCap } from '../../canonical/spend-cap.ts';
+import type { GenerationRecord } from '../../canonical/generation.ts';
+import type { PriceList } from '../../canonical/price.ts';
+import { NO_CAPS, type SpendCap } from '../../canonical/spend-cap.ts';
+import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
-import { capRefusal } from './cap-refusal.ts';
+import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices, CapSlices } from './cap-slices.ts';
-import type { AccountFund, CapFund, Fund } from './fund.ts';
-import { insufficientCredits, type ReservationRange } from './ledger.ts';
-import { FIRM, NO_PARTS, OpenReservation, type PartTerms, ReservationPart, SOFT } from './open-reservation.ts';
+import type { CapFund } from './fund.ts';
+import {
+  FundLeases,
+  isChecked,
+  isShort,
+  type OnTripped,
+  partFor,
+  type ReservationRequest,
+  raiseSoft,
+  wantedNanoUsd,
+} from './fund-leases.ts';
+import { type Ledger, ledgerUnavailable, type Reservation, type ReservationRange, type Settlement } from './ledger.ts';
+import { FIRM, NO_PARTS, OpenReservation, ReservationPart, SOFT } from './open-reservation.ts';
+import { priceSnapshot } from './price-usage.ts';
+import type { ProcessSession } from './process-session.ts';
+import { PendingSettlement } from './settlement-entry.ts';
+import type { SettlementWriter } from './settlement-writer.ts';
 import { lesser, type Slice } from './slice.ts';
-import type { SliceTable } from './slice-table.ts';
 
-const PATIENCE_MS = 2_000;
-/** At the end of a call: long enough for one lease and one round of asking other processes. */
-const COVER_PATIENCE_MS = 400;
+const CLAIM_PATIENCE_MS = 150;
+
+/** Used in place of a reason where the balance or a cap covered only a part of the charge; recorded as `exhausted`. */
+export const PARTLY_COVERED = 'partly_covered';
+
+/** Called with absorbed cost as it happens. */
+export type OnAbsorbed = (record: GenerationRecord, absorbedNanoUsd: NanoUsd, reason: string) => void;
 
 /**
- * A call whose estimate is above a whole cap would never fit it, and the cap would look broken instead of small. Up to
- * this estimate the call may run, as the only one under the cap; a cap can be exceeded by no more than this.
+ * Gives the application name that a call is recorded under. The number of names is bounded, because the sums have a row
+ * for each.
  */
-const GRACE_NANO_USD_MAX = NANO_PER_USD / 10n;
+export type AppNameOf = (accountId: string, appName: string, atMs: number) => string;
 
-/** Told of each call that a breaker has refused. It runs on the call's path, so it must not wait. */
-export type OnTripped = (cap: SpendCap) => void;
-
-export type ReservationRequest = Readonly<{
-  accountId: string;
-  generationId: string;
-  amountNanoUsd: NanoUsd;
-  caps: readonly SpendCap[];
-}>;
-
-type ReserverParts = Readonly<{
+export type ReserverParts = Readonly<{
+  database: Pick<Database, 'isReachable'>;
+  session: ProcessSession;
   accounts: AccountSlices;
   caps: CapSlices;
+  writer: SettlementWriter;
   clock: Clock;
   logger: Logger;
   onTripped: OnTripped;
+  onAbsorbed: OnAbsorbed;
+  appNameOf: AppNameOf;
 }>;
 
-type Slices<Leased extends Fund> = Readonly<{
-  table: SliceTable<Leased>;
-  again(slice: Slice<Leased>): Slice<Leased>;
-}>;
+const NOTHING_CHARGED = { chargeNanoUsd: 0n, priceList: null, caps: [] };
 
-/** A call that costs nothing is not stopped by a cap on money, but by breakers. */
-const isChecked = (cap: SpendCap, amountNanoUsd: NanoUsd): boolean => amountNanoUsd > 0n || cap.kind === 'breaker';
+/** What a call asks of the ledger. */
+type CallLedger = Pick<Ledger, 'reserve' | 'reserveWithin' | 'extend' | 'settle' | 'release'>;
 
-/** A breaker must have some room even for a call that costs nothing: without any it has tripped. */
-const wantedNanoUsd = (amountNanoUsd: NanoUsd): NanoUsd => (amountNanoUsd === 0n ? 1n : amountNanoUsd);
-
-/**
- * Makes the part for what was taken. A call that costs nothing gives it back at once, because it only had to see that
- * there is room.
- */
-function partFor(
-  amountNanoUsd: NanoUsd,
-  slice: Slice<CapFund>,
-  takenNanoUsd: NanoUsd,
-  terms: PartTerms,
-): ReservationPart<CapFund> {
-  const part = new ReservationPart(slice, takenNanoUsd, terms);
-  if (amountNanoUsd === 0n) part.lower(takenNanoUsd);
-  return part;
-}
-
-export class Reserver {
-  readonly #accounts: AccountSlices;
-  readonly #caps: CapSlices;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #onTripped: OnTripped;
+export class Reserver implements CallLedger {
+  readonly #parts: ReserverParts;
+  readonly #leases: FundLeases;
+  protected openReservations = 0;
+  protected isClosed = false;
 
   constructor(parts: ReserverParts) {
-    this.#accounts = parts.accounts;
-    this.#caps = parts.caps;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#onTripped = parts.onTripped;
+    this.#parts = parts;
+    this.#leases = new FundLeases(parts);
   }
 
-  reserve(request: ReservationRequest): OpenReservation | Promise<OpenReservation> {
+  reserve(
+    accountId: string,
+    generationId: string,
+    amountNanoUsd: NanoUsd,
+    caps: readonly SpendCap[] = NO_CAPS,
+  ): Reservation | Promise<Reservation> {
+    assert(amountNanoUsd >= 0n, 'a reservation is never negative');
+    const request = { accountId, generationId, amountNanoUsd, caps };
+    const held = this.isServing() ? this.#take(request) : this.#reserveWhenClaimed(request);
+    if (held instanceof Promise) return held.then((reservation) => this.#opened(reservation));
+    return this.#opened(held);
+  }
+
+  reserveWithin(
+    accountId: string,
+    generationId: string,
+    range: ReservationRange,
+    caps: readonly SpendCap[] = NO_CAPS,
+  ): Reservation | Promise<Reservation> {
+    assert(range.leastNanoUsd >= 0n, 'a reservation is never negative');
+    if (this.isServing() && this.#isWithinShare(accountId, range.mostNanoUsd, caps)) {
+      return this.reserve(accountId, generationId, range.mostNanoUsd, caps);
+    }
+    const held = this.reserve(accountId, generationId, range.leastNanoUsd, caps);
+    if (held instanceof Promise) return held.then((reservation) => this.#raised(reservation, range));
+    return this.#raised(held, range);
+  }
+
+  /** Where nothing more can be held, the reservation stays at the least amount. */
+  #raised(reservation: Reservation, range: ReservationRange): Reservation | Promise<Reservation> {
+    const raising = this.#raiseToShare(this.held(reservation), range);
+    return raising === undefined ? reservation : raising.then(() => reservation);
+  }
+
+  extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
+    const held = this.held(reservation);
+    assert(held.isOpen, 'only an open reservation is extended');
+    assert(byNanoUsd >= 0n, 'an extension is never negative');
+    return this.#raise(held, byNanoUsd);
+  }
+
+  settle(
+    reservation: Reservation,
+    record: GenerationRecord,
+    priceList: PriceList | undefined,
+    done: (settlement: Settlement) => void,
+  ): void {
+    const held = this.held(reservation);
+    assertFits(record, held);
+    held.end();
+    this.openReservations -= 1;
+    const charge = (): void => this.#charge(held, record, priceList, done);
+    const covering = this.#cover(held, record.costNanoUsd);
+    if (covering === undefined) charge();
+    else covering.then(charge, charge);
+  }
+
+  release(reservation: Reservation, record: GenerationRecord | null): void {
+    const held = this.held(reservation);
+    if (record !== null) {
+      assertFits(record, held);
+      assert(record.costNanoUsd === 0n, 'a released call costs nothing');
+    }
+    held.end();
+    this.openReservations -= 1;
+    held.release();
+    if (record === null) return;
+    this.#parts.writer.addRecord({ ...NOTHING_CHARGED, record: this.named(record), teamId: held.teamId });
+    this.tellAbsorbed(record);
+  }
+
+  #charge(
+    held: OpenReservation,
+    record: GenerationRecord,
+    priceList: PriceList | undefined,
+    done: (settlement: Settlement) => void,
+  ): void {
+    const chargeNanoUsd = held.chargeableNanoUsd(record.costNanoUsd);
+    const account = held.account.slice;
+    held.account.beginSettling(chargeNanoUsd);
+    const call = {
+      record: this.named(record),
+      chargeNanoUsd,
+      priceList: priceList === undefined ? null : priceSnapshot(priceList),
+      caps: held.caps.map((part) => ({ slice: part.slice, partNanoUsd: part.beginSettling(chargeNanoUsd) })),
+      teamId: held.teamId,
+    };
+    this.#parts.writer.add(new PendingSettlement(call, account, done));
+    if (chargeNanoUsd < record.costNanoUsd) {
+      this.#parts.onAbsorbed(record, record.costNanoUsd - chargeNanoUsd, PARTLY_COVERED);
+    }
+    this.tellAbsorbed(record);
+  }
+
+  #take(request: ReservationRequest): OpenReservation | Promise<OpenReservation> {
     const { accountId, amountNanoUsd, caps } = request;
-    const usedMs = this.#clock.monotonicMs();
-    const account = this.#accounts.of(accountId, usedMs);
+    const usedMs = this.#parts.clock.monotonicMs();
+    const account = this.#parts.accounts.of(accountId, usedMs);
     let parts = NO_PARTS;
     if (caps.length > 0) {
       const taken: ReservationPart<CapFund>[] = [];
       const nextIndex = this.#takeCaps(request, taken, usedMs);
-      if (nextIndex < caps.length) return this.#reserveByLease(request, taken, nextIndex);
+      if (nextIndex < caps.length) return this.#leases.reserve(request, taken, nextIndex);
       parts = taken;
     }
-    if (!account.take(amountNanoUsd)) return this.#reserveByLease(request, parts, caps.length);
-    if (account.isRunningLow) this.#accounts.table.renew(account);
+    if (!account.take(amountNanoUsd)) return this.#leases.reserve(request, parts, caps.length);
+    if (account.isRunningLow) this.#parts.accounts.table.renew(account);
     return new OpenReservation(request, new ReservationPart(account, amountNanoUsd, FIRM), parts);
   }
 
-  extend(reservation: OpenReservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
+  #raise(reservation: OpenReservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
     const raised: ReservationPart[] = [];
     for (const part of reservation.firmParts()) {
-      if (part.slice.isVoid || !part.slice.take(byNanoUsd)) return this.#extendByLease(reservation, byNanoUsd, raised);
+      if (part.slice.isVoid || !part.slice.take(byNanoUsd)) return this.#leases.extend(reservation, byNanoUsd, raised);
       part.raise(byNanoUsd);
       raised.push(part);
     }
     const account = reservation.account.slice;
-    account.lastUsedMs = this.#clock.monotonicMs();
-    if (account.isRunningLow) this.#accounts.table.renew(account);
+    account.lastUsedMs = this.#parts.clock.monotonicMs();
+    if (account.isRunningLow) this.#parts.accounts.table.renew(account);
     raiseSoft(reservation, byNanoUsd);
     return true;
   }
@@ -115,213 +200,95 @@ export class Reserver {
   /**
    * Whether an amount is no more than one call's share of what is free here, so that it can be held without a lease.
    */
-  isWithinShare(accountId: string, amountNanoUsd: NanoUsd, caps: readonly SpendCap[]): boolean {
-    const usedMs = this.#clock.monotonicMs();
+  #isWithinShare(accountId: string, amountNanoUsd: NanoUsd, caps: readonly SpendCap[]): boolean {
+    const usedMs = this.#parts.clock.monotonicMs();
     const isWithin = (slice: Slice): boolean => amountNanoUsd <= shareOf(slice.freeNanoUsd, slice);
-    if (!isWithin(this.#accounts.of(accountId, usedMs))) return false;
+    if (!isWithin(this.#parts.accounts.of(accountId, usedMs))) return false;
     if (caps.length === 0) return true;
-    const nowMs = this.#clock.nowMs();
-    return caps.every((cap) => cap.kind === 'breaker' || isWithin(this.#caps.of(cap, nowMs, usedMs)));
+    const nowMs = this.#parts.clock.nowMs();
+    return caps.every((cap) => cap.kind === 'breaker' || isWithin(this.#parts.caps.of(cap, nowMs, usedMs)));
   }
 
   /** Raises a reservation from the least of a range to the call's share of what its account and caps have left. */
-  raiseToShare(reservation: OpenReservation, range: ReservationRange): undefined | Promise<void> {
+  #raiseToShare(reservation: OpenReservation, range: ReservationRange): undefined | Promise<void> {
     if (reservation.firmParts().some(({ slice }) => slice.remainingNanoUsd === null))
       return this.#learnAndRaise(reservation, range);
     const byNanoUsd = shareWithin(reservation, range) - range.leastNanoUsd;
     if (byNanoUsd <= 0n) return undefined;
-    const extended = this.extend(reservation, byNanoUsd);
+    const extended = this.#raise(reservation, byNanoUsd);
     return extended instanceof Promise ? extended.then(ignore, ignore) : undefined;
   }
 
-  /** Leases a little, because the answer to any lease says how much of the fund is not leased. */
   async #learnAndRaise(reservation: OpenReservation, range: ReservationRange): Promise<void> {
     try {
-      for (const { slice } of reservation.firmCaps()) await this.#caps.table.learn(slice);
-      await this.#accounts.table.learn(reservation.account.slice);
+      await this.#leases.learn(reservation);
       const byNanoUsd = shareWithin(reservation, range) - range.leastNanoUsd;
-      if (byNanoUsd > 0n) await this.extend(reservation, byNanoUsd);
+      if (byNanoUsd > 0n) await this.#raise(reservation, byNanoUsd);
     } catch (error) {
-      this.#logger.debug({ error: asError(error) }, 'a reservation stays at its least');
+      this.#parts.logger.debug({ error: asError(error) }, 'a reservation stays at its least');
     }
   }
 
   /** Raises a reservation to the cost if its funds can carry it, else to what they can. The rest will be absorbed. */
-  cover(reservation: OpenReservation, costNanoUsd: NanoUsd): void | Promise<void> {
+  #cover(reservation: OpenReservation, costNanoUsd: NanoUsd): void | Promise<void> {
     let isCovered = !isShort(reservation.account, costNanoUsd);
     for (const part of reservation.caps) {
       if (part.isSoft) part.raiseUpTo(part.missingNanoUsd(costNanoUsd));
       else if (isShort(part, costNanoUsd)) isCovered = false;
     }
-    return isCovered ? undefined : this.#coverByLease(reservation, costNanoUsd);
+    return isCovered ? undefined : this.#leases.cover(reservation, costNanoUsd);
   }
 
   /** Holds caps as far as that needs no lease; answers the index of the first that does. */
   #takeCaps({ caps, amountNanoUsd }: ReservationRequest, taken: ReservationPart<CapFund>[], usedMs: number): number {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     let index = 0;
     for (const cap of caps) {
       index += 1;
       if (!isChecked(cap, amountNanoUsd)) continue;
-      const slice = this.#caps.of(cap, nowMs, usedMs);
+      const slice = this.#parts.caps.of(cap, nowMs, usedMs);
       const wanted = wantedNanoUsd(amountNanoUsd);
       if (!slice.take(wanted)) return index - 1;
-      if (slice.isRunningLow) this.#caps.table.renew(slice);
+      if (slice.isRunningLow) this.#parts.caps.table.renew(slice);
       taken.push(partFor(amountNanoUsd, slice, wanted, cap.kind === 'breaker' ? SOFT : FIRM));
     }
     return caps.length;
   }
 
-  async #reserveByLease(
-    request: ReservationRequest,
-    taken: readonly ReservationPart<CapFund>[],
-    nextIndex: number,
-  ): Promise<OpenReservation> {
-    const parts = [...taken];
-    const rest = request.caps.slice(nextIndex);
-    try {
-      this.#leaseAhead(request, rest);
-      for (const cap of rest) {
-        if (isChecked(cap, request.amountNanoUsd)) parts.push(await this.#takeCap(cap, request.amountNanoUsd));
-      }
-      const account = await this.#takeAccount(request);
-      return new OpenReservation(request, account, parts);
-    } catch (error) {
-      for (const part of parts) part.release();
-      throw error;
-    }
+  #reserveWhenClaimed(request: ReservationRequest): Promise<OpenReservation> {
+    const { session, writer, database, clock } = this.#parts;
+    if (this.isClosed || writer.isAway || !database.isReachable()) throw ledgerUnavailable('the database is away');
+    // Only the claim on slices is interrupted, which is repaired within milliseconds when the server is up.
+    return Promise.race([session.settled(), clock.sleep(CLAIM_PATIENCE_MS)]).then(() => {
+      if (!this.isServing()) throw ledgerUnavailable('the claim on slices is interrupted');
+      return this.#take(request);
+    });
   }
 
-  /**
-   * The funds are awaited one after another, because their order decides the refusal; their leases may run at the same
-   * time.
-   */
-  #leaseAhead(request: ReservationRequest, caps: readonly SpendCap[]): void {
-    if (caps.length === 0) return;
-    const nowMs = this.#clock.nowMs();
-    const usedMs = this.#clock.monotonicMs();
-    for (const cap of caps.slice(1)) {
-      if (!isChecked(cap, request.amountNanoUsd)) continue;
-      const slice = this.#caps.of(cap, nowMs, usedMs);
-      if (slice.remainingNanoUsd === null) this.#caps.table.renew(slice);
-    }
-    const account = this.#accounts.of(request.accountId, usedMs);
-    if (account.remainingNanoUsd === null && request.amountNanoUsd > 0n) this.#accounts.table.renew(account);
+  protected isServing(): boolean {
+    const { session, writer, database } = this.#parts;
+    return !this.isClosed && !writer.isAway && session.isClaimed() && database.isReachable();
   }
 
-  async #takeCap(cap: SpendCap, amountNanoUsd: NanoUsd): Promise<ReservationPart<CapFund>> {
-    const nowMs = this.#clock.nowMs();
-    const slice = this.#caps.of(cap, nowMs, this.#clock.monotonicMs());
-    const wanted = wantedNanoUsd(amountNanoUsd);
-    const isBreaker = cap.kind === 'breaker';
-    if (slice.take(wanted)) return partFor(amountNanoUsd, slice, wanted, isBreaker ? SOFT : FIRM);
-    const isAlone = !isBreaker && wanted > cap.limitNanoUsd;
-    if (isAlone && (slice.hasOpen || wanted > GRACE_NANO_USD_MAX)) throw capRefusal(cap, nowMs);
-    const acceptsLess = isBreaker || isAlone;
-    const request = { amountNanoUsd: wanted, acceptsLess, isHurried: false, patienceMs: PATIENCE_MS };
-    const heldNanoUsd = await this.#caps.table.acquire(slice, request);
-    if (heldNanoUsd === null || heldNanoUsd === 0n) {
-      if (isBreaker) this.#onTripped(cap);
-      throw capRefusal(cap, nowMs);
-    }
-    if (!isAlone) return partFor(amountNanoUsd, slice, heldNanoUsd, isBreaker ? SOFT : FIRM);
-    // Other calls may have been reserved while this one was waiting.
-    if (slice.hasOpen) {
-      slice.beginSettling(heldNanoUsd, 0n);
-      throw capRefusal(cap, nowMs);
-    }
-    return new ReservationPart(slice, heldNanoUsd, { isSoft: false, graceNanoUsd: wanted - heldNanoUsd });
+  protected named(record: GenerationRecord): GenerationRecord {
+    if (record.appName === null) return record;
+    const appName = this.#parts.appNameOf(record.accountId, record.appName, record.createdAtMs);
+    return appName === record.appName ? record : { ...record, appName };
   }
 
-  async #takeAccount({ accountId, amountNanoUsd }: ReservationRequest): Promise<ReservationPart<AccountFund>> {
-    const slice = this.#accounts.of(accountId, this.#clock.monotonicMs());
-    if (slice.take(amountNanoUsd)) return new ReservationPart(slice, amountNanoUsd, FIRM);
-    const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
-    const heldNanoUsd = await this.#accounts.table.acquire(slice, request);
-    if (heldNanoUsd === null) throw insufficientCredits(slice.fund.kind);
-    return new ReservationPart(slice, amountNanoUsd, FIRM);
+  protected tellAbsorbed(record: GenerationRecord): void {
+    const { absorbedNanoUsd, absorbedReason } = record;
+    if (absorbedReason !== null) this.#parts.onAbsorbed(record, absorbedNanoUsd, absorbedReason);
   }
 
-  async #extendByLease(reservation: OpenReservation, byNanoUsd: NanoUsd, raised: ReservationPart[]): Promise<boolean> {
-    const extend = { reservation, byNanoUsd };
-    const isHeld = async (): Promise<boolean> => {
-      for (const part of reservation.firmCaps()) {
-        if (raised.includes(part)) continue;
-        if (!(await this.#raiseByLease(this.#caps, part, extend))) {
-          reservation.refuse(capRefusal(part.slice.fund.cap, this.#clock.nowMs()));
-          return false;
-        }
-        raised.push(part);
-      }
-      if (await this.#raiseByLease(this.#accounts, reservation.account, extend)) return true;
-      reservation.refuse(insufficientCredits(reservation.account.slice.fund.kind));
-      return false;
-    };
-    let isExtended = false;
-    try {
-      isExtended = await isHeld();
-    } finally {
-      // All or none. A call that ended meanwhile has already released what was raised.
-      if (!isExtended && reservation.isOpen) for (const part of raised) part.lower(byNanoUsd);
-    }
-    if (isExtended) raiseSoft(reservation, byNanoUsd);
-    return isExtended;
+  #opened(held: OpenReservation): OpenReservation {
+    this.openReservations += 1;
+    return held;
   }
 
-  async #raiseByLease<Leased extends Fund>(
-    slices: Slices<Leased>,
-    part: ReservationPart<Leased>,
-    extend: Readonly<{ reservation: OpenReservation; byNanoUsd: NanoUsd }>,
-  ): Promise<boolean> {
-    const { reservation, byNanoUsd } = extend;
-    // What is held under a void slice is worth nothing, so the whole amount is taken anew.
-    const slice = part.slice.isVoid ? slices.again(part.slice) : part.slice;
-    const amountNanoUsd = part.slice.isVoid ? part.heldNanoUsd + byNanoUsd : byNanoUsd;
-    const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
-    const isHeld = slice.take(amountNanoUsd) || (await slices.table.acquire(slice, request)) !== null;
-    if (!isHeld) return false;
-    // The call may have ended, or its slice may have become void, while it waited: then what was taken goes back.
-    const isMoving = part.slice.isVoid && part.slice !== slice;
-    if (!reservation.isOpen || (part.slice !== slice && !isMoving)) {
-      slice.beginSettling(amountNanoUsd, 0n);
-      return false;
-    }
-    if (isMoving) part.moveTo(slice);
-    else slice.beginSettling(amountNanoUsd - byNanoUsd, 0n);
-    part.raise(isMoving ? amountNanoUsd : byNanoUsd);
-    return true;
-  }
-
-  async #coverByLease(reservation: OpenReservation, costNanoUsd: NanoUsd): Promise<void> {
-    const cover = { generationId: reservation.generationId, costNanoUsd };
-    await Promise.all([
-      this.#coverPart(this.#accounts, reservation.account, cover),
-      ...reservation.firmCaps().map((part) => this.#coverPart(this.#caps, part, cover)),
-    ]);
-  }
-
-  async #coverPart<Leased extends Fund>(
-    slices: Slices<Leased>,
-    part: ReservationPart<Leased>,
-    cover: Readonly<{ generationId: string; costNanoUsd: NanoUsd }>,
-  ): Promise<void> {
-    const { generationId, costNanoUsd } = cover;
-    if (!isShort(part, costNanoUsd)) return;
-    const slice = part.slice.isVoid ? slices.again(part.slice) : part.slice;
-    const amountNanoUsd = part.slice.isVoid ? costNanoUsd : part.missingNanoUsd(costNanoUsd);
-    const request = { amountNanoUsd, acceptsLess: true, isHurried: true, patienceMs: COVER_PATIENCE_MS };
-    try {
-      const takenNanoUsd = slice.take(amountNanoUsd)
-        ? amountNanoUsd
-        : ((await slices.table.acquire(slice, request)) ?? 0n);
-      if (part.slice !== slice) part.moveTo(slice);
-      part.raise(takenNanoUsd);
-    } catch (error) {
-      // The call has been made, so what cannot be held now is absorbed instead of refused. A part of a void slice is
-      // charged as far as the balance carries it when it is written.
-      this.#logger.warn({ generationId, error: asError(error) }, 'a cost is not covered');
-      if (!part.slice.isVoid) part.raiseUpTo(amountNanoUsd);
-    }
+  protected held(reservation: Reservation): OpenReservation {
+    assert(reservation instanceof OpenReservation, 'a reservation comes from this ledger');
+    return reservation;
   }
 }
 
@@ -348,10 +315,9 @@ function shareWithin(reservation: OpenReservation, range: ReservationRange): Nan
   return amountNanoUsd;
 }
 
-const isShort = (part: ReservationPart, costNanoUsd: NanoUsd): boolean =>
-  part.slice.isVoid || part.missingNanoUsd(costNanoUsd) > 0n;
-
-/** A breaker does not stop a running call; it counts what the call takes, as far as it has room. */
-function raiseSoft(reservation: OpenReservation, byNanoUsd: NanoUsd): void {
-  for (const part of reservation.caps) if (part.isSoft) part.raiseUpTo(byNanoUsd);
+function assertFits(record: GenerationRecord, held: OpenReservation): void {
+  const isSame = record.id === held.generationId && record.accountId === held.accountId;
+  assert(isSame, 'a record belongs to the reservation that it ends');
+  const { subtotalNanoUsd, costNanoUsd, absorbedNanoUsd } = record;
+  assert(subtotalNanoUsd >= 0n && costNanoUsd >= 0n && absorbedNanoUsd >= 0n, 'a cost is never negative');
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import { BATCH_MAX, CommitPace } from './commit-pace.ts';
-import type { AppendCalls, CommitClamped, Doubtful } from './commit-settlements.ts';
+import { type CommitClamped, type Doubtful, inTime, isBadEntry } from './commit-settlements.ts';
 import type { Folding } from './folding.ts';
 import type { Journal } from './journal.ts';
 import type { KeptSettlements } from './kept-settlements.ts';
@@ -25,7 +25,10 @@ const RECORDS_DROPPED_TOGETHER = 1_000;
 const RECOVERY_MS = 100;
 
 type SettlementWriterInput = Readonly<{
-  append: AppendCalls;
+  /** In one statement; false, with nothing added, where this process has no slices any more. */
+  append: (calls: readonly FinishedCall[]) => Promise<boolean>;
+  /** Stores the price lists that charges name; null when all of them are stored, which is nearly always so. */
+  keepPriceLists: (calls: readonly FinishedCall[]) => Promise<void> | null;
   commitClamped: CommitClamped;
   folding: Pick<Folding, 'add' | 'addRecords' | 'close'>;
   journal: Journal;
@@ -222,7 +225,7 @@ export class SettlementWriter {
       // What slices carry is added; the rest, and what could not be added, is written under the accounts' locks.
       const backed = settlements.filter((settlement) => settlement.isBacked);
       const calls = [...backed, ...records];
-      if (calls.length > 0 && (await this.#input.append(calls))) {
+      if (calls.length > 0 && (await this.#append(calls))) {
         for (const settlement of backed) {
           this.#input.kept.add(settlement);
           this.#end(settlement, () => settlement.appended());
@@ -238,6 +241,20 @@ export class SettlementWriter {
       const open = settlements.filter((settlement) => !settlement.isSafe);
       this.#input.logger.error({ error: asError(error), settlements: open.length }, 'settlements go to the journal');
       await this.#divert({ settlements: open, records });
+    }
+  }
+
+  /** False, with nothing added, when a call is there already or a value is bad: then each is written with care. */
+  async #append(calls: readonly FinishedCall[]): Promise<boolean> {
+    const { append, keepPriceLists, logger } = this.#input;
+    try {
+      const keeping = keepPriceLists(calls);
+      if (keeping !== null) await inTime(keeping);
+      return await inTime(append(calls));
+    } catch (error) {
+      if (!isBadEntry(error)) throw error;
+      logger.warn({ error: asError(error), calls: calls.length }, 'calls are written with care');
+      return false;
     }
   }
 

@@ -13,7 +13,7 @@ import { type AdmissionServices, capsFor } from '../admit.ts';
 import { addressesFor } from '../bring-pictures.ts';
 import type { Call } from '../call.ts';
 import { forward, type Pseudonyms } from '../forward.ts';
-import { costOf, heldOutputTokens, outputTerms, withinReservation } from '../reserve.ts';
+import { costOf, heldOutputTokens, outputTerms, withinReservation } from '../output-terms.ts';
 import type { RoutedCandidate, Selection } from '../route.ts';
 
 export type HandingServices = Readonly<{

@@ -1,4 +1,5 @@
-// The endpoints that call a model. They differ in their dialect alone; everything else is done by the pipeline.
+// The endpoints that call a model, as rows of the table of routes. They differ in their dialect alone; everything else is
+// done by the pipeline.
 
 import type { Judge } from '../../canonical/operation.ts';
 import { illustratedChatDialect } from '../../dialects/chat/chat-dialect.ts';
@@ -13,10 +14,16 @@ import { rerankDialect } from '../../dialects/rerank/rerank-dialect.ts';
 import { responsesDialect } from '../../dialects/responses/responses-dialect.ts';
 import { speechDialect } from '../../dialects/speech/speech-dialect.ts';
 import { transcriptionDialect } from '../../dialects/transcription/transcription-dialect.ts';
-import type { Handler } from '../../http/exchange.ts';
+import type { Handler, RouteRow } from '../../http/exchange.ts';
 import type { Media } from '../../modules/media/media.ts';
 import { runInference } from '../../pipeline/inference.ts';
+import type { Later } from '../../pipeline/later/respond-later.ts';
+import type { Once } from '../../pipeline/repeats/run-once.ts';
 import type { InferenceServices } from '../../pipeline/services.ts';
+import type { Protect } from '../protect.ts';
+import type { Services } from '../services.ts';
+import { refuseUpgrade } from '../system/hello.ts';
+import { countTokens } from './count-tokens.ts';
 
 /** Whatever may answer with pictures keeps them for an hour. */
 export type ImageServices = InferenceServices & Readonly<{ media: Media }>;
@@ -28,39 +35,70 @@ const through =
   (exchange) =>
     runInference(exchange, dialect, services);
 
+/** Most calls ask for none of the ways beside the ordinary one and are handled at once. */
+export function orBeside(once: Once, later: Later): Once {
+  return (handle) => {
+    const beside = once(later(handle));
+    return (exchange) => {
+      const { prefer, 'idempotency-key': repeated } = exchange.request.headers;
+      return prefer === undefined && repeated === undefined ? handle(exchange) : beside(exchange);
+    };
+  };
+}
+
+const isForStudents = true;
+
+// biome-ignore format: a table reads best with one row a line.
+export function inferenceRoutes(services: Services, { caller }: Protect, model: Once): readonly RouteRow[] {
+  return [
+    { method: 'POST', path: '/v1/chat/completions', access: 'model', isForStudents, handle: model(chatCompletions(services)) },
+    { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', isForStudents, handle: model(chatCompletions(services)) },
+    { method: 'POST', path: '/v1/completions', access: 'model', handle: model(createCompletion(services)) },
+    { method: 'POST', path: '/v1/responses', access: 'model', handle: model(createResponse(services)) },
+    { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: model(createMessage(services)) },
+    { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
+    { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
+    { method: 'POST', path: '/v1/embeddings', access: 'model', isForStudents, handle: model(createEmbeddings(services)) },
+    { method: 'POST', path: '/v1/rerank', access: 'model', handle: model(createRanking(services)) },
+    { method: 'POST', path: '/v2/rerank', access: 'model', handle: model(createRanking(services)) },
+    { method: 'POST', path: '/v1/moderations', access: 'model', handle: model(createModeration(services)) },
+    { method: 'POST', path: '/v1/audio/speech', access: 'model', handle: model(createSpeech(services)) },
+    { method: 'POST', path: '/v1/audio/transcriptions', access: 'model', handle: model(createTranscription(services)) },
+  ];
+}
+
 /** POST /v1/chat/completions, and the path that an editor still uses for the same thing. */
-export const chatCompletions = (services: ImageServices): Handler =>
-  through(illustratedChatDialect(services.media), services);
+const chatCompletions = (services: ImageServices): Handler => through(illustratedChatDialect(services.media), services);
 
 /** POST /v1/completions: a prompt is continued, for tools that know no chat. */
-export const createCompletion = (services: InferenceServices): Handler => through(completionsDialect, services);
+const createCompletion = (services: InferenceServices): Handler => through(completionsDialect, services);
 
 /**
  * POST /v1/messages. Its clients name their beta features in the query and in a header; none of them is a reason to
  * refuse a call.
  */
-export const createMessage = (services: ImageServices): Handler =>
+const createMessage = (services: ImageServices): Handler =>
   through(illustratedDialect(messagesDialect, services.media), services);
 
 /** POST /v1/responses: a stateless call in the Responses dialect. */
-export const createResponse = (services: ImageServices): Handler =>
+const createResponse = (services: ImageServices): Handler =>
   through(illustratedDialect(responsesDialect, services.media), services);
 
 /** POST /v1/embeddings: vectors of texts and images, always whole. */
-export const createEmbeddings = (services: InferenceServices): Handler => through(embeddingsDialect, services);
+const createEmbeddings = (services: InferenceServices): Handler => through(embeddingsDialect, services);
 
 /** POST /v1/rerank: documents in the order of how well they answer a query, always whole. */
-export const createRanking = (services: InferenceServices): Handler => through(rerankDialect, services);
+const createRanking = (services: InferenceServices): Handler => through(rerankDialect, services);
 
 /** POST /v1/moderations: what a policy says of texts and pictures; the built-in one where no model is named. */
-export const createModeration = (services: ModerationServices): Handler =>
+const createModeration = (services: ModerationServices): Handler =>
   through(createModerationDialect(services.judge), services);
 
 /** POST /v1/audio/speech: the sound of a text, streamed as the upstream makes it. */
-export const createSpeech = (services: InferenceServices): Handler => through(speechDialect, services);
+const createSpeech = (services: InferenceServices): Handler => through(speechDialect, services);
 
 /** POST /v1/audio/transcriptions: the text of a recording, sent as a form or inside JSON. */
-export const createTranscription = (services: InferenceServices): Handler => through(transcriptionDialect, services);
+const createTranscription = (services: InferenceServices): Handler => through(transcriptionDialect, services);
 
 /** POST /v1/images/generations: pictures from words, answered as addresses or, with `stream`, as events. */
 export const createGenerations = (services: ImageServices): Handler =>

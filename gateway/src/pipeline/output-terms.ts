@@ -1,13 +1,10 @@
-// Holds what a call may cost before it is sent: the input estimate at the tier it selects, plus the output by its
-// terms. With several candidates the dearest one decides, so that failover never needs a second decision. A call that
-// is free holds nothing, so that only what stops every call can stop it.
+// How much output a call may come to, what that costs, and what bounds an answer: in tokens, money, bytes and time. What is
+// held is the input estimate at the tier it selects, plus the output by these terms.
 
 import type { Candidate, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
-import type { SpendCap } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import {
   affordableOutput,
   type CostEstimate,
@@ -15,38 +12,12 @@ import {
   type PricingOptions,
 } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
-import type { Call } from './call.ts';
 import { unitsMaxOf } from './hosted-tools.ts';
 
 export function completionMultiplier(request: CanonicalRequest, candidate: Candidate): number {
   const { traits } = candidate.model;
   const isThinking = request.operation === 'chat' && request.isThinkingEnabled;
   return traits.isThinkingOptIn && isThinking ? traits.thinkingCompletionMultiplier : 1;
-}
-
-export function reserve(
-  ledger: Ledger,
-  call: Call,
-  candidates: readonly Candidate[],
-  caps: readonly SpendCap[],
-): Reservation | Promise<Reservation> {
-  const { caller, generationId, request } = call;
-  refuseUnholdable(request, OUTPUT_TOKENS_LEAST);
-  let mostNanoUsd: NanoUsd = 0n;
-  let elseNanoUsd: NanoUsd = 0n;
-  let leastNanoUsd: NanoUsd = 0n;
-  for (const candidate of candidates) {
-    const { most, otherwise, least } = outputTerms(request, candidate);
-    const cost = costOf(request, candidate, most);
-    const costElse = otherwise === most ? cost : costOf(request, candidate, otherwise);
-    const costLeast = least === most ? cost : costOf(request, candidate, least);
-    if (cost > mostNanoUsd) mostNanoUsd = cost;
-    if (costElse > elseNanoUsd) elseNanoUsd = costElse;
-    if (costLeast > leastNanoUsd) leastNanoUsd = costLeast;
-  }
-  const { accountId } = caller;
-  if (leastNanoUsd === mostNanoUsd) return ledger.reserve(accountId, generationId, mostNanoUsd, caps);
-  return ledger.reserveWithin(accountId, generationId, { mostNanoUsd, elseNanoUsd, leastNanoUsd }, caps);
 }
 
 /** How many tokens of output what is held pays for, for each choice. */
@@ -213,10 +184,10 @@ function answerTokensMax(request: ConversationRequest): number {
 }
 
 /** Throws when an answer of the caller's own limit, or of the least useful length, would not fit into memory. */
-function refuseUnholdable(request: CanonicalRequest, leastTokens: number): void {
+export function refuseUnholdable(request: CanonicalRequest): void {
   if (request.operation !== 'chat') return;
   const { outputTokensMax, isOutputLimitHabitual } = request;
-  const tokens = outputTokensMax === null || isOutputLimitHabitual ? leastTokens : outputTokensMax;
+  const tokens = outputTokensMax === null || isOutputLimitHabitual ? OUTPUT_TOKENS_LEAST : outputTokensMax;
   const tokensMax = answerTokensMax(request);
   if (tokens <= tokensMax) return;
   const remedy = request.isStream ? 'fewer log probabilities' : 'fewer choices or log probabilities, or a stream';
