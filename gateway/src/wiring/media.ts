@@ -7,7 +7,7 @@ import { BucketStore } from '../modules/media/bucket-store.ts';
 import { DiskStore } from '../modules/media/disk-store.ts';
 import { createGivenPictures, type GivenPictures } from '../modules/media/given-pictures.ts';
 import { createMedia as createMediaKeeper, type Media } from '../modules/media/media.ts';
-import { createCallbacks } from '../modules/videos/callbacks.ts';
+import { createVideoCallbacks } from '../modules/videos/callbacks.ts';
 import { createVideos } from '../modules/videos/videos.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
@@ -40,7 +40,7 @@ export function createVideoParts(
     videos: createVideos({ database, clock }),
     videoFingerprintKey: deriveKey(secret.hashing, 'videos'),
     callbackPurpose: purpose,
-    videoCallbacks: createCallbacks({
+    videoCallbacks: createVideoCallbacks({
       ...{ database, outbound, purpose, clock, logger },
       render: (job) => renderCallback(job, siteUrl()),
     }),

@@ -3,11 +3,11 @@
 
 import type { Services } from '../endpoints/services.ts';
 import { LAG_INTERVAL_MS, startLagMeasuring } from '../jobs/measure-lag.ts';
-import { oldestDueJobCallback } from '../modules/batches/store/jobs.ts';
+import { jobCallbackRows } from '../modules/batches/store/jobs.ts';
 import { oldestUnswept } from '../modules/ledger/store/processes.ts';
 import { oldestMail } from '../modules/mail/store.ts';
 import { oldestPaying } from '../modules/payments/store/orders.ts';
-import { oldestDueCallback } from '../modules/videos/store/callbacks.ts';
+import { videoCallbackRows } from '../modules/videos/store/callbacks.ts';
 import { oldestDueVideo } from '../modules/videos/store/claims.ts';
 
 const QUEUES = ['mail', 'videos', 'callbacks', 'job-callbacks', 'payments', 'slices'] as const;
@@ -26,8 +26,8 @@ export function watchLag({ database, clock, logger, metrics, ledger }: Watched):
         return dueSince;
       },
       videos: () => oldestDueVideo(database, clock.nowMs()),
-      callbacks: () => oldestDueCallback(database, clock.nowMs()),
-      'job-callbacks': () => oldestDueJobCallback(database, clock.nowMs()),
+      callbacks: () => videoCallbackRows.oldestDue(database, clock.nowMs()),
+      'job-callbacks': () => jobCallbackRows.oldestDue(database, clock.nowMs()),
       payments: () => oldestPaying(database),
       slices: () => oldestUnswept(database),
     },

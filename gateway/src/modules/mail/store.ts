@@ -1,7 +1,7 @@
-// The queue of mails. Claiming one moves its next attempt into the future, so nothing has to be cleared when a process
-// dies while sending: the mail falls due again by itself.
+// The queue of mails. One that was claimed by a process that died falls due again by itself.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
+import { leaseRows } from '../../platform/db/lease-rows.ts';
 
 export type QueuedRow = Readonly<{
   id: string;
@@ -18,12 +18,13 @@ const insertStatement = sql(
 
 const claimStatement = sql(
   'mail_claim',
-  `UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = $2
-   WHERE id IN (
-     SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_attempt_at <= $1
-     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
-   )
-   RETURNING id, recipient, content, attempts, created_at`,
+  `${leaseRows({
+    table: 'mail_outbox',
+    key: 'id',
+    set: 'attempts = attempts + 1, next_attempt_at = $2',
+    due: "state = 'waiting' AND next_attempt_at <= $1",
+    order: 'next_attempt_at',
+  })} RETURNING id, recipient, content, attempts, created_at`,
 );
 
 const postponeStatement = sql(

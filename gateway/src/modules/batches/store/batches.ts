@@ -2,6 +2,7 @@
 // batch that was made in one form is unknown in another.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { Owner } from './files.ts';
 
 export type BatchStatus =
@@ -89,10 +90,13 @@ const openStatement = sql(
 );
 const claimBatchesStatement = sql(
   'batches_claim',
-  `UPDATE batches SET due_at = CASE WHEN status = 'validating' THEN $2::timestamptz ELSE $4::timestamptz END
-   WHERE id IN (SELECT id FROM batches WHERE ended_at IS NULL AND due_at <= $1 ORDER BY due_at LIMIT $3
-                FOR UPDATE SKIP LOCKED)
-   RETURNING ${COLUMNS}`,
+  `${leaseRows({
+    table: 'batches',
+    key: 'id',
+    set: "due_at = CASE WHEN status = 'validating' THEN $2::timestamptz ELSE $4::timestamptz END",
+    due: 'ended_at IS NULL AND due_at <= $1',
+    order: 'due_at',
+  })} RETURNING ${COLUMNS}`,
 );
 const beginStatement = sql(
   'batches_begin',

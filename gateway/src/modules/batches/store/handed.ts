@@ -2,6 +2,7 @@
 // batch's lock, so that lines that come at the same time are gathered in one; a closed one takes no more.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 const COLUMNS = `id, batch_id as "batchId", provider_name as "providerName", upstream_model as "upstreamModel", path, state,
@@ -40,10 +41,13 @@ const addStatement = sql(
 );
 const claimStatement = sql(
   'handed_claim',
-  `UPDATE handed_batches SET due_at = $2
-   WHERE id IN (SELECT id FROM handed_batches WHERE state IN ('open', 'sending', 'sent') AND due_at <= $1
-                ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-   RETURNING ${COLUMNS}`,
+  `${leaseRows({
+    table: 'handed_batches',
+    key: 'id',
+    set: 'due_at = $2',
+    due: "state IN ('open', 'sending', 'sent') AND due_at <= $1",
+    order: 'due_at',
+  })} RETURNING ${COLUMNS}`,
 );
 /** Closed when no further line of its batch can come, when it has waited long enough for one, or when it is full. */
 const closeStatement = sql(

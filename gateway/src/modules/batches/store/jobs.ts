@@ -1,6 +1,7 @@
 // The statements on jobs, which are batches of one line, and on the calls to their owners. A callback waits from the
 // beginning and falls due when its job is over.
 
+import { callbackRows } from '../../../platform/db/callback-rows.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { BatchStatus } from './batches.ts';
 import type { Owner } from './files.ts';
@@ -50,28 +51,7 @@ const dueStatement = sql(
   'job_callbacks_due',
   `UPDATE job_callbacks SET state = 'waiting', next_attempt_at = $2 WHERE job_id = $1 AND state = 'held'`,
 );
-const claimStatement = sql(
-  'job_callbacks_claim',
-  `UPDATE job_callbacks SET attempts = attempts + 1, next_attempt_at = $2
-   WHERE job_id IN (
-     SELECT job_id FROM job_callbacks
-     WHERE state = 'waiting' AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
-     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
-   )
-   RETURNING job_id AS "jobId", url, host, attempts`,
-);
-const postponeStatement = sql(
-  'job_callbacks_postpone',
-  `UPDATE job_callbacks SET next_attempt_at = $2 WHERE job_id = $1 AND state = 'waiting'`,
-);
-const endStatement = sql(
-  'job_callbacks_end',
-  `UPDATE job_callbacks SET state = $2, ended_at = $3, url = NULL WHERE job_id = $1 AND state = 'waiting'`,
-);
-const oldestDueStatement = sql(
-  'job_callbacks_oldest_due',
-  `SELECT min(next_attempt_at) AS "dueSince" FROM job_callbacks WHERE state = 'waiting' AND next_attempt_at <= $1`,
-);
+export const jobCallbackRows = callbackRows('job_callbacks');
 
 export async function findJob(queryable: Queryable, id: string, owner: Owner): Promise<JobRow | null> {
   return (await queryable.query<JobRow>(findStatement, [id, owner.accountId, owner.userId]))[0] ?? null;
@@ -106,36 +86,4 @@ export async function insertCallback(queryable: Queryable, jobId: string, url: s
 /** Runs in the transaction that ends the job. */
 export async function makeCallbackDue(queryable: Queryable, jobId: string, now: Date): Promise<void> {
   await queryable.query(dueStatement, [jobId, now]);
-}
-
-export async function oldestDueJobCallback(queryable: Queryable, nowMs: number): Promise<Date | null> {
-  const [row] = await queryable.query<{ dueSince: Date | null }>(oldestDueStatement, [new Date(nowMs)]);
-  return row?.dueSince ?? null;
-}
-
-export type CallbackRow = Readonly<{ jobId: string; url: string; host: string; attempts: number }>;
-
-export type CallbackClaim = Readonly<{
-  nowMs: number;
-  againAtMs: number;
-  limit: number;
-  busyHosts: readonly string[];
-}>;
-
-export function claimCallbacks(
-  queryable: Queryable,
-  { nowMs, againAtMs, limit, busyHosts }: CallbackClaim,
-): Promise<CallbackRow[]> {
-  return queryable.query<CallbackRow>(claimStatement, [new Date(nowMs), new Date(againAtMs), limit, busyHosts]);
-}
-
-export async function postponeCallback(queryable: Queryable, jobId: string, untilMs: number): Promise<void> {
-  await queryable.query(postponeStatement, [jobId, new Date(untilMs)]);
-}
-
-export async function endCallback(
-  queryable: Queryable,
-  { jobId, state, atMs }: Readonly<{ jobId: string; state: 'sent' | 'given_up'; atMs: number }>,
-): Promise<void> {
-  await queryable.query(endStatement, [jobId, state, new Date(atMs)]);
 }

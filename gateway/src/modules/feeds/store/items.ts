@@ -3,6 +3,7 @@
 
 import type { FeedForm } from '../../../contract/feeds.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { FeedOwner } from '../feed.ts';
 
 export type ClaimedFeed = Readonly<{
@@ -18,14 +19,14 @@ export type ClaimedFeed = Readonly<{
 
 const claimStatement = sql(
   'feeds_claim',
-  `UPDATE call_feeds SET next_attempt_at = $2
-   WHERE id IN (
-     SELECT id FROM call_feeds f
-     WHERE is_enabled AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
-       AND EXISTS (SELECT FROM call_feed_items i WHERE i.feed_id = f.id)
-     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
-   )
-   RETURNING id, owner_kind AS "ownerKind", form, host, settings, failures, created_at AS "createdAt",
+  `${leaseRows({
+    table: 'call_feeds',
+    key: 'id',
+    set: 'next_attempt_at = $2',
+    due: `is_enabled AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
+       AND EXISTS (SELECT FROM call_feed_items i WHERE i.feed_id = call_feeds.id)`,
+    order: 'next_attempt_at',
+  })} RETURNING id, owner_kind AS "ownerKind", form, host, settings, failures, created_at AS "createdAt",
              delivered_at AS "deliveredAt"`,
 );
 

@@ -4,6 +4,7 @@
 
 import type { NoticeChannel, NoticeOwnerKind } from '../../../contract/notices.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Cause, NoticeFacts, NoticeOwner } from '../owner.ts';
 
@@ -39,12 +40,13 @@ const raiseStatement = sql(
 const claimStatement = sql(
   'notice_deliveries_claim',
   `WITH claimed AS (
-     UPDATE notice_deliveries SET attempts = attempts + 1, next_attempt_at = $2
-     WHERE (notice_id, address_id) IN (
-       SELECT notice_id, address_id FROM notice_deliveries
-       WHERE state = 'waiting' AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
-       ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
-     )
+     ${leaseRows({
+       table: 'notice_deliveries',
+       key: 'notice_id, address_id',
+       set: 'attempts = attempts + 1, next_attempt_at = $2',
+       due: "state = 'waiting' AND next_attempt_at <= $1 AND host <> ALL ($4::text[])",
+       order: 'next_attempt_at',
+     })}
      RETURNING notice_id, address_id, host, attempts
    )
    SELECT c.notice_id AS "noticeId", c.address_id AS "addressId", c.host, c.attempts, a.channel, a.target, a.secret,

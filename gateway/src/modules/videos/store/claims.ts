@@ -3,6 +3,7 @@
 
 import type { VideoJob } from '../../../canonical/video-job.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import { firstJob, JOB_COLUMNS, type JobRow, jobOf } from './rows.ts';
 
 // An owner may ask at any time, but the upstream is asked at its own pace: not before this much time has passed since
@@ -16,12 +17,13 @@ const claimOneStatement = sql(
 
 const claimDueStatement = sql(
   'videos_claim_due',
-  `UPDATE video_jobs SET leased_until = $2, checked_at = CASE WHEN phase = 'open' THEN $1 ELSE checked_at END
-   WHERE id IN (
-     SELECT id FROM video_jobs WHERE phase <> 'ended' AND due_at <= $1 AND leased_until <= $1
-     ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-   )
-   RETURNING ${JOB_COLUMNS}`,
+  `${leaseRows({
+    table: 'video_jobs',
+    key: 'id',
+    set: "leased_until = $2, checked_at = CASE WHEN phase = 'open' THEN $1 ELSE checked_at END",
+    due: "phase <> 'ended' AND due_at <= $1 AND leased_until <= $1",
+    order: 'due_at',
+  })} RETURNING ${JOB_COLUMNS}`,
 );
 
 const countUnansweredStatement = sql(
