@@ -64,8 +64,8 @@ export function limitWindow(period: string | null): SpendWindow {
   return (period === null ? undefined : spellings.get(period)) ?? 'never';
 }
 
-// The periods in which usage is told and keys are limited, under the names that the public answers have for them. Where
-// they begin is the calendar of spending, so that what is shown and what is enforced cannot part.
+// The periods in which usage is reported and keys are limited, under their public names. They use the calendar of
+// spending, so that what is shown and what is enforced agree.
 
 export type Period = 'daily' | 'weekly' | 'monthly';
 
@@ -76,7 +76,7 @@ export function periodStartMs(period: Period, nowMs: number): number {
   return windowStartMs(windowOf[period], nowMs);
 }
 
-/** A key keeps the spelling it was given; null for none and for what is no period. */
+/** A key keeps the spelling it was given; null for none and for an unknown period. */
 export function parsePeriod(text: string | null): Period | null {
   return periodOf[limitWindow(text)] ?? null;
 }

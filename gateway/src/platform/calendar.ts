@@ -1,5 +1,5 @@
-// The one calendar: lengths of time, days as text and calendar months, all in UTC. A day is `YYYY-MM-DD`, which is what the
-// sums are kept by, what clients send and what the database takes, with no time zone in between.
+// The one calendar: lengths of time, days as text and calendar months, all in UTC. A day is `YYYY-MM-DD`: the sums are kept by
+// days, clients send them and the database takes them, without a time zone in between.
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -18,10 +18,10 @@ export function dayStartMs(text: string): number | null {
   return Number.isNaN(timeMs) || dayOf(timeMs) !== text ? null : timeMs;
 }
 
-/** How many days there are from the one to the other, both counted; below one when they are the wrong way round. */
+/** How many days from the first to the last, both included; less than one when they are in the wrong order. */
 export const daysBetween = (firstMs: number, lastMs: number): number => Math.round((lastMs - firstMs) / DAY_MS) + 1;
 
-/** Both days count. */
+/** Both days are included. */
 export function* daysFrom(firstDay: string, lastDay: string): Generator<string> {
   const lastMs = dayStartMs(lastDay) ?? Number.NEGATIVE_INFINITY;
   for (let timeMs = dayStartMs(firstDay) ?? Number.POSITIVE_INFINITY; timeMs <= lastMs; timeMs += DAY_MS) {
@@ -29,7 +29,7 @@ export function* daysFrom(firstDay: string, lastDay: string): Generator<string> 
   }
 }
 
-/** The first day of the month that lies so many months after the one of this moment. */
+/** The first day of the month that is this many months after the given moment. */
 export function monthAfter(timeMs: number, months: number): string {
   const time = new Date(timeMs);
   return dayOf(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months, 1));
@@ -60,7 +60,7 @@ export const formatMonth = ({ year, month }: Month): string => `${year}-${String
 
 export const monthStartMs = ({ year, month }: Month): number => Date.UTC(year, month - 1, 1);
 
-/** The first moment that is not in it. */
+/** The first moment after the month. */
 export const monthEndMs = ({ year, month }: Month): number => Date.UTC(year, month, 1);
 
 export function monthBefore(nowMs: number): Month {

@@ -1,5 +1,5 @@
-// Refusals of upstreams that clients act upon by themselves, so that they are worded as vendors word them. Of the
-// upstream's own text only two numbers pass.
+// Refusals of upstreams in our own words. Those that clients act upon by themselves are worded as vendors word them; of the
+// upstream's own text only two numbers and the name of a field pass.
 
 import { type ContextOverflow, overflowMessage } from '../errors/context-overflow.ts';
 import type { UpstreamFailure } from './protocol.ts';
@@ -15,6 +15,33 @@ export function refusedAsTooLong(message: string, detail: string): UpstreamFailu
   const overflow = readOverflow(message);
   const publicMessage = overflowMessage(overflow);
   return { kind: 'rejected', code: 'context_too_long', publicMessage, overflow, detail };
+}
+
+export const refusedAsTooLarge = (detail: string): UpstreamFailure => ({
+  kind: 'rejected',
+  code: 'http_413',
+  publicMessage: 'The provider finds the request too large.',
+  detail,
+});
+
+/** `field` is the limit by the name that the upstream has for it, where it says one that callers know. */
+export function refusedOutputLimit(detail: string, field?: string): UpstreamFailure {
+  const what = field === undefined ? 'the limit of output tokens' : `the value of ${field}`;
+  const publicMessage = `The provider does not accept ${what} for this model.`;
+  return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
+}
+
+/** `field` is the one at fault, where the upstream names it. */
+export function refusedOtherwise(detail: string, field?: string): UpstreamFailure {
+  const hint = field === undefined ? '' : `: check ${field}`;
+  const publicMessage = `The provider did not accept the request${hint}.`;
+  return { kind: 'rejected', code: 'unknown_4xx', publicMessage, detail };
+}
+
+/** In whatever case; the phrases are in lower case. */
+export function mentions(text: string, phrases: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return phrases.some((phrase) => lower.includes(phrase));
 }
 
 const TOKENS =

@@ -6,7 +6,14 @@ import { isJsonObject } from '../../../canonical/json.ts';
 import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import { refusedAsTooLong, refusedByPolicy } from '../../refusals.ts';
+import {
+  mentions,
+  refusedAsTooLarge,
+  refusedAsTooLong,
+  refusedByPolicy,
+  refusedOtherwise,
+  refusedOutputLimit,
+} from '../../refusals.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 
 /** An honest error fits easily; more is not worth parsing. */
@@ -56,24 +63,7 @@ function refusal(status: number, message: string, detail: string): UpstreamFailu
   if (isAboutAccount) return { kind: 'auth_failed', detail };
   if (status === 404) return { kind: 'model_missing', detail };
   if (mentions(message, CONTEXT_WORDS)) return refusedAsTooLong(message, detail);
-  if (status === 413) {
-    return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
-  }
-  if (TOKEN_LIMIT_FIELD.test(message)) {
-    const publicMessage = 'The provider does not accept the value of max_tokens for this model.';
-    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
-  }
-  const field = NAMED_FIELD.exec(message)?.[1];
-  const hint = field === undefined ? '' : `: check ${field}`;
-  return {
-    kind: 'rejected',
-    code: 'unknown_4xx',
-    publicMessage: `The provider did not accept the request${hint}.`,
-    detail,
-  };
-}
-
-function mentions(message: string, phrases: readonly string[]): boolean {
-  const words = message.toLowerCase();
-  return phrases.some((phrase) => words.includes(phrase));
+  if (status === 413) return refusedAsTooLarge(detail);
+  if (TOKEN_LIMIT_FIELD.test(message)) return refusedOutputLimit(detail, 'max_tokens');
+  return refusedOtherwise(detail, NAMED_FIELD.exec(message)?.[1]);
 }

@@ -5,6 +5,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
+import {
+  mentions,
+  refusedAsTooLarge,
+  refusedAsTooLong,
+  refusedByPolicy,
+  refusedOtherwise,
+  refusedOutputLimit,
+} from '../../refusals.ts';
 import { statusOfException } from './exceptions.ts';
 
 /** An honest error fits easily; more is not worth parsing. */
@@ -38,25 +46,9 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
 }
 
 function refusal(status: number, words: string, detail: string): UpstreamFailure {
-  if (mentions(words, CONTEXT_WORDS)) {
-    const publicMessage = "The prompt is longer than the model's context.";
-    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
-  }
-  if (mentions(words, POLICY_WORDS)) {
-    const publicMessage = 'The provider refused this request on safety grounds.';
-    return { kind: 'rejected', code: 'content_moderation', publicMessage, detail };
-  }
-  if (status === 413) {
-    return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
-  }
-  if (TOKEN_LIMIT.test(words)) {
-    const publicMessage = 'The provider does not accept the limit of output tokens for this model.';
-    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
-  }
-  return { kind: 'rejected', code: 'unknown_4xx', publicMessage: 'The provider did not accept the request.', detail };
-}
-
-function mentions(text: string, phrases: readonly string[]): boolean {
-  const lower = text.toLowerCase();
-  return phrases.some((phrase) => lower.includes(phrase));
+  if (mentions(words, CONTEXT_WORDS)) return refusedAsTooLong(words, detail);
+  if (mentions(words, POLICY_WORDS)) return refusedByPolicy(detail);
+  if (status === 413) return refusedAsTooLarge(detail);
+  if (TOKEN_LIMIT.test(words)) return refusedOutputLimit(detail);
+  return refusedOtherwise(detail);
 }

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
+import { refusedAsTooLong, refusedOtherwise, refusedOutputLimit } from '../../refusals.ts';
 
 /** An honest error fits easily; more is not worth parsing. */
 const ERROR_BYTES_MAX = 65_536;
@@ -27,13 +28,6 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (status <= 403 && status >= 401) return { kind: 'auth_failed', detail };
   if (status === INVALID_TOKEN || /invalid api token/i.test(words)) return { kind: 'auth_failed', detail };
   if (status === 404) return { kind: 'model_missing', detail };
-  if (CONTEXT_WORDS.test(words)) {
-    const publicMessage = "The prompt is longer than the model's context.";
-    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
-  }
-  if (TOKEN_LIMIT.test(words)) {
-    const publicMessage = 'The provider does not accept the limit of output tokens for this model.';
-    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
-  }
-  return { kind: 'rejected', code: 'unknown_4xx', publicMessage: 'The provider did not accept the request.', detail };
+  if (CONTEXT_WORDS.test(words)) return refusedAsTooLong(words, detail);
+  return TOKEN_LIMIT.test(words) ? refusedOutputLimit(detail) : refusedOtherwise(detail);
 }

@@ -5,7 +5,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import { refusedAsTooLong, refusedByPolicy } from '../../refusals.ts';
+import {
+  mentions,
+  refusedAsTooLarge,
+  refusedAsTooLong,
+  refusedByPolicy,
+  refusedOtherwise,
+  refusedOutputLimit,
+} from '../../refusals.ts';
 
 /** An honest error fits easily; more is not worth parsing. */
 const ERROR_BYTES_MAX = 65_536;
@@ -92,19 +99,10 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
 
 function refusedRequest(status: number, error: UpstreamError, detail: string): UpstreamFailure {
   if (isContextRefusal(error)) return refusedAsTooLong(error.message, detail);
-  if (status === 413) {
-    return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
-  }
+  if (status === 413) return refusedAsTooLarge(detail);
   const { param } = error;
-  const hasParameter = typeof param === 'string' && PARAMETER_NAME.test(param);
-  if (param === 'max_tokens' || param === 'max_completion_tokens') {
-    const publicMessage = `The provider does not accept the value of ${param} for this model.`;
-    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
-  }
-  const publicMessage = hasParameter
-    ? `The provider did not accept the request: check ${param}.`
-    : 'The provider did not accept the request.';
-  return { kind: 'rejected', code: 'unknown_4xx', publicMessage, detail };
+  if (param === 'max_tokens' || param === 'max_completion_tokens') return refusedOutputLimit(detail, param);
+  return refusedOtherwise(detail, typeof param === 'string' && PARAMETER_NAME.test(param) ? param : undefined);
 }
 
 function isPolicyRefusal(error: UpstreamError): boolean {
@@ -119,11 +117,6 @@ function isAccountRefusal(error: UpstreamError): boolean {
 
 function isContextRefusal(error: UpstreamError): boolean {
   return CONTEXT_CODES.has(error.code) || CONTEXT_CODES.has(error.type) || mentions(error.message, CONTEXT_WORDS);
-}
-
-function mentions(message: string, phrases: readonly string[]): boolean {
-  const words = message.toLowerCase();
-  return phrases.some((phrase) => words.includes(phrase));
 }
 
 function lower(value: unknown): unknown {
