@@ -13,6 +13,7 @@ import {
   readMilliseconds,
   type Settings,
 } from './platform/setting-values.ts';
+import type { MediaBucket } from './platform/storage-settings.ts';
 import {
   readDatabaseUrl,
   readFurtherDatabaseUrl,
@@ -98,17 +99,6 @@ type GitHubSignIn = Readonly<{
 }>;
 type IssuerSignIn = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
 type GoogleSignIn = Readonly<{ clientId: string; clientSecret: string; baseUrl: string | null }>;
-
-/** Of a service that speaks S3. The endpoint has no trailing slash. */
-type MediaBucket = Readonly<{
-  endpoint: string;
-  bucket: string;
-  region: string;
-  /** Before every name; empty, or ending in a slash. */
-  prefix: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}>;
 
 export class ConfigError extends Error {
   readonly problems: readonly string[];

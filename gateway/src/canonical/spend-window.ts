@@ -1,7 +1,7 @@
 // The UTC windows in which spending is counted. A window begins exactly on its boundary and ends where the next one
 // begins: the boundary itself belongs to the later one.
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../platform/calendar.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from './calendar.ts';
 
 export type SpendWindow = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'never';
 

@@ -3,7 +3,7 @@
 // `upstreams/sse-frames.ts` instead, which decodes each line and keeps nothing of the bytes.
 
 import type { JsonObject } from '../canonical/json.ts';
-import { readJsonObject } from '../canonical/read-json-object.ts';
+import { readJsonObject } from '../platform/read-json-object.ts';
 
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 

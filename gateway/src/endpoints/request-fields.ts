@@ -1,7 +1,7 @@
 // What several endpoints read: a span of time in a query, an amount in a body.
 
+import { DAY_MS, dayStartMs } from '../canonical/calendar.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { DAY_MS, dayStartMs } from '../platform/calendar.ts';
 import { type NanoUsd, parseUsdJson } from '../platform/money.ts';
 import { parseMoment } from './keys/read-moment.ts';
 

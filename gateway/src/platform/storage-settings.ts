@@ -74,3 +74,14 @@ export function readFurtherDatabaseUrl(reader: Reader, name: string): string | n
   if (url !== null && reader.text('DATABASE_URL') === null) reader.problem(name, 'needs DATABASE_URL');
   return url;
 }
+
+/** Of a service that speaks S3. The endpoint has no trailing slash. */
+export type MediaBucket = Readonly<{
+  endpoint: string;
+  bucket: string;
+  region: string;
+  /** Before every name; empty, or ending in a slash. */
+  prefix: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}>;

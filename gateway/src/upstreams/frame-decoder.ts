@@ -2,8 +2,8 @@
 // after that nothing more comes out. An upstream is a stranger: whatever it sends, the outcome is a part.
 
 import type { JsonObject } from '../canonical/json.ts';
-import { readJsonObject } from '../canonical/read-json-object.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
+import { readJsonObject } from '../platform/read-json-object.ts';
 import { type SseFrame, SseFrames } from './sse-frames.ts';
 
 type Framer<Frame> = Readonly<{

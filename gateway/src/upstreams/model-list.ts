@@ -3,7 +3,7 @@
 
 import { isJsonObject } from '../canonical/json.ts';
 import type { Provider } from '../canonical/model.ts';
-import { readJsonObject } from '../canonical/read-json-object.ts';
+import { readJsonObject } from '../platform/read-json-object.ts';
 import { protocolOf } from './registry.ts';
 
 const MODELS_MAX = 10_000;

@@ -1,6 +1,7 @@
 // Notices: what is noted by whom, and where it goes. Everything here runs beside the calls.
 
 import { join } from 'node:path';
+import { HOUR_MS } from '../canonical/calendar.ts';
 import type { SpendCap } from '../canonical/spend-cap.ts';
 import { windowEndMs } from '../canonical/spend-window.ts';
 import type { Services } from '../endpoints/services.ts';
@@ -14,7 +15,6 @@ import { createOwnerNotices, type OwnerNotices, type OwnerNoticesOptions } from 
 import { type NoticeOwner, OPERATOR, ownerOfAccount } from '../modules/notices/owner.ts';
 import type { IsolatedRoute } from '../modules/routing/routing.ts';
 import { renderJobCallback } from '../pipeline/later/respond-later.ts';
-import { HOUR_MS } from '../platform/calendar.ts';
 import type { Clock } from '../platform/clock.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import { formatUsd } from '../platform/money.ts';

@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS, dayOf, monthAfter } from '../../src/canonical/calendar.ts';
 import { settlementCommitter } from '../../src/modules/ledger/commit-settlements.ts';
 import { asQueryable } from '../../src/modules/ledger/process-session.ts';
 import { type SettlementEntry, settlementEntry } from '../../src/modules/ledger/settlement-entry.ts';
@@ -10,7 +11,6 @@ import { createOverviews, type Overviews } from '../../src/modules/usage/overvie
 import { ensureMonth } from '../../src/modules/usage/store/months.ts';
 import { readOverviewRows } from '../../src/modules/usage/store/overview.ts';
 import { createUsageUpkeep, type UsageUpkeep } from '../../src/modules/usage/upkeep.ts';
-import { DAY_MS, dayOf, monthAfter } from '../../src/platform/calendar.ts';
 import { sessionsOf } from '../../src/platform/db/servers.ts';
 import { newTimedId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, reserve } from '../ledger/fixture.ts';

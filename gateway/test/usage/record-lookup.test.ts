@@ -3,12 +3,12 @@
 
 import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS, monthAfter } from '../../src/canonical/calendar.ts';
 import { settlementCommitter } from '../../src/modules/ledger/commit-settlements.ts';
 import { asQueryable } from '../../src/modules/ledger/process-session.ts';
 import { settlementEntry } from '../../src/modules/ledger/settlement-entry.ts';
 import { findGeneration } from '../../src/modules/usage/store/generations.ts';
 import { ensureMonth } from '../../src/modules/usage/store/months.ts';
-import { DAY_MS, monthAfter } from '../../src/platform/calendar.ts';
 import { sessionsOf } from '../../src/platform/db/servers.ts';
 import { newId, newTimedId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from '../ledger/fixture.ts';

@@ -1,9 +1,9 @@
 // Usage as the operator sees and keeps it: what calls cost at the providers, what nobody paid, the sums that every
 // report is read from, and the records that they were made from.
 
+import { dayStartMs, daysFrom } from '../../canonical/calendar.ts';
 import type { UpstreamCostsAnswer } from '../../contract/explanation.ts';
 import type { AbsorbedAnswer, RebuildAnswer } from '../../contract/usage.ts';
-import { dayStartMs, daysFrom } from '../../platform/calendar.ts';
 import { type Command, CommandError, type CommandInput, type CommandResult, operand, UsageError } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';

@@ -6,11 +6,11 @@ import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
 import { chatUnitsMax } from '../chat/chat-images.ts';
-import { parseResponseFormat } from '../chat/parse-response-format.ts';
 import { checkField } from '../chat/parse-sampling.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
+import { parseAnswerFormat } from '../parse-answer-format.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { upstreamPlugins } from '../plugins.ts';
@@ -20,7 +20,6 @@ import { wantsReasoning } from '../wants-reasoning.ts';
 import { normalizeBody } from './normalize-body.ts';
 import type { InputTally } from './parse-content.ts';
 import { parseInput } from './parse-input.ts';
-import { parseTextFormat } from './parse-text-format.ts';
 import { parseTools } from './parse-tools.ts';
 import { toConversation } from './to-conversation.ts';
 
@@ -34,7 +33,7 @@ const STATE_FIELDS = ['previous_response_id', 'conversation', 'prompt'];
 
 export function parseResponsesRequest(original: JsonObject, source: JsonDocument | null = null): ConversationRequest {
   refuseState(original);
-  parseResponseFormat(original.response_format);
+  parseAnswerFormat(original.response_format, 'response_format', 'json_schema');
   const body = normalizeBody(original);
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
   const tally: InputTally = { tokens: 0, imageCount: 0, fileCount: 0, audioCount: 0 };
@@ -80,6 +79,12 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     toConversation: () => toConversation(body),
   };
   return request;
+}
+
+function parseTextFormat(text: unknown): boolean {
+  if (text === undefined || text === null) return false;
+  if (!isJsonObject(text)) throw refuseField('text', 'must be an object');
+  return parseAnswerFormat(text.format, 'text.format');
 }
 
 const LOGPROBS_MAX = 20;

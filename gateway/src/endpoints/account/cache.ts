@@ -1,6 +1,7 @@
 // GET and DELETE /v1/cache, /api/account/cache and /api/orgs/:orgId/cache: what answers from the cache have saved, and emptying
 // it. A key empties what its holder got; what all in an organization got is for its administrators to empty.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { CacheAnswer } from '../../contract/cache.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Answers } from '../../modules/answers/answers.ts';
@@ -8,7 +9,6 @@ import type { SavedRow, Savings } from '../../modules/answers/savings.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import { cacheOwner } from '../../pipeline/repeats/answer-again.ts';
-import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { usdNumber } from '../../platform/money.ts';

@@ -1,11 +1,11 @@
 // GET /api/account/generations: an account's calls, newest first, page by page, by model, key, application and days.
 
+import { DAY_MS, dayOf, dayStartMs } from '../../canonical/calendar.ts';
 import type { GenerationListAnswer, GenerationSummary } from '../../contract/own-account.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { GenerationListQuery, GenerationSummaryRow } from '../../modules/usage/store/generation-list.ts';
 import type { UsageReports } from '../../modules/usage/usage.ts';
-import { DAY_MS, dayOf, dayStartMs } from '../../platform/calendar.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';

@@ -1,6 +1,7 @@
 // GET /v1/statement and /v1/orgs/:orgId/statement, and for the operator GET /admin/v1/users/:id/entries and
 // /admin/v1/orgs/:id/entries: every entry of an account with the balance after it, as JSON page by page or as CSV whole.
 
+import { DAY_MS, dayOf } from '../../canonical/calendar.ts';
 import type { AccountStatementAnswer, EntryKind, StatementEntry } from '../../contract/statement.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
@@ -8,7 +9,6 @@ import { sendBytes, sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Entries, Entry, StatementSpan } from '../../modules/ledger/entries.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
-import { DAY_MS, dayOf } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { formatCsv } from '../../platform/csv.ts';
 import { formatUsd, usdNumber } from '../../platform/money.ts';

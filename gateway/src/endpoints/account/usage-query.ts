@@ -2,6 +2,7 @@
 // or count days or hours back from now. What is not understood is refused, because silently answering about other
 // days would be believed.
 
+import { DAY_MS, dayOf, dayStartMs, daysBetween, HOUR_MS } from '../../canonical/calendar.ts';
 import { periodStartMs } from '../../canonical/spend-window.ts';
 import {
   HEATMAP_METRICS,
@@ -15,7 +16,6 @@ import {
 } from '../../contract/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { InsightsFilter } from '../../modules/usage/insights.ts';
-import { DAY_MS, dayOf, dayStartMs, daysBetween, HOUR_MS } from '../../platform/calendar.ts';
 
 const SPAN_DAYS_MAX = 366;
 const HOURLY_DAYS_MAX = 8;

@@ -1,6 +1,7 @@
 // GET /admin/v1/calls: the log of all calls, answered, failed and refused, page by page or as CSV whole. GET
 // /api/account/calls is the same about one's own account, without what is the operator's own: what calls cost, and what nobody paid.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import { CALL_OUTCOMES, type CallLogAnswer, type LoggedCall } from '../../contract/overview.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
@@ -8,7 +9,6 @@ import { sendBytes, sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { CallPage, CallQuery, Calls } from '../../modules/usage/calls.ts';
 import type { CallFilter, CallRow } from '../../modules/usage/store/calls.ts';
-import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type CsvNumber, formatCsv } from '../../platform/csv.ts';
 import { formatUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';

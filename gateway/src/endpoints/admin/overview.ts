@@ -1,5 +1,6 @@
 // GET /admin/v1/overview?from&to: revenue, cost, calls and people of a span of days, and what needs attention now.
 
+import { DAY_MS, dayOf } from '../../canonical/calendar.ts';
 import type { OperatorOverviewAnswer } from '../../contract/overview.ts';
 import type { EntryKind } from '../../contract/statement.ts';
 import type { Handler } from '../../http/exchange.ts';
@@ -7,7 +8,6 @@ import { sendJson } from '../../http/respond.ts';
 import type { Movements } from '../../modules/ledger/entries.ts';
 import type { MovementRow } from '../../modules/ledger/store/entries.ts';
 import type { Overview, Overviews } from '../../modules/usage/overview.ts';
-import { DAY_MS, dayOf } from '../../platform/calendar.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { daySpan } from '../account/usage-query.ts';
 import { type AttentionServices, attention } from './attention.ts';

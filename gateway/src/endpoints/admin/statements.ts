@@ -1,13 +1,13 @@
 // GET /admin/v1/orgs/:id/statements?year&month and POST .../statements/:month/paid: what an organization owes for a
 // month, and that it has paid.
 
+import { isMonth, type Month, parseMonth, YEAR_MAX, YEAR_MIN } from '../../canonical/calendar.ts';
 import { type StatementAnswer, StatementPaidBody } from '../../contract/orgs.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { MonthStatement, Statements } from '../../modules/orgs/statements.ts';
-import { isMonth, type Month, parseMonth, YEAR_MAX, YEAR_MIN } from '../../platform/calendar.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownOrg } from './known-org.ts';

@@ -1,6 +1,7 @@
 // The operator's view and upkeep of usage: GET /admin/v1/absorbed, POST /admin/v1/usage/rebuild and
 // POST /admin/v1/usage/drop-months. Dropping is for ever, so the two newest months cannot be named.
 
+import { dayStartMs, monthAfter } from '../../canonical/calendar.ts';
 import {
   type AbsorbedAnswer,
   type DropMonthsAnswer,
@@ -13,7 +14,6 @@ import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { UsageUpkeep } from '../../modules/usage/upkeep.ts';
 import type { AbsorbedCost, UsageReports } from '../../modules/usage/usage.ts';
-import { dayStartMs, monthAfter } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { daySpan } from '../account/usage-query.ts';

@@ -2,11 +2,11 @@
 // agreement, and POST /v1/auth/keys gives the application its key. The last one is called without a credential, so guesses
 // are counted.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import { type ExchangeAnswer, ExchangeBody, type GrantAnswer, GrantBody } from '../../contract/applications.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
-import { DAY_MS } from '../../platform/calendar.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { usdField } from '../request-fields.ts';

@@ -1,9 +1,9 @@
 // The query parameters that several routes share. They are read by hand where they are needed; these say what is taken.
 
 import { Type } from '@sinclair/typebox';
+import { YEAR_MAX, YEAR_MIN } from '../../canonical/calendar.ts';
 import { CALL_OUTCOMES } from '../../contract/overview.ts';
 import { oneOf } from '../../contract/shape.ts';
-import { YEAR_MAX, YEAR_MIN } from '../../platform/calendar.ts';
 import { STATEMENT_LIMIT_MAX } from '../account/statement.ts';
 import { CALLS_LIMIT_MAX } from '../admin/calls.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';

@@ -2,12 +2,12 @@
 // as often as they like. Only the day matters of the time, because retirement and its notice begin at midnight (UTC).
 
 import { type AllowedModels, isModelAllowed } from '../../canonical/allowed-models.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { OutputModality } from '../../canonical/model.ts';
 import { OUTPUT_MODALITIES } from '../../contract/config.ts';
 import type { PublicModel, PublicModelList } from '../../contract/models.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { CatalogSnapshot } from '../../modules/catalog/snapshot.ts';
-import { DAY_MS } from '../../platform/calendar.ts';
 import { isListed, publicFreeModel, publicModel } from './public-model.ts';
 
 /** Sets of modalities kept at once; a stranger may ask for all 256. */

@@ -1,6 +1,7 @@
 // GET /api/models/{slug}/routes, and below /api/site for strangers: how those who serve a model do, for people who choose
 // one. Free spellings of a model are served by the same routes.
 
+import { HOUR_MS } from '../../canonical/calendar.ts';
 import type { Model } from '../../canonical/model.ts';
 import type { ModelRoute, ModelRoutesAnswer, RouteState } from '../../contract/health.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -9,7 +10,6 @@ import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { HistoryPoint, RouteHistory } from '../../modules/routing/history.ts';
 import type { Routing } from '../../modules/routing/routing.ts';
-import { HOUR_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
 import { figuresOf } from '../route-figures.ts';

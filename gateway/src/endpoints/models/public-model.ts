@@ -1,11 +1,11 @@
 // A catalog model as the public listing shows it. Fields beyond the specification's are the ones without which known
 // SDKs fail to read a listing.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Model, OutputModality } from '../../canonical/model.ts';
 import { type Extra, isPricedFor, type PricedKind, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
 import type { PublicModel, PublicPricing, PublicPricingTier } from '../../contract/models.ts';
 import { FREE_SUFFIX, vendorOf } from '../../modules/catalog/model-names.ts';
-import { DAY_MS } from '../../platform/calendar.ts';
 import { formatPricePerMillion, formatPricePerUnit, formatScaled, type NanoUsd } from '../../platform/money.ts';
 
 /** Specification, Versioning: flagged within 30 days of the deprecation date. */

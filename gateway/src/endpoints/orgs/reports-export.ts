@@ -1,9 +1,9 @@
 // GET /api/orgs/:orgId/reports/export: a report as CSV for a spreadsheet. Amounts are exact decimals in USD.
 
+import { formatMonth, type Month } from '../../canonical/calendar.ts';
 import type { ReportView } from '../../contract/reports.ts';
 import { sendBytes } from '../../http/respond.ts';
 import type { OrganizationReports, OrganizationSpan } from '../../modules/usage/organization-report.ts';
-import { formatMonth, type Month } from '../../platform/calendar.ts';
 import { formatCsv } from '../../platform/csv.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 import type { PrincipalHandler } from '../protect.ts';

@@ -1,8 +1,6 @@
 // The query parameters of reports. A report about another month than the one that was meant would be believed, so
 // whatever is not understood is refused.
 
-import { REPORT_VIEWS, type ReportView } from '../../contract/reports.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import {
   DAY_MS,
   dayOf,
@@ -12,7 +10,9 @@ import {
   monthStartMs,
   YEAR_MAX,
   YEAR_MIN,
-} from '../../platform/calendar.ts';
+} from '../../canonical/calendar.ts';
+import { REPORT_VIEWS, type ReportView } from '../../contract/reports.ts';
+import { ApiError } from '../../errors/api-error.ts';
 
 const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
 

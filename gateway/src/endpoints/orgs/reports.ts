@@ -1,6 +1,7 @@
 // GET /api/orgs/:orgId/reports/overview, /by-team, /by-model and /by-member: what an organization spent in a month. What
 // each member spent is for administrators alone.
 
+import type { Month } from '../../canonical/calendar.ts';
 import type { Principal } from '../../canonical/caller.ts';
 import type { ByMemberAnswer, ByModelAnswer, ByTeamAnswer, OverviewAnswer } from '../../contract/reports.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -8,7 +9,6 @@ import { sendJson } from '../../http/respond.ts';
 import type { Savings } from '../../modules/answers/savings.ts';
 import type { Role } from '../../modules/orgs/members.ts';
 import type { OrganizationReports, SpendByDay, SpendByTeam } from '../../modules/usage/organization-report.ts';
-import type { Month } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
 import type { PrincipalHandler } from '../protect.ts';

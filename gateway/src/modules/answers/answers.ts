@@ -2,7 +2,7 @@
 // answer is made from everything that it depends on, so an answer that is found always fits. Losing one loses no fact.
 
 import { createHmac } from 'node:crypto';
-import { HOUR_MS } from '../../platform/calendar.ts';
+import { HOUR_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import { RecentMap } from '../../platform/recent-map.ts';

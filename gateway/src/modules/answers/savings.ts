@@ -1,7 +1,7 @@
 // What the cache of answers has saved, and when it was emptied. Savings are counted in memory and written every few seconds:
 // a process that is killed loses the last of them, while the record of each call has its own saving exactly.
 
-import { dayOf } from '../../platform/calendar.ts';
+import { dayOf } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';

@@ -39,20 +39,8 @@ type RecordedEntry = Readonly<{
   createdAtMs: number;
 }>;
 
-export type AuditQuery = Readonly<{
-  orgId: string;
-  action?: string | undefined;
-  /** The id of a user or of a key. */
-  actor?: string | undefined;
-  targetId?: string | undefined;
-  /** From this moment on. */
-  fromMs?: number | undefined;
-  /** Up to this moment, which is not included. */
-  toMs?: number | undefined;
-  limit: number;
-  /** The `next` of the page before. */
-  cursor?: string | undefined;
-}>;
+export type AuditQuery = store.EntryFilter &
+  Readonly<{ /** The `next` of the page before. */ cursor?: string | undefined }>;
 
 /** The newest entries first; `next` is null on the last page. */
 type AuditPage = Readonly<{ entries: readonly RecordedEntry[]; next: string | null }>;

@@ -1,6 +1,7 @@
 // The live catalog as a value: every lookup a call makes is a Map lookup in here, whatever the catalog's size. A change
 // makes a new snapshot; the old one stays valid for the calls that started with it.
 
+import { DAY_MS, HOUR_MS } from '../../canonical/calendar.ts';
 import type { FamilyTraits, Model, Provider, ResolvedModel, Route, UpstreamTimeouts } from '../../canonical/model.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../contract/config.ts';
 import type { ProviderEntry, TimeoutsEntry } from '../../contract/config-providers.ts';
 import { assert } from '../../platform/assert.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/calendar.ts';
 import { type NanoUsd, parseUsd } from '../../platform/money.ts';
 import type { Families, NamingRules } from './families.ts';
 import { type MarkUp, markupsOf } from './markups.ts';

@@ -1,6 +1,6 @@
 // Puts the parts of the institution plan together.
 
-import { DAY_MS } from '../../platform/calendar.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -1,8 +1,8 @@
 // Tells of failed requests for codes: an organization's log gets refused requests, few enough to read, and a key at
 // which many codes are guessed raises an alarm. No answer waits for this.
 
+import { HOUR_MS } from '../../canonical/calendar.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { HOUR_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';

@@ -1,7 +1,7 @@
 // How often a source or a key may ask, over a sliding span: the limit holds in every span of that length, wherever it
 // begins. Requests with a made-up key count too. This class counts in one process; redis-limits.ts counts for several.
 
-import { HOUR_MS, MINUTE_MS } from '../../platform/calendar.ts';
+import { HOUR_MS, MINUTE_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 

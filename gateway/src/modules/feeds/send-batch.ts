@@ -6,7 +6,7 @@ import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { DAY_MS, dayOf } from '../../platform/calendar.ts';
+import { DAY_MS, dayOf } from '../../canonical/calendar.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { tell } from '../../platform/outbound/paced-calls.ts';

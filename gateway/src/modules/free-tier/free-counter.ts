@@ -1,8 +1,8 @@
 // What one user, or one address, has used: requests of the current minute and units of the current day. A window that
 // is over does not count, so it need not be cleared.
 
+import { DAY_MS, MINUTE_MS } from '../../canonical/calendar.ts';
 import type { FreeWindow } from '../../canonical/model.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
 import type { FreeLimit } from './free-quota.ts';
 

@@ -2,8 +2,8 @@
 // database is asked when Redis does not know a user's day, and for users who were served while Redis was away. During
 // that time each process grants its share, from what it was told last and from the database.
 
+import { DAY_MS, MINUTE_MS } from '../../canonical/calendar.ts';
 import type { FreeWindow } from '../../canonical/model.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';

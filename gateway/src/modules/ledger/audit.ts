@@ -7,6 +7,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import type { LedgerAudit } from './ledger.ts';
 import { type CheckedAccounts, checkAccounts, checkAddedUp, checkMonthAccounts } from './store/audit/accounts.ts';
 import { checkMonthCounters, checkReservations, compareCounters, readCounts } from './store/audit/counters.ts';
 import {
@@ -35,17 +36,6 @@ import {
 import { type JournalSpan, lockMonthsForReading, readMonthSpan, readOpenSpan } from './store/audit/span.ts';
 import { addCounts, addMoved, type Counted, type Moved } from './store/audit/sums.ts';
 import { listWriters } from './store/months.ts';
-
-export type LedgerAudit = Readonly<{
-  accounts: number;
-  entries: number;
-  heldReservations: number;
-  discrepancies: readonly string[];
-  /** Entries that an earlier check has read and this one has not. */
-  entriesBefore: number;
-  /** When everything was last checked without a discrepancy; null when that was before the last sealed month. */
-  everythingAt: Date | null;
-}>;
 
 /**
  * What is new since the last check, everything since the last sealed month, or (`usual`) everything where that is

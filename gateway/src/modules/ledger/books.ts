@@ -3,8 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
 import { errorCode } from '../../platform/db/connection-failure.ts';

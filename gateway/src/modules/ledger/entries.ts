@@ -1,8 +1,8 @@
 // Statements: an account's entries with running balances, page by page, and what they come to. A page's cursor carries
 // the balance at which it goes on, so that no page adds up the ones before it.
 
+import { dayOf } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { dayOf } from '../../platform/calendar.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { readArchivedUntil } from './store/archive.ts';

@@ -76,17 +76,18 @@ export type AccountView = Means &
     totalSpentNanoUsd: NanoUsd;
   }>;
 
-export type LedgerCheck = Readonly<{
-  ok: boolean;
+export type LedgerAudit = Readonly<{
   accounts: number;
   entries: number;
   heldReservations: number;
   discrepancies: readonly string[];
   /** Entries that an earlier check has read and this one has not. */
   entriesBefore: number;
-  /** When everything was last checked without a discrepancy. */
+  /** When everything was last checked without a discrepancy; null when that was before the last sealed month. */
   everythingAt: Date | null;
 }>;
+
+export type LedgerCheck = LedgerAudit & Readonly<{ ok: boolean }>;
 
 /** For metrics. */
 export type LedgerStatus = Readonly<{

@@ -10,7 +10,7 @@ import type { Database, Notices, Queryable } from '../../platform/db/database.ts
 import { asError } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { RECLAIMS_TOPIC } from './adjustments.ts';
-import type { AuditScope, LedgerAudit } from './audit.ts';
+import type { AuditScope } from './audit.ts';
 import { capRefusal } from './cap-refusal.ts';
 import { isSameReservation, moveToRow, releaseRow, settleRow } from './durable-reservations.ts';
 import { type AccountFund, capFund } from './fund.ts';
@@ -20,6 +20,7 @@ import {
   type DurableReservation,
   type DurableView,
   type Ledger,
+  type LedgerAudit,
   type LedgerCheck,
   type LedgerStatus,
   ledgerUnavailable,

@@ -1,7 +1,7 @@
 // What may be left unpaid, how it comes back, how calls under way count, and how restrictions grow.
 
 import { expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../platform/calendar.ts';
+import { DAY_MS, HOUR_MS } from '../../canonical/calendar.ts';
 import {
   allowanceOf,
   CLEAN,

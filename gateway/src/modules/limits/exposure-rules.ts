@@ -1,7 +1,7 @@
 // The arithmetic of unpaid cost, without a clock or a store: how much a user may leave unpaid, how that recovers with
 // time, how calls under way count, and how long a restriction lasts. Amounts are exact; time is in whole milliseconds.
 
-import { DAY_MS, HOUR_MS } from '../../platform/calendar.ts';
+import { DAY_MS, HOUR_MS } from '../../canonical/calendar.ts';
 import { greaterOf, type NanoUsd } from '../../platform/money.ts';
 
 export type ExposureRules = Readonly<{

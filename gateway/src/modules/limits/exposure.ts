@@ -2,7 +2,7 @@
 // cost goes to the database at once, many together, where all processes add to the same row, and each process tells the
 // others the result. While the database is away each process counts by itself, so nobody gains from an outage.
 
-import { DAY_MS } from '../../platform/calendar.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';

@@ -4,16 +4,8 @@
 import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
+import type { MediaBucket } from '../../platform/storage-settings.ts';
 import { DIGEST, type MediaStore, type OpenMedia, type StoredMedia } from './media-store.ts';
-
-type BucketOptions = Readonly<{
-  endpoint: string;
-  bucket: string;
-  region: string;
-  prefix: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}>;
 
 type Ask = Readonly<{
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
@@ -30,10 +22,10 @@ const SWEEP_PAGES_MAX = 20;
 const EMPTY_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 export class BucketStore implements MediaStore {
-  readonly #options: BucketOptions;
+  readonly #options: MediaBucket;
   readonly #agent = new Agent({ connections: 32, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS });
 
-  constructor(options: BucketOptions) {
+  constructor(options: MediaBucket) {
     this.#options = options;
   }
 

@@ -1,9 +1,9 @@
 // The addresses of notices. A mail goes only to people who are known here, the owner or a member of the organization;
 // otherwise strangers' mailboxes could be filled in our name. The operator may name any address.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import { NOTICE_KINDS, type NoticeChannel } from '../../contract/notices.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type SealingKey, seal } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';

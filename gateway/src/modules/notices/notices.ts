@@ -1,7 +1,7 @@
 // Raises notices, once for each cause, whichever process sees it and however often. Causes that can be seen in the
 // database are looked for now and then; those that only a process sees are noted by it, outside the path of the call.
 
-import { dayOf } from '../../platform/calendar.ts';
+import { dayOf } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';

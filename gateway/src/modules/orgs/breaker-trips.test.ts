@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { MovableClock } from '../../../test/identity/movable-clock.ts';
+import { HOUR_MS } from '../../canonical/calendar.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
-import { HOUR_MS } from '../../platform/calendar.ts';
 import { silentLogger } from '../../platform/logger.ts';
 import { createBreakerTrips } from './breaker-trips.ts';
 

@@ -2,8 +2,8 @@
 // hash is. It works once, for seven days, and only for the account with the invited address.
 
 import { createHash, randomBytes } from 'node:crypto';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { DAY_MS } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';

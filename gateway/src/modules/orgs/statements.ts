@@ -2,8 +2,8 @@
 // due. Marking it as paid credits the account, which frees the credit line. What is due is never more than the account
 // owes, so that credit given in another way is not demanded again.
 
+import { type Month, monthBefore, monthEndMs } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { type Month, monthBefore, monthEndMs } from '../../platform/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';

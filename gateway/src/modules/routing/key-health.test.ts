@@ -1,7 +1,7 @@
 // A key is quarantined when the provider refuses it, but not when one prompt or one model was refused.
 
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../platform/calendar.ts';
+import { MINUTE_MS } from '../../canonical/calendar.ts';
 import { KeyHealth } from './key-health.ts';
 
 test('ERR-56 a key that has not worked lately is quarantined for ten minutes by one refusal', () => {

@@ -1,7 +1,7 @@
 // Sessions of signed-in people: opened, found by their secret, ended. A session lives thirty days from its last use and
 // ninety days at most; ending one applies in every process as soon as the notice arrives.
 
-import { DAY_MS } from '../../platform/calendar.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -77,12 +77,7 @@ export type Sessions = Readonly<{
 type SessionsOptions = Readonly<{ database: Database; notices: Notices; pepper: Buffer; clock: Clock }>;
 
 export function createSessions({ database, notices, pepper, clock }: SessionsOptions): Sessions {
-  const cache: SessionCache = new LoadingCache({
-    clock,
-    sizeMax: SESSIONS_KEPT_MAX,
-    ageMaxMs: (session) => (session === null ? 0 : KEPT_AGE_MAX_MS),
-    tagsOf: (session) => (session === null ? [] : [session.sessionId, session.userId]),
-  });
+  const cache = openCache(clock);
   for (const topic of [NOTICE_TOPIC, USER_TOPIC]) notices.subscribe(topic, (id) => cache.forget(id));
   notices.onGap(() => cache.clear());
 

@@ -3,7 +3,7 @@
 // and never the owner. A right password clears the earlier guesses.
 
 import { createHmac } from 'node:crypto';
-import { HOUR_MS } from '../../platform/calendar.ts';
+import { HOUR_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import * as store from './store/attempts.ts';

@@ -4,7 +4,7 @@
 
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { DAY_MS } from '../../platform/calendar.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';

@@ -1,7 +1,7 @@
 // However many names clients invent, an account has a bounded number of them a day.
 
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../platform/calendar.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import { createAppNames } from './app-names.ts';
 
 const NOON_MS = Date.parse('2026-03-10T12:00:00Z');

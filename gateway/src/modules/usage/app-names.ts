@@ -2,7 +2,7 @@
 // account has a limited number of names a day; calls with further names are recorded under one. Every process counts by
 // itself.
 
-import { DAY_MS } from '../../platform/calendar.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
 
 type AppNames = Readonly<{
   /** The name that a call is recorded under. */

@@ -1,7 +1,7 @@
 // Why a call cost what it cost, and what providers should have billed. Both are read from what was recorded at the time,
 // never from the prices of today.
 
-import { daysFrom } from '../../platform/calendar.ts';
+import { daysFrom } from '../../canonical/calendar.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import * as store from './store/explanation.ts';
 

@@ -1,6 +1,6 @@
 // The operator's overview of a span of days: revenue, cost, who called and how much.
 
-import { dayStartMs, daysBetween } from '../../platform/calendar.ts';
+import { dayStartMs, daysBetween } from '../../canonical/calendar.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { type CountsRow, type DayRow, type HourRow, readOverviewRows, type TopRow } from './store/overview.ts';

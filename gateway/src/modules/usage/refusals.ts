@@ -3,7 +3,7 @@
 // memory nor disk: beyond a number of rows each minute and day an account's refusals are only counted, and a written
 // row stands for those that were not.
 
-import { DAY_MS, MINUTE_MS } from '../../platform/calendar.ts';
+import { DAY_MS, MINUTE_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';

@@ -1,7 +1,7 @@
 // Upkeep of the records and their sums: makes months ahead of time, drops old ones whole, and makes sums again from the
 // records. A dropped month keeps its sums, which then cannot be made again.
 
-import { DAY_MS, dayOf, daysFrom, monthAfter } from '../../platform/calendar.ts';
+import { DAY_MS, dayOf, daysFrom, monthAfter } from '../../canonical/calendar.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { addUpMonth, listDueMonths, lockAddingUp } from './store/added-up.ts';
 import { dropMonth, ensureMonth, forgetHours, listDroppedMonths, listMonths } from './store/months.ts';

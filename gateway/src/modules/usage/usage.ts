@@ -1,8 +1,8 @@
 // What calls have used, read by those who paid for them. Sums come from the sums by day, never from the records.
 
+import { DAY_MS, dayOf } from '../../canonical/calendar.ts';
 import { type Period, periodStartMs } from '../../canonical/spend-window.ts';
 import { assert } from '../../platform/assert.ts';
-import { DAY_MS, dayOf } from '../../platform/calendar.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { type HeatMetric, type Insights, type InsightsQuery, readInsights } from './insights.ts';

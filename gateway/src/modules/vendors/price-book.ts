@@ -3,9 +3,9 @@
 // config document.
 
 import type { Provider as BookVendor, ModelInfo } from '@pydantic/genai-prices';
+import { HOUR_MS } from '../../canonical/calendar.ts';
 import type { ModelEntry, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
-import { HOUR_MS } from '../../platform/calendar.ts';
 import { formatPricePerUnit, parsePricePerMillion } from '../../platform/money.ts';
 import { modelFacts } from './model-facts.ts';
 import { ownPriceOf, withMultiples } from './own-prices.ts';

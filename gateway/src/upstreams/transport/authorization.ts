@@ -1,9 +1,9 @@
 // How a call gets what makes it the gateway's own, at the last moment before it is sent. Where that is a token, all calls
 // share the one at hand; when it runs out, one of them has it renewed and the others wait for that.
 
-import { readJsonObject } from '../../canonical/read-json-object.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
+import { readJsonObject } from '../../platform/read-json-object.ts';
 import type { CallToSign, TokenGrant } from '../protocol.ts';
 import { AuthorizationError } from '../protocol.ts';
 

@@ -100,12 +100,15 @@ export async function findPosition(queryable: Queryable, orgId: string, id: stri
   return row?.position ?? null;
 }
 
-type EntryFilter = Readonly<{
+export type EntryFilter = Readonly<{
   orgId: string;
   action?: string | undefined;
+  /** The id of a user or of a key. */
   actor?: string | undefined;
   targetId?: string | undefined;
+  /** From this moment on. */
   fromMs?: number | undefined;
+  /** Up to this moment, which is not included. */
   toMs?: number | undefined;
   limit: number;
 }>;

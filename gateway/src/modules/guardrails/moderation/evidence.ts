@@ -1,10 +1,10 @@
 // Keeps what moderation has refused for as long as the operator must be able to show it. It is sealed with its own key,
 // for its user and its row; moderation keeps nothing else of what callers send.
 
+import { DAY_MS, HOUR_MS } from '../../../canonical/calendar.ts';
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { type Passage, passagesOf } from '../../../canonical/passage.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/calendar.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { deriveKey, hmacSha256Hex, open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';

@@ -1,7 +1,7 @@
 // The statements behind a month's statement: its charges, the issued copy, and what was paid for it. The ledger's
 // tables are only read here.
 
-import { formatMonth, type Month, monthEndMs, monthStartMs } from '../../../platform/calendar.ts';
+import { formatMonth, type Month, monthEndMs, monthStartMs } from '../../../canonical/calendar.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 

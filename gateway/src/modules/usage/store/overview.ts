@@ -2,7 +2,7 @@
 // their sums; everything else from the daily and hourly sums with what is not folded yet, so that it agrees with the
 // books at every moment. One transaction with one snapshot keeps the parts consistent.
 
-import { DAY_MS, dayOf, dayStartMs, monthAfter } from '../../../platform/calendar.ts';
+import { DAY_MS, dayOf, dayStartMs, monthAfter } from '../../../canonical/calendar.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { listAddedUp } from './added-up.ts';
 import { studentName } from './student-name.ts';

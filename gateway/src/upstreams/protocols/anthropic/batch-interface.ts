@@ -2,8 +2,8 @@
 // so a batch whose answer was lost can only be recognised by when it was made and how many calls it has.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readExactJsonObject, readJsonObject } from '../../../canonical/read-json-object.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { readExactJsonObject, readJsonObject } from '../../../platform/read-json-object.ts';
 import type { BatchInterface, BatchResult, ListedBatch } from '../../protocol.ts';
 
 const PATH = '/messages';

@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../../canonical/json.ts';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import {

@@ -3,7 +3,7 @@
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readExactJsonDocument } from '../../../canonical/read-json-object.ts';
+import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog, shortenForLog } from '../../failure.ts';
 import { readUsage } from './convert-usage.ts';

@@ -3,8 +3,8 @@
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { type EventMessage, EventStreamFrames } from '../../event-stream-frames.ts';
 import { describeForLog } from '../../failure.ts';
 import { FrameDecoder } from '../../frame-decoder.ts';

@@ -3,9 +3,9 @@
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { type ConversationCodec, conversationCodec } from '../../conversation-codec.ts';
 import { type EventMessage, EventStreamFrames } from '../../event-stream-frames.ts';
 import type { Reframer, TextCall } from '../../protocol.ts';

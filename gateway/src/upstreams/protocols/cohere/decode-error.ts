@@ -2,7 +2,7 @@
 // caller, who gets our own words.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import { refusedAsTooLong, refusedOtherwise, refusedOutputLimit } from '../../refusals.ts';

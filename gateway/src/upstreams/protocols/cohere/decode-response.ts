@@ -3,8 +3,8 @@
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readJsonDocument } from '../../../canonical/read-json-object.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';

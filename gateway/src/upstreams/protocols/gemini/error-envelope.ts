@@ -2,7 +2,7 @@
 // and details that may say how long to wait.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 
 const ERROR_BYTES_MAX = 65_536;
 const WAIT_SECONDS_MAX = 86_400;

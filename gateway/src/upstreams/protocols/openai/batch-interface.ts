@@ -2,8 +2,8 @@
 // their own, in any order; a line that was never run is told of with a word of the interface.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readExactJsonObject, readJsonObject } from '../../../canonical/read-json-object.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { readExactJsonObject, readJsonObject } from '../../../platform/read-json-object.ts';
 import { encodeForm } from '../../encode-form.ts';
 import type { BatchInterface, BatchResult, ListedBatch, UpstreamBatchStatus } from '../../protocol.ts';
 

@@ -2,8 +2,8 @@
 // inside the choices is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readJsonDocument } from '../../../canonical/read-json-object.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
+import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog, shortenForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';

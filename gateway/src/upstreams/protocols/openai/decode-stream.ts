@@ -4,9 +4,9 @@
 import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf, finishWordOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { FrameDecoder } from '../../frame-decoder.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { readUsage } from './convert-usage.ts';

@@ -1,7 +1,7 @@
 // The JSON of a whole answer with status 200, or why it is none: an upstream may well say 200 and have failed.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog, shortenForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 

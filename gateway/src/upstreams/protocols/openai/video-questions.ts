@@ -1,7 +1,7 @@
 // GET /videos/{id}, /videos/{id}/content and /videos: what becomes of a video after it was ordered.
 
 import { isJsonObject } from '../../../canonical/json.ts';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 import type { ListedVideo, VideoQuestions } from '../../protocol.ts';
 import { readVideo } from './read-video.ts';
 

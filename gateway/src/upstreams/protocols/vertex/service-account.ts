@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { importPKCS8, SignJWT } from 'jose';
 import type { Provider } from '../../../canonical/model.ts';
-import { readJsonObject } from '../../../canonical/read-json-object.ts';
+import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { AuthorizationError, type TokenGrant } from '../../protocol.ts';
 
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';

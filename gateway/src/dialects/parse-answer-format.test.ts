@@ -1,7 +1,9 @@
 // The answer's form is one of three, and a schema must really be there.
 
 import { expect, test } from 'vitest';
-import { parseResponseFormat } from './parse-response-format.ts';
+import { parseAnswerFormat } from './parse-answer-format.ts';
+
+const parseResponseFormat = (format: unknown): boolean => parseAnswerFormat(format, 'response_format', 'json_schema');
 
 const refusal = (code: string, message = '') =>
   expect.objectContaining({ code, message: expect.stringContaining(message) });

@@ -2,10 +2,11 @@
 // process, and a tree that deep could not be written out again. Clients' bodies are bounded by
 // `http/json-guard.ts`, with the same scan and narrower limits.
 
-import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
-import { documentOf, type JsonDocument } from '../platform/json-document.ts';
-import { JsonLimitError, type JsonLimits, scanJson } from '../platform/json-scan.ts';
-import { isJsonObject, type JsonObject } from './json.ts';
+import { markIntegers, parseMarkedJson } from './exact-json.ts';
+import { documentOf, type JsonDocument } from './json-document.ts';
+import { JsonLimitError, type JsonLimits, scanJson } from './json-scan.ts';
+
+type Members = { [name: string]: unknown };
 
 const LIMITS: JsonLimits = {
   depthMax: 128,
@@ -15,13 +16,13 @@ const LIMITS: JsonLimits = {
   refusesHugeNumbers: false,
 };
 
-export function readJsonObject(source: Buffer | string): JsonObject | null {
+export function readJsonObject(source: Buffer | string): Members | null {
   try {
     // Each level needs an opening and a closing sign, so the short frames of a stream need no second look.
     if (source.length > LIMITS.depthMax * 2)
       scanJson(typeof source === 'string' ? Buffer.from(source) : source, LIMITS);
     const json = JSON.parse(typeof source === 'string' ? source : source.toString('utf8'));
-    return isJsonObject(json) ? json : null;
+    return isObject(json) ? json : null;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonLimitError) return null;
     throw error;
@@ -42,7 +43,7 @@ export function readExactJsonDocument(bytes: Buffer): JsonDocument | string {
 const LONG_DIGITS = /\d{16}/;
 
 /** The same for a frame of a stream, of which nobody needs the bytes. */
-export function readExactJsonObject(text: string): JsonObject | null {
+export function readExactJsonObject(text: string): Members | null {
   if (!LONG_DIGITS.test(text)) return readJsonObject(text);
   const document = readExactJsonDocument(Buffer.from(text, 'utf8'));
   return typeof document === 'string' ? null : document.json;
@@ -52,10 +53,13 @@ function readDocument(bytes: Buffer, parse: (integerSpans: readonly number[]) =>
   try {
     const scanned = scanJson(bytes, LIMITS);
     const json = parse(scanned.integerSpans);
-    if (isJsonObject(json)) return documentOf(json, bytes, scanned);
+    if (isObject(json)) return documentOf(json, bytes, scanned);
   } catch (error) {
     if (error instanceof JsonLimitError) return `the answer ${error.message}`;
     if (!(error instanceof SyntaxError)) throw error;
   }
   return `no usable JSON object in ${bytes.length} bytes`;
 }
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
