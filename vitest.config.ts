@@ -14,7 +14,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['gateway/src/**/*.test.ts', 'simulator/src/**/*.test.ts', 'console/src/**/*.test.ts'],
+          include: ['gateway/src/**/*.test.ts', 'simulator/src/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
           testTimeout: TEST_MS_MAX,
           // Units keep nothing in their modules, so the modules are loaded once for all of them.
           isolate: false,

@@ -15,7 +15,7 @@ const packages = [
   { folder: 'gateway', output: 'gateway/dist/main.js' },
 ];
 
-const isSource = (name) => /\.(?:tsx?|css|html)$/.test(name) && !name.endsWith('.test.ts');
+const isSource = (name) => /\.(?:tsx?|css|html)$/.test(name) && !/\.test\.tsx?$/.test(name);
 
 function newestSourceMs(folder) {
   let newest = 0;

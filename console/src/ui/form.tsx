@@ -37,13 +37,14 @@ export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = 
   const { isPending } = sending;
   const error = mistake ?? sending.error;
   const problem = element === null ? null : problemAmong(error, (name) => element.elements.namedItem(name) !== null);
-  useFocusKept(element, isPending, problem?.name ?? null, error);
+  const focusedBefore = useFocusKept(element, isPending, problem?.name ?? null, error);
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget;
     // The mutation says that it is pending a moment later than a second press of the button can come.
     if (isLocked.current) return;
     isLocked.current = true;
+    focusedBefore.current = document.activeElement;
     setMistake(null);
     try {
       await sending.mutateAsync(read(new FormData(form)));
@@ -66,24 +67,19 @@ export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = 
   );
 }
 
-/** A field that is locked loses the focus. Afterwards the focus is on the field that is wrong, or where it was. */
-function useFocusKept(
-  form: HTMLFormElement | null,
-  isPending: boolean,
-  wrongName: string | null,
-  error: unknown,
-): void {
+/**
+ * What is locked loses the focus. Afterwards the focus is on the field that is wrong, or where it was; each new error moves
+ * it once, and typing afterwards does not.
+ */
+function useFocusKept(form: HTMLFormElement | null, isPending: boolean, wrongName: string | null, error: unknown) {
   const before = useRef<Element | null>(null);
   useEffect(() => {
-    if (isPending) {
-      before.current = document.activeElement;
-      return;
-    }
-    // Each new error moves the focus once; typing afterwards does not.
+    if (isPending) return;
     const wrong = error === null || wrongName === null ? null : form?.elements.namedItem(wrongName);
     const target = wrong ?? (document.activeElement === document.body ? before.current : null);
     if (target instanceof HTMLElement) target.focus();
   }, [form, isPending, wrongName, error]);
+  return before;
 }
 
 /** Sends the form that it stands in. */

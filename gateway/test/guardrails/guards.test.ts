@@ -193,6 +193,20 @@ test('a guard that fails, hangs or talks nonsense opens or closes as the organiz
     .toEqual(['timeout', 'unreadable', 'status 500']);
 });
 
+test('while a guard thinks, no call waits that it is not asked about', async () => {
+  const watched = await guarded({ stages: ['beside'], timeoutMs: 10_000 });
+  const other = await bed.org();
+  service.answerWith(() => undefined);
+  let isAnswered = false;
+  const waiting = ask(watched).finally(() => {
+    isAnswered = true;
+  });
+  await expect.poll(() => service.heard.length).toBe(1);
+  expect((await ask(other)).status).toBe(200);
+  expect(isAnswered).toBe(false);
+  expect((await waiting).status).toBe(403);
+});
+
 test('SSRF-1 guards are asked at public addresses alone, and there are few of them', async () => {
   const org = await bed.org();
   const path = `/api/orgs/${org.id}/guards`;

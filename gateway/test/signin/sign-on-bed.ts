@@ -2,11 +2,33 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
 import type { Json } from '../harness.ts';
 import type { Browser, Page } from './browser.ts';
-import type { Claims, TestIssuer } from './issuer.ts';
+import { type Claims, TestIssuer } from './issuer.ts';
+import type { Town } from './people.ts';
 
 export type Organization = Readonly<{ orgId: string; domain: string; admin: Browser; issuer: TestIssuer }>;
+
+/** With a proven domain and an issuer; engineers administer it. The records are those of the domains. */
+export async function makeOrganization(
+  town: Town,
+  records: Map<string, string>,
+  domain: string,
+): Promise<Organization> {
+  const { browser: admin } = await town.operatorUser();
+  const orgId = String((await admin.post('/api/orgs', { name: domain })).body.id);
+  const issuer = await TestIssuer.start(`${town.harness.url}/api/auth/sso/callback/${orgId}`);
+  const claimed = await admin.post(`/api/orgs/${orgId}/domains`, { domain: domain.toUpperCase() });
+  expect(claimed.status, claimed.text).toBe(201);
+  records.set(String(claimed.body.recordName), String(claimed.body.recordValue));
+  const checked = await admin.post(`/api/orgs/${orgId}/domains/${domain}/check`);
+  expect(checked.status, checked.text).toBe(200);
+  const made = { orgId, domain, admin, issuer };
+  const put = await configure(made);
+  expect(put.status, put.text).toBe(200);
+  return made;
+}
 
 export function configure({ orgId, admin, issuer }: Organization, changes: Json = {}): Promise<Page> {
   return admin.request('PUT', `/api/orgs/${orgId}/sign-on`, {

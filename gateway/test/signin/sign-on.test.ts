@@ -6,9 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
 import { setTrap } from '../outbound/trap.ts';
 import type { Browser } from './browser.ts';
-import { TestIssuer } from './issuer.ts';
 import { openParts, openTown, PASSWORD, type Town } from './people.ts';
-import { begin, configure, hire, locationOf, type Organization, startHostileIssuer } from './sign-on-bed.ts';
+import {
+  begin,
+  configure,
+  hire,
+  locationOf,
+  makeOrganization,
+  type Organization,
+  startHostileIssuer,
+} from './sign-on-bed.ts';
 
 const records = new Map<string, string>();
 let town: Town;
@@ -22,8 +29,8 @@ beforeAll(async () => {
     return [['v=spf1 -all'], [value.slice(0, 20), value.slice(20)]];
   };
   town = await openTown({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' }, start: { resolveTxt } });
-  acme = await organization('acme.example');
-  globex = await organization('globex.example');
+  acme = await makeOrganization(town, records, 'acme.example');
+  globex = await makeOrganization(town, records, 'globex.example');
 });
 
 afterAll(async () => {
@@ -31,22 +38,6 @@ afterAll(async () => {
   await globex?.issuer.close();
   await town.close();
 });
-
-/** With a proven domain and an issuer; engineers administer it. */
-async function organization(domain: string): Promise<Organization> {
-  const { browser: admin } = await town.operatorUser();
-  const orgId = String((await admin.post('/api/orgs', { name: domain })).body.id);
-  const issuer = await TestIssuer.start(`${town.harness.url}/api/auth/sso/callback/${orgId}`);
-  const claimed = await admin.post(`/api/orgs/${orgId}/domains`, { domain: domain.toUpperCase() });
-  expect(claimed.status, claimed.text).toBe(201);
-  records.set(String(claimed.body.recordName), String(claimed.body.recordValue));
-  const checked = await admin.post(`/api/orgs/${orgId}/domains/${domain}/check`);
-  expect(checked.status, checked.text).toBe(200);
-  const made = { orgId, domain, admin, issuer };
-  const put = await configure(made);
-  expect(put.status, put.text).toBe(200);
-  return made;
-}
 
 const own = (url: string): string => url.replace(town.harness.url, '');
 

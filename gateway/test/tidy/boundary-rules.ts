@@ -76,6 +76,13 @@ function repeatedStatementNames(files: readonly SourceFile[]): Violation[] {
   return violations;
 }
 
+/** The one that all others are made of, one that the browser itself sends on, and one that is sent again while it is answered. */
+const OTHER_FORMS: ReadonlySet<string> = new Set([
+  'console/src/ui/form.tsx',
+  'console/src/pages/sign-in/organization.tsx',
+  'console/src/pages/playground/board.tsx',
+]);
+
 export const boundaryRules: readonly Rule[] = [
   lineRule({
     name: 'SQL only in stores',
@@ -151,6 +158,16 @@ export const boundaryRules: readonly Rule[] = [
     view: 'code',
     applies: (path) => isProduct(path) && !path.startsWith('gateway/src/cli/'),
     pattern: /(?<![\w.])console\s*\./,
+  }),
+  lineRule({
+    name: 'forms are sent in one way',
+    protects:
+      'A form that is sent by hand is sent twice, stays open to typing meanwhile, or hides what the gateway said.',
+    offends: [{ path: 'console/src/pages/keys/a.tsx', text: '<form onSubmit={submit}>' }],
+    accepts: [{ path: 'console/src/pages/keys/a.tsx', text: '<Form sending={change} read={wishOf}>' }],
+    view: 'code',
+    applies: (path) => path.startsWith('console/src/') && !OTHER_FORMS.has(path),
+    pattern: /<form\b/,
   }),
   fileRule({
     name: 'the table of routes is a table',

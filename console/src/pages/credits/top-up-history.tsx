@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formatUsd } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Cell, Table } from '../../ui/table.tsx';
@@ -49,13 +50,7 @@ export function TopUpHistory({ orgId }: Readonly<{ orgId: string | undefined }>)
           return (
             <>
               <TopUpTable topUps={topUps} orgId={orgId} />
-              {query.hasNextPage && (
-                <div className="flex justify-center border-t border-line p-3">
-                  <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                    Show older ones
-                  </Button>
-                </div>
-              )}
+              <MoreButton list={query} verb="Show older ones" />
             </>
           );
         }}

@@ -1,7 +1,7 @@
 // The feeds of an owner, with what each has sent and why it does not, if it does not.
 
 import { useQuery } from '@tanstack/react-query';
-import { Plus, Rss, Send, Trash2 } from 'lucide-react';
+import { Plus, Rss } from 'lucide-react';
 import { useState } from 'react';
 import type { Feed, FeedsApi, FeedTest } from '../../api/feeds.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -13,6 +13,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { DeleteButton, TestButton } from '../../ui/row-buttons.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
@@ -114,22 +115,12 @@ function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Fee
               </Cell>
               <Cell>
                 <span className="flex justify-end gap-1">
-                  <Button
-                    isSmall
+                  <TestButton
+                    name={feed.name}
                     isBusy={testing.isPending && testing.variables === feed.id}
-                    aria-label={`Test ${feed.name}`}
                     onClick={() => testing.mutate(feed.id)}
-                  >
-                    <Send size={14} aria-hidden="true" /> Test
-                  </Button>
-                  <Button
-                    kind="ghost"
-                    isSmall
-                    aria-label={`Delete ${feed.name}`}
-                    onClick={() => removal.mutate(feed.id)}
-                  >
-                    <Trash2 size={16} aria-hidden="true" className="text-bad" />
-                  </Button>
+                  />
+                  <DeleteButton name={feed.name} onClick={() => removal.mutate(feed.id)} />
                 </span>
               </Cell>
             </tr>

@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { saveFile } from '../../ui/save-file.ts';
@@ -85,13 +86,7 @@ function GenerationList({ filter, sort, onSort, onClear }: GenerationListProps) 
         return (
           <Card isFlush>
             <GenerationTable calls={sortedCalls(calls, sorting)} orgId={orgId} sorting={sorting} onSort={onSort} />
-            {query.hasNextPage && (
-              <div className="flex justify-center border-t border-line p-3">
-                <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Show older ones
-                </Button>
-              </div>
-            )}
+            <MoreButton list={query} verb="Show older ones" />
           </Card>
         );
       }}

@@ -86,7 +86,8 @@ export function KeyName({ shownKey: key, nowMs }: Readonly<{ shownKey: Key; nowM
       </code>
       {key.leakedAt !== null && (
         <span className="max-w-80 text-xs break-words text-bad">
-          Replace it: seen {key.leakPlace ?? 'in public'} on <Moment at={key.leakedAt} isDateOnly />
+          Replace it: it was seen {key.leakPlace === null ? 'in public' : `at ${key.leakPlace}`} on{' '}
+          <Moment at={key.leakedAt} isDateOnly />
         </span>
       )}
       {key.expiresAt !== null && !isExpired(key, nowMs) && (

@@ -1,7 +1,7 @@
 // The addresses that are told what happens, a button that tries each, and how the last notices went.
 
 import { useQuery } from '@tanstack/react-query';
-import { BellRing, Plus, Send, Trash2 } from 'lucide-react';
+import { BellRing, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { NoticeAddress, NoticeEntry, NoticesApi, NoticesPage } from '../../api/notices.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -14,6 +14,7 @@ import { formatUsd } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { DeleteButton, TestButton } from '../../ui/row-buttons.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
@@ -125,23 +126,14 @@ function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
               </Cell>
               <Cell>
                 <span className="flex justify-end gap-1">
-                  <Button
-                    isSmall
+                  <TestButton
+                    name={address.shown}
                     isBusy={testing.isPending && testing.variables === address.id}
-                    disabled={!address.enabled}
+                    isDisabled={!address.enabled}
                     onClick={() => testing.mutate(address.id)}
-                  >
-                    <Send size={14} aria-hidden="true" /> Test
-                  </Button>
+                  />
                   <EditButton label={`Change ${address.shown}`} onClick={() => onEdit(address)} />
-                  <Button
-                    kind="ghost"
-                    isSmall
-                    aria-label={`Delete ${address.shown}`}
-                    onClick={() => removal.mutate(address.id)}
-                  >
-                    <Trash2 size={16} aria-hidden="true" className="text-bad" />
-                  </Button>
+                  <DeleteButton name={address.shown} onClick={() => removal.mutate(address.id)} />
                 </span>
               </Cell>
             </tr>

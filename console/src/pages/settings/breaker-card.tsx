@@ -9,11 +9,10 @@ import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
 import { amountIn, amountText } from '../../ui/form-values.ts';
-import { formatUsd } from '../../ui/format.ts';
-import { Meter } from '../../ui/meter.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { LiveSpend } from '../org/breakers/live-spend.tsx';
 
 export function BreakerCard() {
   const query = useQuery(ownBreakerQuery);
@@ -83,25 +82,5 @@ function Threshold({ name, label, own, used }: ThresholdProps) {
       defaultValue={amountText(own)}
       placeholder={own === null ? `${used} (the default)` : 'the default'}
     />
-  );
-}
-
-function LiveSpend({ breaker: { liveSpend, resolvedSettings } }: Readonly<{ breaker: BreakerAnswer }>) {
-  const windows = [
-    ['This minute', liveSpend.minuteSpend, resolvedSettings.cbMinuteUsd],
-    ['This hour', liveSpend.hourSpend, resolvedSettings.cbHourlyUsd],
-  ] as const;
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      {windows.map(([label, used, limit]) => (
-        <Meter
-          key={label}
-          label={`Spent: ${label.toLowerCase()}`}
-          used={used}
-          limit={limit}
-          text={`${label}: ${formatUsd(used)} of ${formatUsd(limit)}${resolvedSettings.cbEnabled ? '' : ' (not watched)'}`}
-        />
-      ))}
-    </div>
   );
 }

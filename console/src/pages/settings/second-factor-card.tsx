@@ -51,7 +51,7 @@ export function SecondFactorCard() {
   return (
     <Card
       title="Second factor"
-      description="Whoever knows your password still needs it to sign in. Organizations may ask their members for one."
+      description="Asked for after your password when you sign in. Organizations may ask their members for one."
     >
       <QueryView query={query}>
         {({ totp, passkeys, recoveryCodes }) => (

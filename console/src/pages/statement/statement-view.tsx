@@ -18,13 +18,13 @@ import { TextField } from '../../ui/field.tsx';
 import { formatExactUsd } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Stat, StatRow } from '../../ui/stat.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { useSaving } from '../../ui/use-saving.ts';
-import { MoreButton } from '../operator/more-button.tsx';
 import { aboutText, kindText, signedUsd } from './entry-words.ts';
 
 const GROUPS = [

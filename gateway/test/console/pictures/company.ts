@@ -67,6 +67,8 @@ async function setUp(town: DemoTown, orgId: string, as: Readonly<{ key: string }
     ...as,
     body: { allowedModels: ['openai/*', 'anthropic/*', 'google/*', 'deepseek/*', 'qwen/*', 'auto/*'] },
   });
+  const transcripts = { days: 30, samplePercent: 100, readers: ['org_admin', 'member'] };
+  await town.must('PATCH', `/v1/orgs/${orgId}`, { ...as, body: { settings: { transcripts } } });
   for (const [path, body] of [
     [
       '/notices/addresses',

@@ -38,6 +38,8 @@ export type History = Readonly<{
   orgKey: string;
   generationId: string;
   autoGenerationId: string;
+  /** Of the organization, with its prompt and answer. */
+  orgGenerationId: string;
   invitationPath: string;
 }>;
 
@@ -51,7 +53,9 @@ export async function makeHistory(town: DemoTown, days: number): Promise<History
   const orgKey = org.keys[0] ?? '';
   const ids = await callToday(town, laptop, orgKey);
   await makeBatch(town, laptop);
-  await town.operate('POST', '/keys/leaked', { text: server, place: 'https://code.example/northwind/tools/deploy.sh' });
+  for (const text of [server, org.keys[2] ?? '']) {
+    await town.operate('POST', '/keys/leaked', { text, place: 'https://code.example/northwind/tools/deploy.sh' });
+  }
   await limitKeys(town, management);
   await makeTopUps(town, laptop);
   await makeStudents(town, org.orgId, management);
@@ -122,7 +126,7 @@ async function work(town: DemoTown, key: string, dice: () => number): Promise<vo
   town.simulator.clearScripts();
 }
 
-type Ids = Readonly<{ generationId: string; autoGenerationId: string }>;
+type Ids = Readonly<{ generationId: string; autoGenerationId: string; orgGenerationId: string }>;
 
 /** One call that another provider had to save, one for the auto router, some that were refused. */
 async function callToday(town: DemoTown, key: string, orgKey: string): Promise<Ids> {
@@ -132,7 +136,13 @@ async function callToday(town: DemoTown, key: string, orgKey: string): Promise<I
     await chat(town, orgKey, { model: 'openai/gpt-4o-mini', content, app: 'Help desk' });
   }
   for (let call = 0; call < 12; call++) await work(town, orgKey, createDice(call));
-  return { generationId: String(rescued.id), autoGenerationId: String(auto.id) };
+  const kept = await chat(town, orgKey, {
+    model: 'openai/gpt-4o-mini',
+    app: 'Help desk',
+    content: 'A customer asks why the invoice of March is higher than that of February. What do I answer?',
+  });
+  const ids = { generationId: rescued.id, autoGenerationId: auto.id, orgGenerationId: kept.id };
+  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, String(id)])) as Ids;
 }
 
 const FAILURES = 6;

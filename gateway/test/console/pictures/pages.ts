@@ -1,6 +1,7 @@
 // Every page that is pictured, and what is done on it before. Some stand in a state that only hands can bring about.
 
 import type { Page } from 'playwright-core';
+import { PASSWORD } from './company.ts';
 import type { History } from './history.ts';
 
 export type Pictured = Readonly<{ name: string; path: string; prepare?: (page: Page) => Promise<void> }>;
@@ -11,6 +12,8 @@ export const GUEST_PAGES: readonly Pictured[] = [
   { name: 'forgot-password', path: '/console/forgot-password' },
   { name: 'reset-password', path: '/console/reset-password#token=example' },
   { name: 'verify-email', path: '/console/verify-email#token=example' },
+  { name: 'sign-in-organization', path: '/console/sign-in/organization' },
+  { name: 'second-factor', path: '/console/second-factor' },
   { name: 'operator-entry', path: '/console/operator' },
 ];
 
@@ -46,6 +49,56 @@ async function tryFilter(page: Page): Promise<void> {
   await page.getByText(/The call would be refused/).waitFor();
 }
 
+async function scanSecret(page: Page): Promise<void> {
+  await click('Set up an app')(page);
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByLabel('The secret', { exact: true }).waitFor();
+}
+
+async function keepTranscripts(page: Page): Promise<void> {
+  const reader = page.getByRole('switch', { name: 'Members read what they sent themselves' });
+  if (!(await reader.isVisible())) await page.getByRole('switch', { name: 'Keep prompts and answers' }).click();
+  await reader.waitFor();
+}
+
+async function readTranscript(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Show the prompt and the answer' }).click();
+  await page.getByRole('heading', { name: 'answer', exact: true }).waitFor();
+}
+
+async function makeDirectoryToken(page: Page): Promise<void> {
+  await page.getByLabel('Name of the token').fill('Entra');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Nobody hears it; the log says so. */
+async function testNotices(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Test/ }).first().click();
+  await page.getByRole('table', { name: 'Log' }).waitFor();
+}
+
+/** The user agrees, and finds the key among their own. */
+async function agree(page: Page): Promise<void> {
+  await page.route('https://notes.example/**', (route) => route.fulfill({ body: 'Connected.' }));
+  await page.getByRole('button', { name: 'Give it a key' }).click();
+  await page.waitForURL('https://notes.example/**');
+  const code = new URL(page.url()).searchParams.get('code');
+  await page.goto('/console/keys');
+  await page.evaluate(
+    async (body) => {
+      const headers = { 'content-type': 'application/json' };
+      await (await fetch('/v1/auth/keys', { method: 'POST', headers, body })).text();
+    },
+    JSON.stringify({ code, code_verifier: VERIFIER, code_challenge_method: 'S256' }),
+  );
+  await page.getByText('Application: notes.example', { exact: true }).waitFor();
+}
+
+/** Of RFC 7636's example. */
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+
 /** An application of somebody else's asks for a key. */
 const CONNECT = new URLSearchParams({
   callback_url: 'https://notes.example/connected',
@@ -53,7 +106,13 @@ const CONNECT = new URLSearchParams({
   code_challenge_method: 'S256',
 }).toString();
 
-export function memberPages({ orgId, generationId, autoGenerationId, invitationPath }: History): readonly Pictured[] {
+export function memberPages({
+  orgId,
+  generationId,
+  autoGenerationId,
+  orgGenerationId,
+  invitationPath,
+}: History): readonly Pictured[] {
   const org = (path: string): string => `/console/org/${orgId}${path}`;
   return [
     { name: 'welcome', path: '/console/' },
@@ -78,20 +137,28 @@ export function memberPages({ orgId, generationId, autoGenerationId, invitationP
     { name: 'notices-dialog', path: '/console/notices', prepare: click('New address') },
     { name: 'settings', path: '/console/settings' },
     { name: 'settings-app', path: '/console/settings', prepare: click('Set up an app') },
+    { name: 'settings-scan', path: '/console/settings', prepare: scanSecret },
+    { name: 'settings-passkey', path: '/console/settings', prepare: click('Add a passkey') },
     { name: 'connect', path: `/console/connect?${CONNECT}` },
+    { name: 'keys-application', path: `/console/connect?${CONNECT}`, prepare: agree },
     { name: 'organizations', path: '/console/orgs' },
     { name: 'organization', path: org('') },
+    { name: 'org-transcripts', path: org(''), prepare: keepTranscripts },
+    { name: 'transcript', path: `/console/generations/${orgGenerationId}?orgId=${orgId}`, prepare: readTranscript },
     { name: 'org-teams', path: org('/teams') },
     { name: 'org-members', path: org('/members') },
     { name: 'org-keys', path: org('/keys') },
+    { name: 'org-key-dialog', path: org('/keys'), prepare: click('New key') },
     { name: 'org-models', path: org('/models') },
     { name: 'org-breakers', path: org('/breakers') },
     { name: 'org-filters', path: org('/filters'), prepare: tryFilter },
     { name: 'org-guard', path: org('/filters'), prepare: click('New guard') },
     { name: 'org-notices', path: org('/notices') },
+    { name: 'org-notices-log', path: org('/notices'), prepare: testNotices },
     { name: 'org-feeds', path: org('/feeds') },
     { name: 'org-feed', path: org('/feeds'), prepare: click('New feed') },
     { name: 'org-sign-on', path: org('/sign-on') },
+    { name: 'org-scim-token', path: org('/sign-on'), prepare: makeDirectoryToken },
     { name: 'org-upstreams', path: org('/upstreams') },
     { name: 'org-institution', path: org('/institution') },
     { name: 'org-reports', path: org('/reports') },
@@ -154,7 +221,9 @@ export const operatorPages = ({ userId, orgId, generationId }: History): readonl
   { name: 'operator-orders', path: '/console/operator/orders' },
   { name: 'operator-evidence', path: '/console/operator/evidence' },
   { name: 'operator-notices', path: '/console/operator/notices' },
+  { name: 'operator-notice', path: '/console/operator/notices', prepare: click('New address') },
   { name: 'operator-feeds', path: '/console/operator/feeds' },
+  { name: 'operator-feed', path: '/console/operator/feeds', prepare: click('New feed') },
   { name: 'operator-audit-log', path: '/console/operator/audit-log' },
   { name: 'operator-secret', path: '/console/operator/secret' },
   { name: 'operator-explain', path: `/console/operator/explain?id=${generationId}` },

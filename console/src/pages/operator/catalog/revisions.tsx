@@ -18,11 +18,11 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formatCount } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
+import { MoreButton } from '../../../ui/more-button.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import { ChangeLines } from '../change-lines.tsx';
-import { MoreButton } from '../more-button.tsx';
 import { isSlip } from './document-text.ts';
 
 const COLUMNS = [

@@ -7,22 +7,20 @@ import { callsQuery, type LoggedCall, readCallsCsv } from '../../../api/operator
 import { isStudent, studentName } from '../../../api/students.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { Form, SubmitButton } from '../../../ui/form.tsx';
 import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatDuration, formatUsd } from '../../../ui/format.ts';
 import { handedTo } from '../../../ui/handed-to.ts';
-import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { PagedTable } from '../../../ui/paged-table.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { ShortId } from '../../../ui/short-id.tsx';
-import { Cell, Table } from '../../../ui/table.tsx';
+import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { useSaving } from '../../../ui/use-saving.ts';
-import { MoreButton } from '../more-button.tsx';
 
 const OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
 const TONES: Readonly<Record<LoggedCall['outcome'], Tone>> = {
@@ -105,23 +103,16 @@ export function CallsPage() {
 
 function CallList({ filter }: Readonly<{ filter: CallFilter }>) {
   const list = useInfiniteQuery(callsQuery(filter));
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
-  const calls = list.data.pages.flatMap((page) => page.calls);
   return (
-    <Card isFlush>
-      <Table label="Calls" columns={COLUMNS}>
-        {calls.map((call) => (
-          <CallRow key={`${call.at} ${call.id}`} call={call} />
-        ))}
-      </Table>
-      {calls.length === 0 && (
-        <p className="px-5 py-8 text-center text-sm text-quiet">
-          {list.hasNextPage ? 'None among the newest calls. Older ones may be found.' : 'There are no such calls.'}
-        </p>
-      )}
-      <MoreButton list={list} />
-    </Card>
+    <PagedTable
+      list={list}
+      label="Calls"
+      columns={COLUMNS}
+      rowsOf={({ calls }) => calls}
+      empty={list.hasNextPage ? 'None among the newest calls. Older ones may be found.' : 'There are no such calls.'}
+    >
+      {(call) => <CallRow key={`${call.at} ${call.id}`} call={call} />}
+    </PagedTable>
   );
 }
 

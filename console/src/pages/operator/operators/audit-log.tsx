@@ -3,15 +3,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type LogFilter, operatorLogQuery, operatorsQuery } from '../../../api/operator/operators.ts';
-import { Card } from '../../../ui/card.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField } from '../../../ui/field.tsx';
-import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { PagedTable } from '../../../ui/paged-table.tsx';
 import { Switch } from '../../../ui/switch.tsx';
-import { Cell, Table } from '../../../ui/table.tsx';
-import { MoreButton } from '../more-button.tsx';
+import { Cell } from '../../../ui/table.tsx';
 
 const COLUMNS = [{ label: 'When' }, { label: 'Who' }, { label: 'What' }, { label: 'From' }];
 
@@ -48,28 +45,21 @@ export function OperatorAuditLog() {
 
 function Actions({ filter }: Readonly<{ filter: LogFilter }>) {
   const list = useInfiniteQuery(operatorLogQuery(filter));
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
-  const actions = list.data.pages.flatMap((page) => page.data);
   return (
-    <Card isFlush>
-      <Table label="Actions" columns={COLUMNS}>
-        {actions.map(({ id, createdAt, operator, method, route, params, ip }) => (
-          <tr key={id}>
-            <Cell className="whitespace-nowrap">
-              <Moment at={createdAt} />
-            </Cell>
-            <Cell>{operator === null ? <span className="text-quiet">operator token</span> : operator.email}</Cell>
-            <Cell className="break-all font-mono text-xs">
-              {method} {filled(route, params)}
-            </Cell>
-            <Cell className="font-mono text-xs">{ip ?? '–'}</Cell>
-          </tr>
-        ))}
-      </Table>
-      {actions.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">There is nothing.</p>}
-      <MoreButton list={list} />
-    </Card>
+    <PagedTable list={list} label="Actions" columns={COLUMNS} rowsOf={({ data }) => data} empty="There is nothing.">
+      {({ id, createdAt, operator, method, route, params, ip }) => (
+        <tr key={id}>
+          <Cell className="whitespace-nowrap">
+            <Moment at={createdAt} />
+          </Cell>
+          <Cell>{operator === null ? <span className="text-quiet">operator token</span> : operator.email}</Cell>
+          <Cell className="break-all font-mono text-xs">
+            {method} {filled(route, params)}
+          </Cell>
+          <Cell className="font-mono text-xs">{ip ?? '–'}</Cell>
+        </tr>
+      )}
+    </PagedTable>
   );
 }
 

@@ -7,19 +7,16 @@ import { useState } from 'react';
 import { createOrg, orgsKey, orgsQuery } from '../../../api/operator/orgs.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { textIn } from '../../../ui/form-values.ts';
 import { formatUsd } from '../../../ui/format.ts';
-import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { PagedTable } from '../../../ui/paged-table.tsx';
 import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
-import { Cell, Table } from '../../../ui/table.tsx';
+import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
-import { MoreButton } from '../more-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { useOperation } from '../use-operation.ts';
 
@@ -69,31 +66,30 @@ function OrgList({ text, sort, onSort }: OrgListProps) {
     { label: 'Since', sort: heading('created') },
     { label: 'State' },
   ];
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
-  const orgs = list.data.pages.flatMap((page) => page.orgs);
   return (
-    <Card isFlush>
-      <Table label="Organizations" columns={columns}>
-        {orgs.map(({ id, name, createdAt, suspended, balanceUsd }) => (
-          <tr key={id}>
-            <Cell className="max-w-72 break-words">
-              <Link to="/operator/orgs/$orgId" params={{ orgId: id }} className={textLinkClass}>
-                {name}
-              </Link>
-            </Cell>
-            <Cell className="font-mono text-xs">{id}</Cell>
-            <Cell isNumber>{formatUsd(balanceUsd)}</Cell>
-            <Cell className="whitespace-nowrap">
-              <Moment at={createdAt} isDateOnly />
-            </Cell>
-            <Cell>{suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}</Cell>
-          </tr>
-        ))}
-      </Table>
-      {orgs.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">None is found by that.</p>}
-      <MoreButton list={list} />
-    </Card>
+    <PagedTable
+      list={list}
+      label="Organizations"
+      columns={columns}
+      rowsOf={({ orgs }) => orgs}
+      empty="None is found by that."
+    >
+      {({ id, name, createdAt, suspended, balanceUsd }) => (
+        <tr key={id}>
+          <Cell className="max-w-72 break-words">
+            <Link to="/operator/orgs/$orgId" params={{ orgId: id }} className={textLinkClass}>
+              {name}
+            </Link>
+          </Cell>
+          <Cell className="font-mono text-xs">{id}</Cell>
+          <Cell isNumber>{formatUsd(balanceUsd)}</Cell>
+          <Cell className="whitespace-nowrap">
+            <Moment at={createdAt} isDateOnly />
+          </Cell>
+          <Cell>{suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}</Cell>
+        </tr>
+      )}
+    </PagedTable>
   );
 }
 

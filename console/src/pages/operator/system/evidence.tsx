@@ -13,11 +13,11 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formatCount } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
+import { MoreButton } from '../../../ui/more-button.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
-import { MoreButton } from '../more-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 
 const COLUMNS = [

@@ -8,20 +8,17 @@ import { type Order, ordersQuery, refundOrder } from '../../../api/operator/syst
 import { OPERATOR_KEY } from '../../../api/operator/token.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { textIn, textOrNull } from '../../../ui/form-values.ts';
 import { formatUsd } from '../../../ui/format.ts';
-import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { PagedTable } from '../../../ui/paged-table.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
-import { Cell, Table } from '../../../ui/table.tsx';
+import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
-import { MoreButton } from '../more-button.tsx';
 import { useOperation } from '../use-operation.ts';
 
 const STATES = [
@@ -56,46 +53,39 @@ export function Orders() {
 
 function OrderList({ state }: Readonly<{ state: string }>) {
   const list = useInfiniteQuery(ordersQuery(state));
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
-  const orders = list.data.pages.flatMap((page) => page.data);
   return (
-    <Card isFlush>
-      <Table label="Orders" columns={COLUMNS}>
-        {orders.map((order) => (
-          <tr key={order.id}>
-            <Cell className="font-mono text-xs">
-              <ShortId id={order.id} />
-              {order.sessionId !== null && (
-                <p className="text-quiet">
-                  <span className="sr-only">At the provider: </span>
-                  <ShortId id={order.sessionId} />
-                </p>
-              )}
-            </Cell>
-            <Cell>
-              <Link to="/operator/users/$userId" params={{ userId: order.userId }} className={textLinkClass}>
-                <ShortId id={order.userId} />
-              </Link>
-            </Cell>
-            <Cell isNumber>{formatUsd(order.creditUsd)}</Cell>
-            <Cell isNumber>{formatUsd(order.totalUsd)}</Cell>
-            <Cell>
-              <Badge tone={order.state === 'paid' ? 'good' : 'neutral'}>{order.state}</Badge>
-            </Cell>
-            <Cell className="whitespace-nowrap">
-              <Moment at={order.createdAt} />
-            </Cell>
-            <Cell className="text-right">
-              {order.reclaimedUsd > 0 && <p className="text-xs text-quiet">{formatUsd(order.reclaimedUsd)} back</p>}
-              {order.state === 'paid' && order.reclaimedUsd < order.creditUsd && <RefundOrderButton order={order} />}
-            </Cell>
-          </tr>
-        ))}
-      </Table>
-      {orders.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">There are none.</p>}
-      <MoreButton list={list} />
-    </Card>
+    <PagedTable list={list} label="Orders" columns={COLUMNS} rowsOf={({ data }) => data} empty="There are none.">
+      {(order) => (
+        <tr key={order.id}>
+          <Cell className="font-mono text-xs">
+            <ShortId id={order.id} />
+            {order.sessionId !== null && (
+              <p className="text-quiet">
+                <span className="sr-only">At the provider: </span>
+                <ShortId id={order.sessionId} />
+              </p>
+            )}
+          </Cell>
+          <Cell>
+            <Link to="/operator/users/$userId" params={{ userId: order.userId }} className={textLinkClass}>
+              <ShortId id={order.userId} />
+            </Link>
+          </Cell>
+          <Cell isNumber>{formatUsd(order.creditUsd)}</Cell>
+          <Cell isNumber>{formatUsd(order.totalUsd)}</Cell>
+          <Cell>
+            <Badge tone={order.state === 'paid' ? 'good' : 'neutral'}>{order.state}</Badge>
+          </Cell>
+          <Cell className="whitespace-nowrap">
+            <Moment at={order.createdAt} />
+          </Cell>
+          <Cell className="text-right">
+            {order.reclaimedUsd > 0 && <p className="text-xs text-quiet">{formatUsd(order.reclaimedUsd)} back</p>}
+            {order.state === 'paid' && order.reclaimedUsd < order.creditUsd && <RefundOrderButton order={order} />}
+          </Cell>
+        </tr>
+      )}
+    </PagedTable>
   );
 }
 

@@ -14,13 +14,12 @@ import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
-import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { PagedTable } from '../../../ui/paged-table.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
-import { Cell, Table } from '../../../ui/table.tsx';
-import { MoreButton } from '../more-button.tsx';
+import { Cell } from '../../../ui/table.tsx';
 import { useOperation } from '../use-operation.ts';
 
 export function Codes() {
@@ -71,19 +70,16 @@ const COLUMNS = [
 
 function BatchList() {
   const list = useInfiniteQuery(codesQuery);
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
-  const batches = list.data.pages.flatMap((page) => page.batches);
   return (
-    <Card isFlush>
-      <Table label="Batches of codes" columns={COLUMNS}>
-        {batches.map((batch) => (
-          <BatchRow key={batch.id} batch={batch} />
-        ))}
-      </Table>
-      {batches.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">There are none yet.</p>}
-      <MoreButton list={list} />
-    </Card>
+    <PagedTable
+      list={list}
+      label="Batches of codes"
+      columns={COLUMNS}
+      rowsOf={({ batches }) => batches}
+      empty="There are none yet."
+    >
+      {(batch) => <BatchRow key={batch.id} batch={batch} />}
+    </PagedTable>
   );
 }
 

@@ -7,19 +7,16 @@ import { useState } from 'react';
 import { createUser, usersKey, usersQuery } from '../../../api/operator/users.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { textIn, textOrNull } from '../../../ui/form-values.ts';
 import { formatUsd } from '../../../ui/format.ts';
-import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { PagedTable } from '../../../ui/paged-table.tsx';
 import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
-import { Cell, Table } from '../../../ui/table.tsx';
+import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
-import { MoreButton } from '../more-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { useOperation } from '../use-operation.ts';
 
@@ -69,31 +66,30 @@ function UserList({ text, sort, onSort }: UserListProps) {
     { label: 'Since', sort: heading('created') },
     { label: 'State' },
   ];
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
-  const users = list.data.pages.flatMap((page) => page.users);
   return (
-    <Card isFlush>
-      <Table label="Users" columns={columns}>
-        {users.map(({ id, name, email, createdAt, suspended, balanceUsd }) => (
-          <tr key={id}>
-            <Cell className="max-w-72 break-words">
-              <Link to="/operator/users/$userId" params={{ userId: id }} className={textLinkClass}>
-                {name}
-              </Link>
-            </Cell>
-            <Cell className="max-w-72 break-words">{email}</Cell>
-            <Cell isNumber>{formatUsd(balanceUsd)}</Cell>
-            <Cell className="whitespace-nowrap">
-              <Moment at={createdAt} isDateOnly />
-            </Cell>
-            <Cell>{suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}</Cell>
-          </tr>
-        ))}
-      </Table>
-      {users.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">Nobody is found by that.</p>}
-      <MoreButton list={list} />
-    </Card>
+    <PagedTable
+      list={list}
+      label="Users"
+      columns={columns}
+      rowsOf={({ users }) => users}
+      empty="Nobody is found by that."
+    >
+      {({ id, name, email, createdAt, suspended, balanceUsd }) => (
+        <tr key={id}>
+          <Cell className="max-w-72 break-words">
+            <Link to="/operator/users/$userId" params={{ userId: id }} className={textLinkClass}>
+              {name}
+            </Link>
+          </Cell>
+          <Cell className="max-w-72 break-words">{email}</Cell>
+          <Cell isNumber>{formatUsd(balanceUsd)}</Cell>
+          <Cell className="whitespace-nowrap">
+            <Moment at={createdAt} isDateOnly />
+          </Cell>
+          <Cell>{suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}</Cell>
+        </tr>
+      )}
+    </PagedTable>
   );
 }
 

@@ -8,6 +8,7 @@ import type { ComingToOrg } from '../../../page-route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { MoreButton } from '../../../ui/more-button.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { useOrg } from '../current-org.ts';
@@ -56,13 +57,7 @@ function Entries({ filter, onClear }: Readonly<{ filter: AuditFilter; onClear: (
                 <EntryItem key={entry.id} entry={entry} names={names} />
               ))}
             </ul>
-            {query.hasNextPage && (
-              <div className="flex justify-center border-t border-line p-3">
-                <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Show older ones
-                </Button>
-              </div>
-            )}
+            <MoreButton list={query} verb="Show older ones" />
           </Card>
         );
       }}

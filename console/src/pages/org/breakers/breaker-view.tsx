@@ -2,9 +2,8 @@
 // the minute and the hour that run.
 
 import type { OrgBreaker } from '../../../api/orgs/breakers.ts';
-import { formatUsd } from '../../../ui/format.ts';
-import { Meter } from '../../../ui/meter.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { LiveSpend } from './live-spend.tsx';
 import { settingRows } from './setting-rows.ts';
 
 const COLUMNS = [{ label: 'Setting' }, { label: 'Own value' }, { label: 'Inherited' }, { label: 'In force' }];
@@ -28,25 +27,5 @@ export function BreakerView({ breaker }: Readonly<{ breaker: OrgBreaker }>) {
       </div>
       <LiveSpend breaker={breaker} />
     </>
-  );
-}
-
-function LiveSpend({ breaker: { liveSpend, resolvedSettings } }: Readonly<{ breaker: OrgBreaker }>) {
-  const windows = [
-    ['This minute', liveSpend.minuteSpend, resolvedSettings.cbMinuteUsd],
-    ['This hour', liveSpend.hourSpend, resolvedSettings.cbHourlyUsd],
-  ] as const;
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      {windows.map(([label, used, limit]) => (
-        <Meter
-          key={label}
-          label={`Spent: ${label.toLowerCase()}`}
-          used={used}
-          limit={limit}
-          text={`${label}: ${formatUsd(used)} of ${formatUsd(limit)}${resolvedSettings.cbEnabled ? '' : ' (not watched)'}`}
-        />
-      ))}
-    </div>
   );
 }

@@ -35,8 +35,8 @@ export function GuardsCard() {
   return (
     <>
       <Card
-        title="Guards of others"
-        description="Services of your own choice that are asked about calls, within a time that you set."
+        title="Guard services"
+        description="Services of others that are asked about your calls, each within a time that you set."
         actions={
           <Button onClick={() => setAdding(true)}>
             <Plus size={16} aria-hidden="true" /> New guard
@@ -47,7 +47,11 @@ export function GuardsCard() {
         <QueryView query={query}>
           {({ guards, decisions }) => (
             <>
-              {guards.length > 0 && <GuardTable guards={guards} />}
+              {guards.length === 0 ? (
+                <p className="px-5 pb-5 text-sm text-quiet">No service is asked yet.</p>
+              ) : (
+                <GuardTable guards={guards} />
+              )}
               {decisions.length > 0 && <DecisionTable decisions={decisions} />}
             </>
           )}
@@ -87,7 +91,7 @@ function GuardTable({ guards }: Readonly<{ guards: readonly Guard[] }>) {
             <Cell>
               <p>{GUARD_ACTIONS[guard.action]}</p>
               <p className="text-xs text-quiet">
-                No verdict in {guard.timeoutMs} ms: {guard.onFailure}
+                No answer in {guard.timeoutMs} ms: {guard.onFailure === 'block' ? 'blocked' : 'let pass'}
               </p>
             </Cell>
             <Cell>
@@ -163,11 +167,17 @@ function GuardDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: (
   return (
     <FormDialog title="New guard" verb="Add the guard" isOpen={isOpen} sending={saving} read={wishOf} onClose={onClose}>
       <TextField label="Name" name="name" required maxLength={100} />
-      <Choice label="Speaks" name="form" options={FORMS} />
+      <Choice label="Kind of service" name="form" options={FORMS} />
       <TextField label="URL" name="url" type="url" required placeholder="https://guard.example/check" />
-      <TextField label="Key" name="apiKey" type="password" autoComplete="off" hint="Sent as a bearer token." />
+      <TextField
+        label="Key"
+        name="apiKey"
+        type="password"
+        autoComplete="off"
+        hint="Sent as a bearer token. Empty: none."
+      />
       <fieldset className="grid gap-2">
-        <legend className="mb-1 text-sm font-medium">Is asked</legend>
+        <legend className="mb-1 text-sm font-medium">When it is asked</legend>
         {Object.entries(STAGES).map(([id, label]) => (
           <label key={id} className="flex items-center gap-2 text-sm">
             <input type="checkbox" name="stages" value={id} defaultChecked={id === 'before'} />
@@ -175,9 +185,21 @@ function GuardDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: (
           </label>
         ))}
       </fieldset>
-      <Choice label="What it finds" name="action" options={GUARD_ACTIONS} />
-      <TextField label="Time, ms" name="timeoutMs" type="number" min={100} max={10_000} defaultValue="2000" required />
-      <Choice label="Without a verdict" name="onFailure" options={{ block: 'Block', allow: 'Go on' }} />
+      <Choice label="When it finds something" name="action" options={GUARD_ACTIONS} />
+      <TextField
+        label="Time limit, ms"
+        name="timeoutMs"
+        type="number"
+        min={100}
+        max={10_000}
+        defaultValue="2000"
+        required
+      />
+      <Choice
+        label="When it gives no answer in time"
+        name="onFailure"
+        options={{ block: 'Block the call', allow: 'Let the call pass' }}
+      />
     </FormDialog>
   );
 }

@@ -4,7 +4,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type EduSession, type EduSessionFilter, eduSessionsQuery, revokeEduSession } from '../../../api/orgs/edu.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { Form, SubmitButton } from '../../../ui/form.tsx';
@@ -12,6 +11,7 @@ import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { handedTo } from '../../../ui/handed-to.ts';
 import { Moment } from '../../../ui/moment.tsx';
+import { MoreButton } from '../../../ui/more-button.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useOrg } from '../current-org.ts';
@@ -80,13 +80,7 @@ function SessionList({ filter }: Readonly<{ filter: EduSessionFilter }>) {
                 <SessionRow key={session.id} session={session} />
               ))}
             </Table>
-            {query.hasNextPage && (
-              <div className="flex justify-center border-t border-line p-3">
-                <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Show older ones
-                </Button>
-              </div>
-            )}
+            <MoreButton list={query} verb="Show older ones" />
           </>
         );
       }}
