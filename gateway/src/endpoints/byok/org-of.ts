@@ -1,10 +1,10 @@
 // Whose upstream keys a request is about: the organization that a management key is bound to, or the one in the path.
 // Either way only its administrators come in, because these keys decide where everyone's prompts go.
 
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { Principal } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import type { AuditActor } from '../../modules/audit/audit.ts';
 import { auditActor } from '../orgs/audit-actor.ts';
 import { requireAdmin } from '../orgs/authority.ts';
 import type { RoleServices } from '../orgs/require-role.ts';

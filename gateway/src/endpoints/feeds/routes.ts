@@ -1,7 +1,8 @@
 // Feeds twice: an organization's for its administrators, and the operator's.
 
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { RouteRow } from '../../http/exchange.ts';
-import type { Audit, AuditActor } from '../../modules/audit/audit.ts';
+import type { Audit } from '../../modules/audit/audit.ts';
 import { type Feed, OPERATOR_FEEDS } from '../../modules/feeds/feed.ts';
 import type { OnFeedChanged } from '../../modules/feeds/feeds.ts';
 import { requireAdmin } from '../orgs/authority.ts';

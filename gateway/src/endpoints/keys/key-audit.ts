@@ -1,8 +1,9 @@
 // What the log of an organization says about its keys. The label and the settings are in it; the secret cannot be,
 // because nobody here has it.
 
+import type { AuditActor, AuditEntry } from '../../canonical/audit-entry.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { Audit, AuditActor, AuditEntry } from '../../modules/audit/audit.ts';
+import type { Audit } from '../../modules/audit/audit.ts';
 import type { OnKeyChange } from '../../modules/identity/identity.ts';
 import type { Key } from '../../modules/identity/key.ts';
 import type { Queryable } from '../../platform/db/database.ts';

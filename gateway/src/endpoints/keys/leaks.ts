@@ -3,6 +3,7 @@
 // nor whose it is; they need the whole secret for it, with which they could do more than that.
 
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import {
   type LeakedKeyList,
   type LeakReportAnswer,
@@ -14,7 +15,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { readBody } from '../../http/body.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { Audit, AuditActor } from '../../modules/audit/audit.ts';
+import type { Audit } from '../../modules/audit/audit.ts';
 import type { Key } from '../../modules/identity/key.ts';
 import type { Leaks } from '../../modules/identity/leaks.ts';
 import type { ScannerSignature } from '../../modules/identity/scanner-signature.ts';

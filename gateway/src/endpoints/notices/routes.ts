@@ -1,7 +1,8 @@
 // Notices three times: a person's own, an organization's for its administrators, and the operator's.
 
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { RouteRow } from '../../http/exchange.ts';
-import type { Audit, AuditActor } from '../../modules/audit/audit.ts';
+import type { Audit } from '../../modules/audit/audit.ts';
 import type { NoticeAddress, OnAddressChanged } from '../../modules/notices/addresses.ts';
 import { OPERATOR } from '../../modules/notices/owner.ts';
 import { requireAdmin } from '../orgs/authority.ts';

@@ -1,13 +1,14 @@
 // GET and PATCH /api/orgs/:orgId/circuit-breaker, the same below /teams/:teamId and /members/:memberId: the spend
 // breakers of an organization. A team_admin has a say over the own team and its members, and over nothing else.
 
+import type { AuditEntry } from '../../canonical/audit-entry.ts';
 import type { Principal } from '../../canonical/caller.ts';
 import type { SpendScope } from '../../canonical/spend-cap.ts';
 import { BreakerBody, type OrgBreakerAnswer } from '../../contract/breaker.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { Audit, AuditEntry } from '../../modules/audit/audit.ts';
+import type { Audit } from '../../modules/audit/audit.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { BreakerOwner, LayerChange, OrgBreaker, OrgBreakers } from '../../modules/orgs/breakers.ts';
 import type { Role } from '../../modules/orgs/members.ts';

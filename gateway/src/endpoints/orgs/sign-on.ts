@@ -1,6 +1,7 @@
 // Single sign-on of an organization: GET, PUT and DELETE /api/orgs/:orgId/sign-on, and the domains that it proves,
 // GET and POST /api/orgs/:orgId/domains and one of them below it.
 
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import {
   type DomainAnswer,
   type DomainListAnswer,
@@ -11,7 +12,6 @@ import {
 import { ApiError } from '../../errors/api-error.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
-import type { Actor } from '../../modules/orgs/change.ts';
 import type { Domain, Domains } from '../../modules/orgs/domains.ts';
 import { SignOnError } from '../../modules/signin/sign-on/issuers.ts';
 import type { SignOn, SignOnSettings } from '../../modules/signin/sign-on/sign-on.ts';
@@ -110,7 +110,7 @@ function issuerField(text: string): string {
   throw new ApiError('http_400', 'issuer: must be an address such as https://login.example.com.');
 }
 
-type Changed = Readonly<{ orgId: string; actor: Actor; after: Record<string, unknown> | null }>;
+type Changed = Readonly<{ orgId: string; actor: AuditActor; after: Record<string, unknown> | null }>;
 
 /** The secret is not among what is logged. */
 const recordChange =

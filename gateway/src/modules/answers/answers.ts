@@ -1,5 +1,6 @@
 // Answers that are kept to be given again: in memory, and in Redis where there is one, always sealed. The name of an
 // answer is made from everything that it depends on, so an answer that is found always fits. Losing one loses no fact.
+// It is no loading cache: an answer comes from a call that was made anyway, is sealed, and is bounded for each owner.
 
 import { createHmac } from 'node:crypto';
 import { HOUR_MS } from '../../canonical/calendar.ts';

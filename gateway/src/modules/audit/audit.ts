@@ -1,31 +1,13 @@
 // The log of what was changed in an organization, and by whom. A change and its entry are written in one transaction, so
 // neither exists without the other. Entries are never changed or removed.
 
+import type { AuditActor, AuditEntry } from '../../canonical/audit-entry.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import * as store from './store/org-log.ts';
-
-export type AuditActor = Readonly<{
-  /** Null where no person acted. */
-  userId: string | null;
-  /** The key that was used, if one was. */
-  keyId: string | null;
-  kind: 'user' | 'key' | 'operator' | 'system';
-}>;
-
-export type AuditEntry = Readonly<{
-  orgId: string;
-  /** `org.settings.update`, `org_member.add` and so on. */
-  action: string;
-  actor: AuditActor;
-  targetType: string;
-  targetId: string;
-  before?: JsonObject | null;
-  after?: JsonObject | null;
-}>;
 
 type RecordedEntry = Readonly<{
   id: string;

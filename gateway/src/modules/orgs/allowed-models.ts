@@ -2,8 +2,9 @@
 // on, in every process as soon as the notice arrives.
 
 import { type AllowedModels, compileAllowedModels, effectiveList } from '../../canonical/allowed-models.ts';
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { type Actor, changeUnderLock, memberNotFound, type OrgChangeOptions, teamNotFound } from './change.ts';
+import { changeUnderLock, memberNotFound, type OrgChangeOptions, teamNotFound } from './change.ts';
 import * as store from './store/allowed-models.ts';
 
 export type Layer = store.Layer;
@@ -18,7 +19,7 @@ type LayerList = Readonly<{
 export type ModelLists = Readonly<{
   /** 404 when the organization has no such team or member. */
   read(orgId: string, layer: Layer): Promise<LayerList>;
-  replace(orgId: string, layer: Layer, list: readonly string[], actor: Actor): Promise<LayerList>;
+  replace(orgId: string, layer: Layer, list: readonly string[], actor: AuditActor): Promise<LayerList>;
 }>;
 
 const ACTIONS = {

@@ -1,37 +1,22 @@
 // What every change of an organization has in common: an actor who may make it, a log entry, and cached callers that
 // must be looked up again because their limits may have changed.
 
+import type { AuditActor, AuditEntry } from '../../canonical/audit-entry.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
 import * as store from './store/organizations.ts';
 
-export type Actor = Readonly<{
-  userId: string | null;
-  keyId: string | null;
-  kind: 'user' | 'key' | 'operator' | 'system';
-}>;
-
-export const OPERATOR: Actor = { userId: null, keyId: null, kind: 'operator' };
+export const OPERATOR: AuditActor = { userId: null, keyId: null, kind: 'operator' };
 
 /** Who makes the change, and its scope: the whole organization, or one team. */
-export type Authority = Readonly<{ actor: Actor; onlyTeamId: string | null }>;
-
-type ChangeEntry = Readonly<{
-  orgId: string;
-  action: string;
-  actor: Actor;
-  targetType: string;
-  targetId: string;
-  before?: JsonObject | null;
-  after?: JsonObject | null;
-}>;
+export type Authority = Readonly<{ actor: AuditActor; onlyTeamId: string | null }>;
 
 export type OrgChangeOptions = Readonly<{
   database: Database;
   /** Writes to the log, in the transaction of the change. */
-  record(transaction: Queryable, entry: ChangeEntry): Promise<void>;
+  record(transaction: Queryable, entry: AuditEntry): Promise<void>;
   /** Cached callers of this account must be looked up again. */
   forgetCallers(accountId: string): Promise<void>;
 }>;

@@ -2,9 +2,10 @@
 // owner of the domain can publish. A confirmed domain belongs to one organization.
 
 import { randomBytes } from 'node:crypto';
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Actor, changeUnderLock, type OrgChangeOptions } from './change.ts';
+import { changeUnderLock, type OrgChangeOptions } from './change.ts';
 import * as store from './store/domains.ts';
 
 const DOMAINS_MAX = 20;
@@ -16,14 +17,14 @@ export type Domain = store.DomainRow & Readonly<{ recordName: string; recordValu
 export type Domains = Readonly<{
   list(orgId: string): Promise<readonly Domain[]>;
   /** Answers the domain with the record that confirms it. 409 when there are too many. */
-  claim(orgId: string, domain: string, actor: Actor): Promise<Domain>;
+  claim(orgId: string, domain: string, actor: AuditActor): Promise<Domain>;
   /**
    * Looks for the record. 404 for a domain that was not claimed, 409 while the record is missing or the domain belongs
    * to another organization.
    */
-  check(orgId: string, domain: string, actor: Actor): Promise<Domain>;
+  check(orgId: string, domain: string, actor: AuditActor): Promise<Domain>;
   /** False when the domain was not claimed. */
-  drop(orgId: string, domain: string, actor: Actor): Promise<boolean>;
+  drop(orgId: string, domain: string, actor: AuditActor): Promise<boolean>;
   /** The organization that has confirmed the domain of an address; null where none has. */
   ownerOf(domain: string): Promise<string | null>;
 }>;

@@ -2,6 +2,7 @@
 // hash is. It works once, for seven days, and only for the account with the invited address.
 
 import { createHash, randomBytes } from 'node:crypto';
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import { DAY_MS } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,14 +10,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import {
-  type Actor,
-  type Authority,
-  budgetNumber,
-  changeUnderLock,
-  notYourTeam,
-  type OrgChangeOptions,
-} from './change.ts';
+import { type Authority, budgetNumber, changeUnderLock, notYourTeam, type OrgChangeOptions } from './change.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { join, refusePlace } from './join.ts';
 import { readSettings } from './settings.ts';
@@ -228,7 +222,7 @@ async function findUsable(
   return own.find(({ id }) => id === key.id) ?? null;
 }
 
-const personOf = (userId: string): Actor => ({ userId, keyId: null, kind: 'user' });
+const personOf = (userId: string): AuditActor => ({ userId, keyId: null, kind: 'user' });
 
 async function knownInvitation(queryable: Queryable, orgId: string, id: string): Promise<Invitation> {
   const invitation = await store.findInvitation(queryable, orgId, id);

@@ -1,11 +1,11 @@
 // Who belongs to an organization and what they may do in it. An organization always has an administrator: the last one
 // can neither be removed nor get another role, however many requests try at once.
 
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import {
-  type Actor,
   type Authority,
   budgetNumber,
   changeUnderLock,
@@ -133,7 +133,7 @@ function addMember(
   });
 }
 
-const BY_ISSUER: Actor = { userId: null, keyId: null, kind: 'system' };
+const BY_ISSUER: AuditActor = { userId: null, keyId: null, kind: 'system' };
 
 function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): Promise<void> {
   return changeUnderLock(options, orgId, async (transaction, organization) => {
@@ -190,7 +190,7 @@ function changeMember(
   });
 }
 
-type Ending = Readonly<{ orgId: string; member: MemberDetail; actor: Actor }>;
+type Ending = Readonly<{ orgId: string; member: MemberDetail; actor: AuditActor }>;
 
 /** Runs under the organization's lock. */
 export async function endMembership(
@@ -246,7 +246,7 @@ async function refuseLastAdmin(transaction: Queryable, orgId: string, member: Me
 }
 
 /** The log entry for a new member. */
-export const memberAdded = (orgId: string, joined: MemberDetail, actor: Actor) => ({
+export const memberAdded = (orgId: string, joined: MemberDetail, actor: AuditActor) => ({
   orgId,
   action: 'org_member.add',
   actor,

@@ -1,11 +1,12 @@
 // Organizations: a shared account, and the people who may use it. Billing is a property of the account, so an
 // organization is always read together with it.
 
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
-import { type Actor, budgetNumber, changeUnderLock, difference, OPERATOR, type OrgChangeOptions } from './change.ts';
+import { budgetNumber, changeUnderLock, difference, OPERATOR, type OrgChangeOptions } from './change.ts';
 import { type OrgSettings, readSettings, storedSettings } from './settings.ts';
 import { findMembership, insertMember } from './store/members.ts';
 import * as store from './store/organizations.ts';
@@ -33,7 +34,7 @@ export type Organization = Readonly<{
   balanceNanoUsd: NanoUsd;
 }>;
 
-type NewOrganization = Readonly<{ name: string; ownerUserId: string; billing: Billing; actor: Actor }>;
+type NewOrganization = Readonly<{ name: string; ownerUserId: string; billing: Billing; actor: AuditActor }>;
 
 /** A field that is left out stays as it is. */
 type OrganizationChange = Readonly<{
@@ -49,13 +50,16 @@ export type Organizations = Readonly<{
   /** Runs in the caller's transaction. The owner, who must exist, becomes the first administrator. */
   create(transaction: Queryable, organization: NewOrganization): Promise<Readonly<{ id: string; name: string }>>;
   /** A person founds a prepaid organization. 409 when they have founded too many. */
-  found(name: string, actor: Actor & Readonly<{ userId: string }>): Promise<Readonly<{ id: string; name: string }>>;
+  found(
+    name: string,
+    actor: AuditActor & Readonly<{ userId: string }>,
+  ): Promise<Readonly<{ id: string; name: string }>>;
   find(orgId: string): Promise<Organization | null>;
   countParts(orgId: string): Promise<store.Counts>;
   /** The organizations that a person belongs to, or only the one with the given id. */
   listOf(userId: string, onlyOrgId: string | null): Promise<readonly store.MembershipSummaryRow[]>;
   isMember(orgId: string, userId: string): Promise<boolean>;
-  change(orgId: string, change: OrganizationChange, actor: Actor): Promise<void>;
+  change(orgId: string, change: OrganizationChange, actor: AuditActor): Promise<void>;
   /** 409 when it owes or uses more than the new terms allow. */
   setBilling(orgId: string, billing: Billing): Promise<void>;
 }>;
@@ -138,7 +142,7 @@ function changeOrganization(
   options: OrganizationsOptions,
   orgId: string,
   change: OrganizationChange,
-  actor: Actor,
+  actor: AuditActor,
 ): Promise<void> {
   return changeUnderLock(options, orgId, async (transaction, row) => {
     const before = { ...row, settings: readSettings(row.settings) };

@@ -1,11 +1,11 @@
 // The teams of an organization. A team's name is unique in it; deleting a team leaves its members without one and
 // revokes its keys.
 
+import type { AuditActor } from '../../canonical/audit-entry.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import {
-  type Actor,
   type Authority,
   budgetNumber,
   changeUnderLock,
@@ -59,7 +59,7 @@ export const NEW_TEAM: Omit<TeamFields, 'name'> = {
   monthlyBudgetNanoUsd: null,
 };
 
-type NewTeam = Readonly<{ orgId: string; fields: TeamFields; actor: Actor }>;
+type NewTeam = Readonly<{ orgId: string; fields: TeamFields; actor: AuditActor }>;
 
 /** Runs under the organization's lock, as do the two below. */
 export async function addTeam(
@@ -78,7 +78,7 @@ export async function addTeam(
 export async function removeTeam(
   { record, revokeKeys }: TeamsOptions,
   transaction: Queryable,
-  { orgId, teamId, actor }: Readonly<{ orgId: string; teamId: string; actor: Actor }>,
+  { orgId, teamId, actor }: Readonly<{ orgId: string; teamId: string; actor: AuditActor }>,
 ): Promise<void> {
   const team = await store.findTeam(transaction, orgId, teamId);
   if (team === null) throw teamNotFound();

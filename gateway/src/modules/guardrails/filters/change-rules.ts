@@ -1,6 +1,7 @@
 // Makes, changes and removes rules. A rule is checked before anything is locked; then the rules of an organization are
 // changed one at a time, so that the limit of a hundred holds however many requests arrive together.
 
+import type { AuditActor, AuditEntry } from '../../../canonical/audit-entry.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -15,19 +16,13 @@ import { type FilterRule, RULES_MAX } from './rule.ts';
 
 type RuleFields = Pick<FilterRule, 'name' | 'type' | 'pattern' | 'action' | 'appliesTo' | 'isEnabled'>;
 
-type Actor = Readonly<{
-  userId: string | null;
-  keyId: string | null;
-  kind: 'user' | 'key' | 'operator' | 'system';
-}>;
-
 export type RuleChanges = Readonly<{
   /** 400 for a pattern that cannot be used, and for more rules than allowed. */
-  create(orgId: string, fields: RuleFields, actor: Actor): Promise<FilterRule>;
+  create(orgId: string, fields: RuleFields, actor: AuditActor): Promise<FilterRule>;
   /** A field that is left out stays as it is. Null when there is no such rule. */
-  change(orgId: string, id: string, fields: Partial<RuleFields>, actor: Actor): Promise<FilterRule | null>;
+  change(orgId: string, id: string, fields: Partial<RuleFields>, actor: AuditActor): Promise<FilterRule | null>;
   /** False when there is no such rule. */
-  remove(orgId: string, id: string, actor: Actor): Promise<boolean>;
+  remove(orgId: string, id: string, actor: AuditActor): Promise<boolean>;
 }>;
 
 export type RuleChangeOptions = Readonly<{
@@ -35,18 +30,7 @@ export type RuleChangeOptions = Readonly<{
   clock: Clock;
   pool: PatternPool;
   /** Adds to the organization's log, in the transaction of the change. */
-  record(
-    queryable: Queryable,
-    entry: Readonly<{
-      orgId: string;
-      action: string;
-      actor: Actor;
-      targetType: string;
-      targetId: string;
-      before?: JsonObject | null;
-      after?: JsonObject | null;
-    }>,
-  ): Promise<void>;
+  record(queryable: Queryable, entry: AuditEntry): Promise<void>;
   announce(orgId: string): Promise<void>;
 }>;
 

@@ -2,6 +2,7 @@
 // Requests of personal keys, and of organizations without guards, cost nothing here.
 
 import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
+import type { AuditActor, AuditEntry } from '../../../canonical/audit-entry.ts';
 import type { Caller } from '../../../canonical/caller.ts';
 import type { ReviewNotes } from '../../../canonical/generation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -24,12 +25,6 @@ const GUARDS_MAX = 5;
 const NOTICE_TOPIC = 'guards';
 const DECISIONS_SHOWN = 50;
 
-type Actor = Readonly<{
-  userId: string | null;
-  keyId: string | null;
-  kind: 'user' | 'key' | 'operator' | 'system';
-}>;
-
 /** As its organization may see it: everything but the address and the key. */
 export type ShownGuard = Omit<store.GuardRow, 'url' | 'apiKey'>;
 type NewGuard = Omit<store.GuardRow, 'id' | 'orgId' | 'host' | 'createdAt'>;
@@ -41,9 +36,9 @@ export type Guards = Readonly<{
   list(orgId: string): Promise<readonly ShownGuard[]>;
   /** The newest first. */
   decisions(orgId: string): Promise<readonly store.DecisionRow[]>;
-  create(orgId: string, guard: NewGuard, actor: Actor): Promise<ShownGuard>;
-  change(orgId: string, id: string, change: GuardChange, actor: Actor): Promise<ShownGuard>;
-  remove(orgId: string, id: string, actor: Actor): Promise<void>;
+  create(orgId: string, guard: NewGuard, actor: AuditActor): Promise<ShownGuard>;
+  change(orgId: string, id: string, change: GuardChange, actor: AuditActor): Promise<ShownGuard>;
+  remove(orgId: string, id: string, actor: AuditActor): Promise<void>;
   /** Called by the pipeline. Throws the refusal. */
   review(request: CanonicalRequest, caller: Caller, notes: ReviewNotes): CanonicalRequest | Promise<CanonicalRequest>;
   /** Called by the pipeline: begins to ask the guards that are asked beside the call. */
@@ -62,18 +57,7 @@ type GuardsOptions = Omit<AskParts, 'outbound'> &
     notices: Notices;
     /** Derived for this purpose alone. */
     secretKey: SealingKey;
-    record(
-      queryable: Queryable,
-      entry: Readonly<{
-        orgId: string;
-        action: string;
-        actor: Actor;
-        targetType: string;
-        targetId: string;
-        before?: JsonObject | null;
-        after?: JsonObject | null;
-      }>,
-    ): Promise<void>;
+    record(queryable: Queryable, entry: AuditEntry): Promise<void>;
   }>;
 
 export function createGuards(options: GuardsOptions): Guards {

@@ -2,11 +2,12 @@
 // where there is none; a person who is not loses the membership, its keys and their sessions. A directory may only
 // state addresses of confirmed domains, like an issuer.
 
+import type { AuditActor } from '../../../canonical/audit-entry.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { type Actor, changeUnderLock } from '../change.ts';
+import { changeUnderLock } from '../change.ts';
 import { join } from '../join.ts';
 import { endMembership, type MembersOptions, memberAdded } from '../members.ts';
 import { findMember, findMembership, findPersonByEmail } from '../store/members.ts';
@@ -51,7 +52,7 @@ export type PeopleOptions = MembersOptions &
     announceSessions(userId: string): Promise<void>;
   }>;
 
-export const BY_DIRECTORY: Actor = { userId: null, keyId: null, kind: 'system' };
+export const BY_DIRECTORY: AuditActor = { userId: null, keyId: null, kind: 'system' };
 
 export function createPeople(options: PeopleOptions): ProvisionedPeople {
   const { database, clock } = options;

@@ -2,11 +2,12 @@
 // several, so that one can be replaced without a gap.
 
 import { createHmac, randomBytes } from 'node:crypto';
+import type { AuditActor } from '../../../canonical/audit-entry.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { assert } from '../../../platform/assert.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
-import { type Actor, changeUnderLock, type OrgChangeOptions } from '../change.ts';
+import { changeUnderLock, type OrgChangeOptions } from '../change.ts';
 import * as store from '../store/provisioning-tokens.ts';
 
 const PREFIX = 'scim-tg-';
@@ -22,9 +23,9 @@ export type ProvisioningToken = store.TokenRow;
 export type ProvisioningTokens = Readonly<{
   list(orgId: string): Promise<readonly ProvisioningToken[]>;
   /** Only this answer contains the secret. 409 when there are too many. */
-  create(orgId: string, name: string, actor: Actor): Promise<ProvisioningToken & Readonly<{ secret: string }>>;
+  create(orgId: string, name: string, actor: AuditActor): Promise<ProvisioningToken & Readonly<{ secret: string }>>;
   /** False when there is no such token. */
-  remove(orgId: string, tokenId: string, actor: Actor): Promise<boolean>;
+  remove(orgId: string, tokenId: string, actor: AuditActor): Promise<boolean>;
   /** The organization whose directory has this token; null when there is none. */
   find(secret: string): Promise<Readonly<{ orgId: string; isSuspended: boolean }> | null>;
 }>;
