@@ -5,36 +5,22 @@ import { count, flag, listOf, moment, named, orNull, type Shape, oneOf as shown,
 
 const strict = { additionalProperties: false };
 
+const OF_ACCOUNTS = [
+  'balance.low',
+  'budget.reached',
+  'breaker.tripped',
+  'key.unused',
+  'key.expiring',
+  'key.leaked',
+  'top_up.failed',
+  'top_up.ceiling',
+  'account.restricted',
+] as const;
+
 /** What each kind of owner can be told about. */
 export const NOTICE_KINDS = {
-  user: [
-    'balance.low',
-    'budget.reached',
-    'breaker.tripped',
-    'key.unused',
-    'key.expiring',
-    'key.leaked',
-    'top_up.failed',
-    'top_up.ceiling',
-    'account.restricted',
-    'batch.ended',
-    'video.ended',
-  ],
-  org: [
-    'balance.low',
-    'budget.reached',
-    'breaker.tripped',
-    'key.unused',
-    'key.expiring',
-    'key.leaked',
-    'top_up.failed',
-    'top_up.ceiling',
-    'account.restricted',
-    'upstream.failing',
-    'feed.failing',
-    'batch.ended',
-    'video.ended',
-  ],
+  user: [...OF_ACCOUNTS, 'batch.ended', 'video.ended'],
+  org: [...OF_ACCOUNTS, 'upstream.failing', 'feed.failing', 'batch.ended', 'video.ended'],
   operator: [
     'provider.failing',
     'feed.failing',

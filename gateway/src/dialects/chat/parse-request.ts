@@ -5,16 +5,13 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
+import { limitOutput, sharedFields } from '../conversation-fields.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
-import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseAnswerFormat } from '../parse-answer-format.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
-import { upstreamPlugins } from '../plugins.ts';
-import { readTransforms } from '../read-transforms.ts';
 import { refuseField } from '../refuse.ts';
-import { wantsReasoning } from '../wants-reasoning.ts';
 import { chatUnitsMax } from './chat-images.ts';
 import { normalizeBody } from './normalize-body.ts';
 import { createTally, type PromptTally, readAudioPayload } from './parse-content.ts';
@@ -40,15 +37,14 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
   if (makesImage) checkImageRequest(tally);
   const { reasoning } = body;
   const request: ConversationRequest = {
-    operation: 'chat',
+    ...sharedFields(body),
     format: 'chat',
     modelName,
     fallbackModelNames,
-    isStream: body.stream === true,
     choiceCount: readNumber(body.n) ?? 1,
     outputTokensMax: readNumber(body.max_completion_tokens) ?? readNumber(body.max_tokens),
     isOutputLimitHabitual: false,
-    withOutputLimit: (limit) => withOutputLimit(request, limit),
+    withOutputLimit: (limit) => limitOutput(request, limit, limited),
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     needs: {
@@ -60,13 +56,9 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
       videoInput: tally.videoCount > 0,
       imageOutput: makesImage,
     },
-    transforms: readTransforms(body),
-    plugins: upstreamPlugins(body),
-    hostedTools: hostedToolsOf(body),
     preferences,
     // The one switch that families with paid thinking obey; other fields ask for effort, not for the dearer mode.
     isThinkingEnabled: body.enable_thinking === true,
-    wantsReasoning: wantsReasoning(body),
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     logprobCount: body.logprobs === true ? 1 + (readNumber(body.top_logprobs) ?? 0) : 0,
     body,
@@ -77,16 +69,11 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
   return request;
 }
 
-function withOutputLimit(request: ConversationRequest, tokensMax: number): ConversationRequest {
-  return {
-    ...request,
-    outputTokensMax: tokensMax,
-    isOutputLimitOurs: true,
-    withOutputLimit: (lower) => withOutputLimit(request, lower),
-    body: { ...request.body, max_tokens: tokensMax, max_completion_tokens: undefined },
-    toConversation: () => ({ ...request.toConversation(), outputTokensMax: tokensMax }),
-  };
-}
+const limited = (body: JsonObject, tokensMax: number): JsonObject => ({
+  ...body,
+  max_tokens: tokensMax,
+  max_completion_tokens: undefined,
+});
 
 /** One walk over the body's own keys. Whatever is not a message may still be shown to the model, so it is measured. */
 function checkFields(body: JsonObject, tally: PromptTally): void {

@@ -6,15 +6,12 @@ import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
 import { chatUnitsMax } from '../chat/chat-images.ts';
+import { limitOutput, sharedFields } from '../conversation-fields.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
-import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
-import { upstreamPlugins } from '../plugins.ts';
-import { readTransforms } from '../read-transforms.ts';
 import { refuseMissing } from '../refuse.ts';
-import { wantsReasoning } from '../wants-reasoning.ts';
 import { dropForeignBlocks } from './drop-foreign-blocks.ts';
 import { type BlockTally, createTally } from './parse-blocks.ts';
 import { checkField, hasResponseSchema, isThinkingAsked } from './parse-fields.ts';
@@ -47,15 +44,14 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const tokensMax = body.max_tokens;
   const request: ConversationRequest = {
-    operation: 'chat',
+    ...sharedFields(body),
     format: 'messages',
     modelName,
     fallbackModelNames,
-    isStream: body.stream === true,
     choiceCount: 1,
     outputTokensMax: typeof tokensMax === 'number' ? tokensMax : null,
     isOutputLimitHabitual: true,
-    withOutputLimit: (limit) => withOutputLimit(request, limit),
+    withOutputLimit: (limit) => limitOutput(request, limit, limited),
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     needs: {
@@ -67,12 +63,8 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
       videoInput: false,
       imageOutput: false,
     },
-    transforms: readTransforms(body),
-    plugins: upstreamPlugins(body),
-    hostedTools: hostedToolsOf(body),
     preferences,
     isThinkingEnabled: isThinkingAsked(body),
-    wantsReasoning: wantsReasoning(body),
     hidesReasoning: false,
     logprobCount: 0,
     body: dropForeignBlocks(body),
@@ -83,17 +75,11 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
   return request;
 }
 
-function withOutputLimit(request: ConversationRequest, tokensMax: number): ConversationRequest {
-  const { thinking } = request.body;
-  return {
-    ...request,
-    outputTokensMax: tokensMax,
-    isOutputLimitOurs: true,
-    withOutputLimit: (lower) => withOutputLimit(request, lower),
-    body: { ...request.body, max_tokens: tokensMax, ...withinLimit(thinking, tokensMax) },
-    toConversation: () => ({ ...request.toConversation(), outputTokensMax: tokensMax }),
-  };
-}
+const limited = (body: JsonObject, tokensMax: number): JsonObject => ({
+  ...body,
+  max_tokens: tokensMax,
+  ...withinLimit(body.thinking, tokensMax),
+});
 
 /** A budget for thinking must stay below the limit of the whole answer, and below a certain size there is none. */
 function withinLimit(thinking: unknown, tokensMax: number): JsonObject {

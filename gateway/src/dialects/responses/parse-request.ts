@@ -7,16 +7,13 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
 import { chatUnitsMax } from '../chat/chat-images.ts';
 import { checkField } from '../chat/parse-sampling.ts';
+import { limitOutput, sharedFields } from '../conversation-fields.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
-import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseAnswerFormat } from '../parse-answer-format.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
-import { upstreamPlugins } from '../plugins.ts';
-import { readTransforms } from '../read-transforms.ts';
 import { refuseField } from '../refuse.ts';
-import { wantsReasoning } from '../wants-reasoning.ts';
 import { normalizeBody } from './normalize-body.ts';
 import type { InputTally } from './parse-content.ts';
 import { parseInput } from './parse-input.ts';
@@ -45,15 +42,14 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const { reasoning } = body;
   const request: ConversationRequest = {
-    operation: 'chat',
+    ...sharedFields(body),
     format: 'responses',
     modelName,
     fallbackModelNames,
-    isStream: body.stream === true,
     choiceCount: 1,
     outputTokensMax: readOutputLimit(body.max_output_tokens),
     isOutputLimitHabitual: false,
-    withOutputLimit: (limit) => withOutputLimit(request, limit),
+    withOutputLimit: (limit) => limitOutput(request, limit, limited),
     messageCount: itemCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     needs: {
@@ -65,12 +61,8 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
       videoInput: false,
       imageOutput: false,
     },
-    transforms: readTransforms(body),
-    plugins: upstreamPlugins(body),
-    hostedTools: hostedToolsOf(body),
     preferences,
     isThinkingEnabled: body.enable_thinking === true,
-    wantsReasoning: wantsReasoning(body),
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     logprobCount: logprobCountOf(body),
     body,
@@ -96,16 +88,7 @@ function logprobCountOf({ top_logprobs: alternatives, include }: JsonObject): nu
   return count > 0 || isIncluded ? 1 + count : 0;
 }
 
-function withOutputLimit(request: ConversationRequest, tokensMax: number): ConversationRequest {
-  return {
-    ...request,
-    outputTokensMax: tokensMax,
-    isOutputLimitOurs: true,
-    withOutputLimit: (lower) => withOutputLimit(request, lower),
-    body: { ...request.body, max_output_tokens: tokensMax },
-    toConversation: () => ({ ...request.toConversation(), outputTokensMax: tokensMax }),
-  };
-}
+const limited = (body: JsonObject, tokensMax: number): JsonObject => ({ ...body, max_output_tokens: tokensMax });
 
 function refuseState(body: JsonObject): void {
   const { store } = body;

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readExactJsonObject, readJsonObject } from '../../../platform/read-json-object.ts';
 import type { BatchInterface, BatchResult, ListedBatch } from '../../protocol.ts';
+import { statusOfError } from './error-envelope.ts';
 
 const PATH = '/messages';
 
@@ -52,19 +53,6 @@ function readListed(item: unknown): readonly ListedBatch[] {
   return [{ upstreamId, ownId: null, lineCount, createdAtMs: Number.isNaN(createdAtMs) ? 0 : createdAtMs }];
 }
 
-/** The status that an ordinary call would have been refused with. */
-const STATUSES: ReadonlyMap<unknown, number> = new Map([
-  ['invalid_request_error', 400],
-  ['authentication_error', 401],
-  ['billing_error', 402],
-  ['permission_error', 403],
-  ['not_found_error', 404],
-  ['request_too_large', 413],
-  ['rate_limit_error', 429],
-  ['timeout_error', 504],
-  ['overloaded_error', 529],
-]);
-
 function resultOf({ custom_id: customId, result }: JsonObject): BatchResult | null {
   if (typeof customId !== 'string' || !isJsonObject(result)) return null;
   if (result.type === 'succeeded' && isJsonObject(result.message)) {
@@ -73,7 +61,7 @@ function resultOf({ custom_id: customId, result }: JsonObject): BatchResult | nu
   if (result.type !== 'errored') return { customId, status: 0, body: Buffer.alloc(0) };
   const envelope = isJsonObject(result.error) ? result.error : {};
   const error = isJsonObject(envelope.error) ? envelope.error : envelope;
-  return { customId, status: STATUSES.get(error.type) ?? 500, body: Buffer.from(stringifyExactJson(envelope)) };
+  return { customId, status: statusOfError(error) ?? 500, body: Buffer.from(stringifyExactJson(envelope)) };
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
