@@ -3,6 +3,7 @@
 // put fields of their own into the form.
 
 import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '../canonical/json.ts';
 import type { UploadedFile } from '../canonical/submission.ts';
 import type { UpstreamCall } from './protocol.ts';
 
@@ -57,4 +58,17 @@ function fileHead(boundary: string, { name, file }: FormFile): string {
 /** As browsers do it. */
 function quoted(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}
+
+// The members of a JSON body as fields of a form, which knows texts alone: a list is a field that comes several times, an
+// object is written as JSON.
+
+export function formFields(body: JsonObject, unsent: ReadonlySet<string>): readonly FormField[] {
+  return Object.entries(body).flatMap(([name, value]) => (unsent.has(name) ? [] : fieldsOf(name, value)));
+}
+
+function fieldsOf(name: string, value: unknown): readonly FormField[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(`${name}[]`, item));
+  return [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]];
 }

@@ -10,7 +10,7 @@ import { bedrockProtocol } from './protocols/bedrock/bedrock-protocol.ts';
 import { cohereProtocol } from './protocols/cohere/cohere-protocol.ts';
 import { geminiProtocol } from './protocols/gemini/gemini-protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';
-import { canSay } from './protocols/openai-responses/can-say.ts';
+import { canSay } from './protocols/openai-responses/responses-codec.ts';
 import { vertexProtocol } from './protocols/vertex/vertex-protocol.ts';
 import type { CallAuthorization } from './transport/authorization.ts';
 

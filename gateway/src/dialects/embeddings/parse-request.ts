@@ -2,6 +2,7 @@
 // wrong is refused here; unknown fields are the upstream's affair.
 
 import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject } from '../../canonical/json.ts';
 import type { EmbeddingsRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
@@ -9,7 +10,6 @@ import { NO_UNITS } from '../../canonical/usage.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { refuseField } from '../refuse.ts';
-import { mapInputTexts } from './map-input-texts.ts';
 import { parseInput } from './parse-input.ts';
 
 const DIMENSIONS_MAX = 65_536;
@@ -57,4 +57,14 @@ function readEncoding(encoding: unknown): EmbeddingsRequest['encoding'] {
     throw refuseField('encoding_format', 'must be the name of an encoding, such as float or base64');
   }
   return null;
+}
+
+// The words of an input that has been checked, changed one by one; token ids and images stay as they are.
+
+export function mapInputTexts(input: unknown, replace: (text: string) => string): unknown {
+  if (typeof input === 'string') return replace(input);
+  if (Array.isArray(input)) return input.map((item) => mapInputTexts(item, replace));
+  if (!isJsonObject(input)) return input;
+  if (Array.isArray(input.content)) return { ...input, content: mapInputTexts(input.content, replace) };
+  return typeof input.text === 'string' ? { ...input, text: replace(input.text) } : input;
 }

@@ -20,7 +20,6 @@ import {
   toolFate,
 } from './policy.ts';
 import type { ForwardTerms } from './terms.ts';
-import { withoutGoneChoice } from './tool-choice.ts';
 
 type Fates = ReadonlyMap<string, Fate>;
 
@@ -225,4 +224,19 @@ function refuseText(text: string): never {
 function refuse(what: string): ApiError {
   const reason = "it refers to something in the gateway's own account at the provider, which callers share";
   return new ApiError('unsupported_param', `${what} is not supported: ${reason}. Send the data itself.`);
+}
+
+// A choice of tool that names one which was left out cannot be kept, and a list of tools that is empty is refused by many.
+
+/** Changes the body that it is given, which is a copy already. */
+export function withoutGoneChoice(body: JsonObject, choice: unknown, gone: readonly JsonObject[]): JsonObject {
+  if (Array.isArray(body.tools) && body.tools.length === 0) delete body.tools;
+  if (body.tools === undefined || names(choice, gone)) delete body.tool_choice;
+  return body;
+}
+
+function names(choice: unknown, gone: readonly JsonObject[]): boolean {
+  if (!isJsonObject(choice)) return false;
+  if (choice.type === 'allowed_tools') return Array.isArray(choice.tools) && choice.tools.some((it) => names(it, gone));
+  return gone.some(({ type, name }) => type === choice.type || (name !== undefined && name === choice.name));
 }

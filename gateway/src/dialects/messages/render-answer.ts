@@ -1,16 +1,15 @@
 // A whole answer of an upstream that speaks another format. Arguments of tool calls are text there and an object here:
 // they are put into the answer as they were written, so that no number in them changes.
 
-import type { Answer } from '../../canonical/answer.ts';
-import type { AssistantPart, ReasoningPart, TextPart } from '../../canonical/conversation.ts';
+import type { Answer, FinishReason } from '../../canonical/answer.ts';
+import type { AssistantPart, Citation, ReasoningPart, TextPart } from '../../canonical/conversation.ts';
 import type { ShownImage } from '../../canonical/images.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
-import { renderMessagesCitation } from './render-citation.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
-import { stopReasonOf } from './stop-reason.ts';
-import { toolInputText } from './tool-input.ts';
 
 export function renderMessagesAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
   const hasToolCalls = answer.parts.some((part) => part.type === 'tool-call');
@@ -63,4 +62,59 @@ function renderReasoning(part: ReasoningPart): readonly object[] {
   }
   if (part.redactedData !== undefined) blocks.push({ type: 'redacted_thinking', data: part.redactedData });
   return blocks;
+}
+
+// The arguments a model wrote for a tool, as the JSON text of an object. Models sometimes write text that is none, and
+// this dialect has no other place for it than an object with a name that says so.
+
+export function toolInputText(argumentsText: string): string {
+  if (argumentsText.trim() === '') return '{}';
+  return isObjectText(argumentsText) ? argumentsText : JSON.stringify({ INVALID_JSON: argumentsText });
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+// Why a model stopped, in this dialect's words.
+
+type StopFacts = Readonly<{ reason: FinishReason; stopSequence: string | null; hasToolCalls: boolean }>;
+
+export function stopReasonOf(facts: StopFacts): string {
+  switch (facts.reason) {
+    case 'length':
+      return 'max_tokens';
+    case 'tool_calls':
+      return 'tool_use';
+    case 'content_filter':
+      return 'refusal';
+    default:
+      // Some upstreams say they just stopped when a forced tool call was all they had to do.
+      if (facts.hasToolCalls) return 'tool_use';
+      return facts.stopSequence === null ? 'end_turn' : 'stop_sequence';
+  }
+}
+
+// A source as this dialect knows it: a result of a search of the web, or a place in a document.
+
+export function renderMessagesCitation({ url, title, citedText, documentIndex, place }: Citation): JsonObject {
+  const cited = citedText ?? '';
+  if (url !== null) {
+    return { type: 'web_search_result_location', url, title, cited_text: cited, encrypted_index: '' };
+  }
+  const document = { cited_text: cited, document_index: documentIndex ?? 0, document_title: title, file_id: null };
+  const { unit, start, end } = place ?? { unit: 'character', start: 0, end: cited.length };
+  switch (unit) {
+    case 'character':
+      return { type: 'char_location', ...document, start_char_index: start, end_char_index: end };
+    case 'page':
+      return { type: 'page_location', ...document, start_page_number: start, end_page_number: end };
+    case 'block':
+      return { type: 'content_block_location', ...document, start_block_index: start, end_block_index: end };
+  }
 }

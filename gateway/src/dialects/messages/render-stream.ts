@@ -9,11 +9,9 @@ import type { Usage } from '../../canonical/usage.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
-import { pictureBlock } from './render-answer.ts';
-import { renderMessagesCitation } from './render-citation.ts';
+import { pictureBlock, renderMessagesCitation, stopReasonOf } from './render-answer.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
-import { stopReasonOf } from './stop-reason.ts';
 
 /** Prompt estimates lean high for the reservation; this brings them near the truth for clients that show the count. */
 const ESTIMATE_CORRECTION = 0.65;

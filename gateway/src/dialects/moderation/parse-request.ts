@@ -6,7 +6,7 @@ import type { ModerationRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { mapInputTexts } from '../embeddings/map-input-texts.ts';
+import { mapInputTexts } from '../embeddings/parse-request.ts';
 import { imageTokens, textTokens } from '../estimate-prompt.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';

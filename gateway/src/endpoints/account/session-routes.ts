@@ -1,16 +1,17 @@
 // What a signed-in person reads and does with an account: the same handlers that serve keys below /v1.
 
 import type { RouteRow } from '../../http/exchange.ts';
+import type { Role } from '../../modules/orgs/members.ts';
 import { listOwnCalls } from '../admin/calls.ts';
 import { cancelOwnBatch, listOwnBatches, listOwnFiles } from '../batches/own-batches.ts';
 import { readModelRoutes } from '../models/model-routes.ts';
+import { type RoleServices, requireRole } from '../orgs/require-role.ts';
 import { changeAutomaticTopUp, forgetCard, openCardPage, readAutomaticTopUp } from '../payments/automatic.ts';
 import { readReceipt } from '../payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp, readTopUpOptions } from '../payments/top-ups.ts';
-import type { AccountHandler, Protect } from '../protect.ts';
+import type { AccountHandler, PrincipalHandler, Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
 import { purgeOwnCache, readCache } from './cache.ts';
-import { BUYERS, MEMBERS, ofChosenAccount, READERS } from './chosen-account.ts';
 import { changeCircuitBreaker, readCircuitBreaker } from './circuit-breaker.ts';
 import { readCredits } from './credits.ts';
 import { listOwnExposures } from './exposure.ts';
@@ -56,3 +57,20 @@ export function sessionAccountRoutes(services: Services, { principal }: Protect)
     { method: 'GET', path: '/api/account/topups/:id/receipt', access: 'session', handle: reader(readReceipt(services)) },
   ];
 }
+
+// Which account a signed-in person means: their own, or with `?orgId=` that of an organization whose figures their role
+// lets them see. Buying for an organization takes its administrator.
+
+export const READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
+/** For what they have done themselves. */
+export const MEMBERS: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
+export const BUYERS: readonly Role[] = ['org_admin'];
+
+export const ofChosenAccount =
+  (services: RoleServices, roles: readonly Role[], handle: AccountHandler): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { userId } = principal;
+    const orgId = new URLSearchParams(exchange.queryText).get('orgId');
+    if (orgId !== null) await requireRole(services, principal, orgId, roles);
+    await handle(exchange, { userId, accountId: orgId ?? userId });
+  };

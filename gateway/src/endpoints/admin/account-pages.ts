@@ -12,8 +12,7 @@ import { readUsage, type UsageServices } from '../account/usage.ts';
 import { keyObject, NO_ACTIVITY } from '../key-object.ts';
 import { type MonthSpendServices, monthSpendByMember } from '../orgs/month-spend.ts';
 import { memberObject } from '../orgs/people-objects.ts';
-import { knownOrg } from './known-org.ts';
-import { knownUser } from './known-user.ts';
+import { knownOrg, knownUser } from './known-user.ts';
 
 type AccountPageServices = UsageServices &
   MonthSpendServices &

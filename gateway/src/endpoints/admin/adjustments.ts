@@ -11,8 +11,7 @@ import type { Organizations } from '../../modules/orgs/orgs.ts';
 import { newId } from '../../platform/ids.ts';
 import { type NanoUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
-import { knownOrg } from './known-org.ts';
-import { knownUser } from './known-user.ts';
+import { knownOrg, knownUser } from './known-user.ts';
 
 type AdjustmentServices = Readonly<{
   identity: Identity;

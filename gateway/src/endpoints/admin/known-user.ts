@@ -4,6 +4,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { User } from '../../modules/identity/user.ts';
+import type { Organization, Organizations } from '../../modules/orgs/orgs.ts';
 
 export const userNotFound = (): ApiError => new ApiError('http_404', 'There is no such user.');
 
@@ -20,4 +21,12 @@ export async function knownUser(exchange: Exchange, identity: Identity): Promise
   const user = name.includes('@') ? await identity.findUserByEmail(name) : await identity.findUser(name);
   if (user === null) throw userNotFound();
   return user;
+}
+
+// The organization that a path names, or 404.
+
+export async function knownOrg(exchange: Exchange, organizations: Pick<Organizations, 'find'>): Promise<Organization> {
+  const organization = await organizations.find(exchange.params.id ?? '');
+  if (organization === null) throw new ApiError('http_404', 'There is no such organization.');
+  return organization;
 }

@@ -27,8 +27,7 @@ import { recordKeyChange } from '../keys/key-audit.ts';
 import { cutPage } from '../page.ts';
 import { bodyReader } from '../read-body.ts';
 import { creditAmount, creditReference } from './credits.ts';
-import { knownOrg } from './known-org.ts';
-import { userNotFound } from './known-user.ts';
+import { knownOrg, userNotFound } from './known-user.ts';
 import { listQuery } from './list-query.ts';
 
 export type OrgAdminServices = Readonly<{

@@ -7,7 +7,7 @@ import { OPERATOR } from '../../modules/orgs/change.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { SignOn } from '../../modules/signin/sign-on/sign-on.ts';
 import type { OperatorHandler } from '../protect.ts';
-import { knownOrg } from './known-org.ts';
+import { knownOrg } from './known-user.ts';
 
 type OrgSignOnServices = Readonly<{
   organizations: Organizations;

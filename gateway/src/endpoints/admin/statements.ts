@@ -10,7 +10,7 @@ import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { MonthStatement, Statements } from '../../modules/orgs/statements.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
-import { knownOrg } from './known-org.ts';
+import { knownOrg } from './known-user.ts';
 
 export type MonthServices = Readonly<{ organizations: Pick<Organizations, 'find'>; statements: Statements }>;
 

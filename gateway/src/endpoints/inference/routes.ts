@@ -8,22 +8,27 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { embeddingsDialect } from '../../dialects/embeddings/embeddings-dialect.ts';
 import { illustratedDialect } from '../../dialects/illustrated-dialect.ts';
 import { editsDialect, generationsDialect, inlineImagesDialect } from '../../dialects/images/images-dialect.ts';
+import { countPromptTokens } from '../../dialects/messages/count-prompt.ts';
 import { messagesDialect } from '../../dialects/messages/messages-dialect.ts';
+import { parseCountedRequest } from '../../dialects/messages/parse-request.ts';
 import { createModerationDialect } from '../../dialects/moderation/moderation-dialect.ts';
 import { rerankDialect } from '../../dialects/rerank/rerank-dialect.ts';
 import { responsesDialect } from '../../dialects/responses/responses-dialect.ts';
 import { speechDialect } from '../../dialects/speech/speech-dialect.ts';
 import { transcriptionDialect } from '../../dialects/transcription/transcription-dialect.ts';
+import { readJsonBody } from '../../http/body.ts';
 import type { Handler, RouteRow } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
 import type { Media } from '../../modules/media/media.ts';
+import { estimateTokens } from '../../modules/tokens/estimate-tokens.ts';
 import { runInference } from '../../pipeline/inference.ts';
 import type { Later } from '../../pipeline/later/respond-later.ts';
 import type { Once } from '../../pipeline/repeats/run-once.ts';
+import { resolve } from '../../pipeline/resolve.ts';
 import type { InferenceServices } from '../../pipeline/services.ts';
-import type { Protect } from '../protect.ts';
+import type { CallerHandler, Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
 import { refuseUpgrade } from '../system/hello.ts';
-import { countTokens } from './count-tokens.ts';
 
 /** Whatever may answer with pictures keeps them for an hour. */
 export type ImageServices = InferenceServices & Readonly<{ media: Media }>;
@@ -124,3 +129,14 @@ function editingModel({ catalog, clock }: ImageServices): string | null {
   });
   return fit?.id ?? null;
 }
+
+// POST /v1/messages/count_tokens: how long a prompt is, free of charge. The body is checked as if it were to be sent,
+// and so is the model; the count is an estimate, since no upstream is asked.
+
+export const countTokens =
+  (services: Pick<InferenceServices, 'catalog' | 'clock' | 'autoClassifier'>): CallerHandler =>
+  async (exchange) => {
+    const request = parseCountedRequest(await readJsonBody(exchange));
+    resolve(request, services, services.clock.nowMs());
+    sendJson(exchange, 200, { input_tokens: countPromptTokens(request.body, estimateTokens) });
+  };

@@ -5,7 +5,7 @@ import type { Videos } from '../../modules/videos/videos.ts';
 import { relayContent } from '../../pipeline/videos/relay-content.ts';
 import type { VideoAccessServices } from '../../pipeline/videos/upstream-access.ts';
 import type { CallerHandler } from '../protect.ts';
-import { findJob } from './find-job.ts';
+import { findJob } from './jobs.ts';
 
 const INDEX = /^\d{1,6}$/;
 

@@ -5,9 +5,8 @@ import type { Once } from '../../pipeline/repeats/run-once.ts';
 import type { Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
 import { readVideoContent } from './content.ts';
+import { pollVideo, submitVideoEndpoint } from './jobs.ts';
 import { listVideos } from './list.ts';
-import { pollVideo } from './poll.ts';
-import { submitVideoEndpoint } from './submit.ts';
 
 // biome-ignore format: a table reads best with one row a line.
 export function videoRoutes(services: Services, { caller }: Protect, once: Once): readonly RouteRow[] {

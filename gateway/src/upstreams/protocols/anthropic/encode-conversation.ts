@@ -1,10 +1,10 @@
 // A conversation from another dialect as a Messages body. Nothing is added that the caller did not ask for but the token
 // limit, without which the API takes no request; what the API has no word for (penalties, seeds) is left out.
 
-import type { Conversation, Sampling } from '../../../canonical/conversation.ts';
+import type { Conversation, ResponseFormat, Sampling } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import { encodeResponseFormat } from './encode-response-format.ts';
+import { adaptSchema } from './adapt-schema.ts';
 import { encodeThinking, type Thinking } from './encode-thinking.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
@@ -72,4 +72,20 @@ function encodeSampling(sampling: Sampling, thinking: Thinking | undefined): Jso
 function encodeMetadata(endUserId: string | undefined): JsonObject {
   if (endUserId === undefined || endUserId === '' || endUserId.length > USER_ID_LENGTH_MAX) return {};
   return { metadata: { user_id: endUserId } };
+}
+
+// The form the answer shall have. A schema is the API's own feature; for plain JSON it has none, so the caller's wish is
+// put into words, after all other instructions, where it disturbs no cached prefix.
+
+type EncodedFormat = Readonly<{ instructions: readonly JsonObject[]; fields: JsonObject }>;
+
+const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no introduction and no code fence.';
+
+export function encodeResponseFormat(format: ResponseFormat | undefined): EncodedFormat {
+  if (format === undefined || format.type === 'text') return { instructions: [], fields: {} };
+  if (format.type === 'json-object') {
+    return { instructions: [{ type: 'text', text: JSON_INSTRUCTION }], fields: {} };
+  }
+  const schema = adaptSchema(format.schema);
+  return { instructions: [], fields: { output_config: { format: { type: 'json_schema', schema } } } };
 }

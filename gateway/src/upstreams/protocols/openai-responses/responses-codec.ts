@@ -1,6 +1,7 @@
 // The codec for providers that also speak the Responses format: a caller of that dialect passes through to them, with
 // everything that only this format can say. Authorization and the words of refusals are those of the `openai` protocol.
 
+import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { conversationCodec } from '../../conversation-codec.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
@@ -18,3 +19,18 @@ export const responsesCodec = conversationCodec({
   toAnswer,
   createStreamDecoder: createResponseStreamDecoder,
 });
+
+// Whether a call of another dialect can be answered in this format at all. A provider that speaks it serves every dialect
+// through it, since some models exist nowhere else; a call for what only chat completions can give goes there as before.
+// Wishes that merely steer the model (a seed, penalties, stop sequences) do not count: they are left out.
+
+/** Fields that ask for something in the answer. */
+const ASKED_FIELDS = ['audio', 'logprobs', 'top_logprobs', 'functions'];
+
+export function canSay(request: CanonicalRequest): boolean {
+  if (request.operation !== 'chat') return false;
+  if (request.format === 'responses') return true;
+  const { needs, body, choiceCount } = request;
+  if (needs.imageOutput || needs.audioInput || needs.videoInput || choiceCount > 1) return false;
+  return !ASKED_FIELDS.some((field) => Boolean(body[field]));
+}

@@ -4,8 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { TranscriptionAnswer, TranscriptionRequest } from '../../../canonical/operation.ts';
-import { encodeForm, type FormField } from '../../encode-form.ts';
-import { formFields } from '../../form-fields.ts';
+import { encodeForm, type FormField, formFields } from '../../encode-form.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { readStatedUsage } from '../../read-stated-usage.ts';
 import { decodeError } from './decode-error.ts';
