@@ -37,7 +37,7 @@ export function limitOutput(
 // to any model, so all are read wherever they stand; an effort of none is a no.
 
 /** Null when the body says nothing of it. */
-export function wantsReasoning(body: JsonObject): boolean | null {
+function wantsReasoning(body: JsonObject): boolean | null {
   const { reasoning, reasoning_effort: effort, enable_thinking: isEnabled, thinking, output_config: output } = body;
   if (typeof effort === 'string') return isEffort(effort);
   if (typeof isEnabled === 'boolean') return isEnabled;

@@ -1,23 +1,23 @@
-// Refusals of upstreams in our own words. Those that clients act upon by themselves are worded as vendors word them; of the
+// Refusals of upstreams in our own words, imported as `refused`. Those that clients act upon by themselves are worded as vendors word them; of the
 // upstream's own text only two numbers and the name of a field pass.
 
 import { type ContextOverflow, overflowMessage } from '../errors/context-overflow.ts';
 import type { UpstreamFailure } from './protocol.ts';
 
-export function refusedByPolicy(detail: string): UpstreamFailure {
+export function byPolicy(detail: string): UpstreamFailure {
   const publicMessage =
     'The provider refused this request on safety grounds, by its content filtering policy (content_policy_violation).';
   return { kind: 'rejected', code: 'content_moderation', publicMessage, detail };
 }
 
 /** `message` is the upstream's, which may say how long is too long. */
-export function refusedAsTooLong(message: string, detail: string): UpstreamFailure {
+export function asTooLong(message: string, detail: string): UpstreamFailure {
   const overflow = readOverflow(message);
   const publicMessage = overflowMessage(overflow);
   return { kind: 'rejected', code: 'context_too_long', publicMessage, overflow, detail };
 }
 
-export const refusedAsTooLarge = (detail: string): UpstreamFailure => ({
+export const asTooLarge = (detail: string): UpstreamFailure => ({
   kind: 'rejected',
   code: 'http_413',
   publicMessage: 'The provider finds the request too large.',
@@ -25,18 +25,39 @@ export const refusedAsTooLarge = (detail: string): UpstreamFailure => ({
 });
 
 /** `field` is the limit by the name that the upstream has for it, where it says one that callers know. */
-export function refusedOutputLimit(detail: string, field?: string): UpstreamFailure {
+export function forOutputLimit(detail: string, field?: string): UpstreamFailure {
   const what = field === undefined ? 'the limit of output tokens' : `the value of ${field}`;
   const publicMessage = `The provider does not accept ${what} for this model.`;
   return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
 }
 
 /** `field` is the one at fault, where the upstream names it. */
-export function refusedOtherwise(detail: string, field?: string): UpstreamFailure {
+export function otherwise(detail: string, field?: string): UpstreamFailure {
   const hint = field === undefined ? '' : `: check ${field}`;
   const publicMessage = `The provider did not accept the request${hint}.`;
   return { kind: 'rejected', code: 'unknown_4xx', publicMessage, detail };
 }
+
+type Signs = Readonly<{
+  /** Phrases in lower case. */
+  context: readonly string[];
+  policy: readonly string[];
+  outputLimit: RegExp;
+  /** With the name in its first group. */
+  field?: RegExp;
+}>;
+
+/** What remains when neither the provider nor its account is at fault, told apart by the upstream's words. */
+export function byWords(status: number, words: string, detail: string, signs: Signs): UpstreamFailure {
+  if (mentions(words, signs.context)) return asTooLong(words, detail);
+  if (mentions(words, signs.policy)) return byPolicy(detail);
+  if (status === 413) return asTooLarge(detail);
+  if (signs.outputLimit.test(words)) return forOutputLimit(detail);
+  return otherwise(detail, signs.field?.exec(words)?.[1]?.toLowerCase());
+}
+
+/** An honest error fits easily; more is not worth parsing. */
+export const ERROR_BYTES_MAX = 65_536;
 
 /** In whatever case; the phrases are in lower case. */
 export function mentions(text: string, phrases: readonly string[]): boolean {

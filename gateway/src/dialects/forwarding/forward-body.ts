@@ -229,7 +229,7 @@ function refuse(what: string): ApiError {
 // A choice of tool that names one which was left out cannot be kept, and a list of tools that is empty is refused by many.
 
 /** Changes the body that it is given, which is a copy already. */
-export function withoutGoneChoice(body: JsonObject, choice: unknown, gone: readonly JsonObject[]): JsonObject {
+function withoutGoneChoice(body: JsonObject, choice: unknown, gone: readonly JsonObject[]): JsonObject {
   if (Array.isArray(body.tools) && body.tools.length === 0) delete body.tools;
   if (body.tools === undefined || names(choice, gone)) delete body.tool_choice;
   return body;

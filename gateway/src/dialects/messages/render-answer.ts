@@ -67,7 +67,7 @@ function renderReasoning(part: ReasoningPart): readonly object[] {
 // The arguments a model wrote for a tool, as the JSON text of an object. Models sometimes write text that is none, and
 // this dialect has no other place for it than an object with a name that says so.
 
-export function toolInputText(argumentsText: string): string {
+function toolInputText(argumentsText: string): string {
   if (argumentsText.trim() === '') return '{}';
   return isObjectText(argumentsText) ? argumentsText : JSON.stringify({ INVALID_JSON: argumentsText });
 }

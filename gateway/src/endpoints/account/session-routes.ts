@@ -61,12 +61,12 @@ export function sessionAccountRoutes(services: Services, { principal }: Protect)
 // Which account a signed-in person means: their own, or with `?orgId=` that of an organization whose figures their role
 // lets them see. Buying for an organization takes its administrator.
 
-export const READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
+const READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
 /** For what they have done themselves. */
-export const MEMBERS: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
-export const BUYERS: readonly Role[] = ['org_admin'];
+const MEMBERS: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
+const BUYERS: readonly Role[] = ['org_admin'];
 
-export const ofChosenAccount =
+const ofChosenAccount =
   (services: RoleServices, roles: readonly Role[], handle: AccountHandler): PrincipalHandler =>
   async (exchange, principal) => {
     const { userId } = principal;

@@ -133,7 +133,7 @@ function editingModel({ catalog, clock }: ImageServices): string | null {
 // POST /v1/messages/count_tokens: how long a prompt is, free of charge. The body is checked as if it were to be sent,
 // and so is the model; the count is an estimate, since no upstream is asked.
 
-export const countTokens =
+const countTokens =
   (services: Pick<InferenceServices, 'catalog' | 'clock' | 'autoClassifier'>): CallerHandler =>
   async (exchange) => {
     const request = parseCountedRequest(await readJsonBody(exchange));

@@ -6,18 +6,8 @@ import { isJsonObject } from '../../../canonical/json.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import {
-  mentions,
-  refusedAsTooLarge,
-  refusedAsTooLong,
-  refusedByPolicy,
-  refusedOtherwise,
-  refusedOutputLimit,
-} from '../../refusals.ts';
+import * as refused from '../../refusals.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
-
-/** An honest error fits easily; more is not worth parsing. */
-const ERROR_BYTES_MAX = 65_536;
 
 const CONTEXT_WORDS = [
   'prompt is too long',
@@ -41,8 +31,8 @@ const NAMED_FIELD = /^(messages|system|tools|tool_choice|temperature|top_p|top_k
 const TOKEN_LIMIT_FIELD = /^max_tokens\b/;
 
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const text = body.toString('utf8', 0, ERROR_BYTES_MAX);
-  const error = readJsonObject(body.subarray(0, ERROR_BYTES_MAX))?.error;
+  const text = body.toString('utf8', 0, refused.ERROR_BYTES_MAX);
+  const error = readJsonObject(body.subarray(0, refused.ERROR_BYTES_MAX))?.error;
   const detail = describeForLog(`${status} ${isJsonObject(error) ? describeError(error) : text}`);
   const retryAfterSeconds = parseRetryAfter(headers);
   // A redirect is not followed: it could lead the provider's key anywhere.
@@ -58,12 +48,12 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
 }
 
 function refusal(status: number, message: string, detail: string): UpstreamFailure {
-  if (mentions(message, POLICY_WORDS)) return refusedByPolicy(detail);
-  const isAboutAccount = status === 401 || status === 402 || status === 403 || mentions(message, ACCOUNT_WORDS);
+  if (refused.mentions(message, POLICY_WORDS)) return refused.byPolicy(detail);
+  const isAboutAccount = status === 401 || status === 402 || status === 403 || refused.mentions(message, ACCOUNT_WORDS);
   if (isAboutAccount) return { kind: 'auth_failed', detail };
   if (status === 404) return { kind: 'model_missing', detail };
-  if (mentions(message, CONTEXT_WORDS)) return refusedAsTooLong(message, detail);
-  if (status === 413) return refusedAsTooLarge(detail);
-  if (TOKEN_LIMIT_FIELD.test(message)) return refusedOutputLimit(detail, 'max_tokens');
-  return refusedOtherwise(detail, NAMED_FIELD.exec(message)?.[1]);
+  if (refused.mentions(message, CONTEXT_WORDS)) return refused.asTooLong(message, detail);
+  if (status === 413) return refused.asTooLarge(detail);
+  if (TOKEN_LIMIT_FIELD.test(message)) return refused.forOutputLimit(detail, 'max_tokens');
+  return refused.otherwise(detail, NAMED_FIELD.exec(message)?.[1]);
 }

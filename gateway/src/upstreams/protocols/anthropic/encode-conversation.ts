@@ -81,7 +81,7 @@ type EncodedFormat = Readonly<{ instructions: readonly JsonObject[]; fields: Jso
 
 const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no introduction and no code fence.';
 
-export function encodeResponseFormat(format: ResponseFormat | undefined): EncodedFormat {
+function encodeResponseFormat(format: ResponseFormat | undefined): EncodedFormat {
   if (format === undefined || format.type === 'text') return { instructions: [], fields: {} };
   if (format.type === 'json-object') {
     return { instructions: [{ type: 'text', text: JSON_INSTRUCTION }], fields: {} };

@@ -5,31 +5,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import {
-  mentions,
-  refusedAsTooLarge,
-  refusedAsTooLong,
-  refusedByPolicy,
-  refusedOtherwise,
-  refusedOutputLimit,
-} from '../../refusals.ts';
+import * as refused from '../../refusals.ts';
 import { statusOfException } from './exceptions.ts';
 
-/** An honest error fits easily; more is not worth parsing. */
-const ERROR_BYTES_MAX = 65_536;
-const CONTEXT_WORDS = [
-  'input is too long',
-  'prompt is too long',
-  'too many input tokens',
-  'context window',
-  'maximum tokens',
-];
+const SIGNS = {
+  context: ['input is too long', 'prompt is too long', 'too many input tokens', 'context window', 'maximum tokens'],
+  policy: ['content filter', 'blocked by our content', 'usage polic'],
+  outputLimit: /max_?tokens/i,
+};
 const MODEL_WORDS = ['model identifier is invalid', 'on-demand throughput', 'model id', 'end of its life'];
-const POLICY_WORDS = ['content filter', 'blocked by our content', 'usage polic'];
-const TOKEN_LIMIT = /max_?tokens/i;
 
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const json = readJsonObject(body.subarray(0, ERROR_BYTES_MAX)) ?? {};
+  const json = readJsonObject(body.subarray(0, refused.ERROR_BYTES_MAX)) ?? {};
   const said = json.message ?? json.Message;
   const words = typeof said === 'string' ? said : body.toString('utf8', 0, 1_000);
   const named = headers['x-amzn-errortype'] ?? json.__type;
@@ -41,14 +28,6 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (meaning === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
   if (meaning >= 500 || meaning === 408 || meaning === 424) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (meaning === 401 || meaning === 402 || meaning === 403) return { kind: 'auth_failed', detail };
-  if (meaning === 404 || mentions(words, MODEL_WORDS)) return { kind: 'model_missing', detail };
-  return refusal(meaning, words, detail);
-}
-
-function refusal(status: number, words: string, detail: string): UpstreamFailure {
-  if (mentions(words, CONTEXT_WORDS)) return refusedAsTooLong(words, detail);
-  if (mentions(words, POLICY_WORDS)) return refusedByPolicy(detail);
-  if (status === 413) return refusedAsTooLarge(detail);
-  if (TOKEN_LIMIT.test(words)) return refusedOutputLimit(detail);
-  return refusedOtherwise(detail);
+  if (meaning === 404 || refused.mentions(words, MODEL_WORDS)) return { kind: 'model_missing', detail };
+  return refused.byWords(meaning, words, detail, SIGNS);
 }

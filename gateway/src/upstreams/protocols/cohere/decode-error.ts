@@ -5,10 +5,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import { refusedAsTooLong, refusedOtherwise, refusedOutputLimit } from '../../refusals.ts';
+import * as refused from '../../refusals.ts';
 
-/** An honest error fits easily; more is not worth parsing. */
-const ERROR_BYTES_MAX = 65_536;
 /** The vendor's own statuses: a token that is refused, and a call that somebody cancelled. */
 const INVALID_TOKEN = 498;
 const CANCELLED = 499;
@@ -16,7 +14,7 @@ const CONTEXT_WORDS = /too many tokens|too long|exceeds? the limit of|context le
 const TOKEN_LIMIT = /max_tokens/i;
 
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const said = readJsonObject(body.subarray(0, ERROR_BYTES_MAX))?.message;
+  const said = readJsonObject(body.subarray(0, refused.ERROR_BYTES_MAX))?.message;
   const words = typeof said === 'string' ? said : body.toString('utf8', 0, 1_000);
   const detail = describeForLog(`${status} ${words}`);
   const retryAfterSeconds = parseRetryAfter(headers);
@@ -28,6 +26,6 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (status <= 403 && status >= 401) return { kind: 'auth_failed', detail };
   if (status === INVALID_TOKEN || /invalid api token/i.test(words)) return { kind: 'auth_failed', detail };
   if (status === 404) return { kind: 'model_missing', detail };
-  if (CONTEXT_WORDS.test(words)) return refusedAsTooLong(words, detail);
-  return TOKEN_LIMIT.test(words) ? refusedOutputLimit(detail) : refusedOtherwise(detail);
+  if (CONTEXT_WORDS.test(words)) return refused.asTooLong(words, detail);
+  return TOKEN_LIMIT.test(words) ? refused.forOutputLimit(detail) : refused.otherwise(detail);
 }

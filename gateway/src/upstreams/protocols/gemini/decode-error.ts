@@ -4,23 +4,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import {
-  mentions,
-  refusedAsTooLarge,
-  refusedAsTooLong,
-  refusedByPolicy,
-  refusedOtherwise,
-  refusedOutputLimit,
-} from '../../refusals.ts';
+import * as refused from '../../refusals.ts';
 import { describeError, errorIn, hasReason, retryDelayOf, statusOfError } from './error-envelope.ts';
 
-const CONTEXT_WORDS = ['input token count', 'exceeds the maximum number of tokens', 'context window', 'too long'];
+const SIGNS = {
+  context: ['input token count', 'exceeds the maximum number of tokens', 'context window', 'too long'],
+  policy: ['safety filter', 'blocked by safety', 'prohibited use policy'],
+  outputLimit: /max_?output_?tokens/i,
+  /** Refusals name the field by its path; these names mean the same to every caller. */
+  field: /\b(temperature|top_?p|top_?k|stop_?sequences|tools|seed|response_?schema|thinking)\b/i,
+};
 /** Said with status 400, although the key or the place that is refused is the gateway's. */
 const ACCOUNT_WORDS = ['api key not valid', 'api key expired', 'api_key_invalid', 'user location is not supported'];
-const POLICY_WORDS = ['safety filter', 'blocked by safety', 'prohibited use policy'];
-const TOKEN_LIMIT = /max_?output_?tokens/i;
-/** Refusals name the field by its path; these names mean the same to every caller. */
-const NAMED_FIELD = /\b(temperature|top_?p|top_?k|stop_?sequences|tools|seed|response_?schema|thinking)\b/i;
 
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const error = errorIn(body);
@@ -34,16 +29,8 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (meaning >= 500 || meaning === 408 || meaning === 409 || meaning === 499) {
     return { kind: 'unavailable', retryAfterSeconds, detail };
   }
-  const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || mentions(words, ACCOUNT_WORDS));
+  const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || refused.mentions(words, ACCOUNT_WORDS));
   if (meaning === 401 || meaning === 402 || meaning === 403 || isAboutKey) return { kind: 'auth_failed', detail };
   if (meaning === 404) return { kind: 'model_missing', detail };
-  return refusal(meaning, words, detail);
-}
-
-function refusal(status: number, words: string, detail: string): UpstreamFailure {
-  if (mentions(words, CONTEXT_WORDS)) return refusedAsTooLong(words, detail);
-  if (mentions(words, POLICY_WORDS)) return refusedByPolicy(detail);
-  if (status === 413) return refusedAsTooLarge(detail);
-  if (TOKEN_LIMIT.test(words)) return refusedOutputLimit(detail);
-  return refusedOtherwise(detail, NAMED_FIELD.exec(words)?.[1]?.toLowerCase());
+  return refused.byWords(meaning, words, detail, SIGNS);
 }

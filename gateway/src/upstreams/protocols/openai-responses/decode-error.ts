@@ -5,9 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../../canonical/json.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
+import { ERROR_BYTES_MAX } from '../../refusals.ts';
 import { decodeError as decodeOpenAiError } from '../openai/decode-error.ts';
 
-const ERROR_BYTES_MAX = 65_536;
 const FOREIGN_CODE = 'invalid_encrypted_content';
 const FOREIGN_WORDS = /encrypted content\b.*could not be (?:verified|decrypted)/i;
 const OUTPUT_LIMIT = 'max_output_tokens';

@@ -5,17 +5,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import {
-  mentions,
-  refusedAsTooLarge,
-  refusedAsTooLong,
-  refusedByPolicy,
-  refusedOtherwise,
-  refusedOutputLimit,
-} from '../../refusals.ts';
+import * as refused from '../../refusals.ts';
 
-/** An honest error fits easily; more is not worth parsing. */
-const ERROR_BYTES_MAX = 65_536;
 const PARAMETER_NAME = /^[a-zA-Z0-9_.[\]]{1,64}$/;
 
 const MODEL_CODES = new Set<unknown>(['model_not_found', 'model_not_available', 'unknown_model']);
@@ -80,7 +71,7 @@ const POLICY_WORDS = ['content policy', 'content management policy', 'usage poli
 type UpstreamError = Readonly<{ code: unknown; type: unknown; param: unknown; message: string }>;
 
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const text = body.toString('utf8', 0, ERROR_BYTES_MAX);
+  const text = body.toString('utf8', 0, refused.ERROR_BYTES_MAX);
   const error = readError(text);
   const detail = describeForLog(`${status} ${describe(error.code)} ${describe(error.type)} ${error.message}`);
   const retryAfterSeconds = parseRetryAfter(headers);
@@ -91,32 +82,38 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (status >= 500 && status <= 599) return { kind: 'unavailable', retryAfterSeconds, detail };
   // A redirect is not followed: it could lead the provider's key anywhere.
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
-  if (isPolicyRefusal(error)) return refusedByPolicy(detail);
+  if (isPolicyRefusal(error)) return refused.byPolicy(detail);
   if (status === 401 || status === 402 || status === 403) return { kind: 'auth_failed', detail };
   if (status === 404 || MODEL_CODES.has(error.code)) return { kind: 'model_missing', detail };
   return refusedRequest(status, error, detail);
 }
 
 function refusedRequest(status: number, error: UpstreamError, detail: string): UpstreamFailure {
-  if (isContextRefusal(error)) return refusedAsTooLong(error.message, detail);
-  if (status === 413) return refusedAsTooLarge(detail);
+  if (isContextRefusal(error)) return refused.asTooLong(error.message, detail);
+  if (status === 413) return refused.asTooLarge(detail);
   const { param } = error;
-  if (param === 'max_tokens' || param === 'max_completion_tokens') return refusedOutputLimit(detail, param);
-  return refusedOtherwise(detail, typeof param === 'string' && PARAMETER_NAME.test(param) ? param : undefined);
+  if (param === 'max_tokens' || param === 'max_completion_tokens') return refused.forOutputLimit(detail, param);
+  return refused.otherwise(detail, typeof param === 'string' && PARAMETER_NAME.test(param) ? param : undefined);
 }
 
 function isPolicyRefusal(error: UpstreamError): boolean {
   return (
-    POLICY_CODES.has(lower(error.code)) || POLICY_CODES.has(lower(error.type)) || mentions(error.message, POLICY_WORDS)
+    POLICY_CODES.has(lower(error.code)) ||
+    POLICY_CODES.has(lower(error.type)) ||
+    refused.mentions(error.message, POLICY_WORDS)
   );
 }
 
 function isAccountRefusal(error: UpstreamError): boolean {
-  return ACCOUNT_CODES.has(error.code) || ACCOUNT_CODES.has(error.type) || mentions(error.message, ACCOUNT_WORDS);
+  return (
+    ACCOUNT_CODES.has(error.code) || ACCOUNT_CODES.has(error.type) || refused.mentions(error.message, ACCOUNT_WORDS)
+  );
 }
 
 function isContextRefusal(error: UpstreamError): boolean {
-  return CONTEXT_CODES.has(error.code) || CONTEXT_CODES.has(error.type) || mentions(error.message, CONTEXT_WORDS);
+  return (
+    CONTEXT_CODES.has(error.code) || CONTEXT_CODES.has(error.type) || refused.mentions(error.message, CONTEXT_WORDS)
+  );
 }
 
 function lower(value: unknown): unknown {

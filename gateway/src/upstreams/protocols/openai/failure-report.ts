@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { describeForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
-import { refusedByPolicy } from '../../refusals.ts';
+import * as refused from '../../refusals.ts';
 
 const LIMITS: ReadonlySet<unknown> = new Set([1002, 1039, 1041]);
 const ACCOUNT: ReadonlySet<unknown> = new Set([1004, 1008, 2049]);
@@ -18,5 +18,5 @@ export function failureInReport({ base_resp: report }: JsonObject): UpstreamFail
   const detail = describeForLog(`200 with report ${code} ${typeof words === 'string' ? words : '-'}`);
   if (LIMITS.has(code)) return { kind: 'rate_limited', retryAfterSeconds: null, detail };
   if (ACCOUNT.has(code)) return { kind: 'auth_failed', detail };
-  return POLICY.has(code) ? refusedByPolicy(detail) : { kind: 'unavailable', retryAfterSeconds: null, detail };
+  return POLICY.has(code) ? refused.byPolicy(detail) : { kind: 'unavailable', retryAfterSeconds: null, detail };
 }
