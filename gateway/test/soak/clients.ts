@@ -155,7 +155,8 @@ export class Company {
 
   async #visitConsole(): Promise<void> {
     const email = `visitor-${crypto.randomUUID()}@example.test`;
-    await this.#gateway.operate('POST', '/admin/v1/users', { email, name: 'V', password: PASSWORD });
+    const visitor = await this.#gateway.operate('POST', '/admin/v1/users', { email, name: 'V', password: PASSWORD });
+    if (visitor.error !== undefined) return this.#note(`visitor: ${JSON.stringify(visitor).slice(0, 200)}`);
     const entered = await fetch(`${this.#gateway.url}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: this.#gateway.url },
@@ -183,6 +184,7 @@ export class Company {
       name: 'r',
       keyType: 'standard',
     });
+    if (made.error !== undefined) return this.#note(`key: ${JSON.stringify(made).slice(0, 200)}`);
     const key = String(made.key);
     const ask = async () => {
       const response = await this.#send(
