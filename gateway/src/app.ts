@@ -1,5 +1,5 @@
-// The life of a gateway: start, serve, stop. The parts are made and joined in wiring/. Order matters twice: what is
-// started first is stopped last, so that a call that is still running finds everything it needs.
+// The life of a gateway: start, serve, stop. The parts are made and joined in wiring/. The order matters: what is
+// started first is stopped last, so that a running call finds everything it needs.
 
 import { mkdir } from 'node:fs/promises';
 import { type Config, ConfigError } from './config.ts';
@@ -34,7 +34,7 @@ export type RunningApp = Readonly<{
   url: string;
   siteUrl: string;
   adminToken: string;
-  /** The token when this start made it, to be shown once. */
+  /** The operator token when this start made it, to be shown once. */
   newAdminToken: string | null;
   /** What the config file changed at this start, line by line. */
   configDifference: readonly string[];
@@ -50,7 +50,7 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
   const storage = await openStorage({ config, secret, clock: machine, logger }).catch(refuseSecret);
   const follower = followDatabase(machine, storage.database, logger);
   try {
-    // Whoever sets the clock wants it to be believed.
+    // A clock that the caller sets is used as it is.
     if (options.clock === undefined || options.followsDatabaseClock === true) await follower.measure();
     else follower.stop();
     const parts = { config, options, clock: follower.clock, logger, storage };
@@ -69,13 +69,16 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
   }
 }
 
-/** A secret that does not fit is the operator's to mend, too. */
+/** A secret that does not fit is the operator's to correct, too. */
 function refuseSecret(error: unknown): never {
   if (error instanceof RootSecretError) throw new ConfigError([error.message]);
   throw error;
 }
 
-/** What is wrong with the file is the operator's to mend: said with its name and places, and without a stack. */
+/**
+ * Problems of the config file are the operator's to correct: the message has the file's name and the places, and no
+ * stack.
+ */
 async function applyConfigFile(
   catalog: Catalog,
   { config, clock }: Pick<Parts, 'config' | 'clock'>,
@@ -95,7 +98,10 @@ async function applyConfigFile(
   }
 }
 
-/** A file of the operator's is taken at its word at start, and told of prices that look like slips. Nobody waits for it. */
+/**
+ * At the start an operator's file is applied as it is, with a warning for prices that look like mistakes. Nothing waits
+ * for this.
+ */
 function warnOfSlips({ catalog, priceBooks, clock, logger }: Services): void {
   const tell = async (): Promise<void> => {
     const slips = findSlips({}, catalog.liveDocument(), await priceBooks.current(), clock.nowMs());
@@ -150,7 +156,7 @@ async function assemble(parts: Parts, rootSecrets: RootSecrets): Promise<Running
     await stopPartitions();
     await catalog.close();
   };
-  // The commonest start that fails: what it holds of accounts goes back now, and not with the next start.
+  // The most frequent failure at a start: leased slices are returned now, and not at the next start.
   const listening = await openListeners(parts, services).catch(async (error: unknown) => {
     await stopServing();
     throw error;

@@ -1,5 +1,5 @@
-// Everything the environment says, read once and checked at start: the only reader of process.env. All problems are
-// reported together, each naming its variable, because an operator would otherwise meet them one start at a time.
+// All settings of the environment, read once and checked at start: the only reader of process.env. All problems are
+// reported together, each with its variable, so that an operator need not find them one start at a time.
 
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
@@ -32,26 +32,26 @@ export type Config = Readonly<{
   host: string;
   /** 0 asks the system for a free port. */
   port: number;
-  /** How many processes serve on that port; more than one need a database that all of them reach. */
+  /** How many processes serve on that port; several need a database that all of them reach. */
   workers: number;
   /** Null: the embedded database under the data folder. */
   databaseUrl: string | null;
-  /** Of the server itself, where DATABASE_URL leads to a pooler. */
+  /** The address of the server itself, where DATABASE_URL leads to a pooler. */
   databaseDirectUrl: string | null;
-  /** Of a standby that answers reports. */
+  /** The address of a standby that answers reports. */
   databaseReadUrl: string | null;
-  /** For how many days the sums of hours are kept; those of days stay. 0: for ever. */
+  /** For how many days hourly sums are kept; daily sums stay. 0: forever. */
   hoursKeepDays: number;
-  /** For how long settlements are kept here that the database has, so that a fail-over cannot lose them. */
+  /** How long settlements that the database has are also kept here, so that a fail-over cannot lose them. */
   journalKeepMs: number;
   redisUrl: string | null;
   /** Absolute. */
   dataDir: string;
   /** Absolute; null: the built-in demo catalog. */
   configFile: string | null;
-  /** Null: made and kept in the data folder by whoever starts the gateway. */
+  /** Null: made and kept in the data folder at the start. */
   secret: string | null;
-  /** What the secret was before, while something may still be sealed with it. */
+  /** The previous secret, while something may still be sealed with it. */
   previousSecret: string | null;
   adminToken: string | null;
   /** Without a trailing slash; null: `http://HOST:PORT`, known once the port is. */
@@ -68,26 +68,26 @@ export type Config = Readonly<{
   oauth: Readonly<{ github: GitHubSignIn | null; google: GoogleSignIn | null; oidc: IssuerSignIn | null }>;
   /** Null: customers cannot top up by themselves. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string; apiBase: string | null }> | null;
-  /** What top-ups can be paid in besides USD; billionths of the currency's unit for one USD. */
+  /** Currencies for top-ups besides USD; billionths of the currency's unit for one USD. */
   topUpCurrencies: readonly Readonly<{ currency: string; rateNano: bigint }>[];
-  /** Where pictures lie that were made: in a bucket, or in the data folder up to so many bytes. */
+  /** Where pictures are stored: in a bucket, or in the data folder up to this many bytes. */
   media: Readonly<{ bytesMax: number; bucket: MediaBucket | null }>;
-  /** Where newer prices of vendors are fetched from; null: where the price book is published. */
+  /** Where newer prices of vendors are fetched; null: where the price book is published. */
   pricesUrl: string | null;
-  /** Where the scanner publishes its keys whose reports of leaked keys are believed; null: nobody's are. */
+  /** Where the scanner whose reports of leaked keys are believed publishes its keys; null: no scanner. */
   scannerKeysUrl: string | null;
-  /** Of batches, in this process. */
+  /** Lines of batches that this process runs at once. */
   batchLinesAtOnce: number;
-  /** How long rounds of the event loop may be before calls are refused; zero for ever. */
+  /** How long rounds of the event loop may be before calls are refused; zero for no limit. */
   overloadRoundMs: number;
-  /** Where metrics are served without a token; null where only the ordinary listener has them. */
+  /** Where metrics are served without a token; null where only the ordinary listener serves them. */
   metricsListen: ListenAddress | null;
   logLevel: LogLevel;
   /** Null: nothing is traced. */
   tracing: TracingSettings | null;
   /** What `${VAR}` in the config file refers to. */
   variables: Environment;
-  /** What `${vault:…}` and its like in the config file refer to. */
+  /** What `${vault:…}` and similar references in the config file read. */
   secretSources: SecretSourceSettings;
 }>;
 
@@ -111,13 +111,13 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-/** From a hundredth to a million units for one USD: beyond that it is a slip of the finger. */
+/** From a hundredth to a million units for one USD: anything else is a typing error. */
 const RATE_NANO_MIN = 10_000_000n;
 const RATE_NANO_MAX = 1_000_000_000_000_000n;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-/** Work is piling up where rounds of the event loop stay longer than this; an ordinary call takes a three-hundredth of it. */
+/** Rounds of the event loop that stay longer are an overload; an ordinary call takes a three-hundredth of it. */
 const OVERLOAD_ROUND_MS = 100;
-/** An answer of a batch may be 16 MB long, and is in memory until it is written. */
+/** An answer of a batch may have 16 MB, and is in memory until it is written. */
 const BATCH_LINES = 32;
 const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
 
@@ -166,7 +166,7 @@ export function readConfig(environment: Environment = process.env): Config {
     variables: environment,
     secretSources: readSecretSources(reader),
   };
-  // The demonstration may be as open as it likes; whatever has a catalog or a database of its own may not.
+  // The demonstration may have open settings; a gateway with its own catalog or database may not.
   if (config.configFile !== null || config.databaseUrl !== null) {
     refuseWeak(reader, 'TOLLGATE_ADMIN_TOKEN');
     refuseWeak(reader, 'TOLLGATE_SECRET');
@@ -175,7 +175,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return config;
 }
 
-/** The root secret, and what it was before while it is replaced. */
+/** The root secret, and the previous one while it is being replaced. */
 function readSecrets(reader: Settings): Pick<Config, 'secret' | 'previousSecret'> {
   const secret = reader.text('TOLLGATE_SECRET');
   if (reader.text('DATABASE_URL') !== null && secret === null) {
@@ -191,7 +191,7 @@ function readSecrets(reader: Settings): Pick<Config, 'secret' | 'previousSecret'
   return { secret, previousSecret };
 }
 
-/** The value is not repeated: a log is no place for it. */
+/** The value is not repeated, because it would be in a log. */
 function refuseWeak(reader: Settings, name: string): void {
   const secret = reader.text(name);
   const weakness = secret === null ? null : weaknessOf(secret);
@@ -233,7 +233,7 @@ function readHost(reader: Settings): string {
   return host;
 }
 
-/** The value is never repeated in a message: a URL may hold a password. */
+/** The value is never repeated in a message, because a URL may contain a password. */
 function readUrl(reader: Settings, name: string, protocols: readonly string[]): string | null {
   const text = reader.text(name);
   if (text === null) return null;
@@ -243,7 +243,7 @@ function readUrl(reader: Settings, name: string, protocols: readonly string[]): 
   return text;
 }
 
-/** The token travels in a header, so anything else could never be sent. */
+/** The token is sent in a header, so other characters could never be sent. */
 function readAdminToken(reader: Settings): string | null {
   const token = reader.text('TOLLGATE_ADMIN_TOKEN');
   if (token !== null && !/^[\x21-\x7e]+$/.test(token)) {
@@ -274,7 +274,7 @@ function toCidr(entry: string): string | null {
   return ipaddr.IPv6.isValid(entry) ? `${entry}/128` : null;
 }
 
-/** An empty webhook secret is one that everybody knows, so half a configuration is none. */
+/** An empty webhook secret would be known to everybody, so half a configuration is refused. */
 function readStripe(reader: Settings): Config['stripe'] {
   const secretKey = reader.text('STRIPE_SECRET_KEY');
   const webhookSecret = reader.text('STRIPE_WEBHOOK_SECRET');
@@ -309,7 +309,7 @@ function readTopUpCurrencies(reader: Settings): Config['topUpCurrencies'] {
   return [...rates].map(([currency, rateNano]) => ({ currency, rateNano }));
 }
 
-/** `mail@example.com` or `Name <mail@example.com>`; it becomes a header, so it holds no line break. */
+/** `mail@example.com` or `Name <mail@example.com>`; it becomes a header, so it has no line break. */
 function readMailFrom(reader: Settings): string | null {
   const text = reader.text('TOLLGATE_MAIL_FROM');
   if (text !== null && !/^(?:[^<>"@,;\p{C}]+ <[^\s<>"@,;\p{C}]+@[\w.-]+>|[^\s<>"@,;\p{C}]+@[\w.-]+)$/u.test(text)) {
@@ -331,7 +331,7 @@ function readGoogle(reader: Settings): GoogleSignIn | null {
   return client === null ? null : { ...client, baseUrl };
 }
 
-/** An OpenID Connect issuer where everybody may sign in. */
+/** An OpenID Connect issuer through which everybody may sign in. */
 function readIssuer(reader: Settings): IssuerSignIn | null {
   const client = readOAuthClient(reader, 'OIDC');
   const issuer = readBaseUrl(reader, 'OIDC_ISSUER');
@@ -352,7 +352,7 @@ function readOAuthClient(reader: Settings, site: string): Readonly<{ clientId: s
 const readBaseUrl = (reader: Settings, name: string): string | null =>
   readUrl(reader, name, ['https:', 'http:'])?.replace(/\/+$/, '') ?? null;
 
-/** Half of it is none, and says so. */
+/** Half a configuration is refused. */
 function readBucket(reader: Settings): MediaBucket | null {
   const bucket = reader.text('TOLLGATE_S3_BUCKET');
   const endpoint = readBaseUrl(reader, 'TOLLGATE_S3_ENDPOINT');

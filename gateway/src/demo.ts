@@ -10,11 +10,11 @@ import type { Config } from './config.ts';
 
 const DEMO_CREDIT_USD = 25;
 
-/** What of a running gateway the demonstration calls. */
+/** The parts of a running gateway that the demonstration calls. */
 type DemonstratedApp = Pick<RunningApp, 'url' | 'adminToken'>;
 
 export type Demo = Readonly<{
-  /** What the built-in catalog's `${…}` refer to. */
+  /** The values of `${…}` in the built-in catalog. */
   variables: Readonly<Record<string, string>>;
   introduce(app: DemonstratedApp): Promise<string[]>;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export async function prepareDemo(config: Config): Promise<Demo> {
   };
 }
 
-/** Whose answers these are, and how to get those of a vendor. */
+/** Says that the simulator answers, and how to connect a vendor. */
 async function connectWords(app: DemonstratedApp): Promise<string[]> {
   const headers = { authorization: `Bearer ${app.adminToken}` };
   const { body } = await request(`${app.url}/admin/v1/providers`, { headers });
@@ -56,7 +56,7 @@ async function connectWords(app: DemonstratedApp): Promise<string[]> {
 
 type DemoAccount = Readonly<{ email: string; password: string; key: string }>;
 
-/** The key lies in a file of its own, for scripts. */
+/** The key is in a file of its own, for scripts. */
 async function demoAccount(app: DemonstratedApp, dataDir: string): Promise<DemoAccount> {
   const keyFile = join(dataDir, 'demo-key');
   const loginFile = join(dataDir, 'demo-login');
@@ -89,18 +89,18 @@ async function readIfThere(file: string): Promise<string | null> {
 
 async function writePrivately(file: string, text: string): Promise<void> {
   await writeFile(file, `${text}\n`, { mode: 0o600 });
-  // The mode above counts only for a file that was not there.
+  // The mode above applies only to a new file.
   await chmod(file, 0o600);
 }
 
-/** The kept key may belong to another database than the one in use now. */
+/** The stored key may belong to another database than the current one. */
 async function isAccepted(app: DemonstratedApp, key: string): Promise<boolean> {
   const { statusCode, body } = await request(`${app.url}/v1/auth/key`, { headers: { Authorization: `Bearer ${key}` } });
   await body.dump();
   return statusCode === 200;
 }
 
-/** Through the front door, as an operator would, so that the demo is also a check of it. */
+/** Through the public API, as an operator would, so that the demo also checks it. */
 async function operate(app: DemonstratedApp, path: string, body: object): Promise<Record<string, unknown>> {
   const response = await request(app.url + path, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// The program: what the environment says, served. Everything else is in serve/.
+// The program: reads the environment and serves. Everything else is in serve/.
 
 import { readConfig } from './config.ts';
 import { fail, serve } from './serve/serve.ts';

@@ -6,13 +6,13 @@ const EVERY_MODEL = '/*';
 
 export type AllowedModels = Readonly<{
   ids: ReadonlySet<string>;
-  /** Those of which every model is allowed. */
+  /** Providers of which every model is allowed. */
   providers: ReadonlySet<string>;
 }>;
 
 type List = readonly string[];
 
-/** What all lists allow together, as a list. Null when every model is allowed; empty when none is. */
+/** What all lists allow together, as one list. Null when every model is allowed; empty when none is. */
 export function effectiveList(lists: readonly List[]): List | null {
   const [first, ...others] = lists.filter((list) => list.length > 0);
   return first === undefined ? null : others.reduce(intersection, first);
@@ -23,7 +23,7 @@ export function compileAllowedModels(lists: readonly List[]): AllowedModels | nu
   return effective === null ? null : compile(effective);
 }
 
-/** Ids in a catalog may have capitals; the lists never do. */
+/** Ids in a catalog may have capitals; the lists have none. */
 export function isModelAllowed(allowed: AllowedModels | null, modelId: string): boolean {
   return allowed === null || covers(allowed, modelId.toLowerCase());
 }
@@ -36,7 +36,10 @@ function compile(list: List): AllowedModels {
 const covers = ({ ids, providers }: AllowedModels, entry: string): boolean =>
   ids.has(entry) || providers.has(providerOf(entry));
 
-/** An entry of one list stays when the other covers it. Taking both sides also narrows a wildcard to what it meets. */
+/**
+ * An entry of one list stays when the other list covers it. Checking both sides also narrows a wildcard to the entries
+ * of the other list.
+ */
 function intersection(left: List, right: List): List {
   const [leftTest, rightTest] = [compile(left), compile(right)];
   const kept = [

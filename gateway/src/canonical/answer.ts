@@ -1,4 +1,4 @@
-// A model's whole answer in no vendor's format.
+// A model's whole answer, in no vendor's format.
 
 import type { JsonDocument } from '../platform/json-document.ts';
 import type { AssistantPart } from './conversation.ts';
@@ -12,50 +12,50 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
 export type Answer = Readonly<{
   parts: readonly AssistantPart[];
   finishReason: FinishReason;
-  /** The upstream's own word for it. */
+  /** The upstream's own word for the finish reason. */
   nativeFinishReason: string | null;
-  /** The stop sequence that was met, where the upstream says which. */
+  /** The stop sequence that ended the answer, where the upstream says which. */
   stopSequence: string | null;
   usage: Usage | null;
-  /** Of its text, where that was asked for. */
+  /** Log probabilities of its text, where they were asked for. */
   logprobs?: readonly TokenLogprob[];
-  /** What the model made besides words; absent for nearly all. */
+  /** Pictures that the model made; absent for nearly all answers. */
   pictures?: readonly MadeImage[];
-  /** The same once the dialect has received them. */
+  /** The same pictures after the dialect has stored them. */
   shown?: readonly ShownImage[];
 }>;
 
-/** How likely a token was to the model, and which others were, the likeliest first. */
+/** How likely a token was, and the likeliest alternatives, the likeliest first. */
 export type TokenLogprob = Logprob & Readonly<{ others: readonly Logprob[] }>;
 type Logprob = Readonly<{ token: string; logprob: number }>;
 
-/** A conversation's whole answer as it came, and how to read it where the client speaks another format. */
+/** A conversation's whole answer as it came, and how to read it for a client with another format. */
 export type ConversationAnswer = SourcedJson & Readonly<{ format: AnswerFormat; toAnswer(): Answer }>;
 
-/** `json` is what counts; where its members are those of the source still, the source's bytes will do for them. */
+/** `json` decides; members that are still those of the source are sent as the source's bytes. */
 export type SourcedJson = Readonly<{ json: JsonObject; source: JsonDocument }>;
 
-/** The media type of a stream of events, also of one that is sent at once. */
+/** The media type of a stream of events, also where it is sent at once. */
 export const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
 
 /** A whole answer, ready to be sent. */
 export type Content = Readonly<{ type: string; body: string | Uint8Array }>;
 
-// Reviews what a model has answered before a client sees it. Most calls have none: it is there where an organization
-// has rules on answers, and nobody else pays for it.
+// Reviews a model's answer before a client sees it. Most calls have no review: only those of organizations with rules
+// on answers do.
 
 export type ReviewedTexts = Readonly<{
-  /** As they may be shown, in their order. */
+  /** The texts as they may be shown, in their order. */
   texts: readonly string[];
   /** Why none of them may be shown; null when they may. */
   refusal: string | null;
 }>;
 
-/** A text as it grows. What could be the beginning of something that must not be shown is kept until that is decided. */
+/** A text as it grows. A part that could be the beginning of something forbidden is kept back until that is decided. */
 export type OutputWindow = {
-  /** What may be shown now. */
+  /** Answers what may be shown now. */
   push(text: string): string;
-  /** The rest: nothing more will come. */
+  /** Answers the rest: no more text will come. */
   end(): string;
   /** Once set, nothing more may be shown. */
   readonly refusal: string | null;
@@ -63,6 +63,6 @@ export type OutputWindow = {
 
 export type OutputReview = Readonly<{
   whole(texts: readonly string[]): ReviewedTexts | Promise<ReviewedTexts>;
-  /** Null where an answer can only be judged as a whole, and is kept until then. */
+  /** Null where an answer can only be checked as a whole, and is kept back until then. */
   openWindow: (() => OutputWindow) | null;
 }>;

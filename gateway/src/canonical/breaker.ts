@@ -1,4 +1,4 @@
-// Spend breakers: how settings of several layers become the ones that apply, field by field, and what they limit.
+// Spend breakers: how the settings of several layers are combined, field by field, and what they limit.
 
 import { NANO_PER_USD, type NanoUsd } from '../platform/money.ts';
 import { NO_CAPS, type SpendCap, type SpendCoverage, type SpendScope } from './spend-cap.ts';
@@ -20,7 +20,7 @@ export const PLATFORM_BREAKER: BreakerSettings = {
   hourNanoUsd: 20n * NANO_PER_USD,
 };
 
-/** The narrowest layer comes first: for a member that is the member's own, the team's, the organization's. */
+/** The narrowest layer comes first: for a member the member's own, then the team's, then the organization's. */
 export function resolveBreaker(layers: readonly BreakerLayer[]): BreakerSettings {
   const first = <Field extends keyof BreakerSettings>(field: Field): BreakerSettings[Field] => {
     for (const layer of layers) {
@@ -34,7 +34,7 @@ export function resolveBreaker(layers: readonly BreakerLayer[]): BreakerSettings
 
 export type BreakerSubject = Readonly<{ scope: SpendScope; scopeId: string; sinceMs: number; covers: SpendCoverage }>;
 
-/** Both windows of a breaker, whether or not it is enabled: what its spending is counted by. */
+/** Both windows of a breaker, whether or not it is enabled: its spending is counted by them. */
 export function breakerWindows(subject: BreakerSubject, settings: BreakerSettings): readonly [SpendCap, SpendCap] {
   return [
     { ...subject, kind: 'breaker', window: 'minute', limitNanoUsd: settings.minuteNanoUsd },
@@ -49,7 +49,7 @@ export function breakerCaps(subject: BreakerSubject, settings: BreakerSettings):
 /** A scope with settings of its own, and when it was last switched on, off, or to inherit. */
 export type BreakerLevel = Omit<BreakerSubject, 'sinceMs'> & Readonly<{ layer: BreakerLayer; switchedMs: number }>;
 
-/** What the levels above come to, and which of them each field is from. */
+/** The combined settings of the levels above, and which level each field comes from. */
 type InheritedSettings = Readonly<{
   [Field in keyof BreakerSettings]: Readonly<{ value: BreakerSettings[Field]; from: SpendScope }>;
 }>;
@@ -62,8 +62,8 @@ export type LevelBreaker = Readonly<{
 }>;
 
 /**
- * The breaker of each level, the broadest level first: a level inherits from all before it. It may have been switched by
- * any of them, so it counts from the latest switch.
+ * The breaker of each level, the broadest level first: a level inherits from all before it. Any of them may have
+ * switched it, so it counts from the latest switch.
  */
 export function levelBreakers(levels: readonly BreakerLevel[]): readonly LevelBreaker[] {
   return levels.map(({ scope, scopeId, covers, layer }, index) => {

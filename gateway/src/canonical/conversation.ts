@@ -1,6 +1,6 @@
-// A conversation in no vendor's format: what every dialect can be read into and every protocol can be written from.
-// What a vendor attaches and only that vendor understands (signatures, encrypted reasoning, cache markers) is carried
-// along untouched, so that a conversation can go out and come back without losing it.
+// A conversation in no vendor's format: every dialect can be read into it and every protocol written from it. What a
+// vendor attaches and only that vendor understands (signatures, encrypted reasoning, cache markers) is carried along
+// unchanged, so that a conversation can be sent and come back without losing it.
 
 import type { JsonObject } from './json.ts';
 
@@ -12,7 +12,7 @@ type Marked = Readonly<{ cacheControl?: CacheControl | undefined }>;
 export type EmbeddedMedia = Readonly<{ kind: 'base64'; mediaType: string; data: string }>;
 export type MediaSource = Readonly<{ kind: 'url'; url: string }> | EmbeddedMedia;
 
-/** Citations are a model's; what a caller sends back has none. */
+/** Only a model's text has citations; what a caller sends back has none. */
 export type TextPart = Marked & Readonly<{ type: 'text'; text: string; citations?: readonly Citation[] }>;
 export type ImagePart = Marked & Readonly<{ type: 'image'; source: MediaSource; detail?: string | undefined }>;
 export type FilePart = Marked & Readonly<{ type: 'file'; source: MediaSource; filename?: string | undefined }>;
@@ -36,13 +36,13 @@ export type ToolResultPart = Marked &
     isError: boolean;
   }>;
 
-/** A model's thinking. Without its opaque half it is only text, and no vendor will accept it back. */
+/** A model's thinking. Without its signature it is only text, and no vendor accepts it back. */
 export type ReasoningPart = Readonly<{
   type: 'reasoning';
   text: string;
   /** Proof of origin that must come back unchanged. */
   signature?: string | undefined;
-  /** Thinking that the vendor shows to nobody; there is no text then. */
+  /** Thinking that the vendor does not show; there is no text then. */
   redactedData?: string | undefined;
   /** The Responses form: an item's id and its encrypted content. */
   itemId?: string | undefined;
@@ -58,7 +58,7 @@ export type Message =
   | Readonly<{
       role: 'assistant';
       parts: readonly AssistantPart[];
-      /** What it has made; only upstreams that make pictures in conversation take them back. */
+      /** Pictures that the model has made; only upstreams that make pictures in conversations accept them back. */
       pictures?: readonly ImagePart[];
       name?: string | undefined;
     }>
@@ -90,7 +90,7 @@ export type ReasoningSettings = Readonly<{
   /** The vendor-neutral words (`low`, `medium`, …), or a newer one as sent. */
   effort?: string | undefined;
   tokensMax?: number | undefined;
-  /** Set when the caller switched thinking on or off in so many words. */
+  /** Set when the caller explicitly switched thinking on or off. */
   isEnabled?: boolean | undefined;
 }>;
 
@@ -117,19 +117,19 @@ export type Conversation = Readonly<{
   endUserId?: string | undefined;
 }>;
 
-// A source that an answer leans on: a page of the web, or a document that the caller gave. Formats differ in where they
-// put it; here it belongs to a piece of text.
+// A source that an answer is based on: a web page, or a document that the caller gave. Formats put it in different
+// places; here it belongs to a piece of text.
 
 export type Citation = Readonly<{
   /** Null for a document, which has a place in the request instead. */
   url: string | null;
   title: string | null;
-  /** What is quoted of it, where the upstream says. */
+  /** The quoted text, where the upstream gives it. */
   citedText: string | null;
   documentIndex: number | null;
-  /** In UTF-16 units of the text that it belongs to; null means the whole of that. */
+  /** In UTF-16 units of its text; null means the whole text. */
   range: Readonly<{ start: number; end: number }> | null;
-  /** Where in the document, in what the vendor counts it by. */
+  /** The place in the document, in the vendor's own units. */
   place?: DocumentPlace | undefined;
 }>;
 

@@ -1,12 +1,12 @@
-// What extras do to prices: a call that is sent with one is charged by a schedule of its own, made once for each set of
-// extras that a schedule knows. Extras that it does not know are no part of it, and are not sent.
+// How extras change prices: a call with extras is charged by a schedule of its own, made once for each set of extras
+// that a schedule knows. Extras without a price are ignored, and are not sent.
 
 import type { Extra, PriceList, PriceSchedule } from './price.ts';
 import { NO_EXTRAS } from './request.ts';
 
 const MILLION = 1_000_000n;
 
-/** Everything that is counted. What a call or a tool costs by the use stays as it is. */
+/** Everything that is counted. The price of a call and of a tool's use stays as it is. */
 const MULTIPLIED = [
   'prompt',
   'completion',
@@ -20,23 +20,26 @@ const MULTIPLIED = [
   'search',
 ] as const;
 
-/** What is kept among the extras of a charge's list and is none: which tier it is, and what multiplied its completions. */
+/**
+ * Notes that are kept among the extras of a charge's list without being extras: the tier, and what multiplied the
+ * completions.
+ */
 export const TIER_NOTE = 'prompt_tokens_above=';
 export const MULTIPLIER_NOTE = 'completion_multiplier=';
 
 const namesOfList = new WeakMap<PriceList, readonly string[]>();
 
-/** Which extras a list includes, for the record of a charge. */
+/** The extras that a list includes, for the record of a charge. */
 export const extrasOfList = (list: PriceList): readonly string[] => namesOfList.get(list) ?? NO_EXTRAS;
 
-/** The same extras for a list that was made from another, and what it includes beyond them. */
+/** Gives a list that was made from another the same extras, and those added. */
 export function keepExtras<List extends PriceList>(made: List, from: PriceList, ...more: readonly string[]): List {
   const names = [...extrasOfList(from), ...more];
   if (names.length > 0) namesOfList.set(made, names);
   return made;
 }
 
-/** A list that is a tier's says so in the record of a charge. */
+/** Notes the tier of a list for the record of a charge. */
 export function noteTier(list: PriceList, abovePromptTokens: number): void {
   const name = `${TIER_NOTE}${abovePromptTokens}`;
   const names = extrasOfList(list);
@@ -87,7 +90,7 @@ function derive(origin: PriceSchedule, names: readonly string[]): PriceSchedule 
   };
 }
 
-/** Other prices first, so that multiples are of those. */
+/** Replaced prices first, so that multiples apply to them. */
 function applyAll(list: PriceList, extras: readonly Extra[]): PriceList {
   let prices: PriceList = { ...list };
   for (const extra of extras) if (extra.kind === 'prices') prices = { ...prices, ...extra.prices };

@@ -1,4 +1,4 @@
-// Why a model stopped, from the many words that vendors use for it: one table for whoever meets a foreign word.
+// Why a model stopped, from the many words of vendors: one table for all code that meets a vendor's word.
 
 import type { FinishReason } from './answer.ts';
 
@@ -56,7 +56,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
 
 const UNSPOKEN: ReadonlySet<string> = new Set(['', 'null', 'none']);
 
-/** Null while it goes on, which some say in a word too. */
+/** Null while the answer goes on, for which some vendors have a word too. */
 export function finishWordOf(value: unknown): string | null {
   return typeof value === 'string' && !UNSPOKEN.has(value.toLowerCase()) ? value : null;
 }

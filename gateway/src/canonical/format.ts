@@ -1,9 +1,9 @@
-// The wire formats. A dialect and a protocol with the same format need no translation between them. A conversation has
-// several; everything else has one, named after its operation, and protocols that differ convert to it themselves.
+// The wire formats. A dialect and a protocol with the same format need no translation between them. Conversations have
+// several formats; every other operation has one, named after it, and protocols that differ convert to it themselves.
 
 export type ConversationFormat = 'chat' | 'responses' | 'messages' | 'completions';
 
-/** A conversation as an upstream has it: `native` is a protocol's own format, which no client speaks. */
+/** A conversation's answer in the upstream's format: `native` is a protocol's own format, which no client speaks. */
 export type AnswerFormat = ConversationFormat | 'native';
 
 export type Format =

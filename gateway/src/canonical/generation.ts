@@ -4,7 +4,7 @@ import type { NanoUsd } from '../platform/money.ts';
 import type { Operation } from './operation.ts';
 import type { Usage } from './usage.ts';
 
-/** One try at an upstream: who was asked and what it came to, `answered` or the kind of failure. */
+/** One attempt at an upstream: the provider and the outcome, `answered` or the kind of failure. */
 export type AttemptEntry = Readonly<{
   provider: string;
   upstreamModel: string;
@@ -14,7 +14,7 @@ export type AttemptEntry = Readonly<{
   durationMs: number;
 }>;
 
-/** Why the auto router chose as it did. Signals are named by us: no text of the prompt is in here. */
+/** Why the auto router chose the model. Signals have our own names: nothing of the prompt is in here. */
 export type AutoDecision = Readonly<{
   table: string;
   tier: string;
@@ -24,18 +24,18 @@ export type AutoDecision = Readonly<{
   signals: readonly Readonly<{ name: string; weight: number }>[];
 }>;
 
-/** What a filter or a guard has decided about a call, never what it was shown. */
+/** What a filter or a guard has decided about a call, without the text it was shown. */
 export type ReviewEntry = Readonly<{
   by: 'filter' | 'guard';
   name: string;
-  /** Of the prompt, or of the answer. */
+  /** About the prompt, or about the answer. */
   of: 'input' | 'output';
   outcome: 'allowed' | 'flagged' | 'redacted' | 'blocked' | 'no_verdict';
-  /** What a guard gave as one, or why it gave no verdict. */
+  /** A guard's reason, or why it gave no verdict. */
   reason: string | null;
 }>;
 
-/** Takes down what reviewers decide about one call. */
+/** Collects what reviewers decide about one call. */
 export type ReviewNotes = Readonly<{ note(entry: ReviewEntry): void }>;
 
 export type GenerationRecord = Readonly<{
@@ -57,22 +57,22 @@ export type GenerationRecord = Readonly<{
   durationMs: number;
   firstTokenMs: number | null;
   usage: Usage;
-  /** What the call cost by its usage and price, before what had to be absorbed. */
+  /** The cost by usage and price, before anything was absorbed. */
   subtotalNanoUsd: NanoUsd;
   cacheDiscountNanoUsd: NanoUsd;
   costNanoUsd: NanoUsd;
-  /** Cost that nobody paid, and why: `abandoned`, `interrupted`, `exhausted`, `oversize`, `implausible`, or null. */
+  /** Absorbed cost and its reason: `abandoned`, `interrupted`, `exhausted`, `oversize`, `implausible`, or null. */
   absorbedNanoUsd: NanoUsd;
   absorbedReason: string | null;
-  /** What of all that the operator keeps, because it is sold for more than it costs. */
+  /** The operator's share of all that, where the model is sold for more than it costs. */
   markupNanoUsd: NanoUsd;
   /** What the call took of a free model's quota; absent where the caller paid. */
   freeUnits?: number;
   attempts: number;
-  /** Every try in order. Null for the ordinary call, whose only try answered: the record itself says all of it. */
+  /** Every attempt in order. Null when the first was the only one and answered, which the record itself says. */
   attemptLog: readonly AttemptEntry[] | null;
   /** Null where the caller named a model. */
   autoDecision: AutoDecision | null;
-  /** In their order. Null where no filter was hit and no guard asked. */
+  /** In order. Null where no filter was hit and no guard was asked. */
   reviews: readonly ReviewEntry[] | null;
 }>;

@@ -1,9 +1,9 @@
-// A line of a batch that a provider's own batch interface runs: what is kept of it while it is there, and what comes back.
+// A line of a batch that a provider's own batch interface runs: what is kept of it meanwhile, and what comes back.
 
 import type { NanoUsd } from '../platform/money.ts';
 import type { PriceSchedule } from './price.ts';
 
-/** As it was handed over; money and prices are those of that moment. */
+/** As it was handed over, with the money and prices of that moment. */
 export type HandedLine = Readonly<{
   modelId: string;
   providerName: string;
@@ -12,7 +12,7 @@ export type HandedLine = Readonly<{
   prices: PriceSchedule;
 }>;
 
-/** What the provider has answered to it: a status and a body, as to a call of its own. */
+/** The provider's answer to it: a status and a body, as for a single call. */
 export type HandedReply = HandedLine & Readonly<{ userId: string; status: number; body: Buffer }>;
 
 /** The line that a call is run for. */
@@ -21,6 +21,6 @@ export type BatchLine = Readonly<{
   lineNo: number;
   /** Absent until a provider has answered it. */
   reply?: HandedReply;
-  /** It is a provider's now: nobody answers it here. */
+  /** The provider has the line now, so it is not answered here. */
   handed(): void;
 }>;

@@ -1,5 +1,5 @@
-// Pictures from words, and from other pictures. An upstream gives them as addresses or as bytes; before a client sees
-// one it has been looked at and kept, so an address of ours is what answers hold.
+// Pictures from words, and from other pictures. An upstream gives them as addresses or as bytes; each is checked and
+// stored before a client sees it, so answers contain addresses of ours.
 
 import type { RequestBase, WithTexts } from './request.ts';
 import type { UploadedFile } from './submission.ts';
@@ -13,18 +13,18 @@ export type ImagesRequest = RequestBase &
     count: number;
     /** As the client wrote it; null leaves it to the model. */
     size: string | null;
-    /** What to make them from; none where words are all there is. */
+    /** The pictures to start from; empty where there are only words. */
     sources: readonly UploadedFile[];
     /** What the client reads: addresses, the pictures themselves, or events. */
     answerAs: 'urls' | 'bytes' | 'events';
   }>;
 
-/** A picture as an upstream gave it, which may be anything. */
+/** A picture as an upstream gave it, unchecked. */
 export type MadeImage = Readonly<{ kind: 'url'; url: string }> | Readonly<{ kind: 'bytes'; bytes: Buffer }>;
 
-/** What the client gets to see of a picture. */
+/** What a client gets of a picture. */
 export type ShownImage = Readonly<{
-  /** Ours; null where the client reads bytes. */
+  /** Our address; null where the client reads bytes. */
   url: string | null;
   /** Null where the upstream gave bytes. */
   upstreamUrl: string | null;
@@ -39,18 +39,18 @@ export type ImagesAnswer = Readonly<{
   shown: readonly ShownImage[];
 }>;
 
-/** Looks after pictures that upstreams made. Null for what is no picture, or cannot be had; throws when it fails. */
+/** Stores pictures that upstreams made. Null for what is not a picture or cannot be fetched; throws when it fails. */
 export type ImageKeeper = Readonly<{
-  /** Puts it where anybody can fetch it for a while who has the address. */
+  /** Stores it for a while, where anybody with the address can fetch it. */
   keep(made: MadeImage): Promise<ShownImage | null>;
-  /** Only looks at it. */
+  /** Only checks it. */
   load(made: MadeImage): Promise<ShownImage | null>;
 }>;
 
 const DATA_URI = /^data:image\/[a-z0-9.+-]{1,32};base64,/i;
 const ADDRESS = /^https?:\/\//i;
 
-/** Null for what is neither an address nor a picture written into one. */
+/** Null for text that is neither an address nor a picture as a data URI. */
 export function madeImageOf(url: unknown): MadeImage | null {
   if (typeof url !== 'string') return null;
   const head = DATA_URI.exec(url.slice(0, 64))?.[0];

@@ -1,4 +1,4 @@
-// Parsed JSON, as unknown-shaped data from a stranger.
+// Parsed JSON from a stranger, of unknown shape.
 
 export type JsonObject = { [key: string]: unknown };
 

@@ -1,5 +1,5 @@
-// What is sold and who can serve it, as the live catalog states it. These are plain readonly values: a catalog change
-// makes new ones, and a call keeps the ones it started with.
+// What is sold and which providers can serve it, as the live catalog states it. These are plain readonly values: a
+// catalog change makes new ones, and a call keeps those it started with.
 
 import type { AutoDecision } from './generation.ts';
 import type { Operation } from './operation.ts';
@@ -16,7 +16,10 @@ export type Resolution = Readonly<{
 
 export type UpstreamTimeouts = Readonly<{
   connectMs: number;
-  /** A whole answer arrives only when the model has finished, so it may take far longer than a stream's first byte. */
+  /**
+   * An answer that is not streamed arrives only when the model has finished, so it may take far longer than a stream's
+   * first byte.
+   */
   wholeFirstByteMs: number;
   streamFirstByteMs: number;
   idleMs: number;
@@ -29,30 +32,33 @@ export type Provider = Readonly<{
   protocol: string;
   /** Without a trailing slash, for example `https://api.example.com/v1`. */
   baseUrl: string;
-  /** The first, where there are several. */
+  /** The first key, where there are several. */
   apiKey: string;
   /** Only where there are several. */
   keys?: readonly ProviderKey[];
-  /** What its protocol needs besides, by the names of the config file; may hold secrets. */
+  /** Further settings of its protocol, by the names of the config file; may contain secrets. */
   settings?: Readonly<Record<string, string>>;
   dataCollection: 'allow' | 'deny';
   /** The provider also speaks `/responses` natively. */
   speaksResponses: boolean;
   /** The provider also has `/completions`: a prompt that is continued, and filled in before a suffix. */
   speaksCompletions?: true;
-  /** False where a call with plugins would be refused; then they are left out. Only formats with a field for them ask. */
+  /**
+   * False where a call with plugins would be refused; then they are left out. Only formats with a plugins field use
+   * this.
+   */
   takesPlugins?: boolean;
-  /** How long it may take, where the operator says so. */
+  /** How long it may take, where the operator sets it. */
   timeouts?: Partial<UpstreamTimeouts>;
-  /** What its models cost by its own names for them, for turns that another model takes in an answer. */
+  /** The prices of its models by its own names for them, for turns of an answer that another model takes. */
   pricesByModel?: ReadonlyMap<string, PriceSchedule>;
 }>;
 
 export type ProviderKey = Readonly<{
   name: string;
-  /** How much of the calls it gets beside the others; 0 for one that is only used when they cannot be. */
+  /** The key's share of the calls; 0 for a key that is used only when no other can be. */
   weight: number;
-  /** The provider as it is with this key alone. */
+  /** The provider as it is with this key only. */
   provider: Provider;
 }>;
 
@@ -67,13 +73,16 @@ export type OutputModality =
   | 'speech'
   | 'transcription';
 
-/** Vocabularies that can be counted with exactly. */
+/** Vocabularies with which tokens can be counted exactly. */
 export type TokenizerName = 'o200k_base' | 'cl100k_base';
 
-/** Facts of a model's family that change how a call is treated; data in catalog/families.json, never string tests. */
+/**
+ * Facts about a model's family that change how a call is treated; data in catalog/families.json, never a comparison of
+ * names in code.
+ */
 export type FamilyTraits = Readonly<{
   family: string;
-  /** `user`, `logprobs` and their like are forwarded only to families that know them. */
+  /** `user`, `logprobs` and similar fields are forwarded only to families that know them. */
   keepsOpenAiOnlyFields: boolean;
   /** Null when the family sets no limit. */
   messagesMax: number | null;
@@ -81,7 +90,7 @@ export type FamilyTraits = Readonly<{
   isThinkingOptIn: boolean;
   thinkingCompletionMultiplier: number;
   isReasoningMandatory: boolean;
-  /** The family thinks only when it is asked to. */
+  /** The family thinks only when asked to. */
   isReasoningAsked: boolean;
   /** Null where tokens can only be estimated. */
   tokenizer: TokenizerName | null;
@@ -109,20 +118,20 @@ export type Model = Readonly<{
   /** Null when the catalog does not say; then nothing is refused on that ground. */
   supportedParameters: readonly string[] | null;
   traits: FamilyTraits;
-  /** Null: reachable, but refused before dispatch because nobody said what it costs. */
+  /** Null: the model exists, but is refused before dispatch because it has no price. */
   prices: PriceSchedule | null;
   free: Readonly<{ requestsPerMinute: number; requestsPerDay: number }> | null;
   /** UTC midnight that ends the model's last day; null when no end is planned. */
   retiresAtMs: number | null;
   deprecationDate: string | null;
   video: VideoOptions | null;
-  /** What is known of a model that makes pictures: the sizes it has, none for any, and how many it makes at once. */
+  /** For a model that makes pictures: its sizes (empty for any), and how many it makes at once. */
   image?: Readonly<{ sizes: readonly string[]; imagesMax: number | null }>;
   createdAtMs: number;
   routes: readonly Route[];
 }>;
 
-/** A name after resolution: the model that will be billed and the routing wishes its spelling carried. */
+/** A name after resolution: the model that will be billed, and the preferences in the name's suffixes. */
 export type ResolvedModel = Readonly<{
   model: Model;
   /** What the caller wrote, for records. */
@@ -144,36 +153,36 @@ export type Candidate = Readonly<{
   freeShare?: FreeShare;
   /** The customer's own upstream, where the provider is one; absent for the platform's. */
   own?: OwnUpstream;
-  /** It has refused the reasoning that the conversation brings along: it is asked again without. */
+  /** The upstream has refused the conversation's reasoning: it is asked again without. */
   omitsReasoning?: true;
   /** How it is asked for pictures, where its protocol has two ways. */
   way?: 'usual' | 'other';
 }>;
 
-// An upstream that a customer brings for one model. It stands beside the platform's routes and not among them: it costs
-// nothing here, nobody else may use it, and its address and its key only ever go together.
+// An upstream that a customer brings for one model. It is not one of the platform's routes: it costs nothing here,
+// nobody else may use it, and its address and key always belong together.
 
 export type OwnUpstream = Readonly<{
   byokKeyId: string;
   orgId: string;
   provider: Provider;
   upstreamModel: string;
-  /** Whatever goes wrong, the platform is not asked instead. */
+  /** When it fails, the platform is not asked instead. */
   isStrict: boolean;
-  /** The API keys that it carries calls of; null means all of the organization. */
+  /** The API keys whose calls it may serve; null means all of the organization. */
   scopedKeyIds: ReadonlySet<string> | null;
 }>;
 
 /** By the id of the model, in the order of trying. */
 export type OwnUpstreams = ReadonlyMap<string, readonly OwnUpstream[]>;
 
-// How a call stands with the quota of a free model: what the call took of it, or which limit left nothing for it.
+// A call's relation to the quota of a free model: what the call took of it, or which limit left nothing.
 
 /** Which limit of a quota was used up: the day's, or the minute's. */
 export type FreeWindow = 'daily' | 'rpm';
 
 type FreeShare =
-  /** Of a longer answer only the beginning is free, and asked for. */
+  /** Only the beginning of a longer answer is free, so no more is asked for. */
   | Readonly<{ units: number; exhausted: null; outputTokensMax: number }>
-  /** The caller pays all the same. */
+  /** The quota is used up, and the caller pays. */
   | Readonly<{ units: 0; exhausted: FreeWindow }>;

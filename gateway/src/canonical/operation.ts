@@ -1,4 +1,4 @@
-// What can be asked of a model, and the types that carry each: a new operation is a line here. A protocol that lacks an
+// What can be asked of a model, and the types of each operation: a new operation is a line here. A protocol without an
 // operation's codec does not support it, and routing sees that.
 
 import type { ConversationAnswer } from './answer.ts';
@@ -17,7 +17,7 @@ type OperationTypes = {
   rerank: { request: RerankRequest; answer: RerankAnswer };
   speech: { request: SpeechRequest; answer: never };
   transcription: { request: TranscriptionRequest; answer: TranscriptionAnswer };
-  /** The answer is that a job has begun. */
+  /** The answer says that a job has begun. */
   video: { request: VideoRequest; answer: UpstreamVideo };
 };
 
@@ -25,7 +25,7 @@ export type Operation = keyof OperationTypes;
 
 export type RequestOf<Name extends Operation> = OperationTypes[Name]['request'];
 
-/** What a whole answer is decoded into, for the dialect to render; `never` where answers only come as streams. */
+/** What a whole answer is decoded into, for the dialect to render; `never` where answers are only streamed. */
 export type AnswerOf<Name extends Operation> = OperationTypes[Name]['answer'];
 
 /** A client's call after its dialect has been parsed and validated. */
@@ -36,7 +36,7 @@ export type CanonicalRequest = RequestOf<Operation>;
 /** A picture is an address or a data URI. */
 export type EmbeddingPart = Readonly<{ type: 'text'; text: string }> | Readonly<{ type: 'picture'; url: string }>;
 
-/** What one vector is made of. Token ids are no parts, and count exactly; of the rest there is an estimate. */
+/** The parts of one vector. Token ids are no parts and are counted exactly; the rest is estimated. */
 export type EmbeddingInput = Readonly<{
   parts: readonly EmbeddingPart[];
   texts: readonly string[];
@@ -50,7 +50,7 @@ export type EmbeddingsRequest = RequestBase &
     format: 'embeddings';
     withTexts: WithTexts<EmbeddingsRequest>;
     inputs: readonly EmbeddingInput[];
-    /** How the client wants its vectors, since upstreams do not always listen. Null: as they come. */
+    /** How the client wants its vectors, because upstreams do not always follow it. Null: as they come. */
     encoding: 'float' | 'base64' | null;
   }>;
 
@@ -60,8 +60,8 @@ export type Vector = readonly number[] | string;
 /** In the order of the inputs. */
 export type EmbeddingsAnswer = Readonly<{ vectors: readonly Vector[] }>;
 
-// Texts and pictures judged by a policy: one result for each input. Asking is no violation, so what is asked about is
-// not refused for what it says.
+// Texts and pictures judged by a policy, one result for each input. Asking is not a violation, so moderation does not
+// refuse these requests.
 
 export type ModerationRequest = RequestBase &
   Readonly<{
@@ -72,13 +72,13 @@ export type ModerationRequest = RequestBase &
     inputTexts: readonly (readonly string[])[];
   }>;
 
-/** For each text, in their order, the categories that it falls into. The owner takes turns with others at what is long. */
+/** The categories of each text, in order. Long texts take turns with those of other owners. */
 export type Judge = (texts: readonly string[], owner: string) => Promise<readonly ReadonlySet<string>[]>;
 
-/** As the upstream has them, since categories differ; `flagged` is certain to be there. */
+/** As the upstream has them, because categories differ; `flagged` is always there. */
 export type ModerationAnswer = Readonly<{ results: readonly JsonObject[] }>;
 
-// Documents put in order by how well each answers a query. Documents are texts here, whatever form they were sent in.
+// Documents ranked by how well each answers a query. Documents are texts here, in whatever form they were sent.
 
 export type RerankRequest = RequestBase &
   Readonly<{
@@ -89,7 +89,7 @@ export type RerankRequest = RequestBase &
     documents: readonly string[];
     /** How many of the best are wanted. */
     resultsMax: number;
-    /** The client wants the texts back with their places. */
+    /** The client wants the texts back in the result. */
     showsDocuments: boolean;
   }>;
 
@@ -102,7 +102,7 @@ export type RankedDocument = Readonly<{
 /** The best first, each document once at most. */
 export type RerankAnswer = Readonly<{ results: readonly RankedDocument[] }>;
 
-/** A search covers so many documents, by the usage of those who charge by the search. */
+/** How many documents one search covers, for providers that charge by the search. */
 export const DOCUMENTS_PER_SEARCH = 100;
 
 // Text to sound. The answer is bytes that pass through unchanged, so it has no canonical form.
@@ -116,7 +116,7 @@ export type SpeechRequest = RequestBase &
     expectedTypes: readonly string[];
   }>;
 
-// Sound to text: a recording goes in, and what was said comes out in the format that the client asked for.
+// Sound to text: a recording is sent, and its words come back in the format that the client asked for.
 
 export type TranscriptionRequest = RequestBase &
   Readonly<{
@@ -124,9 +124,9 @@ export type TranscriptionRequest = RequestBase &
     format: 'transcription';
     withTexts: WithTexts<TranscriptionRequest>;
     file: UploadedFile;
-    /** What the client wants. Upstreams are asked for JSON throughout, since only that has a place for the usage. */
+    /** The format that the client wants. Upstreams are always asked for JSON, which alone has a place for the usage. */
     responseFormat: string;
   }>;
 
-/** Has a text; everything else is as the upstream sent it. */
+/** Has a text; the rest is as the upstream sent it. */
 export type TranscriptionAnswer = Readonly<{ json: JsonObject }>;

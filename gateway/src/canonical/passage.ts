@@ -1,19 +1,19 @@
-// What people and models have written into a request, in the pieces that belong together. A reviewer reads passages: what
-// one message says may be spread over several parts, and where words come from decides what they are judged by.
+// The texts in a request, in pieces that belong together. A reviewer reads passages: one message may be spread over
+// several parts, and its origin decides by which rules it is judged.
 
-/** Who wrote it: whoever instructs the model, the user, the model itself earlier on, or a tool that it called. */
+/** Who wrote it: the author of the instructions, the user, the model earlier on, or a tool. */
 export type PassageOrigin = 'instructions' | 'user' | 'assistant' | 'tool';
 
 export type Passage = Readonly<{ origin: PassageOrigin; parts: readonly string[] }>;
 
-/** Replaces one part. It is asked for every part of every passage, in their order. */
+/** Replaces one part. It is called for every part of every passage, in order. */
 export type ReplacePart = (part: string) => string;
 
-/** What is done with the words of a request, as they are come by. */
+/** Receives the texts of a request one by one. */
 export type TextVisitor = Readonly<{
-  /** What follows belongs together, up to the next call. */
+  /** The parts up to the next `begin` belong together. */
   begin(origin: PassageOrigin): void;
-  /** Answers with the part itself where it only reads. */
+  /** Answers the part itself where the visitor only reads. */
   replace: ReplacePart;
 }>;
 
@@ -24,7 +24,7 @@ export function visitPassage(visitor: TextVisitor, { origin, parts }: Passage): 
   for (const part of parts) visitor.replace(part);
 }
 
-/** As a list, for those who need to see all of it; whoever only reads saves making one. */
+/** As a list, for code that needs all of them; code that only reads saves the list. */
 export function passagesOf(request: Readonly<{ visitTexts(visitor: TextVisitor): void }>): readonly Passage[] {
   const passages: { origin: PassageOrigin; parts: string[] }[] = [];
   request.visitTexts({

@@ -10,7 +10,7 @@ export type PriceList = Readonly<{
   /** Null means the prompt price applies. */
   cacheRead: NanoUsd | null;
   cacheWrite: NanoUsd | null;
-  /** Of tokens that a cache keeps for an hour. Null means the price of ordinary writing applies. */
+  /** For tokens that a cache keeps for an hour. Null means the price of ordinary writing applies. */
   cacheWriteHour: NanoUsd | null;
   /** A flat amount for each call. */
   request: NanoUsd | null;
@@ -18,43 +18,46 @@ export type PriceList = Readonly<{
   videoSecond: NanoUsd | null;
   audioSecond: NanoUsd | null;
   character: NanoUsd | null;
-  /** For each query of up to a hundred documents that is put in order. */
+  /** For each query of up to a hundred documents that are ranked. */
   search: NanoUsd | null;
-  /** For each search of the web that the provider runs. Null means the usual list price applies. */
+  /** For each web search that the provider runs. Null means the usual list price applies. */
   webSearch: NanoUsd | null;
-  /** For each use of any other tool that the provider runs. Null means that such tools are not offered. */
+  /** For each use of another tool that the provider runs. Null means that such tools are not offered. */
   hostedTool: NanoUsd | null;
 }>;
 
-/** 0.01 USD a search, which is what those who offer it ask. Nobody searches for nothing because a price was left out. */
+/**
+ * 0.01 USD a search, which is the usual price. It applies where no price is stated, so that searches are never free by
+ * mistake.
+ */
 export const WEB_SEARCH_LIST_PRICE: NanoUsd = 10_000_000n * 1_000_000n;
 
 export type PriceSchedule = Readonly<{
   base: PriceList;
   /** Ascending by threshold. */
   tiers: readonly Readonly<{ abovePromptTokens: number; list: PriceList }>[];
-  /** Operations that would cost nothing, because the price that they are billed by was not stated; absent for none. */
+  /** Operations that would cost nothing, because their price was not stated; absent for none. */
   lacks?: ReadonlySet<PricedKind>;
-  /** What may be had beyond the ordinary, by name, such as `service_tier=priority`. Absent for nothing. */
+  /** Extras and their prices by name, such as `service_tier=priority`. Absent for none. */
   extras?: ReadonlyMap<string, Extra>;
-  /** The extras that these lists include already. */
+  /** The extras that these lists already include. */
   applied?: readonly string[];
-  /** What the same costs the operator, where it is sold for more; absent where it is sold for what it costs. */
+  /** The operator's own cost, where it is sold for more; absent where it is sold at cost. */
   sold?: Readonly<{ cost: PriceSchedule; markup: Markup }>;
 }>;
 
-/** What is asked beyond what something costs: a share of it in millionths, and amounts in the units of its prices. */
+/** The markup on the cost: a share of it in millionths, and amounts in the units of its prices. */
 export type Markup = Readonly<{ millionths: bigint; added: Partial<PriceList> }>;
 
-/** What an extra makes of the prices: a multiple of all that is counted, in millionths, or others in their place. */
+/** How an extra changes the prices: a multiple of everything counted, in millionths, or other prices. */
 export type Extra =
   | Readonly<{ kind: 'multiple'; millionths: bigint }>
   | Readonly<{ kind: 'prices'; prices: Partial<PriceList> }>;
 
-/** Pictures that a conversation makes are billed by another price than its words. */
+/** Pictures in a conversation are billed by another price than its words. */
 export type PricedKind = Operation | 'chat-images';
 
-/** Of a call that costs nothing, whatever it uses. */
+/** For a call that costs nothing, whatever it uses. */
 export const NO_PRICES: PriceSchedule = {
   base: {
     prompt: 0n,

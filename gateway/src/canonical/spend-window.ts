@@ -30,7 +30,7 @@ export function windowStartMs(window: SpendWindow, nowMs: number): number {
   }
 }
 
-/** The first moment that is not in the window any more. */
+/** The first moment after the window. */
 export function windowEndMs(window: SpendWindow, nowMs: number): number {
   switch (window) {
     case 'minute':
@@ -59,7 +59,7 @@ const spellings: ReadonlyMap<string, SpendWindow> = new Map([
   ['monthly', 'month'],
 ]);
 
-/** Of a key's limit: one without a period, or with one that nobody knows, never resets. */
+/** The window of a key's limit: a limit without a period, or with an unknown one, never resets. */
 export function limitWindow(period: string | null): SpendWindow {
   return (period === null ? undefined : spellings.get(period)) ?? 'never';
 }

@@ -1,6 +1,6 @@
 // A model's answer as it arrives, in no vendor's format. Parts come in blocks: start, deltas, end, one block at a time
 // for text and reasoning; tool inputs may overlap and are told apart by their index. `finish` and `usage` come last, in
-// either order; where one comes again, it is the later that counts.
+// either order; where one comes again, the later one counts.
 
 import type { FinishReason, TokenLogprob } from './answer.ts';
 import type { Citation } from './conversation.ts';
@@ -11,7 +11,7 @@ export type StreamPart =
   | Readonly<{ type: 'text-start' }>
   | Readonly<{ type: 'text-delta'; text: string }>
   | Readonly<{ type: 'text-end' }>
-  /** Of the text that came last, or of the first one where none has come. */
+  /** Belongs to the latest text, or to the first one where none has come. */
   | Readonly<{ type: 'citation'; citation: Citation }>
   | Readonly<{ type: 'reasoning-start'; itemId?: string | undefined }>
   | Readonly<{ type: 'reasoning-delta'; text: string }>
@@ -24,7 +24,7 @@ export type StreamPart =
   | Readonly<{ type: 'tool-input-start'; index: number; id: string; name: string }>
   | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
   | Readonly<{ type: 'tool-input-end'; index: number }>
-  /** Of text that has come. */
+  /** Belongs to text that has come. */
   | Readonly<{ type: 'logprobs'; tokens: readonly TokenLogprob[] }>
   /** Shown by dialects that have a place for it. */
   | Readonly<{ type: 'picture'; picture: MadeImage }>
@@ -34,16 +34,16 @@ export type StreamPart =
   /** The upstream's own end mark: nothing more will come. */
   | Readonly<{ type: 'done' }>;
 
-/** Why a stream that had begun well cannot go on. `detail` is for our logs alone, unless it is blocked. */
+/** Why a stream that had begun well cannot go on. `detail` is for our logs only, unless the stream is blocked. */
 export type StreamFault = Readonly<{
-  /** `blocked` is the organization's own doing: its rules on answers have ended the stream, and the detail says so. */
+  /** `blocked`: the organization's own rules on answers have ended the stream, and the detail says so. */
   kind: 'malformed' | 'oversize' | 'upstream-error' | 'blocked';
   detail: string;
   /** The upstream's numeric status inside an error frame, where it gave one. */
   status: number | null;
 }>;
 
-/** Bytes of an upstream's stream in, parts out; the same parts whatever the split of the bytes. */
+/** Takes bytes of an upstream's stream and gives parts; the same parts however the bytes are split. */
 export type StreamDecoder = Readonly<{
   push(chunk: Buffer): readonly StreamPart[];
   /** The upstream has ended; a last frame without its blank line still counts. */

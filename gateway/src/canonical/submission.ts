@@ -1,5 +1,5 @@
-// What a client sent, before a dialect has made sense of it: a JSON object, or a form with files. A form's fields are
-// members of the same object, always as text; a name that came several times, or ends in [], is a list of texts.
+// What a client sent, before a dialect has read it: a JSON object, or a form with files. A form's fields are members of
+// the same object, always as text; a name that came several times, or ends in [], is a list of texts.
 
 import type { JsonDocument } from '../platform/json-document.ts';
 import type { JsonObject } from './json.ts';
@@ -7,14 +7,14 @@ import type { JsonObject } from './json.ts';
 export type UploadedFile = Readonly<{
   /** The form's name for it, without a trailing []. */
   fieldName: string;
-  /** As the client called it, without any path; may be empty. */
+  /** As the client named it, without any path; may be empty. */
   fileName: string;
   /** As the client declared it, which proves nothing. */
   contentType: string;
   byteLength: number;
-  /** The first bytes, up to 4 KB, for whoever must know what it really is. */
+  /** The first bytes, up to 4 KB, for code that must check what the file really is. */
   head: Buffer;
-  /** All of it from the beginning, as often as wanted, until the response is closed. */
+  /** The whole file from the beginning; may be called again until the response is closed. */
   open(): AsyncIterable<Buffer>;
 }>;
 
@@ -29,10 +29,10 @@ export type Submission = Readonly<{
 export type FormLimits = Readonly<{
   filesMax: number;
   fileBytesMax: number;
-  /** Fields that are not files, and the length of each in bytes. */
+  /** Fields that are not files: how many, and the length of each in bytes. */
   fieldsMax: number;
   fieldBytesMax: number;
-  /** What to throw, where the interface has words of its own for it. */
+  /** The error to throw, where the interface has one of its own for it. */
   refuseLargeFile?(fieldName: string): Error;
   refuseMoreFiles?(): Error;
 }>;

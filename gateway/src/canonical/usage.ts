@@ -1,26 +1,26 @@
-// What a call consumed, in one convention whatever the upstream's: `promptTokens` includes cached and cache-writing
-// tokens, `completionTokens` includes reasoning. Every number here has been validated as a safe non-negative integer.
+// What a call used, in one convention for all upstreams: `promptTokens` includes cached and cache-writing tokens,
+// `completionTokens` includes reasoning. Every number here has been validated as a safe non-negative integer.
 
 import type { NanoUsd } from '../platform/money.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
-/** What is not counted in tokens; absent is none. */
+/** What is not counted in tokens; absent means none. */
 export type Units = Readonly<{
   /** Unicode code points of the text to be spoken. */
   characters?: number;
-  /** Of sound that was listened to. */
+  /** Sound that was listened to. */
   audioMs?: number;
   images?: number;
-  /** Of video that was made, or looked at. */
+  /** Video that was made or read. */
   videoMs?: number;
   /** Searches of the web, and uses of other tools, that the provider ran for the model. */
   webSearches?: number;
   hostedTools?: number;
-  /** Queries of up to a hundred documents that were put in order. */
+  /** Queries of up to a hundred documents that were ranked. */
   searches?: number;
-  /** Inputs that were judged by a policy: what counts where an upstream counts nothing else. */
+  /** Inputs that were judged by a policy, for upstreams that count nothing else. */
   judged?: number;
-  /** Of the tokens written to a cache, those that it keeps for an hour: they are among the prompt's all the same. */
+  /** Tokens written to a cache that keeps them for an hour; they are also part of the prompt's. */
   cacheWriteHourTokens?: number;
 }>;
 
@@ -35,28 +35,28 @@ export type Usage = Readonly<{
   /** Kept for reporting only; they are part of the prompt or completion count. */
   promptAudioTokens: number;
   completionImageTokens: number;
-  /** Of the completion, what the upstream counts beside it: the caller's limit on the answer does not bind it. */
+  /** The part of the completion that the upstream counts separately: the caller's output limit does not bound it. */
   apartTokens?: number;
   /**
-   * Where an upstream accounts for several turns of one answer: they are what is charged, each by itself. The figures
-   * above are what is shown, and leave out advice.
+   * Where an upstream reports several turns of one answer: each is charged by itself. The figures above are shown to
+   * the caller and leave out advice.
    */
   turns?: readonly UsageTurn[];
   units?: Units;
-  /** What it says was had beyond the ordinary, by the names of extras. */
+  /** The extras that the upstream says were used. */
   extras?: readonly string[];
-  /** What the upstream says the call costs, in operations that are charged by its word. */
+  /** The cost that the upstream states, for operations that are charged by it. */
   statedCostNanoUsd?: NanoUsd;
 }>;
 
 /**
- * `own` is the called model's. A `substitute` has answered in its place; `advice` was taken from another model on the
- * way. Both are at the price of the model that they name by its upstream's word.
+ * `own` is the called model's turn. A `substitute` answered in its place; `advice` was taken from another model on the
+ * way. Both are charged at the price of the model that the upstream names.
  */
 export type UsageTurn = Readonly<{ usage: Usage }> &
   Readonly<{ kind: 'own' } | { kind: 'substitute' | 'advice'; upstreamModel: string }>;
 
-/** The same usage with more counted; null stays null, and what is zero is not noted. */
+/** The same usage with further units; null stays null, and zero is not noted. */
 export function withUnits(usage: Usage, counted: Units): Usage;
 export function withUnits(usage: Usage | null, counted: Units): Usage | null;
 export function withUnits(usage: Usage | null, counted: Units): Usage | null {
@@ -83,10 +83,10 @@ export function isZeroUsage(usage: Usage): boolean {
   return usage.units === undefined || Object.values(usage.units).every((quantity) => quantity === 0);
 }
 
-// Where a chunk of a chat stream says what was used: most upstreams in the chunk itself, some in its choice, and some
-// beside it in a member of their own.
+// Where a chunk of a chat stream states usage: most upstreams in the chunk itself, some in its choice, and some in a
+// member of their own.
 
-/** Undefined or null where it says nothing. What is found is a stranger's word. */
+/** Undefined or null where it states none. What is found is not validated yet. */
 export function statedUsage(chunk: JsonObject, choice: JsonObject | null | undefined): unknown {
   return chunk.usage ?? choice?.usage ?? usageBeside(chunk);
 }
@@ -100,16 +100,15 @@ function usageBeside(chunk: JsonObject): unknown {
   return undefined;
 }
 
-// What an answer says of how it was made: the tier, the speed and the place that it was served from, in the usage
-// record or beside it. A dearer one than was asked for may have been used, where the account at the provider is set up
-// that way.
+// What an answer says of how it was made: the tier, the speed and the place that served it, in the usage record or
+// beside it. It may be dearer than was asked for, where the account at the provider is set up that way.
 
 const NAMES = ['service_tier', 'speed', 'inference_geo'] as const;
-/** What needs no saying. */
+/** Values that need no extra. */
 const ORDINARY: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'global', 'not_available', '']);
 const LENGTH_MAX = 64;
 
-/** The usage with the extras that the record names, as a request would ask for them. */
+/** The usage with the extras that the record names, under the names that requests use. */
 export function withStatedExtras(usage: Usage | null, record: unknown): Usage | null {
   if (usage === null || !isJsonObject(record)) return usage;
   let extras: string[] | null = null;
@@ -122,22 +121,22 @@ export function withStatedExtras(usage: Usage | null, record: unknown): Usage | 
   return extras === null ? usage : { ...usage, extras: [...(usage.extras ?? []), ...extras] };
 }
 
-// What a search of the web leaves in an answer whose usage does not count searches: sources that are quoted, or calls
-// among the output. Somebody has run it, and wants to be paid for it.
+// Traces of a web search in an answer whose usage does not count searches: quoted sources, or calls among the output.
+// The provider has run the search and charges for it.
 
-/** Of a message, or of a piece of one. */
+/** In a message, or in a piece of one. */
 export function quotesSources({ annotations }: JsonObject): boolean {
   return Array.isArray(annotations) && annotations.some((it) => isJsonObject(it) && it.type === 'url_citation');
 }
 
-/** A provider that counts is believed; sources without a count were found by one search at least. */
+/** A provider that counts searches is believed; sources without a count were found by at least one search. */
 export function withSearchTrace(usage: Usage | null, isTraced: boolean): Usage | null {
   return isTraced && usage?.units?.webSearches === undefined ? withUnits(usage, { webSearches: 1 }) : usage;
 }
 
 const OTHER_CALLS = new Set<unknown>(['code_interpreter_call', 'image_generation_call', 'file_search_call']);
 
-/** Of the items of a response: each use of a tool that the provider ran is one of them. */
+/** Counts the items of a response that are uses of a tool the provider ran. */
 export function usesAmong(items: unknown): Units {
   let webSearches = 0;
   let hostedTools = 0;

@@ -1,27 +1,27 @@
-// A video job as the gateway keeps it and shows it to its owner. A job has one end: the first one counts, and what it
-// cost is only shown once it has been charged.
+// A video job as the gateway stores it and shows it to its owner. A job has one end: the first one counts, and its cost
+// is shown only after it has been charged.
 
 import type { NanoUsd } from '../platform/money.ts';
 import type { AttemptEntry } from './generation.ts';
 import type { VideoTask } from './video.ts';
 
-/** What clients see. */
+/** The status that clients see. */
 type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
 
 /**
- * What is left to do. `submitting`: an upstream was asked, or is about to be, and has not answered. `open`: it works on
- * it. `ending`: what came of it is decided, the money is not moved yet. `ended`: nothing.
+ * What is left to do. `submitting`: an upstream was asked, or is about to be, and has not answered. `open`: the
+ * upstream is working on it. `ending`: the outcome is decided, and the money has not been moved yet. `ended`: nothing.
  */
 type VideoPhase = 'submitting' | 'open' | 'ending' | 'ended';
 
 export type VideoOutcome = 'completed' | 'failed';
 
-/** Why a job failed, in words fit for its owner. */
+/** Why a job failed, in words for its owner. */
 export type VideoError = Readonly<{ code: string; message: string }>;
 
 export type VideoJob = Readonly<{
   id: string;
-  /** Of the record that the job leaves, and of the money that is held for it. */
+  /** The generation of the job's record and of its reservation. */
   generationId: string;
   accountId: string;
   userId: string;
@@ -30,20 +30,20 @@ export type VideoJob = Readonly<{
   modelId: string;
   providerName: string;
   upstreamModel: string;
-  /** Whose upstream it is, where it is a customer's own. */
+  /** The customer's own upstream, where it is one. */
   byokKeyId: string | null;
   /** Null until an upstream has taken the job. */
   upstreamJobId: string | null;
   task: VideoTask;
-  /** Ordered, or made once it is known. */
+  /** As ordered, and the true length once it is known. */
   durationMs: number;
-  /** Of the video that is edited, which is paid for too; zero for every other task. */
+  /** The length of the video that is edited, which is charged too; zero for every other task. */
   inputMs: number;
   size: string;
-  /** Nano-USD per million seconds and per million jobs, as prices are kept. */
+  /** Nano-USD per million seconds and per million jobs, as prices are stored. */
   secondPrice: NanoUsd;
   requestPrice: NanoUsd;
-  /** What the same costs the operator; null where it is sold for that. */
+  /** The operator's own cost; null where it is sold at cost. */
   secondCost: NanoUsd | null;
   requestCost: NanoUsd | null;
   heldNanoUsd: NanoUsd;

@@ -1,10 +1,10 @@
-// Video to be made, and the job that makes it. The job outlives the call that ordered it, so what an upstream says of it
-// is read many times; every number here has been validated before it gets this far.
+// A video order and the job that makes it. The job outlives the call that ordered it, so an upstream's answers about it
+// are read many times; every number here has been validated before.
 
 import type { RequestBase, WithTexts } from './request.ts';
 import type { UploadedFile } from './submission.ts';
 
-/** What is to be made, as the inputs decide it. The names are those of the catalog. */
+/** The kind of video, which the inputs decide. The names are those of the catalog. */
 export type VideoTask =
   | 'text_to_video'
   | 'image_to_video'
@@ -13,14 +13,14 @@ export type VideoTask =
   | 'continuation'
   | 'edit';
 
-/** What a model can do, as its catalog entry states it. An empty list means that it does not say. */
+/** What a model can do, by its catalog entry. An empty list means that it does not say. */
 export type VideoOptions = Readonly<{
   durations: readonly number[];
   resolutions: readonly string[];
   aspectRatios: readonly string[];
-  /** Null: whatever its input modalities allow. */
+  /** Null: everything that its input modalities allow. */
   tasks: readonly VideoTask[] | null;
-  /** What a second costs, compared with the stated price; in millionths, so that it is exact. */
+  /** The price of a second relative to the stated price; in millionths, so that it is exact. */
   resolutionMillionths: ReadonlyMap<string, bigint>;
   audioMillionths: bigint | null;
 }>;
@@ -36,7 +36,7 @@ export type VideoRequest = RequestBase &
     format: 'video';
     withTexts: WithTexts<VideoRequest>;
     prompt: string;
-    /** Null until the model's own limits have been applied to what the caller wishes. */
+    /** Null until the model's limits have been applied to the caller's order. */
     task: VideoTask | null;
     seconds: number | null;
     resolution: string | null;
@@ -53,7 +53,7 @@ export type VideoRequest = RequestBase &
     callbackUrl: string | null;
   }>;
 
-/** How an upstream says a job is doing, in our words; `unknown` is a word that we do not know. */
+/** The state of a job at its upstream, in our words; `unknown` is a state that we do not know. */
 export type UpstreamVideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'unknown';
 
 /** What an upstream says of a job. */
@@ -62,11 +62,11 @@ export type UpstreamVideo = Readonly<{
   status: UpstreamVideoStatus;
   /** In percent; null where it does not say. */
   progress: number | null;
-  /** Of the video that was made; null where it does not say, or says nothing that could be true. */
+  /** The length of the video; null where the upstream does not say, or states an impossible value. */
   durationMs: number | null;
   outputCount: number;
-  /** It refused the content, and did not merely fail. */
+  /** The upstream refused the content; it did not just fail. */
   isRefused: boolean;
-  /** Of a failure; for our logs alone. */
+  /** The cause of a failure, for our logs only. */
   detail: string | null;
 }>;

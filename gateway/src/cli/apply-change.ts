@@ -1,4 +1,4 @@
-// A change of the config document as the command line makes it: shown first, then asked about, then made for exactly the
+// Changes the config document from the command line: shows the difference, asks, and then applies it to exactly the
 // revision that was shown.
 
 import type { AppliedConfig } from '../contract/config-revisions.ts';
@@ -23,7 +23,7 @@ export async function applyChange(input: CommandInput, change: ProposedChange): 
   const shown = (await change.send({ dry_run: true, revision: null, note: null, author })) as AppliedConfig;
   if (change.isTrial || shown.changes.length === 0) return outcomeOf(shown);
   if (!(await isWanted(input, shown))) return { json: shown, text: 'Nothing was changed.', isFailure: true };
-  // What `--yes` agrees to is the file, whatever is live; what a person agrees to is what they have seen.
+  // `--yes` agrees to the file, whatever is live; a person agrees to the difference that was shown.
   const revision = isSaid(input, 'yes') ? null : shown.revision;
   return outcomeOf((await change.send({ dry_run: null, revision, note: change.note, author })) as AppliedConfig);
 }

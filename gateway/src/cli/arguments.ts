@@ -1,5 +1,5 @@
-// From the words of the command line to a command and its checked input. Commands of two words and of one share the
-// table, so the longest match wins. A mistake names what was probably meant.
+// Turns the words of the command line into a command and its checked input. Commands of two words and of one share the
+// table, so the longest match wins. An error suggests what was probably meant.
 
 import { parseArgs } from 'node:util';
 import { type Command, phraseOf, UsageError } from './command.ts';
@@ -17,7 +17,7 @@ const EVERYWHERE = {
 };
 const EVERYWHERE_WORDS: readonly string[] = ['--json', '--help', '-h'];
 
-/** The words before the first option that takes a value: what names the command, and perhaps its operands. */
+/** The words before the first option that takes a value: the command's name, and perhaps operands. */
 export function leadingWords(parameters: readonly string[]): string[] {
   const words = parameters.filter((parameter) => !EVERYWHERE_WORDS.includes(parameter));
   const firstOption = words.findIndex((word) => word.startsWith('-'));
@@ -45,14 +45,14 @@ export function unknownCommand(commands: readonly Command[], words: readonly str
     const hint = meant === null ? there : `Did you mean ${first} ${meant}?`;
     return new UsageError(`There is no command ${first} ${second}. ${hint}`);
   }
-  // The second word counts where it can: `usr show` is `user show`, and `users list` is `user list`.
+  // A second word that exists decides: `usr show` is `user show`, and `users list` is `user list`.
   const phrases = commands.map(phraseOf);
   const starts = [...new Set(commands.map((command) => command.words[0] ?? ''))];
   const meant = nearest(`${first} ${second ?? ''}`.trim(), phrases) ?? nearest(first, starts);
   return new UsageError(`There is no command ${first}.${meant === null ? '' : ` Did you mean ${meant}?`}`);
 }
 
-/** An amount that is taken back is no option; the mark keeps it from being read as one. */
+/** A negative amount is not an option; the mark keeps it from being read as one. */
 const NUMBER_BELOW_ZERO = /^-\.?\d/;
 const MARK = '\0';
 const unmarked = (text: string): string => (text.startsWith(MARK) ? text.slice(MARK.length) : text);

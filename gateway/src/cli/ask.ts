@@ -1,5 +1,5 @@
-// Questions at a terminal, and the one that every change of the catalog asks before it is made. Questions go to standard
-// error: standard output is for what was asked for.
+// Questions at a terminal, and the one that every change of the catalog asks first. Questions go to standard error:
+// standard output is for the result.
 
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -8,10 +8,10 @@ import { type Ask, CommandError, type CommandInput, isSaid } from './command.ts'
 export function createAsk(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Ask {
   const ask = async (question: string, isShown: boolean): Promise<string> => {
     if (!isShown) output.write(question);
-    // What is typed is written by readline itself; for a secret it writes into nothing.
+    // readline itself echoes what is typed; for a secret it echoes into nothing.
     const echo = isShown ? output : new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface({ input, output: echo, terminal: true });
-    // Interrupting a question ends the command, as anywhere else.
+    // Interrupting a question ends the command.
     lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     try {
       return (await lines.question(isShown ? question : '')).trim();
@@ -29,8 +29,8 @@ export function createAsk(input: NodeJS.ReadStream, output: NodeJS.WriteStream):
 type Proposal = Readonly<{ changes: readonly string[]; removals: readonly string[] }>;
 
 /**
- * Whether a change is wanted: `--yes`, or the answer to a question. Without a terminal what takes nothing away is
- * wanted, and what does is refused.
+ * Whether a change is wanted: `--yes`, or the answer to a question. Without a terminal a change that removes nothing is
+ * made, and one that removes something is refused.
  */
 export async function isWanted(input: CommandInput, { changes, removals }: Proposal): Promise<boolean> {
   if (isSaid(input, 'yes')) return true;

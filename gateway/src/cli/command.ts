@@ -1,4 +1,4 @@
-// What a command of the command line is. Commands are values in a table, so that the help, the shells' completion, the
+// A command of the command line. Commands are values in a table, so that the help, the shells' completion, the
 // reference in docs/cli.md, the parsing and the checks come from one description of each.
 
 import { parseUsd } from '../platform/money.ts';
@@ -9,22 +9,22 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type HttpAnswer = Readonly<{ status: number; body: unknown; requestId: string | undefined }>;
 
 export type OperatorClient = Readonly<{
-  /** Where it asks. */
+  /** The gateway's address. */
   url: string;
-  /** `idempotencyKey`: the gateway does what was asked once, however often it is asked with the same one. */
+  /** With the same `idempotencyKey` the gateway does it once, however often it is asked. */
   call(method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<unknown>;
-  /** An answer of any status: whether a gateway is ready is told by its status. */
+  /** Takes an answer of any status, because the status tells whether a gateway is ready. */
   probe(path: string): Promise<HttpAnswer>;
 }>;
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 export type CommandOption = Readonly<{
-  /** The placeholder in the help text, for example `TEXT`. None: the option is said or not, and takes no value. */
+  /** The placeholder in the help text, for example `TEXT`. Without it the option is a flag. */
   value?: string;
   summary: string;
   isRequired?: boolean;
-  /** The only values there are; anything else is refused before the command runs. */
+  /** The only allowed values; any other is refused before the command runs. */
   choices?: readonly string[];
 }>;
 
@@ -34,11 +34,11 @@ export type CommandInput = Readonly<{
   options: Readonly<Record<string, string | undefined>>;
   environment: ProcessEnvironment;
   progress: Progress;
-  /** Null where nobody sits at a terminal. */
+  /** Null where there is no terminal. */
   ask: Ask | null;
-  /** For what a person should see before a question; scripts do not read it. */
+  /** For text that a person should see before a question; scripts do not read it. */
   tell(text: string): void;
-  /** Made on first use: some commands talk to no gateway, and its address may be wrong. */
+  /** Made on first use: some commands need no gateway, and its address may be wrong. */
   operator(): OperatorClient;
 }>;
 
@@ -50,25 +50,25 @@ export type CommandResult = Readonly<{ json: unknown; text: string; isFailure?: 
 
 export type Command = Readonly<{
   words: readonly string[];
-  /** In capitals. One that is called FILE is completed with the names of files. */
+  /** In capitals. An operand named FILE is completed with file names. */
   operands: readonly string[];
   /** By operand, where only these values exist. */
   operandChoices?: Readonly<Record<string, readonly string[]>>;
   options: Readonly<Record<string, CommandOption>>;
   summary: string;
-  /** What comes after `tollgate`: a line that can be typed as it stands but for the ids. */
+  /** The words after `tollgate`: a line that can be typed as it is, except for the ids. */
   example: string;
-  /** Null when the command keeps running and speaks for itself. */
+  /** Null when the command keeps running and prints its own output. */
   run(input: CommandInput): Promise<CommandResult | null>;
 }>;
 
-/** The person's mistake; answered with the usage of the command and exit code 2. */
+/** A mistake of the person; answered with the usage of the command and exit code 2. */
 export class UsageError extends Error {}
 
 /** The gateway refused or could not be reached; exit code 1. */
 export class CommandError extends Error {}
 
-/** A table's operand, known to be there because the parser has counted. */
+/** An operand that the parser has checked to be there. */
 export function operand(input: CommandInput, name: string): string {
   const value = input.operands[name];
   if (value === undefined) throw new UsageError(`${name} is missing.`);
@@ -79,7 +79,7 @@ export const isSaid = (input: CommandInput, option: string): boolean => input.op
 
 export const phraseOf = (command: Command): string => command.words.join(' ');
 
-// Amounts of money on the command line: decimal text all the way, so that no digit is lost on it.
+// Amounts of money on the command line: decimal text throughout, so that no digit is lost.
 
 export function checkedAmount(name: string, text: string, least: bigint): string {
   const amountNanoUsd = parseUsd(text);

@@ -13,7 +13,7 @@ export function usageLine(command: Command): string {
 export const optionForm = (name: string, { value }: CommandOption): string =>
   value === undefined ? `--${name}` : `--${name} ${value}`;
 
-/** What there is to say about an option, its values included where they are few and fixed. */
+/** The description of an option, with its values where they are few and fixed. */
 export function optionSummary({ value, summary, choices }: CommandOption): string {
   if (choices === undefined || value === choices.join('|')) return summary;
   return `${summary} One of ${choices.join(', ')}.`;

@@ -1,5 +1,5 @@
-// The file of an archived month: one entry in each line, compressed with gzip. Its digest is that of the lines and not of
-// the compressed bytes, so that it may be compressed anew.
+// The file of an archived month: one entry in each line, compressed with gzip. Its digest is that of the lines and not
+// of the compressed bytes, so that it may be compressed again.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { CommandError } from './command.ts';
 
-/** Writes a file that is not there yet, and makes sure that it is on the disk. */
+/** Writes a new file and syncs it to the disk. */
 export async function writeJournalFile(path: string, pages: AsyncIterable<readonly string[]>): Promise<void> {
   const text = async function* (): AsyncGenerator<string> {
     for await (const lines of pages) if (lines.length > 0) yield `${lines.join('\n')}\n`;
@@ -28,7 +28,7 @@ export async function writeJournalFile(path: string, pages: AsyncIterable<readon
   await file.close();
 }
 
-/** By account, what the entries of the file say; as in a checkpoint. */
+/** The sums of the file's entries by account, as in a checkpoint. */
 export type FileSums = { entries: bigint; creditedNanoUsd: bigint; spentNanoUsd: bigint; takenNanoUsd: bigint };
 export type ExportedJournal = Readonly<{ sha256: string; entries: number; sums: ReadonlyMap<string, FileSums> }>;
 

@@ -1,4 +1,4 @@
-// What somebody probably meant: the known word with the fewest slips of the finger between it and what was typed.
+// Suggests what somebody probably meant: the known word with the fewest typing errors between it and what was typed.
 
 /** Letters changed, left out or added, and neighbours swapped, each counted once. */
 function slipsBetween(typed: string, known: string): number {
@@ -22,7 +22,7 @@ function slipsBetween(typed: string, known: string): number {
   return rows[typed.length]?.[known.length] ?? Number.POSITIVE_INFINITY;
 }
 
-/** A third of the letters may be wrong, one at least and never all; a word that was begun is as good. */
+/** A third of the letters may be wrong, at least one and never all; the beginning of a word is enough. */
 export function nearest(typed: string, known: readonly string[]): string | null {
   const slipsMax = Math.min(Math.max(1, Math.floor(typed.length / 3)), typed.length - 1);
   const ranked = known

@@ -1,5 +1,5 @@
-// The operator API as the command line calls it. Every failure becomes one sentence a person can act on: where the
-// gateway was looked for, or what it answered and under which request id.
+// The operator API as the command line calls it. Every failure becomes one sentence that a person can act on: which
+// address was tried, or what the gateway answered and under which request id.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const DEFAULT_URL = 'http://127.0.0.1:4100';
 /** Recomputing the books of a large installation takes minutes. */
 const ANSWER_DEADLINE_MS = 600_000;
 
-/** The variable, else what the gateway left in its data folder, which works on the machine it runs on. */
+/** From the variable, else from the gateway's data folder, which works on the gateway's own machine. */
 function operatorToken(environment: ProcessEnvironment): string {
   const given = environment.TOLLGATE_ADMIN_TOKEN?.trim();
   if (given !== undefined && given !== '') return given;
@@ -52,7 +52,7 @@ export function createOperatorClient(
 ): OperatorClient {
   const url = baseUrl(environment);
   const ask = async (method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<HttpAnswer> => {
-    // Public routes work without a token, and none is sent to them.
+    // Public routes work without a token, so none is sent to them.
     const isOperatorRoute = path.startsWith('/admin/');
     const answer = await request(`${url}${path}`, {
       method,

@@ -1,13 +1,13 @@
-// How far long work has come, on the last line of a terminal. Whoever is no terminal gets nothing: a bar in a log file
-// is noise, and scripts read standard output.
+// Shows the progress of long work on the last line of a terminal. Without a terminal nothing is shown: a bar in a log
+// file is noise, and scripts read standard output.
 
-/** Replaces the line that is being drawn; an empty text takes it away. */
+/** Replaces the line that is being drawn; an empty text removes it. */
 export type DrawLine = (text: string) => void;
 
 export type Progress = Readonly<{
-  /** So many steps of so many are done. */
+  /** This many steps of the total are done. */
   step(label: string, done: number, total: number): void;
-  /** Tells after a moment that something is still awaited, unless there is a bar already. */
+  /** After a moment shows that something is being awaited, unless there is a bar already. */
   during<Result>(label: string, work: Promise<Result>): Promise<Result>;
   clear(): void;
 }>;

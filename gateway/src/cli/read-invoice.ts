@@ -1,5 +1,5 @@
-// A provider's invoice as it comes out of its console: CSV with a day, a model and a cost in each line, under headings
-// that every provider words in its own way.
+// A provider's invoice as its console exports it: CSV with a day, a model and a cost in each line, under headings that
+// every provider names differently.
 
 import { UsageError } from './command.ts';
 

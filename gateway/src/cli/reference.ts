@@ -3,7 +3,7 @@
 import { type Command, phraseOf } from './command.ts';
 import { optionForm, optionSummary, usageLine } from './help.ts';
 
-/** A cell ends at a bar. */
+/** A bar would end the cell, so it is escaped. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function table(heading: readonly [string, string], rows: readonly (readonly [string, string])[]): string[] {

@@ -21,11 +21,11 @@ import { layTables } from './table.ts';
 type Terminal = Readonly<{
   print(text: string): void;
   printError(text: string): void;
-  /** In characters, where tables have to fit into it. */
+  /** In characters; tables are fitted to it. */
   width?: number | undefined;
-  /** Only where somebody is looking. */
+  /** Only with a terminal that somebody is looking at. */
   drawLine?: DrawLine | undefined;
-  /** Only where somebody can answer. */
+  /** Only with a terminal at which somebody can answer. */
   ask?: Ask | undefined;
 }>;
 
@@ -103,7 +103,7 @@ function report(outcome: CommandResult, isJson: boolean, terminal: Terminal): nu
 
 const shown = (text: string, { width }: Terminal): string => printable(layTables(text, width));
 
-// Which version this is, as package.json says; two folders up from the sources as well as from what is built.
+// The version from package.json, which is two folders up from the sources as well as from the build.
 
 function readVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
-// Plain tables for people: columns as wide as their widest cell where the terminal has room, numbers as they came, nothing
-// for scripts to parse (they have --json).
+// Plain tables for people: columns as wide as their widest cell where the terminal has room, numbers unchanged. Scripts
+// use --json instead.
 
 import { printableLine } from '../platform/printable.ts';
 
@@ -8,25 +8,27 @@ export type Row = Readonly<Record<string, string | number | boolean | null | und
 const cell = (value: Row[string]): string =>
   value === null || value === undefined ? '-' : printableLine(String(value));
 
-/** Between the cells of a line until it is printed. No cell can hold it: what controls a terminal was taken out of them. */
+/**
+ * Separates the cells of a line until it is printed. No cell can contain it, because control characters were removed.
+ */
 const CELL_END = '\u001f';
 const GAP = '  ';
-/** A text that was cut shorter than this would say nothing. */
+/** A text cut shorter than this would say nothing. */
 const CUT_WIDTH_MIN = 10;
 const FIGURE = /^[-+\d.,:%$TZ]*$/;
 
 /** `balanceUsd` as `BALANCE USD`. */
 const heading = (column: string): string => column.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase();
 
-/** The table as text that still has to be laid out for the place where it is shown. */
+/** The table as text that is laid out when it is shown. */
 export const formatTable = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns.map(heading), ...rows.map((row) => columns.map((it) => cell(row[it])))]
     .map((line) => line.join(CELL_END))
     .join('\n');
 
 /**
- * The text with its tables at their widths. Where a terminal is too narrow, texts are cut and then rows become blocks of
- * lines: figures, and what somebody would copy from the first column, are always whole.
+ * Lays out the tables in a text. Where the terminal is too narrow, texts are cut, and then rows become blocks of lines:
+ * figures and the first column, which people copy, are always complete.
  */
 export function layTables(text: string, terminalWidth = Number.POSITIVE_INFINITY): string {
   const laid: string[] = [];
@@ -58,7 +60,7 @@ function layTable(lines: readonly (readonly string[])[], terminalWidth: number):
   );
 }
 
-/** Takes what is too much from the widest texts, one after the other; false where that is not enough. */
+/** Shortens the widest texts, one after the other; false where that is not enough. */
 function narrow(widths: number[], excess: number, rows: readonly (readonly string[])[]): boolean {
   const isText = widths.map((_, index) => index > 0 && rows.some((row) => !FIGURE.test(row[index] ?? '')));
   for (let left = excess; left > 0; left -= 1) {
@@ -74,7 +76,7 @@ function narrow(widths: number[], excess: number, rows: readonly (readonly strin
 }
 
 const characters = new Intl.Segmenter();
-/** What a terminal draws in two places: East Asian writing but for its narrow forms, and emoji. */
+/** Characters that a terminal draws two columns wide: East Asian writing except its narrow forms, and emoji. */
 const WIDE =
   /^(?![\uff61-\uffdc])(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\u3000-\u303f\uff01-\uff60])/u;
 

@@ -34,7 +34,7 @@ const keyFields = {
   teamId: Type.Optional(orNull(text("Of an organization's key alone: the team whose key it is."))),
 };
 
-/** A key in lists and answers. `key` is there once, in the answer that creates it. */
+/** A key in lists and answers. `key` is set only in the answer that creates it. */
 export const KeyObject = Type.Object(keyFields, named('Key'));
 export type KeyObject = Shape<typeof KeyObject>;
 
@@ -97,7 +97,7 @@ export const KeyInfoAnswer = Type.Object(
 );
 export type KeyInfoAnswer = Shape<typeof KeyInfoAnswer>;
 
-/** Exactly these five: the route is promised to stay small. */
+/** Exactly these five: the specification keeps this answer small. */
 export const AuthKeyAnswer = Type.Object(
   {
     data: Type.Object({

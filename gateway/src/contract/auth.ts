@@ -1,5 +1,4 @@
-// Signing up, signing in, and what a person sees of it afterwards. Whether an address has an account is in none of the
-// answers.
+// Signing up, signing in, and a person's own view of it. No answer tells whether an address has an account.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
@@ -22,14 +21,14 @@ const newPassword = Type.String({
   maxLength: PASSWORD_LENGTH_MAX,
   description: `text of ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`,
 });
-/** A password that is only compared may be anything. */
+/** A password that is only compared may be any text. */
 const password = Type.String({ maxLength: PASSWORD_LENGTH_MAX, description: 'text' });
 const token = Type.String({ maxLength: 200, description: 'the token of the mail' });
 
 export const SignUpBody = Type.Object({ email, name }, { ...strict, title: 'SignUpBody' });
 export type SignUpBody = Static<typeof SignUpBody>;
 
-/** The password, and the name if it is to be another, are set by whoever opened the link. */
+/** The person who opens the link sets the password, and may change the name. */
 export const VerifyEmailBody = Type.Object(
   { token, password: newPassword, name: Type.Optional(name) },
   { ...strict, title: 'VerifyEmailBody' },

@@ -47,11 +47,11 @@ const breakerFields = {
 export const BreakerAnswer = Type.Object(breakerFields, named('Breaker'));
 export type BreakerAnswer = Shape<typeof BreakerAnswer>;
 
-/** What a scope without a value of its own takes, and the nearest one above that has it. */
+/** The value that a scope without one of its own inherits, and the nearest scope above that has it. */
 const inherited = <Schema extends TSchema>(value: Schema) =>
   Type.Object({ value, from: oneOf(['team', 'org', 'platform'], 'Whose value it is.') });
 
-/** Of an organization, a team or a member. */
+/** For an organization, a team or a member. */
 export const OrgBreakerAnswer = Type.Object(
   {
     ...breakerFields,

@@ -1,4 +1,4 @@
-// Customers' own upstream keys, as the API takes and shows them. The upstream's key itself is taken and never shown.
+// Customers' own upstream keys, as the API takes and shows them. The upstream's key itself is accepted and never shown.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';
@@ -15,7 +15,7 @@ const name = Type.String({
   description: 'text of 1 to 200 characters',
 });
 const baseUrl = Type.String({ minLength: 1, maxLength: 2_048, description: 'a URL' });
-/** It becomes a header, where nothing but visible signs may stand. */
+/** It becomes a header, which may contain only visible characters. */
 const apiKey = Type.String({
   minLength: 1,
   maxLength: 4_096,
@@ -72,7 +72,7 @@ export const ByokKeyChangesBody = Type.Object(
   {
     name: Type.Optional(name),
     baseUrl: Type.Optional(baseUrl),
-    /** Known here only to be refused with a reason. */
+    /** Listed only so that it can be refused with a reason. */
     apiKey: Type.Optional(Type.Unknown()),
     protocol: Type.Optional(protocol),
     fallbackMode: Type.Optional(fallbackMode),

@@ -1,21 +1,21 @@
-// The part of the config document that is about people who come by themselves.
+// The part of the config document about people who sign up by themselves.
 
 import { Type } from '@sinclair/typebox';
 
 export const AccountsEntry = Type.Object(
   {
-    /** What a person begins with who signs up and confirms an address. */
+    /** The credit that a person gets for signing up and confirming an address. */
     welcome_credit_usd: Type.Optional(
       Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$', description: 'an amount in USD, such as "1.50"' }),
     ),
-    /** Whom people are sent to who cannot pay here, or want to ask. */
+    /** Where people are sent who cannot pay here, or have a question. */
     contact: Type.Optional(
       Type.String({
         pattern: '^(https?://[^\\s"<>]{1,300}|[^\\s@"<>]{1,64}@[^\\s@"<>]{1,250})$',
         description: 'an email address or a link',
       }),
     ),
-    /** Whether operators who come by name must have shown a second factor. */
+    /** Whether operators who sign in must have shown a second factor. */
     operators_need_second_factor: Type.Optional(Type.Boolean({ description: 'true or false' })),
     /** Whether the pages of models can be read without signing in. */
     public_models: Type.Optional(Type.Boolean({ description: 'true or false' })),

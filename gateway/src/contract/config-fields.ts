@@ -1,4 +1,5 @@
-// What the schemas of the config document are made of. Each says in words what is expected, for whoever got it wrong.
+// The parts that schemas of the config document are made of. Each describes what is expected, for an operator who got
+// it wrong.
 
 import { Type } from '@sinclair/typebox';
 

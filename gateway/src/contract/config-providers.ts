@@ -1,24 +1,24 @@
-// Providers in the config document: who they are, how to reach them, with which keys, and how long they may take.
+// Providers in the config document: their address, their keys, and how long they may take.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, strict, text, word } from './config-fields.ts';
 
-/** What `api_key` is called among several. */
+/** The name of `api_key` among several keys. */
 export const MAIN_KEY = 'main';
 export const PROVIDER_KEY_NAME = '^[A-Za-z0-9_.-]{1,64}$';
 
 const seconds = (): ReturnType<typeof Type.Integer> =>
   Type.Integer({ minimum: 1, maximum: 14_400, description: 'a whole number of seconds from 1 to 14400' });
 
-/** How long a provider may take. What is not said is the gateway's default. */
+/** How long a provider may take. The gateway's default applies where a value is left out. */
 export const TimeoutsEntry = Type.Object(
   {
     connect_seconds: Type.Optional(seconds()),
     /** Until a stream begins. */
     first_byte_seconds: Type.Optional(seconds()),
-    /** Until a whole answer begins, which is when the model has finished. */
+    /** Until an answer that is not streamed begins, which is when the model has finished. */
     whole_seconds: Type.Optional(seconds()),
-    /** Without a byte, once it has begun. */
+    /** The longest silence after it has begun. */
     stall_seconds: Type.Optional(seconds()),
     total_seconds: Type.Optional(seconds()),
   },
@@ -30,13 +30,13 @@ export type TimeoutsEntry = Static<typeof TimeoutsEntry>;
 const ProviderKeyEntry = Type.Object(
   {
     key: Type.String({ minLength: 1, maxLength: 4000, description: 'the key' }),
-    /** How much of the calls it gets beside the others; 1 unless said, 0 for a spare one. */
+    /** The key's share of the calls beside the others; 1 by default, 0 for a spare key. */
     weight: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: 'a whole number from 0 to 1000' })),
   },
   { ...strict, title: 'ProviderKeyEntry' },
 );
 
-/** By names of the operator's. `api_key` is one more of them, by the name of `main`. */
+/** By the operator's names. `api_key` is one more of them, named `main`. */
 const providerKeys = Type.Record(Type.String({ pattern: PROVIDER_KEY_NAME }), ProviderKeyEntry, {
   additionalProperties: false,
   maxProperties: 50,
@@ -45,13 +45,13 @@ const providerKeys = Type.Record(Type.String({ pattern: PROVIDER_KEY_NAME }), Pr
 
 export const ProviderEntry = Type.Object(
   {
-    /** The wire format that it speaks; each has settings of its own besides these. */
+    /** The wire format; each protocol has further settings. */
     protocol: word,
     base_url: Type.Optional(text(2000, 'an http or https URL')),
     api_key: Type.Optional(text(4000)),
     api_keys: Type.Optional(providerKeys),
     data_collection: Type.Optional(oneOf(['allow', 'deny'])),
-    /** The vendor that it is, by the name that `provider add` takes: whose prices and models are looked up for it. */
+    /** The vendor, by the name that `provider add` takes: its prices and models are looked up for the provider. */
     preset: Type.Optional(word),
     timeouts: Type.Optional(TimeoutsEntry),
     /** The provider also speaks the Responses format natively. */

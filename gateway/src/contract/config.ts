@@ -72,25 +72,25 @@ const pricingKeys = {
   completion: Type.Optional(price),
   cache_read: Type.Optional(price),
   cache_write: Type.Optional(price),
-  /** Of tokens that a cache keeps for an hour; cache_write where it is left out. */
+  /** For tokens that a cache keeps for an hour; `cache_write` where it is left out. */
   cache_write_1h: Type.Optional(price),
   image: Type.Optional(price),
   video_second: Type.Optional(price),
   audio_second: Type.Optional(price),
   character: Type.Optional(price),
   request: Type.Optional(price),
-  /** For each query of up to a hundred documents that is put in order. */
+  /** For each query of up to a hundred documents that are ranked. */
   search: Type.Optional(price),
-  /** For each search of the web that the provider runs; "0.01" where it is left out. */
+  /** For each web search that the provider runs; "0.01" where it is left out. */
   web_search: Type.Optional(price),
-  /** For each use of any other tool that the provider runs; where it is left out, such tools are not offered. */
+  /** For each use of another tool that the provider runs; without it such tools are not offered. */
   hosted_tool: Type.Optional(price),
 };
 
 /** Tokens in USD per million, everything else in USD per unit. */
 export const PricingEntry = Type.Object(pricingKeys, { ...strict, title: 'PricingEntry' });
 
-/** What of a request can have a price of its own: a field that is there, or a field with a value. */
+/** Parts of a request that can have a price of their own: a field that is present, or a field with a value. */
 export const EXTRA_NAMES = [
   'batch',
   'diarize',
@@ -116,12 +116,12 @@ export const EXTRA_NAMES = [
   'width',
 ] as const;
 
-/** A multiple of the price, or other prices in its place. */
+/** A multiple of the price, or prices that replace it. */
 const extraPrice = Type.Union([multiplier, PricingEntry], {
   description: 'a multiple of the price such as "1.5", or prices by name',
 });
 
-/** By name, such as `service_tier=priority`. What is not priced here is not sent to a provider. */
+/** By name, such as `service_tier=priority`. An extra without a price is not sent to a provider. */
 const extras = Type.Record(
   Type.String({ pattern: `^(${EXTRA_NAMES.join('|')})(=[A-Za-z0-9_.:-]{1,64})?$` }),
   extraPrice,
@@ -152,7 +152,7 @@ export const ModelRouteEntry = Type.Object(
     ),
     quantization: Type.Optional(word),
     pricing: Type.Optional(PricingEntry),
-    /** In place of the model's. */
+    /** Replaces the model's. */
     extras: Type.Optional(extras),
   },
   { ...strict, title: 'ModelRouteEntry' },
@@ -171,7 +171,7 @@ export const ModelEntry = Type.Object(
     ),
     supported_parameters: Type.Optional(Type.Array(word, { maxItems: 100, description: 'a list' })),
     pricing: Type.Optional(PricingEntry),
-    /** Where its prices are from, when nobody typed them: `prices update` keeps them current. */
+    /** Where its prices come from, unless an operator typed them: `prices update` keeps them current. */
     price_source: Type.Optional(oneOf(['book', 'vendor'])),
     pricing_tiers: Type.Optional(Type.Array(PricingTierEntry, { maxItems: 16, description: 'a list' })),
     extras: Type.Optional(extras),
@@ -201,7 +201,7 @@ export const ModelEntry = Type.Object(
     image: Type.Optional(
       Type.Object(
         {
-          /** As the upstream spells them; wishes for others are mapped to the nearest. */
+          /** As the upstream spells them; other sizes are mapped to the nearest. */
           sizes: Type.Optional(Type.Array(word, { maxItems: 64, description: 'a list' })),
           max_images: Type.Optional(count(10)),
         },
@@ -219,7 +219,7 @@ const WildcardRouteEntry = Type.Object(
   { ...strict, title: 'WildcardRouteEntry' },
 );
 
-/** What is asked beyond what a model costs; the prices of models are what they cost. Nothing unless said. */
+/** The markup on what a model costs; the prices of models are what they cost. None by default. */
 export const MarkupEntry = Type.Object(
   {
     percent: Type.Optional(
@@ -228,7 +228,7 @@ export const MarkupEntry = Type.Object(
         description: 'percent on top of every price as a plain decimal, such as "12.5"',
       }),
     ),
-    /** Amounts on top of that, in the units of the prices they are added to. */
+    /** Amounts that are added, in the units of the prices. */
     add: Type.Optional(PricingEntry),
   },
   { ...strict, title: 'MarkupEntry' },
@@ -254,7 +254,7 @@ const autoTable = Type.Partial(
   ),
 );
 
-/** What the built-in moderation tells apart. */
+/** The categories of the built-in moderation. */
 export const MODERATION_CATEGORIES = [
   'fraud',
   'hate',
@@ -270,16 +270,16 @@ export const ModerationEntry = Type.Object(
   {
     /** The built-in one unless a base_url names another. */
     provider: Type.Optional(oneOf(['builtin', 'off'])),
-    /** Of a service that has a moderations endpoint in the usual form. */
+    /** The address of a service with a moderations endpoint in the usual form. */
     base_url: Type.Optional(text(2000, 'an http or https URL')),
     api_key: Type.Optional(text(4000)),
     model: Type.Optional(text(200)),
     timeout_ms: Type.Optional(
       Type.Integer({ minimum: 100, maximum: 30_000, description: 'a whole number from 100 to 30000' }),
     ),
-    /** What becomes of a request when that service does not answer. */
+    /** What happens with a request when that service does not answer. */
     on_failure: Type.Optional(oneOf(['allow', 'block'])),
-    /** Those that the built-in moderation enforces; all unless said. */
+    /** The categories that the built-in moderation enforces; all by default. */
     categories: Type.Optional(
       Type.Array(oneOf(MODERATION_CATEGORIES), { maxItems: MODERATION_CATEGORIES.length, description: 'a list' }),
     ),
@@ -291,13 +291,13 @@ export const ModerationEntry = Type.Object(
 
 export const ConfigDocument = Type.Object(
   {
-    /** For all providers that do not say otherwise. */
+    /** For all providers that do not set their own. */
     timeouts: Type.Optional(TimeoutsEntry),
     providers: Type.Optional(Type.Record(Type.String(), ProviderEntry)),
     models: Type.Optional(Type.Record(Type.String(), ModelEntry)),
     routes: Type.Optional(Type.Record(Type.String(), WildcardRouteEntry)),
     default_provider: Type.Optional(text(64, 'the name of a provider')),
-    /** By `*`, `vendor/*` or the id of a model; of several the closest one counts. */
+    /** By `*`, `vendor/*` or the id of a model; the most specific one counts. */
     markups: Type.Optional(Type.Record(Type.String(), MarkupEntry)),
     auto: Type.Optional(Type.Object({ paid: Type.Optional(autoTable), free: Type.Optional(autoTable) }, strict)),
     limits: Type.Optional(
@@ -305,23 +305,25 @@ export const ConfigDocument = Type.Object(
         {
           free_requests_per_minute: Type.Optional(count(1_000_000)),
           paid_requests_per_minute: Type.Optional(count(1_000_000)),
-          /** For the free table of the auto router, by the address that calls come from. */
+          /** For the free table of the auto router, by the address of the client. */
           auto_free_ip_requests_per_minute: Type.Optional(count(1_000_000)),
           auto_free_ip_requests_per_day: Type.Optional(count(1_000_000_000)),
           /** How many users of one network may use up their quotas of a free model. */
           free_users_per_network: Type.Optional(count(1_000_000)),
           /** The longest answer of a call that costs nothing. */
           free_output_tokens: Type.Optional(count(TOKENS_MAX)),
-          /** What everybody's calls may leave unpaid, and the share of a customer's money that comes on top. */
+          /** What every user's calls may leave unpaid, and the share of a customer's money that is added. */
           unpaid_cost_usd: Type.Optional(
             Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$', description: 'an amount in USD, such as "1.50"' }),
           ),
           unpaid_paid_percent: Type.Optional(
             Type.Integer({ minimum: 0, maximum: 100, description: 'a whole number from 0 to 100' }),
           ),
-          /** How long a used allowance takes to come back. */
+          /** How long a used allowance takes to recover. */
           unpaid_recovery_hours: Type.Optional(count(720)),
-          /** How long whoever exceeds it is kept out the first time; later it is an hour, a day, and for good. */
+          /**
+           * How long a user who exceeds it is restricted the first time; later it is an hour, a day, and permanently.
+           */
           unpaid_block_seconds: Type.Optional(count(86_400)),
           /** Whether a stream that the client cancels is charged for what was delivered. */
           abandoned: Type.Optional(oneOf(['refund', 'charge'])),
@@ -330,7 +332,7 @@ export const ConfigDocument = Type.Object(
       ),
     ),
     moderation: Type.Optional(ModerationEntry),
-    /** What becomes of newer prices of vendors, once a day; nothing unless said. */
+    /** What happens once a day with newer prices of vendors; nothing by default. */
     price_book: Type.Optional(oneOf(['fetch', 'follow'])),
     accounts: Type.Optional(AccountsEntry),
   },

@@ -1,5 +1,5 @@
-// The institution plan, as the API takes and shows it. The two forms that students send answer in a form of their own,
-// with a bare word for an error.
+// The institution plan, as the API takes and shows it. The two forms that students send are answered in a form of their
+// own, with one word as the error.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { count, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';
@@ -111,7 +111,7 @@ export const EduSessionsAnswer = Type.Object(
 );
 export type EduSessionsAnswer = Shape<typeof EduSessionsAnswer>;
 
-/** What the two forms send. They are read by hand: a body that is no form is answered like any wrong code. */
+/** The two forms that students send. They are read by hand: a body that is not a form is answered like a wrong code. */
 export const EduCodeForm = Type.Object(
   {
     key: Type.String({ minLength: 1, description: 'the key that the institution gave to its students' }),
@@ -140,7 +140,7 @@ export type EduSessionAnswer = Shape<typeof EduSessionAnswer>;
 
 const usedOf = (used: string, max: string) => Type.Object({ used: count(used), max: orNull(count(max)) });
 
-/** What a student sees of the own session. */
+/** A student's view of the own session. */
 export const OwnEduSessionObject = Type.Object(
   {
     expiresAt: moment('When it ends.'),

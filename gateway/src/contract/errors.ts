@@ -1,4 +1,4 @@
-// How errors are written: the envelope of every route, and the one that the Messages dialect has instead.
+// The error envelopes: the one of every route, and the one of the Messages dialect.
 
 import { Type } from '@sinclair/typebox';
 import { named, text } from './shape.ts';

@@ -1,4 +1,4 @@
-// Why a call cost what it cost, and what providers should have billed for a span of days: for the operator alone.
+// Why a call cost what it cost, and what providers should have billed for a span of days: for the operator only.
 // Amounts are exact decimal text in USD.
 
 import { Type } from '@sinclair/typebox';

@@ -1,5 +1,5 @@
-// What somebody's calls have left unpaid in an account, and whether they are kept out for it. Amounts are JSON numbers in
-// USD.
+// What a user's calls have left unpaid in an account, and whether the user is restricted for it. Amounts are JSON
+// numbers in USD.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { count, flag, listOf, moment, named, orNull, type Shape, text, usd } from './shape.ts';
@@ -17,7 +17,7 @@ const exposureFields = {
   allowanceUsd: usd('What may be unpaid.'),
 };
 
-/** Of the caller, in one account. */
+/** The caller's own, in one account. */
 export const OwnExposure = Type.Object(exposureFields, named('Exposure'));
 export type OwnExposure = Shape<typeof OwnExposure>;
 

@@ -1,11 +1,11 @@
-// Second factors: what is asked for when signing in, and what a person sees and changes of their own.
+// Second factors: what is asked for when signing in, and a person's own view of them.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { count, flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
-/** As browsers write it (`PublicKeyCredential.toJSON()`); what is in it is judged by the library that reads it. */
+/** As browsers write it (`PublicKeyCredential.toJSON()`); the library that reads it checks the content. */
 const credential = Type.Object(
   {
     id: Type.String({ maxLength: 2_000 }),
@@ -27,7 +27,7 @@ export const SecondFactorBody = Type.Object(
 );
 export type SecondFactorBody = Static<typeof SecondFactorBody>;
 
-/** The password is right, and something else is asked for. */
+/** The password is right, and a second factor is asked for. */
 export const SecondFactorAnswer = Type.Object(
   {
     secondFactor: Type.Object({
@@ -67,7 +67,7 @@ export const FactorsAnswer = Type.Object(
 );
 export type FactorsAnswer = Shape<typeof FactorsAnswer>;
 
-/** Whoever has no password sends none. */
+/** A person without a password leaves it out. */
 export const PasswordProofBody = Type.Object(
   { password: Type.Optional(Type.String({ maxLength: 1024, description: 'text' })) },
   { ...strict, title: 'PasswordProofBody' },

@@ -1,4 +1,4 @@
-// Feeds of call records as administrators and the operator set them up: where they go, in which form, and how it goes.
+// Feeds of call records as administrators and the operator set them up: address, form, and the state of delivery.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, shortName } from './body-fields.ts';

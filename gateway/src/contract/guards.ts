@@ -1,4 +1,4 @@
-// Services of others that an organization has asked about its calls, as its administrators manage them.
+// Guards, which are services of others that are asked about an organization's calls, as its administrators manage them.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, shortName } from './body-fields.ts';

@@ -1,13 +1,13 @@
-// How routes do: all of them for the people who run the gateway, those of one model for the people who call it. The
-// latter learn neither upstream names nor errors.
+// The health of routes: all of them for operators, those of one model for its callers, who see neither upstream names
+// nor errors.
 
 import { Type } from '@sinclair/typebox';
 import { count, listOf, moment, named, number, oneOf, orNull, type Shape, text } from './shape.ts';
 
 /**
- * `healthy` answered the last call, `failing` did not, `untried` has had none since this process started; `probing` is
- * let one call at a time; `isolated` after failures, `rate_limited` and `auth_failed` for what
- * the provider said; `suspect` when its provider has refused the key elsewhere, so that others go first.
+ * `healthy` answered the last call, `failing` did not, `untried` has had none since this process started; `probing`
+ * gets one call at a time; `isolated` after failures, `rate_limited` and `auth_failed` after such answers of the
+ * provider; `suspect` when the provider has refused the key on another route, so that other routes go first.
  */
 const ROUTE_STATES = [
   'healthy',
@@ -69,7 +69,7 @@ export const RouteHistoryAnswer = Type.Object(
 );
 export type RouteHistoryAnswer = Shape<typeof RouteHistoryAnswer>;
 
-/** Without counts: how much a gateway is used is nobody's business. */
+/** Without counts, because how much a gateway is used is private. */
 const ModelHistoryPoint = Type.Object(
   {
     at: moment('When the hour began.'),

@@ -1,5 +1,5 @@
-// The bodies that make and change keys. Creation and change name their fields differently, as the specification has it:
-// `limit` here is `spendLimitUsd` there, and a name of one is refused by the other.
+// The bodies that make and change keys. Creation and change name their fields differently, as the specification says:
+// `limit` here is `spendLimitUsd` there, and each refuses the other's name.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { named, type Shape } from './shape.ts';
@@ -8,7 +8,7 @@ const strict = { additionalProperties: false };
 const LIMIT_USD_MAX = 1_000_000_000;
 const CIDRS_MAX = 200;
 
-/** Labels are shown in tables and reports, so what would break a line stays out. */
+/** Names are shown in tables and reports, so characters that would break a line are refused. */
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -41,7 +41,7 @@ const allowedCidrs = Type.Array(Type.String({ maxLength: 64, description: 'an ad
 const freeFallback = Type.Boolean({ description: 'true or false' });
 const disableWhenLeaked = Type.Boolean({ description: 'true or false' });
 
-/** Null: nothing is said. */
+/** Null: no setting. */
 export const cacheTtlSeconds = Type.Union([Type.Integer({ minimum: 0, maximum: 86_400 }), Type.Null()], {
   description: 'whole seconds from 1 to 86400, 0 for never, or null to say nothing',
 });

@@ -1,5 +1,5 @@
-// Closed months of the journal as the operator sees them: which there are, their entries as lines of a file, what each
-// account moved in them, and that they are archived.
+// Closed months of the journal as the operator sees them: their list, their entries as lines of a file, what each
+// account moved in them, and whether they are archived.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { count, flag, listOf, moment, named, nextPage, orNull, type Shape, text } from './shape.ts';

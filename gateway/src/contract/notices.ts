@@ -1,4 +1,4 @@
-// Notices as people, administrators and the operator choose them: where they go, what about, and how the last ones went.
+// Notices as people, administrators and the operator configure them: addresses, kinds, and recent deliveries.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { count, flag, listOf, moment, named, orNull, type Shape, oneOf as shown, text, usd } from './shape.ts';

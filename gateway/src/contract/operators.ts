@@ -1,4 +1,4 @@
-// Operators as the operator API speaks of them.
+// Operators in the operator API.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';
@@ -35,7 +35,7 @@ export type OperatorAnswer = Shape<typeof OperatorAnswer>;
 export const OperatorListAnswer = Type.Object({ operators: listOf(OperatorAnswer) }, named('OperatorList'));
 export type OperatorListAnswer = Shape<typeof OperatorListAnswer>;
 
-/** Who is asking. */
+/** The operator who is asking. */
 export const ActingOperatorAnswer = Type.Object(
   {
     userId: orNull(text('Null with the operator token.')),

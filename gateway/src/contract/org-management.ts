@@ -7,7 +7,7 @@ import { count, flag, listOf, moment, named, nextPage, oneOf, orNull, type Shape
 
 const strict = { additionalProperties: false };
 
-/** Text that a person typed on one line: something to read, and no control characters. */
+/** One line that a person typed: not empty, and without control characters. */
 const line = (lengthMax: number) =>
   Type.String({
     minLength: 1,
@@ -94,7 +94,7 @@ const memberFields = {
   monthlyBudget: Type.Optional(budget),
 };
 
-/** Of a member who is added directly, and of an invitation. */
+/** For a member who is added directly, and for an invitation. */
 export const NewMemberBody = Type.Object({ email, ...memberFields }, { ...strict, title: 'NewMemberBody' });
 export const ChangeMemberBody = Type.Object(memberFields, { ...strict, title: 'ChangeMemberBody' });
 
@@ -238,7 +238,7 @@ export type InvitationObject = Shape<typeof InvitationObject>;
 export const InvitationsAnswer = Type.Object({ invitations: listOf(InvitationObject) }, named('InvitationList'));
 export type InvitationsAnswer = Shape<typeof InvitationsAnswer>;
 
-/** What the holder of a link sees before signing in. */
+/** What the holder of a link may see before signing in. */
 export const InvitationPreview = Type.Object(
   {
     organization: Type.Object({ name: Type.String() }),
@@ -256,7 +256,7 @@ export const AcceptedInvitation = Type.Object(
 );
 export type AcceptedInvitation = Shape<typeof AcceptedInvitation>;
 
-/** All that stands under a person's name in organizations, for that person. */
+/** Everything that a person has in organizations, for that person. */
 export const HeldAnswer = Type.Object(
   {
     organizations: listOf(

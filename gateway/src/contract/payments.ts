@@ -1,5 +1,5 @@
-// Top-ups, as customers and the operator see them. Amounts in USD are JSON numbers; `total` is what is charged, in the
-// units of `currency`.
+// Top-ups, as customers and the operator see them. Amounts in USD are JSON numbers; `total` is charged, in the units of
+// `currency`.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { flag, listOf, moment, named, nextPage, number, oneOf, orNull, type Shape, text, usd } from './shape.ts';
@@ -31,7 +31,7 @@ const priceFields = {
 export const TopUpPrice = Type.Object(priceFields, named('TopUpPrice'));
 export type TopUpPrice = Shape<typeof TopUpPrice>;
 
-/** What can be ordered here. Without a provider nothing can: the operator gives credit. */
+/** What can be bought. Without a provider nothing can, and the operator gives credit. */
 export const TopUpOptions = Type.Object(
   {
     providers: listOf(Type.String(), 'Who takes the payment.'),
@@ -110,7 +110,7 @@ export const TopUpReceipt = Type.Object(
 );
 export type TopUpReceipt = Shape<typeof TopUpReceipt>;
 
-/** What a payment provider hears: that there is no need to send it again. */
+/** Tells a payment provider that it need not send the notification again. */
 export const NotificationAnswer = Type.Object({ received: Type.Literal(true) }, named('NotificationReceived'));
 
 const amount = (description: string) =>

@@ -1,4 +1,4 @@
-// Connecting providers, as the operator API tells it: presets, what a vendor offers, what was connected, tests, prices.
+// Connecting providers in the operator API: presets, a vendor's models, connected providers, tests, prices.
 
 import { Type } from '@sinclair/typebox';
 import { type ConfigDocument, PricingEntry, PricingTierEntry } from './config.ts';

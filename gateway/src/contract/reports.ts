@@ -1,5 +1,4 @@
-// What an organization's administrators read about a month's spending. Amounts are JSON numbers in USD; months are those
-// of UTC.
+// An organization's spending in a month, for its administrators. Amounts are JSON numbers in USD; months are in UTC.
 
 import { Type } from '@sinclair/typebox';
 import { count, listOf, named, number, orNull, type Shape, text, usd } from './shape.ts';

@@ -1,4 +1,4 @@
-// How far the change from one root secret to another has come. Secrets are named by ids that are derived from them.
+// How far the change from one root secret to another is. Secrets are named by ids that are derived from them.
 
 import { Type } from '@sinclair/typebox';
 import { count, flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';

@@ -1,5 +1,5 @@
-// SCIM 2.0 (RFC 7643 and 7644): users and groups as a directory sends and gets them. Directories send far more than is kept, so
-// bodies are open, and what is not named here is ignored.
+// SCIM 2.0 (RFC 7643 and 7644): users and groups as a directory sends and gets them. Directories send far more than is
+// stored, so bodies are open, and fields that are not named here are ignored.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { shortName } from './body-fields.ts';
@@ -85,7 +85,7 @@ const wholeNumber = Type.Optional(
   }),
 );
 
-/** What a list is asked for in a body instead of in the address. */
+/** The parameters of a list, sent in a body instead of the address. */
 export const ScimSearchBody = Type.Object(
   {
     filter: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'a filter' })),
@@ -189,7 +189,7 @@ const page = {
 export const ScimUsers = Type.Object({ schemas, ...page, Resources: listOf(ScimUser) }, named('ScimUsers'));
 export const ScimGroups = Type.Object({ schemas, ...page, Resources: listOf(ScimGroup) }, named('ScimGroups'));
 
-/** What the service can do is told in a form of the protocol's own. */
+/** The capabilities of the service, in the protocol's own form. */
 export const ScimDiscovery = Type.Object({ schemas }, { ...open, ...named('ScimDiscovery') });
 
 export const ScimErrorEnvelope = Type.Object(

@@ -1,9 +1,9 @@
-// The small words that schemas of answers are made of. Answers are described with open objects, because clients must
-// tolerate fields that are new to them; the tests close them, so that an endpoint cannot say what is not described.
+// Helpers for schemas of answers. Answers are described with open objects, because clients must tolerate new fields;
+// the tests close them, so that an endpoint cannot send what is not described.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-/** The value that a schema describes, which nobody changes. */
+/** The value that a schema describes, readonly. */
 export type Shape<Schema extends TSchema> = Frozen<Static<Schema>>;
 
 type Frozen<Value> = Value extends readonly (infer Item)[]
@@ -27,7 +27,7 @@ export const oneOf = <const Value extends string>(values: readonly Value[], desc
     { description },
   );
 
-/** The description moves to the whole, which is where readers look for it; a named schema keeps its own. */
+/** The description moves to the union, where readers look for it; a named schema keeps its own. */
 export function orNull<Schema extends TSchema>(schema: Schema) {
   if (schema.title !== undefined) return Type.Union([schema, Type.Null()]);
   const { description, ...bare } = schema;
@@ -41,6 +41,6 @@ export const listOf = <Schema extends TSchema>(schema: Schema, description?: str
 export const nextPage = (parameter: string) =>
   orNull(text(`The \`${parameter}\` of the page that follows; null on the last one.`));
 
-/** An object that is shown under a name of its own and referred to by it. */
+/** An object with its own name in the document, by which others refer to it. */
 export const named = (title: string, description?: string) =>
   description === undefined ? { title } : { title, description };

@@ -1,4 +1,4 @@
-// Single sign-on of an organization, and the domains that it has proven.
+// Single sign-on of an organization, and its confirmed domains.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';
@@ -24,7 +24,7 @@ export const SignOnBody = Type.Object(
   {
     issuer: line(500),
     clientId: line(500),
-    /** Left out: as it was, where the issuer is the same. */
+    /** Left out: stays as it was, where the issuer is the same. */
     clientSecret: Type.Optional(line(2_000)),
     required: Type.Optional(Type.Boolean({ description: 'true or false' })),
     trustsEmail: Type.Optional(Type.Boolean({ description: 'true or false' })),

@@ -1,4 +1,4 @@
-// What anybody may know of a gateway.
+// Public facts about a gateway.
 
 import { Type } from '@sinclair/typebox';
 import { flag, named, orNull, type Shape, text, usd } from './shape.ts';

@@ -1,5 +1,5 @@
-// An account's statement: every entry with the balance after it, for its holder and for the operator alike. Amounts are
-// JSON numbers in USD; what lowers the balance is below zero.
+// An account's statement: every entry with the balance after it, for its holder and for the operator. Amounts are JSON
+// numbers in USD; an amount that lowers the balance is negative.
 
 import { Type } from '@sinclair/typebox';
 import { count, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';

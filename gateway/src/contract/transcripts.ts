@@ -1,4 +1,4 @@
-// What an organization has kept of its calls: prompts and answers.
+// Transcripts that an organization keeps of its calls: prompts and answers.
 
 import { Type } from '@sinclair/typebox';
 import { count, flag, listOf, moment, named, nextPage, orNull, type Shape, text } from './shape.ts';

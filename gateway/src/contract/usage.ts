@@ -1,4 +1,4 @@
-// What has been used, as its owner and the operator read it. Amounts are JSON numbers in USD, dates are UTC days.
+// Usage as its owner and the operator read it. Amounts are JSON numbers in USD, dates are UTC days.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { count, listOf, moment, named, oneOf, orNull, type Shape, text, usd } from './shape.ts';
@@ -36,11 +36,11 @@ const AppUsage = Type.Object(
 );
 export type AppUsage = Shape<typeof AppUsage>;
 
-/** The first four are those of the calendar in UTC, the others go back from now. */
+/** The first four are calendar periods in UTC, the others go back from now. */
 export const USAGE_PERIODS = ['day', 'week', 'month', 'year', '24h', '7d', '30d', '90d', 'custom'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
-/** What `?series=` may ask for beside the time series by model. */
+/** What `?series=` may ask for besides the time series by model. */
 export const USAGE_SERIES = ['key', 'app'] as const;
 
 export const USAGE_GRAINS = ['day', 'hour'] as const;
@@ -105,7 +105,7 @@ export type InsightsAnswer = Shape<typeof InsightsAnswer>;
 
 const absorbedFields = { absorbedUsd: usd('What calls cost that nobody paid.'), calls: count('How many they were.') };
 
-/** Cost that nobody paid, the users with the most of it first. The total is of all users, listed or not. */
+/** Absorbed cost, the users with the most first. The total includes all users, listed or not. */
 export const AbsorbedAnswer = Type.Object(
   {
     totalUsd: usd('Of all users, listed or not.'),

@@ -1,5 +1,5 @@
-// The one error that a caller may see. `message` is public; `detail` is for our logs only and is never sent, so
-// internal text (an upstream's words, a host name) cannot leak by being convenient.
+// The one error that a caller may see. `message` is public; `detail` is for our logs only and is never sent, so that
+// internal text (an upstream's message, a host name) cannot leak.
 
 import { catalogue, type ErrorCode, publicCode } from './catalogue.ts';
 import type { ContextOverflow } from './context-overflow.ts';
@@ -13,9 +13,9 @@ type ApiErrorOptions = Readonly<{
   isTerminal?: boolean;
   /** Further response headers, for example the rate-limit window. */
   headers?: Readonly<Record<string, string>>;
-  /** What a client needs to react by itself, public; only the Messages dialect has a place for it. */
+  /** Public values for programs; only the Messages dialect has a place for them. */
   details?: Readonly<Record<string, unknown>>;
-  /** By how much a prompt is too long, for the dialect that says it in other words. */
+  /** By how much a prompt is too long, for the dialect that words it differently. */
   overflow?: ContextOverflow;
   /** For logs only. */
   detail?: string;
@@ -47,12 +47,12 @@ export class ApiError extends Error {
     this.detail = options.detail;
   }
 
-  /** The same error with a header more on its answer. */
+  /** The same error with one more header. */
   withHeader(name: string, value: string): ApiError {
     return this.#with(this.message, { ...this.headers, [name]: value });
   }
 
-  /** The same error in other words. */
+  /** The same error with another message. */
   withMessage(message: string): ApiError {
     return this.#with(message, this.headers);
   }

@@ -1,6 +1,6 @@
-// Every error the gateway can answer with, in one table: the stable code, its HTTP status and its type.
-// Codes that are a bare status (`http_401`) go out as the integer, because the specification promises a string
-// only where a specific remedy exists.
+// Every error of the gateway in one table: the stable code, its HTTP status and its type. Codes that are only a status
+// (`http_401`) are sent as the integer, because the specification promises a string only where there is a specific
+// remedy.
 
 type CatalogueRow = Readonly<{ status: number; type: string }>;
 
@@ -65,7 +65,7 @@ export const catalogue = {
   insufficient_credits: row(402, BILLING),
   spend_limit_exceeded: row(402, BILLING),
 
-  // Bare statuses: the public code is the number.
+  // Only a status: the public code is the number.
   http_400: row(400, INVALID),
   http_401: row(401, 'authentication_error'),
   http_403: row(403, 'permission_error'),
@@ -85,7 +85,7 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue;
 
-/** What `error.code` carries on the wire: the string, or the integer of a bare status. */
+/** The value of `error.code` on the wire: the string, or the integer of a plain status. */
 export function publicCode(code: ErrorCode): string | number {
   return code.startsWith('http_') ? Number(code.slice('http_'.length)) : code;
 }

@@ -1,10 +1,10 @@
-// A prompt that is too long, in the words by which clients know it from vendors: frameworks go by them when they decide to
-// shorten a conversation and ask again, so the figures and their order are part of the interface.
+// The message for a prompt that is too long, worded as vendors word it: frameworks search for these words when they
+// decide to shorten a conversation and ask again, so the figures and their order are part of the interface.
 
-/** Null for what nobody has said. */
+/** Null for a figure that is not known. */
 export type ContextOverflow = Readonly<{ tokens: number | null; tokensMax: number | null }>;
 
-/** `what` is what has that many tokens. */
+/** `what` names the thing that has this many tokens. */
 export function overflowMessage({ tokens, tokensMax }: ContextOverflow, what = 'your messages'): string {
   const limit = tokensMax === null ? 'exceeded' : `${tokensMax} tokens`;
   const length = tokens === null ? 'are longer than that' : `resulted in ${tokens} tokens`;

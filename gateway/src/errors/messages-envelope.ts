@@ -1,5 +1,5 @@
-// An error in the form of the Messages dialect: the body of a refused call and the error event of a broken stream.
-// The dialect has a closed set of types, chosen by status; its SDKs pick the exception class by them.
+// An error in the form of the Messages dialect: the body of a refused call and the error event of a broken stream. The
+// dialect has a closed set of types, chosen by status; its SDKs choose the exception class by them.
 
 import type { ApiError } from './api-error.ts';
 import { publicCode } from './catalogue.ts';
@@ -24,7 +24,7 @@ const typesByStatus: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 };
 
-/** The dialect has a status of its own for what trying again later helps against. */
+/** The dialect has a status of its own for errors that pass when the client tries again later. */
 export function messagesStatus({ status, isTerminal }: ApiError): number {
   return status === 503 && !isTerminal ? OVERLOADED : status;
 }

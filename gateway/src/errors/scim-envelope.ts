@@ -1,4 +1,4 @@
-// How a directory is told of an error: RFC 7644, 3.12. The status is a text there, and the words for causes are few.
+// An error for a directory: RFC 7644, 3.12. The status is text there, and there are few words for causes.
 
 import type { ApiError } from './api-error.ts';
 

@@ -20,7 +20,7 @@ export function bodyTooLarge(limitBytes: number): ApiError {
   return new ApiError('http_413', `The request body is larger than ${limitBytes} bytes. Send less at once.`);
 }
 
-/** Refuses what cannot be read, and asks for the rest where the client waits to be asked. */
+/** Refuses a body that cannot be read, and sends `100 Continue` where the client waits for it. */
 export function beginBody({ request, response }: Exchange): void {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -30,8 +30,8 @@ export function beginBody({ request, response }: Exchange): void {
 }
 
 /**
- * The whole body. The server has refused a declared length over the row's limit before; here an undeclared one is
- * counted, and as soon as it is over nothing of it is kept. Most bodies came with their head and are there at once.
+ * The whole body. The server has already refused a declared length over the route's limit; here an undeclared one is
+ * counted, and dropped as soon as it is over. Most bodies came with their head and are there at once.
  */
 export function readBody(exchange: Exchange): Buffer | Promise<Buffer> {
   return readBodyAs(exchange, (bytes) => bytes);
@@ -48,7 +48,7 @@ export function readBodyAs<Result>(
   const first: Buffer | null = request.read();
   if (first === null) return readRest(request, [], limitBytes, read);
   if (first.length > limitBytes) throw bodyTooLarge(limitBytes);
-  // Node says that a request is complete only a turn later; the parser lets no more through than was declared.
+  // Node reports a request as complete only one turn later; its parser never passes more bytes than were declared.
   const isWhole = first.length === Number(request.headers['content-length']);
   return isWhole ? read(first) : readRest(request, [first], limitBytes, read);
 }
@@ -98,11 +98,11 @@ export async function readJsonBody(exchange: Exchange): Promise<JsonObject> {
   return (await readBodyAs(exchange, readDocument)).json;
 }
 
-/** Some editors put a mark of the byte order before the first character; it means nothing in UTF-8. */
+/** Some editors put a byte order mark before the first character; it means nothing in UTF-8. */
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
-/** The object with its bytes, for whoever passes them on; at once where it is small. */
+/** The object with its bytes, for code that passes them on; at once where it is small. */
 export function readDocument(body: Buffer): JsonDocument | Promise<JsonDocument> {
   const bytes = withoutMark(body);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');

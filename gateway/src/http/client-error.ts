@@ -1,5 +1,5 @@
-// Requests that never became one: malformed heads, oversized headers, clients that stop sending. There is no response
-// object for them, so the answer is written to the socket by hand and the connection ends.
+// Requests that Node's parser refuses: malformed heads, oversized headers, clients that stop sending. There is no
+// response object for them, so the answer is written to the socket by hand and the connection ends.
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -33,7 +33,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   );
 }
 
-/** Node keeps the response being written on its socket; text of ours in the middle of it would corrupt it. */
+/**
+ * Node keeps the response that is being written on its socket; writing our text into the middle of it would corrupt it.
+ */
 function hasAnswerBegun(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent ?? false;
 }

@@ -1,5 +1,5 @@
 // Browsers may call everything under /v1 from any site, because a key is needed anyway. Credentials are never allowed:
-// with the wildcard origin a cookie must not count here.
+// with the wildcard origin, cookies must not be accepted.
 
 import type { HeaderList } from './respond.ts';
 
@@ -32,7 +32,10 @@ export function isBrowserPath(path: string): boolean {
   return path.startsWith('/v1/') || path === '/v1' || path.startsWith('/api/v1/') || path === '/api/v1';
 }
 
-/** SDKs send headers of their own (`x-stainless-*` and the like), so what the browser asks for is granted by name. */
+/**
+ * SDKs send headers of their own (`x-stainless-*` and others), so the headers that the browser asks for are allowed by
+ * name.
+ */
 export function preflightHeaders(requestedHeaders: string | undefined): HeaderList {
   const requested = requestedHeaders?.trim();
   const isGrantable =

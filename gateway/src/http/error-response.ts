@@ -1,5 +1,5 @@
-// The one place where a failure becomes an answer. Only an ApiError's own message goes out; whatever else was thrown is
-// a fault of ours, and its text stays in the log.
+// The one place where a failure becomes an answer. Only an ApiError's own message is sent; anything else that was
+// thrown is a bug of ours, and its text stays in the log.
 
 import { ApiError } from '../errors/api-error.ts';
 import { messagesEnvelope, messagesStatus } from '../errors/messages-envelope.ts';
@@ -11,12 +11,12 @@ import { baseHeaders } from './reply-headers.ts';
 const INTERNAL_FAULT_MESSAGE = 'An internal error occurred. The request id identifies it for support.';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const OUTAGE_RETRY_SECONDS = 2;
-/** How long a refused upload is still read and thrown away, so that the client gets to see the answer. */
+/** How long a refused upload is still read and dropped, so that the client can read the answer. */
 const LINGER_MS = 2_000;
 
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // A database that is away is no fault of the request, and trying again soon is the right advice.
+  // A database that is away is not the request's fault, so the client is told to try again soon.
   if (isConnectionFailure(thrown)) {
     return new ApiError('http_503', 'The service is temporarily unavailable. Try again shortly.', {
       retryAfterSeconds: OUTAGE_RETRY_SECONDS,
@@ -63,7 +63,7 @@ function errorHeaders(exchange: Exchange, error: ApiError, bodyLength: number): 
     String(bodyLength),
   );
   if (error.retryAfterSeconds !== undefined) headers.push('Retry-After', String(error.retryAfterSeconds));
-  // Without this SDKs repeat even what no retry can help.
+  // Without this header SDKs retry even where no retry can help.
   if (error.isTerminal || error.status === 402 || error.status === 403) headers.push('x-should-retry', 'false');
   for (const [name, value] of Object.entries(error.headers ?? {})) headers.push(name, value);
   return headers;

@@ -11,9 +11,9 @@ export type Exchange = Readonly<{
   response: FramedResponse;
   /** Sent as `X-Request-Id` on every response. */
   requestId: string;
-  /** The matched row. Access, body limit and error form are judged by it alone, never by the path again. */
+  /** The matched route. Access, body limit and error form are decided by it alone, never by the path. */
   route: RouteRow;
-  /** When it came in, by the clock that never jumps. */
+  /** When the request came in, by the monotonic clock. */
   startedMs: number;
   /** Below /v1: the answer carries the CORS headers. */
   isBrowserRoute: boolean;
@@ -26,11 +26,11 @@ export type Exchange = Readonly<{
    * headers. Stages add to it (the rate-limit window); an error answer starts afresh without their additions.
    */
   headers: string[];
-  /** Who calls, where that has been found out and counted before: a call that is run on somebody's behalf. */
+  /** The caller, where it has been authenticated and counted before: for a call that is run on somebody's behalf. */
   caller?: Caller;
-  /** The call has begun before, and goes on under its old name: a charge that stands is then not made again. */
+  /** The call has begun before and goes on under its old generation, so an existing charge is not made again. */
   resumed?: Readonly<{ generationId: string; calledAtMs: number }>;
-  /** The line of a batch that it is run for. */
+  /** The line of a batch that the call is run for. */
   line?: BatchLine;
 }>;
 
@@ -61,12 +61,12 @@ export type RouteRow = Readonly<{
   /** find-my-way syntax: `/v1/models/:slug`. `/api/v1/...` twins are made by the server. */
   path: string;
   access: Access;
-  /** A student's session of an institution may call it as well. It counts for nothing on any other row. */
+  /** A student's session of an institution may call it too. Only rows with this mark accept one. */
   isForStudents?: true;
-  /** Of an `operator` row: the least that an operator must be. */
+  /** For an `operator` route: the lowest role that may call it. */
   leastRole?: OperatorRole;
   errors?: ErrorDialect;
-  /** The specification's 10 MB unless the row says otherwise. */
+  /** The specification's 10 MB where it is left out. */
   bodyBytesMax?: number;
   handle: Handler;
 }>;

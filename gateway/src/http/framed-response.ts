@@ -1,6 +1,6 @@
-// The response of this server. Node writes each piece of a stream in four: its length, a line end, the piece, a line end.
-// A stream of events has many small pieces, so its response frames them itself, one write each; everything else is as
-// Node does it.
+// The response of this server. Node writes each piece of a stream in four parts: its length, a line end, the piece, a
+// line end. A stream of events has many small pieces, so its response frames them itself, with one write each;
+// everything else is as Node does it.
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 
@@ -12,9 +12,9 @@ type Done = (error?: Error | null) => void;
 export class FramedResponse extends ServerResponse<IncomingMessage> {
   #isFramed = false;
 
-  /** Instead of `writeHead`, for a body that comes in pieces. */
+  /** Replaces `writeHead` for a body that comes in pieces. */
   startFramed(status: number, headers: readonly string[]): void {
-    // Older clients know no pieces: for them the end of the connection is the end of the body.
+    // HTTP/1.0 clients do not know chunked bodies: for them the end of the connection is the end of the body.
     const canFrame = this.req.httpVersionMajor === 1 && this.req.httpVersionMinor === 1;
     this.writeHead(status, canFrame ? [...headers, 'Transfer-Encoding', 'chunked'] : [...headers]);
     if (!canFrame) return;
@@ -22,7 +22,7 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
     this.#isFramed = true;
   }
 
-  /** What follows ends a stream as a failure, which nothing has been charged for. */
+  /** Marks a stream that ends with a failure, for which nothing was charged. */
   breakOff(): void {}
 
   override write(piece: Piece, encoding?: BufferEncoding | Done, done?: Done): boolean {
@@ -42,7 +42,7 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
   }
 }
 
-/** As text, which Node writes in one piece with what stands around it. Bytes become one character each. */
+/** Written as text, which Node sends in one piece with the framing. Each byte becomes one character. */
 function frame(piece: Piece, encoding: BufferEncoding): readonly [string, BufferEncoding] {
   const isText = typeof piece === 'string';
   const text = isText ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');

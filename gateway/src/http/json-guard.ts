@@ -1,4 +1,4 @@
-// What a client's JSON may be at most, and the answer to whoever sends more.
+// The limits on a client's JSON, and the error for a body that exceeds them.
 
 import { ApiError } from '../errors/api-error.ts';
 import { markIntegers, markIntegersInSlices } from '../platform/exact-json.ts';
@@ -21,13 +21,16 @@ const LIMITS: JsonLimits = {
 /** Larger bodies are checked in slices of this size, with other calls served in between. */
 const SLICE_BYTES = 262_144;
 
-/** The text of a body. Letters beyond ASCII take twenty times as long to read, so that a long one is read in slices, too. */
+/**
+ * The text of a body. Characters outside ASCII take twenty times as long to decode, so a long text is decoded in slices
+ * too.
+ */
 export const readText = (bytes: Buffer, { integerSpans }: ScannedJson): string | Promise<string> =>
   bytes.length > SLICE_BYTES
     ? markIntegersInSlices(bytes, integerSpans, SLICE_BYTES)
     : markIntegers(bytes, integerSpans);
 
-/** Refuses hostile structure with 400. */
+/** Refuses structures that would be too expensive to parse, with 400. */
 export function scanJson(bytes: Buffer): ScannedJson | Promise<ScannedJson> {
   if (bytes.length > SLICE_BYTES) return scanJsonInSlices(bytes, LIMITS, SLICE_BYTES).catch(refuse);
   try {
@@ -44,10 +47,11 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-/** `__proto__` as a key would turn into the prototype of whatever the object is merged into. */
+/** A key `__proto__` would become the prototype of the object that it is merged into. */
 export function hasProtoKey(text: string, value: object): boolean {
-  // Every spelling of the key either is plain or escapes an ASCII letter; without either there is nothing to walk for. A
-  // long text may be made to be slow to search, and has no more members than a short one: it is not searched.
+  // Every spelling of the key is either plain or escapes an ASCII letter, so a text without both need not be walked. A
+  // long text may be built to be slow to search and has no more members than a short one, so it is walked without a
+  // search.
   const mayHold = text.length > SLICE_BYTES || text.includes('__proto__') || text.includes('\\u00');
   return mayHold && holdsProtoKey(value);
 }

@@ -20,7 +20,7 @@ import type { FileWriter } from './uploads.ts';
 const HEADER_BYTES_MAX = 4 * 1024;
 const HEADERS_MAX = 16;
 const NAME_LENGTH_MAX = 100;
-/** What is left to do once all is read is done within two or three turns of the loop. */
+/** After everything has been read, the rest is done within two or three turns of the loop. */
 const TURNS_MAX = 10;
 const FILE_NAME_LENGTH_MAX = 255;
 const TYPE_LENGTH_MAX = 127;
@@ -44,7 +44,7 @@ export async function readForm(
     return reader.submission();
   } catch (error) {
     reader.discard();
-    // The rest is thrown away as it comes, or the next request on this connection would wait behind it.
+    // The rest is read and dropped, because otherwise the next request on this connection would wait behind it.
     exchange.request.resume();
     throw error;
   }
@@ -59,7 +59,7 @@ class FormReader {
   readonly #writers: FileWriter[] = [];
   readonly #files: Promise<UploadedFile>[] = [];
   #received: readonly UploadedFile[] = [];
-  /** The first thing that went wrong; nothing is read after it. */
+  /** The first problem; nothing is read after it. */
   #problem: Error | null = null;
   #onProblem: () => void = () => {};
 
@@ -102,7 +102,7 @@ class FormReader {
     if (this.#problem === null) {
       this.#parser.end();
       await Promise.allSettled(this.#files);
-      // A part whose head has no end makes the parser wait for ever, though all there is has been read.
+      // A part whose head does not end makes the parser wait forever, although everything has been read.
       for (let turn = 0; turn < TURNS_MAX && !isFinished && this.#problem === null; turn += 1) await setImmediate();
       if (!isFinished) this.#fail(malformed());
     }
@@ -116,7 +116,7 @@ class FormReader {
 
   discard(): void {
     for (const stream of this.#streams) stream.destroy();
-    // A file that cannot be closed is the operating system's to clean up.
+    // A file that cannot be closed is left to the operating system.
     for (const writer of this.#writers) writer.discard().catch(() => {});
   }
 
@@ -157,7 +157,7 @@ class FormReader {
     this.#streams.push(stream);
     this.#writers.push(writer);
     const received = this.#receive(part, name, writer);
-    // Whoever waits is told by `#problem`; the stream itself must still be read to its end.
+    // `#problem` reports the failure; the stream itself must still be read to its end.
     received.catch((error: unknown) => {
       this.#fail(error instanceof ApiError ? error : malformed());
       stream.resume();
@@ -195,7 +195,7 @@ class FormReader {
 
 type FilePart = Parameters<BusboyEvents['file']>;
 
-/** Piece by piece; ending early leaves the connection as it is, so that it can carry the refusal. */
+/** Reads piece by piece; ending early leaves the connection open, so that it can carry the refusal. */
 async function* bodyOf(exchange: Exchange): AsyncGenerator<Buffer> {
   beginBody(exchange);
   const { request } = exchange;

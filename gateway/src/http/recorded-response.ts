@@ -1,6 +1,6 @@
-// The response of a call that does not depend on who waits for it: what is written is kept, and passed on to everybody who
-// follows. Nobody can leave it, so the call runs to its end; the last piece is held back until `release`, so that whoever
-// keeps the answer can do so before anybody has seen it whole.
+// The response of a call that does not depend on its client: what is written is kept, and passed on to every client
+// that follows. The call runs to its end even when all of them leave; the last piece is held back until `release`, so
+// that the answer can be stored before anybody has seen all of it.
 
 import { EventEmitter } from 'node:events';
 import { IncomingMessage } from 'node:http';
@@ -10,9 +10,9 @@ import type { FramedResponse } from './framed-response.ts';
 
 export type Recording = Readonly<{
   status: number;
-  /** Names and values in turn, without what belongs to one exchange alone. */
+  /** Names and values in turn, without the headers of a single exchange. */
   headers: readonly string[];
-  /** It came in pieces, as streams of events do. */
+  /** It was written in pieces, like a stream of events. */
   isFramed: boolean;
   body: Buffer;
 }>;
@@ -25,7 +25,7 @@ type Follower = Readonly<{
   failed(error: unknown): void;
 }>;
 
-/** A follower who does not read keeps no more than this waiting. */
+/** The most that waits for a follower who does not read. */
 const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -38,7 +38,7 @@ export class RecordedResponse extends EventEmitter {
   #bytes = 0;
   #last: Buffer = NOTHING;
   #isTooLarge = false;
-  /** Of a failure that the client is told of inside of its stream. */
+  /** The stream ended with a failure that the client is told inside it. */
   isBroken = false;
   headersSent = false;
   writableEnded = false;
@@ -47,7 +47,7 @@ export class RecordedResponse extends EventEmitter {
   shouldKeepAlive = true;
   statusCode = 0;
 
-  /** `endsWithFollowers`: when the last of them has left, nobody waits any more, as for an ordinary response. */
+  /** `endsWithFollowers`: when the last follower has left, the response is closed, like an ordinary one. */
   constructor(bytesMax: number, { endsWithFollowers = false }: Readonly<{ endsWithFollowers?: boolean }> = {}) {
     super();
     this.#bytesMax = bytesMax;
@@ -55,7 +55,7 @@ export class RecordedResponse extends EventEmitter {
     this.setMaxListeners(0);
   }
 
-  /** It has what the pipeline uses of a response. */
+  /** It has the members that the pipeline uses of a response. */
   asResponse(): FramedResponse {
     return this as unknown as FramedResponse;
   }
@@ -88,7 +88,7 @@ export class RecordedResponse extends EventEmitter {
     this.isBroken = true;
   }
 
-  /** A file that is cut in its middle. */
+  /** Cuts a file in the middle. */
   destroy(): this {
     this.destroyed = true;
     return this;
@@ -102,7 +102,7 @@ export class RecordedResponse extends EventEmitter {
     return { ...this.#head, body: Buffer.concat(this.#pieces) };
   }
 
-  /** Whether whoever comes now can still have all of it. */
+  /** Whether a client that comes now can still get all of it. */
   get isFollowable(): boolean {
     return !this.#isTooLarge;
   }
@@ -131,7 +131,7 @@ export class RecordedResponse extends EventEmitter {
     this.#close();
   }
 
-  /** There is no answer; each follower is told why in its own form. */
+  /** There is no answer; each follower gets the error in its own form. */
   fail(error: unknown): void {
     this.destroyed = true;
     for (const { failed } of [...this.#followers]) failed(error);
@@ -187,7 +187,7 @@ function showHead(exchange: Exchange, { status, headers, isFramed }: Head, more:
   else exchange.response.writeHead(status, list);
 }
 
-/** What was recorded before, to somebody else. */
+/** Sends a recorded answer to another client. */
 export function replay(exchange: Exchange, recording: Recording, headers: readonly string[]): void {
   showHead(exchange, recording, headers);
   exchange.response.end(recording.body);
@@ -197,7 +197,9 @@ function bytesOf(piece: string | Uint8Array, encoding: BufferEncoding): Buffer {
   return typeof piece === 'string' ? Buffer.from(piece, encoding) : Buffer.from(piece);
 }
 
-/** A request whose body has been read, to be read again; without a body of its own length nobody would know its end. */
+/**
+ * A request whose body has been read, to be read again. Without a Content-Length of its own its end would not be known.
+ */
 export function requestAgain(
   from: Pick<IncomingMessage, 'headers' | 'method' | 'url'> & Partial<Pick<IncomingMessage, 'socket'>>,
   body: Buffer,

@@ -6,11 +6,11 @@ import type { RouteRow } from './exchange.ts';
 /** A fresh flat list each time, because stages add to it. */
 export function baseHeaders(route: RouteRow, requestId: string, isBrowserRoute: boolean): string[] {
   const headers = ['X-Request-Id', requestId];
-  // Whatever needs a credential is somebody's own: no cache on the way may keep it.
+  // An answer that needs a credential belongs to one caller, so no cache on the way may keep it.
   if (route.access !== 'public') headers.push('Cache-Control', 'no-store');
   if (!isBrowserRoute) return headers;
   headers.push(ALLOW_ORIGIN, '*', EXPOSE_HEADERS, EXPOSED_HEADERS);
-  // The Messages dialect's SDKs read the id under this name.
+  // SDKs of the Messages dialect read the id under this name.
   if (route.errors === 'messages') headers.push('request-id', requestId);
   return headers;
 }

@@ -8,7 +8,7 @@ import { isWorthZipping, sendZipped } from './zip-json.ts';
 export type HeaderList = readonly string[];
 
 const NO_HEADERS: HeaderList = [];
-/** Beyond this a copy costs more than a second piece. */
+/** For a longer body a copy costs more than a second write. */
 const JOINED_BYTES_MAX = 65_536;
 
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: HeaderList = NO_HEADERS): void {
@@ -35,13 +35,13 @@ export function sendBytes(
   list.push('Content-Type', type, 'Content-Length', String(length));
   const { response } = exchange;
   response.writeHead(status, list);
-  // Node joins the head to a text and writes both at once; bytes would be a second piece beside it. One character a
+  // Node joins the head with a text and writes both at once; a buffer would be a second write. One character for each
   // byte, so the bytes are the same.
   if (Buffer.isBuffer(body) && length <= JOINED_BYTES_MAX) response.end(body.toString('latin1'), 'latin1');
   else response.end(body);
 }
 
-/** The head of a file whose bytes follow as they come. A browser must not take it for anything else. */
+/** The head of a file whose bytes follow. `nosniff` keeps a browser from taking it for something else. */
 export function startFile(exchange: Exchange, type: string): void {
   const headers = ['Content-Type', type, 'X-Content-Type-Options', 'nosniff'];
   exchange.response.writeHead(200, exchange.headers.concat(headers));

@@ -1,5 +1,5 @@
-// The rows of routes.ts: paths without parameters are looked up as they are, a router finds the others. What it decodes
-// is checked afterwards, because it would take an encoded letter for the letter.
+// The rows of routes.ts: paths without parameters are looked up directly, a router finds the others. What it decodes is
+// checked afterwards, because it would accept an encoded letter as the letter.
 
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { assert } from '../platform/assert.ts';
@@ -10,11 +10,11 @@ type RouteMatch = Readonly<{ route: RouteRow; params: Readonly<Record<string, st
 
 export type RouteTable = Readonly<{
   find(method: string, path: string): RouteMatch | null;
-  /** The methods that the path does answer, for `Allow`. */
+  /** The methods that the path answers, for `Allow`. */
   methodsOf(path: string): string[];
 }>;
 
-/** Signed tokens travel in paths; the header limit bounds them anyway. */
+/** Signed tokens are sent in paths; the limit on headers bounds them anyway. */
 const PARAM_LENGTH_MAX = 4_096;
 
 export function createRouteTable(rows: readonly RouteRow[]): RouteTable {
@@ -51,5 +51,5 @@ function addPlain(plain: Map<string, Map<string, RouteMatch>>, route: RouteRow):
   plain.set(route.path, matches);
 }
 
-/** The router wants a handler; ours are called by the server, from the row. */
+/** The router requires a handler; the server calls ours from the row. */
 function ignoreRequest(): void {}

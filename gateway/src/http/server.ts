@@ -21,20 +21,20 @@ import { normalizePath, parameterWithNul } from './target.ts';
 export type HttpServerOptions = Readonly<{
   routes: readonly RouteRow[];
   logger: Logger;
-  /** Told of every finished answer; the path is the row's pattern, so that its values are few. */
+  /** Called for every finished answer; the path is the route's pattern, so that there are few values. */
   onFinished?: (routePath: string, status: number, durationMs: number) => void;
   headersTimeoutMs?: number;
-  /** For the whole request, its body included; the answer may take as long as it takes. */
+  /** For the whole request with its body; the answer has no such limit. */
   requestTimeoutMs?: number;
   connectionsMax?: number;
-  /** Asked before anything is read of a call of a model. */
+  /** Asked before anything of a model call is read. */
   load?: Pick<LoadGauge, 'refuses'>;
 }>;
 
 export type HttpServer = Readonly<{
   listen(port: number, host: string): Promise<AddressInfo>;
   isDraining(): boolean;
-  /** Stops accepting, lets running calls end until the deadline, then cuts what is left. */
+  /** Stops accepting, lets running calls end until the deadline, then cuts the rest. */
   drain(deadlineMs: number): Promise<void>;
 }>;
 
@@ -46,8 +46,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 20_000;
 const DRAIN_POLL_MS = 50;
 /**
- * How many connections may wait until they are accepted, as far as the system allows. Beyond it clients wait for whole
- * seconds, or are cut off, without this process ever hearing of them.
+ * How many connections may wait to be accepted, as far as the system allows. Beyond it clients wait for seconds or are
+ * cut off, without this process knowing.
  */
 const BACKLOG = 4_096;
 
@@ -84,7 +84,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     try {
       if (exchange.route.access === 'model' && load?.refuses()) {
-        // Thousands a second: a line in the log for each would be a load of its own. They are counted.
+        // There may be thousands a second, and a log line for each would be more load. They are counted.
         sendError(exchange, OVERLOADED);
         return;
       }
@@ -113,7 +113,7 @@ function createNodeServer(options: HttpServerOptions, onRequest: Listener): Node
       ServerResponse: FramedResponse,
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
-      // Node's own answer to that has no body.
+      // Node's own answer to a missing Host header has no body.
       requireHostHeader: false,
       headersTimeout: headersTimeoutMs,
       requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
@@ -126,12 +126,12 @@ function createNodeServer(options: HttpServerOptions, onRequest: Listener): Node
   server.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
   server.on('clientError', answerClientError);
   // Without a listener Node would ask for the body before the caller is known; `readBody` asks for it instead. Where
-  // nobody asks, the client may send it or not, so the connection cannot be used again.
+  // nobody does, the client may or may not send it, so the connection cannot be used again.
   server.on('checkContinue', (request, response) => {
     response.shouldKeepAlive = false;
     onRequest(request, response);
   });
-  // What else a client may expect is nobody's business but its own, and Node's refusal would have no body either.
+  // Other expectations are ignored, because Node's refusal would have no body either.
   server.on('checkExpectation', onRequest);
   return server;
 }
@@ -143,7 +143,7 @@ function handle(exchange: Exchange): void | Promise<void> {
   const { request, route, queryText } = exchange;
   const ambiguity = ambiguityOf(request);
   if (ambiguity !== null) {
-    // What follows on the connection may be anybody's.
+    // The bytes that follow on this connection may belong to another request.
     exchange.response.shouldKeepAlive = false;
     throw new ApiError('http_400', ambiguity);
   }
@@ -156,12 +156,12 @@ function handle(exchange: Exchange): void | Promise<void> {
   return route.handle(exchange);
 }
 
-/** Reports, health checks and the console go on: only calls of models are work that can wait. */
+/** Reports, health checks and the console go on: only model calls are refused. */
 const OVERLOADED = new ApiError('http_503', 'The service has more to do than it can. Please try again shortly.', {
   retryAfterSeconds: 1,
 });
 
-/** Why another server on the way may have read the request differently; null when there is no reason. */
+/** Why a proxy on the way may have read the request differently; null when there is no reason. */
 function ambiguityOf({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
   if (headers.host === undefined && httpVersionMinor > 0) return 'The Host header is missing.';
   const coding = headers['transfer-encoding'];
@@ -203,7 +203,7 @@ type Unmatched = Readonly<{
   isBrowserRoute: boolean;
 }>;
 
-/** Requests without a row get one whose handler gives the reason, so that they take the same way as all others. */
+/** A request without a route gets one whose handler throws the reason, so that it takes the same path as all others. */
 function unmatchedRoute({ table, request, path, isBrowserRoute }: Unmatched): RouteRow {
   if (path === null) return malformedTarget;
   if (request.method === 'OPTIONS' && isBrowserRoute) return preflight;
@@ -242,7 +242,7 @@ function logFailure(logger: Logger, exchange: Exchange, error: ApiError): void {
     detail: error.detail,
     error: error.cause === undefined || error.cause instanceof Error ? error.cause : new Error(String(error.cause)),
   };
-  // Why a call could not be served is of no concern once its client has left; a fault of ours always is.
+  // A failed call is not logged as an error once its client has left; a bug of ours always is.
   const isAlarming = error.status === 500 || (error.status > 500 && !exchange.response.destroyed);
   if (isAlarming) logger.error(fields, error.message);
   else logger.debug(fields, error.message);
@@ -260,7 +260,8 @@ function listen(server: NodeServer, port: number, host: string): Promise<Address
 
 function drain(server: NodeServer, deadlineMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // A connection whose last answer was begun before the drain stays open afterwards, hence the repeated sweep.
+    // A connection whose last answer was begun before the drain stays open afterwards, so idle connections are closed
+    // repeatedly.
     const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
     const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
     server.close(() => {

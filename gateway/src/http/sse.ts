@@ -1,5 +1,5 @@
-// Event streams towards the client. The head leaves with the first write, so that a stream that fails before it has
-// said anything can still become an ordinary error answer.
+// Event streams towards the client. The head is sent with the first write, so that a stream that fails before that can
+// still become an ordinary error answer.
 
 import { EVENTS_TYPE } from '../canonical/answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,7 +20,7 @@ export function startEventStream(exchange: Exchange, headers: HeaderList = []): 
   exchange.response.startFramed(200, exchange.headers.concat(EVENT_STREAM_HEADERS, caching, headers));
 }
 
-/** All events at once, and the end; the stream may have begun already. */
+/** Writes all events and the end; the stream may have begun already. */
 export function sendEvents(exchange: Exchange, events: string | Uint8Array): void {
   if (!exchange.response.headersSent) startEventStream(exchange);
   exchange.response.end(events);

@@ -1,5 +1,6 @@
-// The raw request target becomes a path once, here, and every later decision uses the result. What two readers could
-// understand differently (`//`, dot segments, backslashes, encoded letters in a literal segment) is refused, not mended.
+// Turns the raw request target into a path, once; every later decision uses the result. Targets that two servers could
+// read differently (`//`, dot segments, backslashes, encoded letters in a literal segment) are refused and not
+// corrected.
 
 const SLASH = 0x2f;
 const PERCENT = 0x25;
@@ -29,7 +30,7 @@ export function normalizePath(rawPath: string): string | null {
   return path;
 }
 
-/** The parameter with a NUL in it, which nothing that is asked for has and no text of the database can hold; else null. */
+/** The parameter that contains a NUL, which no valid value has and the database cannot store; null when none does. */
 export function parameterWithNul(queryText: string): string | null {
   if (!queryText.includes('%00')) return null;
   return /(?:^|&)(\w{1,64})=[^&]*%00/.exec(queryText)?.[1] ?? 'query';
@@ -40,7 +41,7 @@ function isDotSegment(path: string, start: number): boolean {
   return end === path.length || path.charCodeAt(end) === SLASH;
 }
 
-/** Off the common path: only targets with a percent sign come here. */
+/** Only targets with a percent sign come here. */
 function isCleanlyEncoded(path: string): boolean {
   for (const segment of path.split('/')) {
     const decoded = decodeSegment(segment);
@@ -61,7 +62,7 @@ function decodeSegment(segment: string): string | null {
   }
 }
 
-/** The router decodes before it compares, so that an encoded letter would match a literal segment: here it does not. */
+/** The router decodes before it compares, so an encoded letter would match a literal segment; this refuses it. */
 export function matchesLiterally(path: string, pattern: string): boolean {
   const segments = path.split('/');
   return pattern

@@ -1,6 +1,6 @@
-// Files that clients send, kept while their call lasts: small ones in memory, larger ones on disk. A file on disk has no
-// name from the moment it is open, so whatever ends the process also removes it; all of them together are bounded, and so
-// are those of one caller, who could otherwise keep everybody else from sending any.
+// Files that clients send, kept while their call lasts: small ones in memory, larger ones on disk. A file on disk is
+// unlinked as soon as it is open, so the end of the process removes it too. The size of all files together is bounded,
+// and so is that of one caller, who could otherwise keep others from sending any.
 
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
@@ -16,14 +16,14 @@ export type StoredFile = Readonly<{
 
 export type FileWriter = Readonly<{
   write(chunk: Buffer): Promise<void>;
-  /** No more will be written. */
+  /** Nothing more will be written. */
   finish(): StoredFile;
-  /** Forgets the file; what is read of it now ends in an error. */
+  /** Drops the file; reading it afterwards fails. */
   discard(): Promise<void>;
 }>;
 
 export type Uploads = Readonly<{
-  /** In the name of whoever sends it. */
+  /** Counted for the caller who sends it. */
   create(caller: string): FileWriter;
 }>;
 
@@ -32,7 +32,7 @@ const HEAD_BYTES_MAX = 4 * 1024;
 const READ_BYTES = 64 * 1024;
 /** On disk, for all calls of this process together. */
 const DISK_BYTES_MAX = 4 * 1024 * 1024 * 1024;
-/** Of all that there is, for one caller. */
+/** One caller may use one part in this many. */
 const CALLERS_SHARE = 8;
 
 export function createUploads(folder: string, diskBytesMax = DISK_BYTES_MAX): Uploads {
@@ -44,7 +44,7 @@ type DiskSpace = {
   readonly folder: string;
   readonly bytesMax: number;
   bytes: number;
-  /** Only those who have something there now. */
+  /** Only callers who have files on disk now. */
   readonly bytesOf: Map<string, number>;
 };
 

@@ -1,13 +1,13 @@
-// Large JSON of the management routes, compressed for whoever takes it: lists of calls and models shrink to a tenth. Only
-// what is read with GET, because that never holds a secret whose length could be guessed from outside; never an answer of
-// a model, which must not wait; and not for strangers, who would spend the gateway's processor without being known.
+// Compresses large JSON of the management routes for clients that accept it: lists of calls and models shrink to a
+// tenth. Only answers to GET, which never contain a secret whose length could be guessed from outside; never an answer
+// of a model, which must not wait; and not for callers without a credential, who could waste the gateway's processor.
 
 import type { IncomingMessage } from 'node:http';
 import { constants, gzip } from 'node:zlib';
 import type { Exchange } from './exchange.ts';
 
 const BYTES_MIN = 8_192;
-/** Of several codings in `Accept-Encoding`, with a weight that is not zero. */
+/** Finds gzip in `Accept-Encoding`, with a weight that is not zero. */
 const TAKES_GZIP = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?(?:$|[\s,]))/i;
 
 export function isWorthZipping({ request, route }: Exchange, status: number, text: string): boolean {
@@ -19,7 +19,7 @@ export function isWorthZipping({ request, route }: Exchange, status: number, tex
 export const takesGzip = ({ headers }: IncomingMessage): boolean =>
   TAKES_GZIP.test(String(headers['accept-encoding'] ?? ''));
 
-/** The fastest level, on another thread: the one that serves calls has no time for it. */
+/** The fastest level, on another thread, because the thread that serves calls has no time for it. */
 export function sendZipped({ response }: Exchange, status: number, text: string, headers: readonly string[]): void {
   gzip(text, { level: constants.Z_BEST_SPEED }, (error, zipped) => {
     if (response.destroyed) return;

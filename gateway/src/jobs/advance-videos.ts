@@ -1,5 +1,5 @@
-// Looks after video jobs whether or not their owners ask, so that money, refunds and callbacks never wait for a poll.
-// Processes share the work: each takes what nobody else is at.
+// Advances video jobs whether or not their owners ask, so that money, refunds and callbacks never wait for a poll.
+// Processes share the work: each claims jobs that no other process works on.
 
 import type { VideoJob } from '../canonical/video-job.ts';
 import { type AdvanceVideoServices, advanceVideo } from '../pipeline/videos/advance-video.ts';
@@ -8,10 +8,10 @@ import { asError } from '../platform/logger.ts';
 
 export const VIDEO_INTERVAL_MS = 1_000;
 const AT_ONCE_MAX = 32;
-/** What is cut off by then is taken up again when its lease has run out. */
+/** A job that is cut off then is taken up again when its lease has run out. */
 const STOP_MS = 3_000;
 
-/** Runs at once and then regularly. Stopping it waits a little for what is under way. */
+/** Runs at once and then regularly. Stopping it waits a little for jobs under way. */
 export function startVideoAdvance(services: AdvanceVideoServices): () => Promise<void> {
   const { clock, videos } = services;
   const underWay = new Set<Promise<void>>();
@@ -46,7 +46,7 @@ export function startVideoAdvance(services: AdvanceVideoServices): () => Promise
   };
 }
 
-/** Its lease runs out by itself, and then somebody tries again. */
+/** When it fails, its lease runs out and another process tries again. */
 async function advance(job: VideoJob, services: AdvanceVideoServices): Promise<void> {
   try {
     await advanceVideo(job, services);
@@ -55,7 +55,7 @@ async function advance(job: VideoJob, services: AdvanceVideoServices): Promise<v
   }
 }
 
-/** A database that is away is reported elsewhere, and the next look is soon. */
+/** A database that is away is reported elsewhere, and the next round is soon. */
 function report(error: unknown, { logger }: AdvanceVideoServices, jobId?: string): void {
   const level = isConnectionFailure(error) ? 'debug' : 'error';
   logger[level]({ jobId, error: asError(error) }, 'a video job could not be moved on');

@@ -1,5 +1,5 @@
-// Looks after customers' own upstreams now and then, so that their health is known before a call finds out. Processes
-// share the work: each takes what nobody else is checking.
+// Checks customers' own upstreams now and then, so that their health is known before a call meets it. Processes share
+// the work: each takes keys that no other process checks.
 
 import type { Byok } from '../modules/byok/byok.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -7,7 +7,7 @@ import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import { asError, type Logger } from '../platform/logger.ts';
 
 export const BYOK_INTERVAL_MS = 30_000;
-/** A bound on one run: whatever is left waits for the next. */
+/** A bound on one run; the rest waits for the next. */
 const BATCHES_MAX = 20;
 
 type ByokCheckOptions = Readonly<{ byok: Pick<Byok, 'checkDue'>; clock: Clock; logger: Logger }>;

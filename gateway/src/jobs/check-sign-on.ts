@@ -1,4 +1,4 @@
-// Asks issuers whether they still know the people whose sessions they vouched for.
+// Asks issuers whether they still know the people whose sessions they authenticated.
 
 import type { SignOn } from '../modules/signin/sign-on/sign-on.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
-// Closes the months of the journal some time after they are over, adds up those of usage, and has partitions begin some
-// time after an upgrade. All of it may be late at no cost but a check's or a report's time, so a round that fails is left
-// to the next.
+// Closes the months of the journal some time after they are over, adds up those of usage, and begins partitions some
+// time after an upgrade. If it is late, only a check or a report takes longer, so a round that fails is left to the
+// next.
 
 import type { Books } from '../modules/ledger/books.ts';
 import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
@@ -17,7 +17,9 @@ type ClosingJob = Readonly<{
   logger: Logger;
 }>;
 
-/** Runs at once and then regularly. Stopping it breaks off the round under way, which goes on after the next start. */
+/**
+ * Runs at once and then regularly. Stopping it interrupts the round under way, which continues after the next start.
+ */
 export function startClosingMonths({ books, usageUpkeep, clock, logger }: ClosingJob): () => Promise<void> {
   let isStopped = false;
   const round = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// Ends what was begun with money from outside: a payment that has arrived is credited although the process that heard
-// of it died, last month's statements are issued although nobody asked for them, and credit is bought where that was set up.
+// Finishes what was begun with money from outside: credits a payment that has arrived although the process that
+// received the notification died, issues last month's statements, and buys credit where automatic top-ups are set up.
 
 import type { Statements } from '../modules/orgs/statements.ts';
 import type { Payments } from '../modules/payments/payments.ts';

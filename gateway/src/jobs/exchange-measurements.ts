@@ -1,5 +1,5 @@
-// Tells other processes once a second what was measured of routes here, and hears what they have measured, so that a
-// process that has just started, or has few calls, chooses as well as the busiest one.
+// Sends other processes once a second what was measured of routes here, and takes over what they have measured, so that
+// a process that has just started, or has few calls, chooses as well as the busiest one.
 
 import type { NamedMeasurements, Routing } from '../modules/routing/routing.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -7,7 +7,7 @@ import type { Bus } from '../platform/redis/bus.ts';
 
 const EVERY_MS = 1_000;
 const TOPIC = 'measurements';
-/** What is left over is measured again by the next calls. */
+/** The rest is measured again by the next calls. */
 const ROUTES_MAX = 1_000;
 
 type MeasurementExchange = Readonly<{
@@ -16,7 +16,7 @@ type MeasurementExchange = Readonly<{
   clock: Clock;
 }>;
 
-/** Answers how to stop it. */
+/** Answers a function that stops it. */
 export function startMeasurementExchange({ routing, bus, clock }: MeasurementExchange): () => void {
   bus.subscribe(TOPIC, (text) => routing.hear(readMeasurements(text)));
   return clock.every(EVERY_MS, () => {
@@ -29,7 +29,7 @@ type Read = { -readonly [Name in keyof NamedMeasurements]: NamedMeasurements[Nam
 
 const KINDS = ['streamLatencyMs', 'wholeLatencyMs', 'tokensPerSecond'] as const;
 
-/** A process of another version may say something else; what cannot be understood is left out. */
+/** A process of another version may send something else; what cannot be read is left out. */
 function readMeasurements(text: string): readonly NamedMeasurements[] {
   const parsed: unknown = parse(text);
   if (!Array.isArray(parsed)) return [];

@@ -1,5 +1,5 @@
-// Fetches newer prices of vendors once a day where the operator says so, and applies them where that is said too. Nobody
-// looks at the difference then, so a price that jumps is told and left for a person.
+// Fetches newer prices of vendors once a day where the operator asks for it, and applies them where that is set too.
+// Nobody looks at the difference first, so a price that jumps is reported and left for a person.
 
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { PriceBooks } from '../modules/vendors/price-books.ts';
@@ -27,7 +27,7 @@ type PriceFollowing = Readonly<{
 export function startFollowingPrices(options: PriceFollowing): () => Promise<void> {
   const { clock, logger, countRound } = options;
   let running: Promise<void> | null = null;
-  /** Of this process, also when nothing could be fetched: a place that is away is not asked every few minutes. */
+  /** For this process, also when fetching failed: a source that is away is not asked every few minutes. */
   let askedMs = Number.NEGATIVE_INFINITY;
   const round = async (): Promise<void> => {
     const { price_book: wish } = options.catalog.liveDocument();

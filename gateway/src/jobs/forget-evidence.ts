@@ -1,4 +1,4 @@
-// Removes evidence of refused prompts when its time is over. It is the only way in which evidence ever goes.
+// Removes evidence of refused prompts when its time is over. Nothing else removes evidence.
 
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,5 +1,5 @@
-// Writes down once a minute how routes did, so that a day of it can be looked at. A minute that could not be written is
-// lost: nothing depends on it.
+// Writes once a minute how routes did, so that the last day can be shown. A minute that could not be written is lost;
+// nothing depends on it.
 
 import type { RouteHistory } from '../modules/routing/history.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,4 +1,4 @@
-// Keeps calls that may be repeated: those that run here show that they do, and what has expired is removed.
+// Renews the rows of repeatable calls that run here, and removes expired ones.
 
 import { REPEATS_BEAT_MS, type Repeats } from '../modules/repeats/repeats.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,5 +1,5 @@
-// Looks now and then for what is due and not done, for the metrics. It is asked of the database and not of the work
-// itself, because work that has stopped cannot say so.
+// Looks now and then for work that is due and not done, for the metrics. The database is asked and not the jobs
+// themselves, because a job that has stopped cannot report it.
 
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
@@ -8,7 +8,7 @@ import { asError, type Logger } from '../platform/logger.ts';
 
 export const LAG_INTERVAL_MS = 10_000;
 
-/** Since when the oldest thing has been due; null where nothing is. */
+/** Since when the oldest work has been due; null where none is. */
 type OldestDue = () => Promise<Date | null>;
 
 type LagMeasuring = Readonly<{
@@ -19,7 +19,7 @@ type LagMeasuring = Readonly<{
 }>;
 
 type Lag = Readonly<{
-  /** As of the last look, and older since. */
+  /** As of the last look, plus the time since. */
   ageMs(queue: string): number | null;
   /** Waits for the look under way. */
   stop(): Promise<void>;

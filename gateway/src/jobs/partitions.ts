@@ -1,6 +1,6 @@
-// Keeps the months of the calls' records and of the journal made ahead of time, and forgets hours that are older than
-// their retention. A month that is late costs nothing but order: its rows go to the default partition and are moved when
-// the month is made.
+// Makes the months of the calls' records and of the journal ahead of time, and removes hourly sums that are older than
+// their retention. If a month is late nothing is lost: its rows go to the default partition and are moved when the
+// month is made.
 
 import type { Books } from '../modules/ledger/books.ts';
 import { monthsAhead, type UsageUpkeep } from '../modules/usage/upkeep.ts';
@@ -12,13 +12,13 @@ export const MONTHS_INTERVAL_MS = 3_600_000;
 type PartitionsJob = Readonly<{
   usageUpkeep: Pick<UsageUpkeep, 'ensureMonths' | 'forgetHours'>;
   books: Pick<Books, 'ensureMonths'>;
-  /** 0: for ever. */
+  /** 0: forever. */
   hoursKeepDays: number;
   clock: Clock;
   logger: Logger;
 }>;
 
-/** Resolves after the first round, whatever came of it. The returned function stops the job. */
+/** Resolves after the first round, whether or not it succeeded. The returned function stops the job. */
 export async function startPartitions(job: PartitionsJob): Promise<() => Promise<void>> {
   const { usageUpkeep, books, hoursKeepDays, clock, logger } = job;
   const round = async (): Promise<void> => {

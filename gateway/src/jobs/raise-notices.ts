@@ -1,4 +1,4 @@
-// Looks for what people want to be told. Many processes may run it: whoever comes first in a round looks for all.
+// Looks for causes of notices. Many processes may run it: the first one in a round looks for all.
 
 import type { OwnerNotices } from '../modules/notices/notices.ts';
 import type { Clock } from '../platform/clock.ts';

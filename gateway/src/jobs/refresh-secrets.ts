@@ -1,5 +1,5 @@
-// Reads the secrets that the config file refers to again, so that a key that was changed where it is kept is used soon. A
-// source that is away changes nothing: what was read last stays.
+// Reads the secrets that the config file refers to again, so that a key that was changed at its source is used soon. A
+// source that is away changes nothing: the last value stays.
 
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';

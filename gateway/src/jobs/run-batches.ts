@@ -1,7 +1,7 @@
-// Runs batches, at a pace that leaves calls somebody waits for theirs: an upstream that takes its time is asked for many
-// lines at once, but they begin a few at a time, and one by one in a process that is busy. Processes share the work: each
-// takes what nobody else is at, shows that it is at it, and what a dead one had is taken up when its lease has run out.
-// What was handed to providers is looked after in the same way.
+// Runs batches at a pace that leaves room for calls whose clients wait: a slow upstream is sent many lines at once, but
+// they begin a few at a time, and one by one in a busy process. Processes share the work: each claims lines and renews
+// its claims, and those of a dead process are taken up when its lease has run out. Batches that were handed to
+// providers are advanced in the same way.
 
 import { performance } from 'node:perf_hooks';
 import type { Batches, DueLine } from '../modules/batches/batches.ts';
@@ -16,10 +16,12 @@ import { asError, type Logger } from '../platform/logger.ts';
 const BATCH_INTERVAL_MS = 1_000;
 const BEAT_MS = 5_000;
 const SWEEP_MS = 3_600_000;
-/** A line that is begun takes a millisecond or two, and who calls meanwhile waits for all that begin together. */
+/**
+ * Beginning a line takes a millisecond or two, and a call that comes meanwhile waits for all lines that begin together.
+ */
 const PACE_MS = 25;
 const BEGUN_TOGETHER_MAX = 4;
-/** Of the time, in which the process had something to do. */
+/** The share of time in which a busy process had something to do. */
 const BUSY_SHARE = 0.5;
 const HANDED_AT_ONCE_MAX = 4;
 const STOP_MS = 3_000;
@@ -28,13 +30,13 @@ type BatchServices = Omit<AdvanceServices, 'batches'> &
   Readonly<{
     batches: Batches;
     files: Pick<Files, 'sweep'>;
-    /** Then no line is begun: calls that somebody waits for come first. */
+    /** While overloaded no line is begun: calls whose clients wait come first. */
     isOverloaded(): boolean;
     clock: Clock;
     logger: Logger;
   }>;
 
-/** Stopping it waits a little for what is under way; what is cut off then is taken up by somebody else. */
+/** Stopping it waits a little for what is under way; what is cut off is taken up by another process. */
 export function startBatches(services: BatchServices): () => Promise<void> {
   const { batches, files, handed, clock, isOverloaded } = services;
   const underWay = new Map<DueLine, Promise<void>>();
@@ -57,7 +59,7 @@ export function startBatches(services: BatchServices): () => Promise<void> {
     }
   }, services);
   const look = once(async () => {
-    // Nothing is handed over that is not of a batch under way.
+    // Only lines of batches under way are handed over.
     if (await batches.look()) void advance();
   }, services);
   const advancing = new Map<HandedBatch, Promise<void>>();
@@ -91,7 +93,7 @@ export function startBatches(services: BatchServices): () => Promise<void> {
   };
 }
 
-/** Whether the process had much to do since it was last asked. */
+/** Whether the process was busy since the last call. */
 function busyness(): () => boolean {
   let before = performance.eventLoopUtilization();
   return () => {
@@ -102,7 +104,7 @@ function busyness(): () => boolean {
   };
 }
 
-/** One round at a time: whoever asks meanwhile has asked for nothing. */
+/** One round at a time; a request during a round does nothing. */
 function once(run: () => Promise<void>, services: Pick<BatchServices, 'logger'>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => {

@@ -1,4 +1,5 @@
-// Where the root secret is being replaced: tells what this process holds, and seals anew what the former one has sealed.
+// While the root secret is being replaced: reports which secrets this process has, and seals anew what the previous one
+// has sealed.
 
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { RootSecrets } from '../modules/root-secret/root-secrets.ts';

@@ -1,5 +1,5 @@
-// Calls strangers' addresses from a queue: the owners of video jobs, and whoever wants notices. Slow receivers hold up
-// nobody but their own calls.
+// Sends calls to strangers' addresses from a queue: to owners of jobs, and to addresses of notices. A slow receiver
+// delays only its own calls.
 
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';

@@ -7,7 +7,7 @@ import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import { asError, type Logger } from '../platform/logger.ts';
 
 export const MAIL_INTERVAL_MS = 1_000;
-/** A mail is queued in a transaction that is about to commit; looked for earlier, it would not be there yet. */
+/** A mail is queued in a transaction that is about to commit; a look before that would not find it. */
 const COMMIT_MS = 25;
 const STOP_MS = 3_000;
 const TIDY_INTERVAL_MS = 3_600_000;
@@ -18,7 +18,10 @@ type MailJob = Readonly<{
   logger: Logger;
 }>;
 
-/** Runs at once and then regularly. Stopping it waits a little for the mails under way; what is cut off goes out later. */
+/**
+ * Runs at once and then regularly. Stopping it waits a little for the mails under way; one that is cut off is sent
+ * later.
+ */
 export function startMailJob({ mailQueue, clock, logger }: MailJob): () => Promise<void> {
   let isStopped = false;
   let isWanted = false;
@@ -39,7 +42,7 @@ export function startMailJob({ mailQueue, clock, logger }: MailJob): () => Promi
     isWanted = true;
     running ??= sendAll().finally(() => {
       running = null;
-      // Wanted again between the last look and now.
+      // A mail was queued between the last look and now.
       if (isWanted) wake();
     });
   };

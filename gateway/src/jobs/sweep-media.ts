@@ -1,4 +1,4 @@
-// Removes pictures that no address leads to any more. Nothing depends on it: an address says itself when it is over.
+// Removes pictures whose addresses have all expired. Nothing depends on it, because an address contains its own expiry.
 
 import type { Media } from '../modules/media/media.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,5 +1,4 @@
-// Removes what the institution plan leaves behind: codes that were asked for long ago, and sessions that ended long ago.
-// Nothing depends on it; whoever reads them checks the time.
+// Removes old codes and sessions of the institution plan. Nothing depends on it, because readers check the time.
 
 import type { Edu } from '../modules/edu/create-edu.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,5 +1,4 @@
-// Removes what signing in leaves behind: expired sessions and links, attempts that nobody has to remember. Nothing
-// depends on it; whoever reads them checks the time.
+// Removes expired sessions, links and attempts of signing in. Nothing depends on it, because readers check the time.
 
 import type { Steps } from '../modules/signin/factors/steps.ts';
 import type { Sessions } from '../modules/signin/sessions.ts';

@@ -1,4 +1,4 @@
-// Programmer errors. A failed assertion is a bug of ours, answered with a bare 500; never use it on input.
+// Programmer errors. A failed assertion is a bug of ours, answered with a plain 500; never use it on input.
 
 class AssertionError extends Error {
   constructor(message: string) {
@@ -11,7 +11,7 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message);
 }
 
-/** For the default branch of a switch over a union: a new member fails to compile. */
+/** For the default branch of a switch over a union: a new member then fails to compile. */
 export function unreachable(value: never): never {
   throw new AssertionError(`unreachable: ${String(value)}`);
 }

@@ -1,4 +1,4 @@
-// Time is a dependency, because windows, leases and deadlines are tested by moving it. `nowMs` is the wall clock (UTC
+// Time is passed in, because windows, leases and deadlines are tested by moving it. `nowMs` is the wall clock (UTC
 // windows, records); `monotonicMs` is for durations and deadlines and never jumps.
 
 export type Clock = Readonly<{

@@ -1,5 +1,5 @@
-// The few cryptographic operations the gateway needs, each with one fixed algorithm. Never use the root secret itself:
-// derive one key for each purpose, so that what leaks from one use is worthless in another.
+// The few cryptographic operations that the gateway needs, each with one fixed algorithm. Never use the root secret
+// itself: derive one key for each purpose, so that a key that leaks from one use is worthless in another.
 
 import {
   createCipheriv,
@@ -21,17 +21,17 @@ export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `tollgate:${purpose}`, KEY_BYTES));
 }
 
-/** One key, or several of which one seals and all open: while a secret is replaced, both forms are met. */
+/** One key, or several of which one seals and all open: while the secret is replaced, both are in use. */
 export type SealingKey = Buffer | Readonly<{ inUse(): Buffer; known: readonly Buffer[] }>;
 
 const keyInUse = (key: SealingKey): Buffer => (Buffer.isBuffer(key) ? key : key.inUse());
 
-/** AES-256-GCM. The associated data binds the text to its place: it opens only where it was sealed for. */
+/** AES-256-GCM. The associated data binds the text to its place: it can be opened only there. */
 export function seal(key: SealingKey, plaintext: string, associatedData: string): string {
   return SEALED_PREFIX + sealBytes(key, Buffer.from(plaintext, 'utf8'), associatedData).toString('base64url');
 }
 
-/** The same for what is kept as bytes. */
+/** The same for bytes. */
 export function sealBytes(key: SealingKey, plain: Buffer, associatedData: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', keyInUse(key), nonce, { authTagLength: TAG_BYTES });
@@ -69,7 +69,7 @@ function openWith(key: Buffer, bytes: Buffer, associatedData: string): Buffer | 
   try {
     return Buffer.concat([start, decipher.final()]);
   } catch {
-    // `final` throws for one reason only: the tag does not match.
+    // `final` throws only when the tag does not match.
     return null;
   }
 }
@@ -78,7 +78,7 @@ export function hmacSha256Hex(key: Buffer, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** Compares digests and not the texts, so that the time taken tells neither content nor length. */
+/** Compares digests instead of the texts, so that the time taken reveals neither content nor length. */
 export function timingSafeEqualText(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

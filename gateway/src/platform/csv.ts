@@ -1,19 +1,19 @@
-// CSV (RFC 4180) that a spreadsheet opens without running anything. Whoever names a team or a member decides what a cell
-// begins with, and a cell that begins like a formula is one, quoted or not: only a leading apostrophe makes it text.
+// CSV (RFC 4180) that a spreadsheet opens without running anything. People choose the names of teams and members, and a
+// cell that begins like a formula is one, quoted or not: only a leading apostrophe makes it text.
 
 import { assert } from './assert.ts';
 
-/** What lets a spreadsheet know that the text is UTF-8. */
+/** Tells a spreadsheet that the text is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
 
-// A tab or a line break is dropped by some on opening, and blanks and quotes are, too: what counts is what comes after
-// them. Full-width signs are taken for their plain forms where such are typed.
+// Some programs drop a leading tab or line break, blanks and quotes when they open a file, so the characters after them
+// count. Some also take full-width signs for their plain forms.
 const LIKE_FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}\p{Z}\p{Pi}\p{Pf}"'`´＂＇]*[=+\-@＝＋－＠−])/u;
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
-/** A number that we wrote ourselves: below zero it begins like a formula, and stays a number all the same. */
+/** A number that we wrote ourselves: a negative one begins like a formula and stays a number all the same. */
 export type CsvNumber = Readonly<{ decimal: string }>;
 
 function cell(content: string | CsvNumber): string {

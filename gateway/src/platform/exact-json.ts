@@ -1,15 +1,16 @@
-// JSON whose large integers survive. A double holds integers only up to 2^53, so beyond that they are bigint in the
-// parsed tree (a validator that expects a number refuses them) and plain digits again in the text sent upstream.
+// JSON that keeps large integers exact. A double holds integers only up to 2^53, so larger ones are bigint in the
+// parsed tree (a validator that expects a number refuses them) and plain digits again in the text that is sent
+// upstream.
 
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { takeTurn } from './turns.ts';
 
-/** Unguessable and never sent, so no text of a stranger can pass for one of our placeholders. */
+/** Random and never sent, so that no text of a stranger can look like one of our placeholders. */
 const MARK = `exact-${randomBytes(16).toString('hex')}:`;
 const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
-/** Whose turns they are: those of all long bodies together, as in the scan before. */
+/** The owner of the turns: all long bodies together, as in the scan. */
 const OWNER = 'json';
 
 /**
@@ -67,12 +68,12 @@ export function parseMarkedJson(text: string): unknown {
   );
 }
 
-/** The counterpart of `parseMarkedJson`: use it for whatever may hold a client's own values. */
+/** The counterpart of `parseMarkedJson`: use it for everything that may contain a client's own values. */
 export function stringifyExactJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // The plain way refuses a bigint with a TypeError; any other cause fails again below and is thrown from there.
+    // JSON.stringify refuses a bigint with a TypeError; any other cause fails again below and is thrown from there.
     if (!(error instanceof TypeError)) throw error;
     const marked = JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? `${MARK}${item}` : item));
     return marked.replace(QUOTED_MARK, '$1');

@@ -1,4 +1,4 @@
-// Lets only so many at a time do something; the others wait for their turn, in the order in which they came.
+// Lets only a number of tasks run at a time; the others wait for their turn, in the order in which they came.
 
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 

@@ -1,4 +1,4 @@
-// Bytes with a head of JSON before them, as one piece: the head's length, the head, the bytes.
+// Bytes with a JSON head before them, as one piece: the head's length, the head, the bytes.
 
 const LENGTH_BYTES = 4;
 
@@ -9,7 +9,7 @@ export function packHeaded(head: unknown, body: Buffer): Buffer {
   return Buffer.concat([length, headBytes, body]);
 }
 
-/** Of what was packed here, and of nothing else: the head is taken for what the caller says it is. */
+/** Only for bytes that were packed here: the head's type is not checked. */
 export function openHeaded<Head>(bytes: Buffer): Readonly<{ head: Head; body: Buffer }> {
   const end = LENGTH_BYTES + bytes.readUInt32BE(0);
   return { head: JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end)) as Head, body: bytes.subarray(end) };

@@ -8,7 +8,7 @@ const TIME_BYTES = 6;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let poolOffset = POOL_BYTES;
 
-/** Where in the pool so many bytes are that nobody has used. */
+/** The place in the pool of this many unused bytes. */
 function takeBytes(byteCount: number): number {
   if (poolOffset + byteCount > POOL_BYTES) {
     randomFillSync(pool);
@@ -61,14 +61,15 @@ type IdPrefix =
   | 'edukey'
   | 'eduses';
 
-/** `usr-<24 hex digits>` and its like. */
+/** `usr-<24 hex digits>` and others. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}-${randomHex(12)}`;
 }
 
 /**
- * `gen-<12 hex digits of the time><24 random ones>`, for what grows with every call: ids that were made together stand
- * together in an index, so that adding one touches pages that are at hand. The random part is as long as any id's.
+ * `gen-<12 hex digits of the time><24 random ones>`, for rows that grow with every call: ids that were made together
+ * are together in an index, so that adding one touches pages that are in memory. The random part is as long as that of
+ * any id.
  */
 export function newTimedId(prefix: 'gen', timeMs: number): string {
   const offset = takeBytes(TIME_BYTES + 12);
@@ -76,12 +77,12 @@ export function newTimedId(prefix: 'gen', timeMs: number): string {
   return `${prefix}-${pool.toString('hex', offset, offset + TIME_BYTES + 12)}`;
 }
 
-/** `vjob_<24 hex digits>`: the one kind of id whose spelling the specification sets. */
+/** `vjob_<24 hex digits>`: the only kind of id whose spelling the specification sets. */
 export function newVideoJobId(): string {
   return `vjob_${randomHex(12)}`;
 }
 
-/** `msgbatch_<24 hex digits>`, as its SDKs know them. */
+/** `msgbatch_<24 hex digits>`, as the SDKs expect. */
 export function newMessageBatchId(): string {
   return `msgbatch_${randomHex(12)}`;
 }
@@ -91,7 +92,7 @@ export function newJobId(): string {
   return `job_${randomHex(12)}`;
 }
 
-/** The job of a call that has a generation already: the same for the same. */
+/** The job of a call that has a generation already: always the same for the same generation. */
 export const jobIdOf = (generationId: string): string => `job_${generationId.slice('gen-'.length)}`;
 
 /** 32 hex digits. */

@@ -1,20 +1,20 @@
-// How background work does: when each kind last succeeded, how often it failed, and for how long the oldest thing has
-// been waiting that it should have done. The work is shared by all processes, so the best and the worst of them count
-// together; the label is `name`, because Prometheus keeps `job` for itself.
+// Metrics of background jobs: when each last succeeded, how often it failed, and how long the oldest due work has
+// waited. All processes share the work, so their best and worst figures count together; the label is `name`, because
+// Prometheus uses `job` itself.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from './clock.ts';
 
 export type JobMetrics = Readonly<{
-  /** A kind of work that is done every so often, and how to have one round of it counted. */
+  /** Registers a job with its interval, and answers how to count one round of it. */
   job(name: string, intervalMs: number, clock: Clock): CountRound;
   /** Work that may be late; null where nothing is due. */
   due(name: string, ageMs: () => number | null): void;
-  /** Kinds of work that have not succeeded for several of their turns; a clock that is set anew makes none late. */
+  /** Jobs that have not succeeded for several intervals; changing the wall clock makes none late. */
   late(monotonicMs: number): readonly string[];
 }>;
 
-/** Answers what the round answers and fails as it fails. */
+/** Resolves and rejects as the round does. */
 export type CountRound = <Value>(round: Promise<Value>) => Promise<Value>;
 
 const TURNS_MAX = 4;

@@ -1,5 +1,5 @@
-// A stranger's JSON object together with the bytes that it came in, so that a changed copy of it is cut and patched
-// rather than written anew: members that are still the very same values go out as the bytes that came. The object must
+// A stranger's JSON object together with its bytes, so that a changed copy is made by cutting and patching the bytes
+// instead of writing it anew: members that are still the same values are sent as the bytes that came. The object must
 // not be edited in place, or its changes are not seen.
 
 import { isUtf8 } from 'node:buffer';
@@ -11,7 +11,7 @@ type Members = { [name: string]: unknown };
 export type JsonDocument = Readonly<{
   json: Members;
   bytes: Buffer;
-  /** As the scan gives them; null where the bytes may mean something else to another reader than the object does. */
+  /** As the scan gives them; null where another parser may read the bytes differently. */
   marks: Int32Array | null;
   hasLargeIntegers: boolean;
 }>;
@@ -21,7 +21,7 @@ export function documentOf(json: Members, bytes: Buffer, { marks, integerSpans }
   return { json, bytes, marks: isFaithful ? marks : null, hasLargeIntegers: integerSpans.length > 0 };
 }
 
-/** Zero as well where the object's order is not that of the text, as it is with keys that look like indexes. */
+/** Also zero where the object's order is not that of the text, as with keys that look like indexes. */
 function memberCount(json: Members): number {
   const names = Object.keys(json);
   return names.length === 0 || INDEX.test(names[0] ?? '') ? 0 : names.length;
@@ -30,8 +30,8 @@ function memberCount(json: Members): number {
 const INDEX = /^\d+$/;
 
 /**
- * True where some object repeats a key. The parser takes the last of them and other parsers the first, so such bytes
- * must not be passed on: what was looked at would not be what is read.
+ * True where an object repeats a key. Our parser takes the last of them and others the first, so such bytes must not be
+ * passed on: what was reviewed would not be what is read.
  */
 export function repeatsKey(value: unknown, { keyCount }: ScannedJson): boolean {
   return countKeys(value) !== keyCount;
@@ -51,7 +51,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** For what has been scanned before. */
+/** For bytes that have been scanned before. */
 const NO_LIMITS: JsonLimits = {
   depthMax: Number.POSITIVE_INFINITY,
   tokensMax: Number.POSITIVE_INFINITY,
@@ -83,7 +83,9 @@ export function writeEdited(
     return stringifyExactJson(changes === NO_CHANGES ? edited : { ...edited, ...changes });
   }
   const { json } = document;
-  /** Of each member in turn, and of those that are new: its text, null where the bytes will do, empty where it is gone. */
+  /**
+   * For each member in turn, and for new ones: its text, null where the bytes can be used, empty where it is removed.
+   */
   const texts: (string | null)[] = [];
   let bytesMax = document.bytes.length + 2;
   for (const name in json) {
@@ -103,7 +105,7 @@ export function writeEdited(
   return patch(document.bytes, document.marks, texts, bytesMax);
 }
 
-/** A name may be that of something that every object inherits. */
+/** A name may be that of an inherited member. */
 function memberOf(name: string, changes: Members, edited: Members): unknown {
   if (Object.hasOwn(changes, name)) return changes[name];
   return Object.hasOwn(edited, name) ? edited[name] : undefined;
@@ -116,12 +118,12 @@ function writeMember(name: string, value: unknown): string {
 const writeValue = (value: unknown): string =>
   typeof value === 'string' ? writeText(value) : stringifyExactJson(value);
 
-/** Most names and words are plain, and quoting them here costs a tenth of asking for it. */
+/** Most names and words are plain, and quoting them here costs a tenth of JSON.stringify. */
 const writeText = (text: string): string => (PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text));
 
 const PLAIN_TEXT = /^[\w .:/@+-]{0,200}$/;
 
-/** With a comma. Counting costs more than a few bytes too many. */
+/** With a comma. An exact count would cost more than a few bytes too many. */
 function bytesAtMost(text: string): number {
   return 1 + (text.length < 256 ? text.length * 3 : Buffer.byteLength(text));
 }
@@ -142,7 +144,7 @@ function patch(bytes: Buffer, marks: Int32Array, texts: readonly (string | null)
       continue;
     }
     const start = (marks[index * 2] ?? 0) + 1;
-    // Neighbours that stay go together.
+    // Neighbouring members that stay are copied together.
     while (texts[index + 1] === null) index += 1;
     length += bytes.copy(target, length, start, marks[index * 2 + 2]);
   }

@@ -1,14 +1,14 @@
 // One pass over the bytes of a stranger's JSON before it is parsed. It bounds depth and size, because parsing megabytes
 // of brackets blocks the process for seconds, and notes what parsing loses: where the large integers and the outermost
-// members are. It judges nothing else: its notes hold only for a text that the parser then accepts.
+// members are. It does not validate: its notes hold only for a text that the parser then accepts.
 
 import { takeTurn } from './turns.ts';
 
 export type JsonLimits = Readonly<{
   depthMax: number;
-  /** Of commas, colons and opening brackets together. */
+  /** Commas, colons and opening brackets together. */
   tokensMax: number;
-  /** Of one object: a parser makes a table of its own for each that is large, and takes long over it. */
+  /** For one object, because a parser builds a separate, slow table for each large one. */
   membersMax: number;
   numberLengthMax: number;
   /** Numbers below the outermost object must fit a double. */
@@ -16,20 +16,20 @@ export type JsonLimits = Readonly<{
 }>;
 
 export type ScannedJson = Readonly<{
-  /** Start and end in turn of the integers that a double cannot hold. */
+  /** Start and end, in turn, of the integers that a double cannot hold. */
   integerSpans: readonly number[];
-  /** Of all objects together, with every repetition of a key. */
+  /** All keys of all objects, with repetitions. */
   keyCount: number;
-  /** Where the outermost object opens, then in turn the colon and the end of each member. Null when they are many. */
+  /** Where the outermost object opens, then in turn the colon and the end of each member. Null when there are many. */
   marks: Int32Array | null;
 }>;
 
-/** The structure is beyond the limits; the message says how, without repeating anything. */
+/** The structure exceeds a limit; the message says which, without repeating the text. */
 export class JsonLimitError extends Error {}
 
 /** Every integer of at most this many characters fits a double exactly. */
 const EXACT_DIGITS_MAX = 15;
-/** Short strings are cheaper to walk than to hand over to the native search. */
+/** Short strings are faster to walk here than by a native search. */
 const STRING_WALK_BYTES = 32;
 const MARKS_MAX = 2 * 96 + 1;
 
@@ -41,10 +41,10 @@ const MINUS = 0x2d;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
-/** Each text waits for the others alike: whose it is, is known to others. */
+/** All texts wait in one queue, because the caller is not known here. */
 const OWNER = 'json';
 
-/** For scans that end in the turn in which they began; what they found is copied. */
+/** For scans that end in the turn in which they began; their marks are copied. */
 const sharedMarks = new Int32Array(MARKS_MAX);
 
 export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
@@ -53,7 +53,10 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
   return scan.result();
 }
 
-/** The same in turns: however many long texts there are, one slice of one of them is read in a round, and one is parsed. */
+/**
+ * The same in turns: however many long texts there are, one slice of one of them is read in each round of the event
+ * loop, or one is parsed.
+ */
 export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, sliceBytes: number): Promise<ScannedJson> {
   const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX));
   while (scan.offset < bytes.length) {
@@ -74,7 +77,7 @@ class JsonScan {
   #tokens = 0;
   #keyCount = 0;
   #isInString = false;
-  /** Of the object that is open at each depth. */
+  /** The member count of the open object at each depth. */
   readonly #members: number[] = [];
 
   constructor(bytes: Buffer, limits: JsonLimits, marks: Int32Array) {
@@ -141,7 +144,7 @@ class JsonScan {
     this.#markCount += 1;
   }
 
-  /** Where the string that `from` is inside of has ended, or a place at or beyond `end` with the string still open. */
+  /** Where the string around `from` ends, or a place at or beyond `end` with the string still open. */
   #skipString(from: number, end: number): number {
     const bytes = this.#bytes;
     let offset = from;
@@ -180,7 +183,7 @@ class JsonScan {
     const { numberLengthMax, refusesHugeNumbers } = this.#limits;
     if (end - start > numberLengthMax) throw new JsonLimitError('contains a number that is too long');
     if (isInteger && end - start > EXACT_DIGITS_MAX) this.#noteInteger(start, end);
-    // A field of the body itself is left to its validator, which has a code of its own for it.
+    // A field of the body itself is left to its validator, which has an error code for it.
     if (hasExponent && depth > 1 && refusesHugeNumbers && isHuge(bytes.toString('latin1', start, end))) {
       throw new JsonLimitError('contains a number that is out of range');
     }
@@ -189,7 +192,7 @@ class JsonScan {
 
   #noteInteger(start: number, end: number): void {
     const literal = this.#bytes.toString('latin1', start, end);
-    // What is not a number by JSON's grammar, or stands where only a key may, stays in place for the parser to refuse.
+    // Text that is not a number by JSON's grammar, or that stands where a key must, is left for the parser to refuse.
     if (!INTEGER.test(literal) || Number.isSafeInteger(Number(literal))) return;
     let next = end;
     while (isSpace(this.#bytes[next])) next += 1;

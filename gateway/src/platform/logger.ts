@@ -12,5 +12,5 @@ export type Logger = Readonly<{
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** For logs and rethrowing: whatever was thrown, as an error. */
+/** For logs and rethrowing: turns whatever was thrown into an error. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,5 +1,5 @@
-// What operators watch, in Prometheus' form. Labels have few values by construction: routes by their pattern, never by
-// the path that was asked for.
+// The gateway's metrics, in Prometheus' form. Labels have few values by construction: routes by their pattern, never by
+// the requested path.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
@@ -16,7 +16,7 @@ export type Metrics = Readonly<{
   settlement(outcome: string, count?: number): void;
   /** One group commit and how many settlements it carried. */
   batchCommitted(size: number): void;
-  /** A figure that somebody else keeps; it is read when the page is made. */
+  /** A figure that another part keeps; it is read when the page is made. */
   watch(figure: WatchedFigure): void;
   jobs: JobMetrics;
 }>;
@@ -106,8 +106,9 @@ function watch(registry: Registry, { name, help, kind, read }: WatchedFigure): v
   });
 }
 
-// Counters and histograms for what happens on every call. The metrics library sorts and joins the labels on each step,
-// which costs as much as a tenth of a call; here a step is a look-up and an addition, and text is made when asked for.
+// Counters and histograms for what happens on every call. The metrics library sorts and joins the labels at each step,
+// which costs up to a tenth of a call; here a step is a look-up and an addition, and text is made when the page is
+// read.
 
 /** Two labels at most: the first has few values (routes, providers), the second few more (statuses, outcomes). */
 class CounterTally {
@@ -153,7 +154,7 @@ class HistogramTally {
   readonly #bounds: readonly number[];
   readonly #distributions = new Map<string, Distribution>();
 
-  /** `bounds` ascend; what is above the last one counts in the total alone. */
+  /** `bounds` ascend; values above the last one count in the total only. */
   constructor(options: Readonly<{ name: string; help: string; label: string; bounds: readonly number[] }>) {
     this.#name = options.name;
     this.#help = options.help;

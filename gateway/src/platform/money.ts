@@ -37,7 +37,7 @@ export function parseUsdJson(value: unknown): NanoUsd | null {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null;
   const text = String(value);
   if (!text.includes('e')) return parseUsd(text);
-  // Written with an exponent, it may be finer than a nano-dollar; rounding it would change what the sender wrote.
+  // A number with an exponent may be finer than a nano-dollar; rounding it would change what the sender wrote.
   const fixed = value.toFixed(9);
   return Number(fixed) === value ? parseUsd(fixed) : null;
 }
@@ -81,7 +81,7 @@ export function roundCharge(scaledByMillion: bigint): NanoUsd {
   return (scaledByMillion + UNITS_PER_PRICE / 2n) / UNITS_PER_PRICE;
 }
 
-/** Of two amounts; `Math.max` takes no bigint. */
+/** The greater of two amounts; `Math.max` takes no bigint. */
 export function greaterOf(one: NanoUsd, other: NanoUsd): NanoUsd {
   if (one > other) return one;
   return other;

@@ -1,12 +1,12 @@
 // Logs as JSON lines. Nothing is redacted here because nothing secret is passed: the fields are metadata by type, and
-// of an error only what identifies the fault is written.
+// of an error only what identifies it is written.
 
 import { type DestinationStream, pino } from 'pino';
 import type { Logger } from './logger.ts';
 
 const CAUSES_MAX = 4;
 
-/** Drivers hang the failing values on their errors; those stay out. */
+/** Drivers attach the failing values to their errors; those are left out. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error;
   return {

@@ -1,5 +1,5 @@
-// What is printed on an operator's terminal was partly written by strangers: names of users, errors of providers, texts
-// that were refused. A terminal obeys control characters, so none of theirs may reach it.
+// Parts of what is printed on an operator's terminal were written by strangers: names of users, errors of providers,
+// refused texts. A terminal obeys control characters, so they are removed.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;

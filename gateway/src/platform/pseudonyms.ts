@@ -1,5 +1,5 @@
-// Names that stand for a caller's own towards strangers: a keyed hash with the account in it, so that two accounts which
-// chose the same value never share one, and nobody can guess what it was made from.
+// Pseudonyms that are sent to strangers in place of a caller's own values: a keyed hash with the account in it, so that
+// two accounts with the same value have different ones, and nobody can guess the value.
 
 import { createHmac } from 'node:crypto';
 import { deriveKey } from './crypto.ts';

@@ -1,5 +1,5 @@
-// Whether bytes are a picture made of pixels, and of which kind, by what they are and not by what they are called. Only
-// kinds that every browser shows and that cannot hold a program are known here: SVG is a document, and so no picture.
+// Whether bytes are a raster image, and of which kind, by their content and not by their name. Only kinds that every
+// browser shows and that cannot contain a program are known: SVG is a document and is not accepted.
 
 export type RasterType = 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
 
@@ -20,7 +20,7 @@ export function rasterTypeOf(head: Buffer): RasterType | null {
   return isWebpHead(head) ? 'image/webp' : null;
 }
 
-/** As above, and all of it is there: what was cut off in between is no picture. */
+/** As above, and complete: a picture that was cut off is not accepted. */
 export function wholeRasterTypeOf(bytes: Buffer): RasterType | null {
   const type = rasterTypeOf(bytes);
   return type !== null && isWhole[type](bytes) ? type : null;
@@ -39,7 +39,7 @@ function isPngHead(head: Buffer): boolean {
   return hasHeader && head.readUInt32BE(16) > 0 && head.readUInt32BE(20) > 0;
 }
 
-/** From chunk to chunk: there must be pixels, and an end. */
+/** Walks from chunk to chunk: there must be pixels, and an end. */
 function isWholePng(bytes: Buffer): boolean {
   let hasPixels = false;
   for (let offset = PNG_SIGNATURE.length; offset + 12 <= bytes.length; ) {
@@ -57,7 +57,7 @@ function isJpegHead(head: Buffer): boolean {
   return marker >= 0xc0 && marker !== 0xff && marker !== 0xd8 && marker !== 0xd9;
 }
 
-/** From segment to segment up to the pixels: there must be a frame of some width before them, and an end after. */
+/** Walks from segment to segment up to the pixels: there must be a frame with a width before them, and an end after. */
 function isWholeJpeg(bytes: Buffer): boolean {
   let hasFrame = false;
   for (let offset = 2; offset + 9 <= bytes.length; ) {
@@ -74,7 +74,7 @@ function isWholeJpeg(bytes: Buffer): boolean {
   return false;
 }
 
-/** Sixteen markers begin a frame, but for three among them that begin tables. */
+/** Sixteen markers begin a frame, except three that begin tables. */
 function isFrameMarker(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
@@ -85,7 +85,7 @@ function isGifHead(head: Buffer): boolean {
   return head.readUInt16LE(6) > 0 && head.readUInt16LE(8) > 0;
 }
 
-/** From block to block: there must be a frame, and an end. */
+/** Walks from block to block: there must be a frame, and an end. */
 function isWholeGif(bytes: Buffer): boolean {
   let hasFrame = false;
   for (let offset = GIF_HEAD_BYTES + colorBytes(bytes[10]); offset < bytes.length; ) {
@@ -100,12 +100,12 @@ function isWholeGif(bytes: Buffer): boolean {
   return false;
 }
 
-/** Of the table of colours that a byte of flags announces. */
+/** The size of the colour table that a byte of flags announces. */
 function colorBytes(flags = 0): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }
 
-/** Pieces, each with its length before it, up to one without any. */
+/** The place after a list of length-prefixed pieces, which ends with an empty one. */
 function afterPieces(bytes: Buffer, start: number): number {
   let offset = start;
   for (let length = bytes[offset]; length !== undefined && length !== 0; length = bytes[offset]) offset += length + 1;

@@ -1,19 +1,19 @@
-// The root secret as parts of the gateway see it. What is sealed can be sealed anew, so it follows the secret in use; a hash
-// cannot be made anew without what was hashed, so all hashes are made with the first secret that the installation had.
+// The root secret as parts of the gateway see it. Sealed data can be sealed anew, so it follows the secret in use; a
+// hash cannot be made anew without its input, so all hashes are made with the first secret that the installation had.
 
 import { deriveKey, type SealingKey } from './crypto.ts';
 
 export type RootSecret = Readonly<{
   /** The secret from which the keys of hashes are derived: always the first one. */
   hashing: string;
-  /** For what is sealed: derived for the first purpose, then from that key for the next. */
+  /** For sealing: a key derived for the first purpose, and from that key for the next. */
   sealingKey(...purposes: readonly string[]): SealingKey;
 }>;
 
 export const derivePath = (secret: string, purposes: readonly string[]): Buffer =>
   purposes.reduce<string | Buffer>(deriveKey, secret) as Buffer;
 
-/** `inUse` is asked at each sealing, because a process changes from one secret to the next while it runs. */
+/** `inUse` is read at each sealing, because a process changes from one secret to the next while it runs. */
 export function createRootSecret(hashing: string, secrets: readonly string[], inUse: () => number): RootSecret {
   return {
     hashing,

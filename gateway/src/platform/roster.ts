@@ -1,10 +1,10 @@
-// Those that are under way, in no order. A `Set` would seem to do, but V8 links each table that a set has outgrown to the
-// next one: as soon as one of them is in the old generation, all that was ever in the set survives every collection of
-// the young one, and is copied by it. This keeps nothing of who has left.
+// Members that are under way, in no order. A `Set` will not do: V8 links each table that a set has outgrown to the next
+// one, and as soon as one of them is in the old generation, everything that was ever in the set survives every young
+// collection and is copied by it. A roster keeps nothing of members that have left.
 
 /** Something that is in at most one roster. */
 export type RosterMember = {
-  /** Where it stands; the roster's own. */
+  /** Its place in the roster, set by the roster. */
   place: number;
 };
 
@@ -19,7 +19,7 @@ export class Roster<Each extends RosterMember> {
     member.place = this.#members.push(member) - 1;
   }
 
-  /** Of one that is not in it nothing happens. */
+  /** Does nothing for one that is not in it. */
   remove(member: Each): void {
     if (this.#members[member.place] !== member) return;
     const last = this.#members.pop() as Each;
@@ -28,7 +28,7 @@ export class Roster<Each extends RosterMember> {
     last.place = member.place;
   }
 
-  /** Members may leave meanwhile. */
+  /** Members may leave during the visit. */
   each(visit: (member: Each) => void): void {
     for (let index = this.#members.length - 1; index >= 0; index -= 1) {
       const member = this.#members[index];

@@ -1,5 +1,5 @@
-// Where something sealed lies in the database, told by the module that seals it. Whatever is sealed to stay has one of these,
-// or it is lost when the root secret is replaced.
+// Describes where sealed data is in the database; the module that seals it states this. Everything that is sealed and
+// stored needs such an entry, or it is lost when the root secret is replaced.
 
 /** The columns that name a row and those that its seal is bound to, as text. */
 export type SealedRow = Readonly<Record<string, string>>;
@@ -11,9 +11,9 @@ type Place = Readonly<{
   column: string;
   /** Further columns that the seal is bound to. */
   also?: readonly string[];
-  /** What the key is derived for, as it was given to `sealingKey`. */
+  /** The purposes of the key, as they were given to `sealingKey`. */
   purposes: readonly string[];
-  /** How many rows are sealed anew in one transaction; a hundred unless said. */
+  /** How many rows are sealed anew in one transaction; a hundred by default. */
   rowsAtOnce?: number;
 }>;
 

@@ -1,12 +1,12 @@
-// Secrets from where they are kept: files, Vault, Secrets Manager. A reference names the place, `vault:mount/path#member`;
-// the value is in no message, and neither is what a source has answered.
+// Reads secrets from where they are kept: files, Vault, Secrets Manager. A reference names the place,
+// `vault:mount/path#member`; messages contain neither the value nor a source's answer.
 
 import { readFile } from 'node:fs/promises';
 import { request } from 'undici';
 import { signV4 } from './sign-v4.ts';
 
 export type SecretSourceSettings = Readonly<{
-  /** Null: there is none, and a reference to it is a problem. */
+  /** Null: it is not configured, and a reference to it is a problem. */
   vault: Readonly<{ address: string; token: string; namespace: string | null }> | null;
   secretsManager: Readonly<{
     endpoint: string;
@@ -29,7 +29,7 @@ const ANSWER_BYTES_MAX = 1_048_576;
 /** A mount, and a path without steps upwards. */
 const VAULT_PATH = /^([\w.-]+)\/((?!\.\.?(?:\/|$))[\w.-]+(?:\/(?!\.\.?(?:\/|$))[\w.-]+)*)$/;
 
-/** With the names that the sources' own tools give their variables. */
+/** With the variable names of the sources' own tools. */
 export function readSecretSources({ text }: Reader): SecretSourceSettings {
   const address = text('VAULT_ADDR');
   const token = text('VAULT_TOKEN');
@@ -62,7 +62,7 @@ export async function readSecret(reference: string, settings: SecretSourceSettin
   }
 }
 
-/** What a library says may hold what it was given, so only codes of it are told. */
+/** A library's message may contain its input, so only its codes are shown. */
 function reasonOf(error: unknown): string {
   if (error instanceof SecretSourceError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : 'the answer makes no sense';
@@ -115,7 +115,7 @@ async function readSecretsManager({ place, member, settings, nowMs }: Asked): Pr
 
 type Call = Readonly<{ method: 'GET' | 'POST'; headers: Record<string, string>; body?: string }>;
 
-/** The services are the operator's own choice, so they are asked directly and not through the guarded client. */
+/** The operator chose these services, so they are called directly and not through the guarded client. */
 async function ask(url: string, call: Call): Promise<unknown> {
   const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) };
   const { statusCode, body } = await request(url, { ...call, ...timeouts });

@@ -1,5 +1,5 @@
-// Secrets that nobody set are made once and kept in the data folder, readable by its owner alone. Two processes that
-// start at the same moment must end with the same one, so the file appears complete or not at all.
+// Secrets that are not configured are made once and kept in the data folder, readable by its owner only. Two processes
+// that start at the same moment must end with the same one, so the file appears complete or not at all.
 
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 type KeptSecret = Readonly<{
   value: string;
-  /** Made by this call; the starter prints a new operator token. */
+  /** Made by this call; a new operator token is printed at the start. */
   isNew: boolean;
 }>;
 
@@ -31,7 +31,7 @@ async function loadOrCreate(dataDir: string, fileName: string, make: () => strin
   const temporaryPath = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
   await writeDurably(temporaryPath, `${value}\n`);
   try {
-    // A link fails where the name is taken, which a rename would silently replace.
+    // A link fails where the name exists; a rename would silently replace it.
     await link(temporaryPath, path);
     return { value, isNew: true };
   } catch (error) {

@@ -1,5 +1,4 @@
-// Readers of settings that several variables could have. What is wrong is told to whoever collects the problems, by the
-// variable's name, and the reading goes on.
+// Readers of settings that several variables have. A problem is reported with the variable's name, and reading goes on.
 
 export type Settings = Readonly<{
   /** Null where the variable is unset or empty. */

@@ -1,5 +1,5 @@
-// Signature Version 4 of a prepared call, for those of Amazon's services and of others that ask for it. What is signed is
-// the address, the time, a session's token, the body, and such headers as are given here.
+// Signature Version 4 of a prepared call, for Amazon's services and others that require it. It signs the address, the
+// time, a session's token, the body, and the headers given here.
 
 import { AwsV4Signer } from 'aws4fetch';
 
@@ -7,7 +7,7 @@ type SignableCall = Readonly<{
   method: string;
   url: string;
   body: string | Buffer;
-  /** Signed along, and among those that are answered. */
+  /** Also signed, and part of the result. */
   headers?: Readonly<Record<string, string>>;
   nowMs: number;
 }>;
@@ -16,11 +16,11 @@ export type SigningKeys = Readonly<{ accessKeyId: string; secretAccessKey: strin
 
 export type SigningScope = Readonly<{ region: string; service: string }>;
 
-/** Keys that are derived for a day, by the secret: there is a handful of them. */
+/** Keys that are derived for a day, by secret; there are few of them. */
 const derivedKeys = new Map<string, ArrayBuffer>();
 const DERIVED_KEYS_MAX = 100;
 
-/** Names and values in turn: what is to be sent besides the call's other headers. */
+/** Names and values in turn: the headers to send besides the call's own. */
 export async function signV4(
   { method, url, body, headers, nowMs }: SignableCall,
   { accessKeyId, secretAccessKey, sessionToken }: SigningKeys,

@@ -1,5 +1,5 @@
-// What the environment says of the database and of Redis: addresses that name several servers, which no URL may, and for
-// how long settlements are kept here as well.
+// The environment's settings of the database and of Redis: addresses that may name several servers, which no URL may,
+// and how long settlements are kept here as well.
 
 import { AddressError, readServerList } from './db/server-list.ts';
 import { isSentinelAddress, readRedisAddress } from './redis/redis-address.ts';
@@ -13,7 +13,7 @@ type Reader = Readonly<{
 const KEEP_SECONDS = 600;
 const KEEP_SECONDS_MAX = 86_400;
 
-/** The embedded database has no standby that could take its place. */
+/** The embedded database has no standby that could take over. */
 export function readKeepMs(reader: Reader): number {
   const text = reader.text('TOLLGATE_JOURNAL_KEEP_SECONDS');
   if (text === null) return reader.text('DATABASE_URL') === null ? 0 : KEEP_SECONDS * 1_000;
@@ -24,7 +24,7 @@ export function readKeepMs(reader: Reader): number {
 }
 
 const HOURS_KEEP_DAYS = 400;
-/** The month that is under way and the one before: caps and breakers read them. */
+/** The current month and the one before, because caps and breakers read them. */
 const HOURS_KEEP_DAYS_MIN = 62;
 
 export function readHoursKeepDays(reader: Reader): number {
@@ -44,14 +44,14 @@ export function readRedisUrl(reader: Reader): string | null {
   return text;
 }
 
-/** The value is never repeated in a message: it may hold a password. */
+/** The value is never repeated in a message, because it may contain a password. */
 function readPlainRedisUrl(reader: Reader, text: string | null): string | null {
   if (text !== null && !(URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol)))
     reader.problem('REDIS_URL', 'is not a URL that starts with redis:// or rediss://');
   return text;
 }
 
-/** One or several hosts, with libpq's words for how they are chosen and how the line is protected. */
+/** One or several hosts, with libpq's parameters for choosing one and for TLS. */
 export function readDatabaseUrl(reader: Reader, name: string): string | null {
   const text = reader.text(name);
   if (text === null) return null;

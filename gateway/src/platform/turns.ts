@@ -1,12 +1,12 @@
-// Turns of the one thread that runs everything. Whoever has long work does it in pieces and asks for a turn before each:
-// one piece is done in one round of the event loop, however many wait, and the owners of the work take turns, so that an
-// owner with a hundred long texts waits for itself and not everybody for it.
+// Shares the one thread between long tasks. A long task does its work in pieces and asks for a turn before each: one
+// piece is done in each round of the event loop, however many wait, and the owners of the tasks take turns, so that an
+// owner with a hundred long texts delays only itself.
 
 /** By owner; the order of the map is the order of turns. */
 const waiting = new Map<string, (() => void)[]>();
 let isScheduled = false;
 
-/** Resolved when the owner's next piece may be done; it should take well under a millisecond. */
+/** Resolves when the owner's next piece may be done; a piece should take well under a millisecond. */
 export function takeTurn(owner: string): Promise<void> {
   return new Promise((resolve) => {
     const queue = waiting.get(owner);
@@ -16,7 +16,7 @@ export function takeTurn(owner: string): Promise<void> {
   });
 }
 
-/** Those who would have their turns before a newcomer: as many milliseconds, at the most, as it would wait. */
+/** How many owners would have their turn before a newcomer: at most as many milliseconds of waiting. */
 export const ownersWaiting = (): number => waiting.size;
 
 function schedule(): void {

@@ -1,5 +1,5 @@
-// Tells secrets that anybody would try first from those that are merely not random: only what is short, a repetition, a
-// row of the keyboard or a well-known word is refused.
+// Tells secrets that anybody would try first from those that are merely not random: only short ones, repetitions, rows
+// of the keyboard and well-known words are refused.
 
 const LENGTH_MIN = 8;
 const DISTINCT_MIN = 5;
@@ -32,7 +32,7 @@ const WORDS = [
   'qwerty',
 ];
 
-/** What is wrong with it, or null. */
+/** What is wrong with the secret, or null. */
 export function weaknessOf(secret: string): string | null {
   if (secret.length < LENGTH_MIN) return `has fewer than ${LENGTH_MIN} characters`;
   if (new Set(secret).size < DISTINCT_MIN || isRepetition(secret)) return 'repeats a few characters';

@@ -1,5 +1,5 @@
-// npx runs the program under a shell and passes signals to that shell alone, which dies of them and leaves the program
-// behind. Whoever was started so looks whether the shell is still there, and ends as if it had been told to.
+// npx runs the program under a shell and passes signals only to that shell, which dies and leaves the program running.
+// A program that was started so checks whether the shell still exists, and ends when it does not.
 
 import type { Environment } from '../config.ts';
 

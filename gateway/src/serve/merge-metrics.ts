@@ -1,7 +1,7 @@
 // The metrics of several workers as one page: every figure with the worker's number as a label, and the figures of one
-// name together, as Prometheus wants them. Summing is left to whoever asks; a sum of gauges would mean nothing.
+// name together, as Prometheus requires. The reader adds them up, because a sum of gauges would mean nothing.
 
-/** One worker's text in Prometheus' form. */
+/** One worker's metrics as Prometheus text. */
 export type WorkerMetrics = Readonly<{ worker: number; text: string }>;
 
 type Family = { readonly head: readonly string[]; readonly samples: string[] };
@@ -20,7 +20,7 @@ function addText(families: Map<string, Family>, worker: number, text: string): v
   let family: Family | null = null;
   for (const line of text.split('\n')) {
     if (line.startsWith('# ')) {
-      // The lines that introduce a name stand right before its figures.
+      // The lines that introduce a name stand directly before its figures.
       if (family !== null) head = [];
       family = null;
       head.push(line);

@@ -1,5 +1,5 @@
-// The first of several processes on one machine. It serves nobody itself: it hands connections to its workers, replaces
-// those that die, collects their metrics, and stops them in order. Nothing of a call depends on it.
+// The first of several processes on one machine. It serves no calls itself: it hands connections to its workers,
+// replaces those that die, collects their metrics, and stops them in order.
 
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
@@ -12,23 +12,23 @@ const program = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../tollgate.js', import.meta.url),
 );
 const RENDER_DEADLINE_MS = 1_000;
-/** A worker that ends sooner than this was not well from the start: the next one waits a little longer. */
+/** A worker that ends sooner than this was faulty from the start, so the next one is started a little later. */
 const WELL_MS = 10_000;
 const RESTART_FIRST_MS = 100;
 const RESTART_LAST_MS = 5_000;
 
-/** The worker has said itself why. */
+/** The worker itself has printed why. */
 export class WorkerEndedError extends Error {}
 
 type Primary = Readonly<{
-  /** Resolves once all workers serve, with what the first of them said. */
+  /** Resolves once all workers serve, with what the first of them reported. */
   start(count: number): Promise<Serving>;
   /** Resolves when all workers have ended. */
   stop(): Promise<void>;
 }>;
 
 type PrimaryOptions = Readonly<{
-  /** Added to what the workers find in their environment. */
+  /** Added to the workers' environment. */
   environment: Readonly<Record<string, string>>;
   report(line: string): void;
 }>;
@@ -48,7 +48,9 @@ class WorkerGroup implements Primary {
     cluster.setupPrimary({ exec: program, args: [], execArgv: [...nodeFlags(process.execArgv)] });
   }
 
-  /** The first alone: it brings the database up to date and applies the config file, and the others find that done. */
+  /**
+   * The first worker starts alone: it migrates the database and applies the config file, so the others find that done.
+   */
   async start(count: number): Promise<Serving> {
     const [first, ...rest] = Array.from({ length: count }, (_, index) => index + 1);
     const serving = await this.#begin(first ?? 1);
@@ -132,16 +134,16 @@ class WorkerGroup implements Primary {
   }
 }
 
-/** A worker that has just ended cannot be told anything, and need not. */
+/** A worker that has just ended cannot receive a message, and need not. */
 function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
 export const openPrimary = (options: PrimaryOptions): Primary => new WorkerGroup(options);
 
-// What the first process and its workers say to each other.
+// The messages between the first process and its workers.
 
-/** What a worker knows once it serves, and only the first process may print. */
+/** What a worker knows once it serves, and only the first process prints. */
 export type Serving = Readonly<{
   url: string;
   siteUrl: string;
@@ -152,7 +154,7 @@ export type Serving = Readonly<{
 
 export type FromWorker =
   | Readonly<{ kind: 'serving'; serving: Serving }>
-  /** It was asked for the metrics of all. */
+  /** The worker was asked for the metrics of all. */
   | Readonly<{ kind: 'collect'; id: number }>
   | Readonly<{ kind: 'rendered'; id: number; text: string }>;
 

@@ -1,5 +1,5 @@
 // The program behind main.ts and `tollgate serve`: one gateway in this process, or several workers behind this one; the
-// words at the start, and an orderly end.
+// text at the start, and an orderly end.
 
 import cluster from 'node:cluster';
 import { type RunningApp, startApp } from '../app.ts';
@@ -15,7 +15,7 @@ const DRAIN_DEADLINE_MS = 60_000;
 /** Where the simulator listens, for the built-in catalog. */
 const SIMULATOR_VARIABLE = 'SIMULATOR_URL';
 
-/** Somebody who looks on gets lines to read; programs get JSON, and so does whoever asks for it. */
+/** A terminal gets readable lines; programs get JSON, and so does a person who asks for it. */
 function openOutput(level: string, environment: Environment): Output {
   const write = (text: string): void => void process.stdout.write(text);
   if (!process.stdout.isTTY || process.argv.includes('--json')) return plainOutput(level, write);
@@ -23,7 +23,7 @@ function openOutput(level: string, environment: Environment): Output {
   return terminalOutput({ level, hasColors, draws: cluster.isPrimary && environment.TERM !== 'dumb' }, write);
 }
 
-/** Runs until it is told to stop; ends the process itself. */
+/** Runs until it is told to stop, and then ends the process. */
 export async function serve(config: Config): Promise<void> {
   keepCode();
   const output = openOutput(config.logLevel, config.variables);
@@ -41,7 +41,7 @@ async function serveAlone(config: Config, output: Output): Promise<void> {
   output.draw(config.databaseUrl === null ? 'Starting the database' : 'Connecting to the database');
   const demo = config.configFile === null ? await prepareDemo(config) : null;
   const app = await startApp(config, { variables: demo?.variables ?? {}, logger: output.logger });
-  // It serves already: whoever stops it while it still introduces itself gets an orderly end too.
+  // It serves already: a signal while the introduction is printed leads to an orderly end too.
   const stop = stopOnSignal(output, async () => {
     await app.close(DRAIN_DEADLINE_MS);
     await demo?.close();
@@ -73,7 +73,7 @@ async function serveWithWorkers(config: Config, output: Output): Promise<void> {
   await introduce(output, serving, demo, `Tollgate is serving on ${serving.url} with ${config.workers} workers`);
 }
 
-/** The first process speaks for its workers; they print nothing. */
+/** The first process prints for its workers; they print nothing. */
 async function serveAsWorker(config: Config, { logger }: Output): Promise<void> {
   const link = openWorkerLink();
   const simulatorUrl = config.variables[SIMULATOR_VARIABLE];
@@ -86,7 +86,7 @@ async function serveAsWorker(config: Config, { logger }: Output): Promise<void> 
     isStopping = true;
     app.close(DRAIN_DEADLINE_MS).then(() => process.exit(0), fail);
   };
-  // A terminal's interrupt reaches workers and the first process alike, which then tells them.
+  // Ctrl-C in a terminal reaches the workers and the first process alike; the first process then stops the workers.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', stop);
   link.onStop(stop);
@@ -106,7 +106,7 @@ async function introduce(
     `             ${app.siteUrl}/console/operator for the operator`,
   ];
   if (app.newAdminToken !== null) lines.push(`  operator   Authorization: Bearer ${app.newAdminToken}`);
-  // The built-in catalog is the same for everybody; only an operator's own file is worth reading line by line.
+  // The built-in catalog is the same for everybody, so only the changes of an operator's own file are printed.
   if (demo === null) for (const line of app.configDifference) lines.push(`  config     ${line}`);
   if (demo !== null) lines.push(...(await demo.introduce(app)));
   output.print(lines.join('\n'));
@@ -151,15 +151,15 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-// A worker's side of the conversation with the first process: it says when it serves, hands out its metrics, and is
-// told to stop.
+// A worker's side of the messages with the first process: it reports when it serves, sends its metrics, and is told to
+// stop.
 
 const COLLECT_DEADLINE_MS = 2_000;
 
 type WorkerLink = Readonly<{
   serving(serving: Serving): void;
   onStop(handler: () => void): void;
-  /** Given this worker's metrics, how to have those of all; its own alone when the others cannot be had. */
+  /** Given this worker's metrics, returns how to read those of all; only its own when the others do not answer. */
   collector(own: () => Promise<string>): () => Promise<string>;
 }>;
 

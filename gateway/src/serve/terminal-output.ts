@@ -1,5 +1,5 @@
-// What the program prints where somebody is looking: one readable line for each event, and while it starts a line at the
-// bottom that says how far it has come. Everywhere else, and with --json, the log is JSON lines that programs read.
+// What the program prints on a terminal: one readable line for each event, and during the start a line at the bottom
+// that shows the progress. Otherwise, and with --json, the log is JSON lines for programs.
 
 import type { Logger } from '../platform/logger.ts';
 import { createPinoLogger } from '../platform/pino-logger.ts';
@@ -7,15 +7,15 @@ import { printableLine } from '../platform/printable.ts';
 
 export type Output = Readonly<{
   logger: Logger;
-  /** Words for whoever started the program. */
+  /** Text for the person who started the program. */
   print(text: string): void;
-  /** What is being done at the moment; an empty text takes the line away. */
+  /** What is being done at the moment; an empty text removes the line. */
   draw(text: string): void;
 }>;
 
 type Write = (text: string) => void;
 
-/** For programs: nothing but what they were always given. */
+/** For programs: JSON lines only. */
 export const plainOutput = (level: string, write: Write): Output => ({
   logger: createPinoLogger(level),
   print: (text) => write(`${text}\n`),
@@ -25,7 +25,7 @@ export const plainOutput = (level: string, write: Write): Output => ({
 type Settings = Readonly<{
   level: string;
   hasColors: boolean;
-  /** False where several processes share the terminal: one would wipe out what another has drawn. */
+  /** False where several processes share the terminal, because one would erase what another has drawn. */
   draws: boolean;
 }>;
 
@@ -46,7 +46,7 @@ const CLEAR = '\r\u001b[K';
 const WARN = 40;
 const ERROR = 50;
 const COLORS = { grey: 90, yellow: 33, red: 31 } as const;
-/** What a line begins with, or leaves to the rest of it. */
+/** Fields that are at the beginning of a line, or are shown separately. */
 const OWN_FIELDS = new Set(['level', 'time', 'msg', 'error']);
 
 class Screen {
@@ -73,7 +73,7 @@ class Screen {
   }
 
   event(event: Event): void {
-    // A first start has all of them to apply, which is one event for whoever is waiting for it.
+    // A first start applies all migrations, which is shown as one event.
     if (event.migration !== undefined && event.level < WARN) {
       this.#migrations += 1;
       this.draw(`Preparing the database: ${printableLine(event.migration)}`);
@@ -126,7 +126,7 @@ function valueText(value: unknown): string {
   return printableLine(/\s|^$/.test(text) ? JSON.stringify(text) : text);
 }
 
-/** An error in a line, with what caused it; the log in JSON has its stack. */
+/** An error in one line, with its causes; the JSON log has the stack. */
 function errorWords(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const { type, message, code, cause } = error as { type?: string; message?: string; code?: string; cause?: unknown };

@@ -1,5 +1,5 @@
-// What the config file refers to besides the environment: read at the start, where a reference that cannot be read is told
-// like everything else that is wrong with the file, and again while the gateway runs.
+// Secrets that the config file refers to outside the environment: read at the start, where a reference that cannot be
+// read is reported like every other problem of the file, and again while the gateway runs.
 
 import type { Config } from '../config.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
@@ -30,7 +30,7 @@ export async function readReferences(source: ConfigSource, config: Config, clock
 
 export type KeptReferences = Readonly<{ source: ConfigSource; references: Variables }>;
 
-/** Reads them again; where some have changed, so do the secrets of the live document that were read from there. */
+/** Reads them again; where some have changed, the secrets of the live document that came from there are replaced. */
 export function createSecretRefresh(
   catalog: Pick<Catalog, 'replaceSecrets'>,
   kept: KeptReferences,

@@ -1,5 +1,5 @@
-// The database as it was set up: itself, or behind a pooler with a second address for what needs a session of its own,
-// and perhaps a standby for reports. Brought up to date before anything reads it.
+// The configured database: directly, or behind a pooler with a second address for code that needs a session of its own,
+// and perhaps a standby for reports. It is migrated before anything reads it.
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,10 @@ async function findServers({ embeddedUrl, config, logger }: Input): Promise<{ po
 
 const TIMELINE_FILE = 'database-timeline.json';
 
-/** What this data folder has seen: a gateway that starts between two primaries must know which one is behind. */
+/**
+ * The timelines that this data folder has seen: a gateway that starts while two servers are primary must know which one
+ * is behind.
+ */
 async function recallTimelines(dataDir: string, logger: Logger): Promise<Timelines> {
   const file = join(dataDir, TIMELINE_FILE);
   const timelines = new Timelines(await readFile(file, 'utf8').then(parseTimeline, () => null));

@@ -1,4 +1,5 @@
-// What reviews a request before it may cost anything: an organization's own filters first, then the platform's moderation.
+// What reviews a request before it may cost anything: the organization's own filters first, then the platform's
+// moderation.
 
 import type { OutputReview } from '../canonical/answer.ts';
 import type { Services } from '../endpoints/services.ts';
@@ -43,7 +44,7 @@ export function createGuardrails(
 
 type Review = OutputReview | null;
 
-/** What the filters leave of an answer is what the guards are shown. */
+/** The guards are shown the answer as the filters left it. */
 function bothReviews(filters: Review | Promise<Review>, guards: Review | Promise<Review>): Review | Promise<Review> {
   if (filters instanceof Promise || guards instanceof Promise)
     return Promise.all([filters, guards]).then(([first, second]) => joined(first, second));

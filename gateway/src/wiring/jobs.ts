@@ -1,5 +1,5 @@
-// Background work. Every job runs on any number of processes at once and minds that itself; stopping waits for what is
-// under way. Rounds are counted here, around what each job calls, so that no job has to know of metrics.
+// Background jobs. Every job may run on any number of processes at once and handles that itself; stopping waits for
+// what is under way. Rounds are counted here, around what each job calls, so that no job knows of metrics.
 
 import { batchRoutesOf } from '../endpoints/batches/batches.ts';
 import type { Services } from '../endpoints/services.ts';
@@ -29,7 +29,7 @@ type Stop = () => Promise<void>;
 
 type Served = Pick<Listening, 'routes' | 'isOverloaded'>;
 
-/** Answers how to stop them all. */
+/** Answers a function that stops them all. */
 export function startJobs(services: Services, mailQueue: MailQueue, { routes, isOverloaded }: Served): Stop {
   const batches = startBatches({ ...services, batchRoutes: batchRoutesOf(routes), isOverloaded });
   const saved = services.metrics.jobs.job('savings', SAVINGS_INTERVAL_MS, services.clock);
@@ -40,7 +40,7 @@ export function startJobs(services: Services, mailQueue: MailQueue, { routes, is
   };
 }
 
-/** What somebody waits for. */
+/** Jobs whose results somebody waits for. */
 function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] {
   const { clock, logger, metrics, payments, statements, videos, videoCallbacks, jobCallbacks } = services;
   const { noticeDeliveries, feedDeliveries } = services;
@@ -90,7 +90,7 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
   ];
 }
 
-/** What nobody waits for. */
+/** Jobs whose results nobody waits for. */
 function startUpkeep(services: Services): readonly Stop[] {
   const { books, byok, clock, edu, evidence, media, metrics, openSessions, ownerNotices } = services;
   const { repeats, rootSecrets, routeHistory, signIn, signOn, throttle } = services;

@@ -1,4 +1,4 @@
-// The ledger, and who hears of what happens in it.
+// The ledger, and what is told of its events.
 
 import type { SpendCap } from '../canonical/spend-cap.ts';
 import type { Services } from '../endpoints/services.ts';
@@ -34,11 +34,11 @@ export async function openLedger(parts: Parts, metrics: Metrics, hearers: Ledger
     unpaid.absorbedNanoUsd += costNanoUsd;
     if (reason === 'implausible') unpaid.implausibleNanoUsd += costNanoUsd;
     if (!isDoubt(reason)) {
-      // Whoever was charged as far as the balance went has paid what there was: that is no misconduct.
+      // A caller who was charged as far as the balance went has paid everything there was, which is not misconduct.
       if (reason !== PARTLY_COVERED) exposure.add(record, costNanoUsd, reason);
       return;
     }
-    // The upstream's doing, and not the caller's.
+    // The upstream caused this, and not the caller.
     unpaid.doubtfulCharges += 1;
     const { id, userId, modelId, providerName, upstreamModel } = record;
     const what = { id, userId, modelId, providerName, upstreamModel, absorbedUsd: usdNumber(costNanoUsd) };
@@ -78,7 +78,7 @@ export async function openLedger(parts: Parts, metrics: Metrics, hearers: Ledger
 const nameOf = (timeline: Timeline | null): string | null =>
   timeline === null ? null : `${timeline.systemId} ${timeline.number}`;
 
-// What limits how often somebody may call: counted by all processes together where there is Redis, else by each alone.
+// Rate limits: counted by all processes together where there is Redis, else by each alone.
 
 export function createLimits({
   clock,
@@ -169,7 +169,7 @@ function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, unpaid }: 
   for (const figure of figures) metrics.watch(figure);
 }
 
-/** What is unpaid and who is restricted is the same in every process; what is under way is each one's own. */
+/** What is unpaid and who is restricted is the same in every process; what is under way differs. */
 function watchExposure(metrics: Metrics, exposure: Pick<Exposure, 'figures'>): void {
   const gauge = (name: string, help: string, of: (figures: ExposureFigures) => number): void =>
     metrics.watch({ name, help, kind: 'gauge', read: () => of(exposure.figures()) });

@@ -1,5 +1,5 @@
-// The listeners: the one for everything, which refuses calls when the process has more to do than it can, and where one
-// is set the one that serves metrics alone, for scrapers in a network of their own.
+// The listeners: one for everything, which refuses calls when the process is overloaded, and, where it is set, one that
+// serves only metrics, for scrapers in another network.
 
 import type { Config } from '../config.ts';
 import { createRoutes } from '../endpoints/routes.ts';
@@ -14,10 +14,10 @@ import type { Metrics } from '../platform/metrics.ts';
 
 export type Listening = Readonly<{
   port: number;
-  /** What is served, for those who call it without a client. */
+  /** The routes, for code that calls them without a client. */
   routes: readonly RouteRow[];
   isDraining(): boolean;
-  /** Whether calls are being refused because there is more to do than can be done. */
+  /** Whether calls are being refused because the process is overloaded. */
   isOverloaded(): boolean;
   /** Lets running calls end until the deadline. */
   close(drainDeadlineMs: number): Promise<void>;

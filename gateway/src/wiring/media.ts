@@ -1,4 +1,4 @@
-// Where pictures are kept, and by whom; and who gets those that callers name by an address.
+// Where pictures are kept, and which module fetches those that callers name by an address.
 
 import { join } from 'node:path';
 import { renderCallback } from '../dialects/video/render-job.ts';
@@ -25,7 +25,7 @@ export function createMedia(parts: Parts, { secret, siteUrl }: Given, outbound: 
   return { media, givenPictures: createGivenPictures({ outbound, media, clock }) };
 }
 
-// Video jobs, and the calls to their owners.
+// Video jobs, and the callbacks to their owners.
 
 type VideoParts = Pick<Services, 'videos' | 'videoCallbacks' | 'videoFingerprintKey' | 'callbackPurpose'>;
 
@@ -34,7 +34,7 @@ export function createVideoParts(
   { secret, siteUrl }: Given,
   outbound: Outbound,
 ): VideoParts {
-  // Owners are called on the port of https alone, except where the operator has opened networks of their own.
+  // Owners are called only on the https port, except where the operator has opened networks of their own.
   const purpose: AddressPurpose = { allowHighPorts: config.ssrfAllow.length > 0 };
   return {
     videos: createVideos({ database, clock }),

@@ -1,4 +1,4 @@
-// Notices: what is noted by whom, and where it goes. Everything here runs beside the calls.
+// Notices: which parts raise them, and how they are delivered. Everything here runs outside the calls.
 
 import { join } from 'node:path';
 import { HOUR_MS } from '../canonical/calendar.ts';
@@ -40,7 +40,7 @@ export function createNoticeParts(
     noticeDeliveries: createDeliveries({ ...towards, mailer, siteUrl, logger }),
     onTripped: (cap) => noteTrip(ownerNotices, cap, clock),
     onIsolated({ providerName: provider, upstreamModel, reason }) {
-      // A route that goes and comes back is told of once an hour.
+      // A route that fails again and again is reported once an hour.
       const cause = `${provider}/${upstreamModel}/${Math.floor(clock.nowMs() / HOUR_MS)}`;
       ownerNotices.note({
         owner: OPERATOR,
@@ -52,7 +52,7 @@ export function createNoticeParts(
   };
 }
 
-/** Each refused call of a burst comes by here; a breaker is told of once an hour, as in the audit log. */
+/** Called for each refused call of a burst; a breaker is reported once an hour, as in the audit log. */
 function noteTrip(ownerNotices: OwnerNotices, cap: SpendCap, clock: Clock): void {
   const owner = ownerOf(cap);
   if (owner === null) return;
@@ -71,7 +71,7 @@ function ownerOf({ scope, covers }: SpendCap): NoticeOwner | null {
   return userId === undefined ? null : { kind: 'user', id: userId };
 }
 
-// Feeds of call records: how they are set up, and who sends them.
+// Feeds of call records: how they are set up, and the job that sends them.
 
 export function createFeedParts(
   { config, clock, logger, storage: { database } }: Parts,
@@ -86,7 +86,7 @@ export function createFeedParts(
   };
 }
 
-// The calls to the owners of jobs, and what they are signed with.
+// The callbacks to owners of jobs, and the keys that sign them.
 
 export function createJobParts(
   { clock, logger, storage: { database } }: Parts,

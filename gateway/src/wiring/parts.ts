@@ -1,4 +1,4 @@
-// What the composition root hands to the files of this folder.
+// What the composition root passes to the files of this folder.
 
 import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { Config } from '../config.ts';
@@ -16,7 +16,7 @@ import type { RootSecret } from '../platform/root-secret.ts';
 import type { RedisParts } from './redis.ts';
 
 export type StartOptions = Readonly<{
-  /** What the built-in catalog refers to and only the starter knows, such as the simulator's address. */
+  /** Variables of the built-in catalog that only the starter knows, such as the simulator's address. */
   variables?: Readonly<Record<string, string>>;
   clock?: Clock;
   /** The clock is this machine's and may be wrong. */
@@ -25,9 +25,9 @@ export type StartOptions = Readonly<{
   logger?: Logger;
   /** From 0 up to 1; decides among providers. */
   random?(): number;
-  /** Given this process's metrics, how to have those of all that serve together. */
+  /** Given this process's metrics, returns how to read those of all processes together. */
   collectMetrics?(own: () => Promise<string>): () => Promise<string>;
-  /** How the names in addresses that customers give are resolved. */
+  /** How names in customers' addresses are resolved. */
   lookup?: Lookup;
   /** The TXT records of a name. */
   resolveTxt?(name: string): Promise<readonly (readonly string[])[]>;
@@ -35,17 +35,17 @@ export type StartOptions = Readonly<{
 
 export type Storage = Readonly<{
   database: Database;
-  /** On the server itself, whatever stands in front of it. */
+  /** Opens sessions on the server itself, even behind a pooler. */
   connectSession: ConnectSession;
-  /** Connections of one's own to a server that was found to be away should be doubted too. */
+  /** Called when the server was found to be away, so that code with its own connections checks them. */
   onDatabaseAway(handler: () => void): void;
   timelines: Timelines;
-  /** For reports, which may be a little behind; never for what decides about money. */
+  /** For reports, which may be a little behind; never for decisions about money. */
   reader: ReportReader;
   notices: Notices;
   /** Null: this process counts by itself. */
   redis: RedisParts | null;
-  /** That this process has sent to the database. */
+  /** Statements that this process has sent to the database. */
   statementCount(): number;
   close(): Promise<void>;
 }>;
@@ -53,7 +53,7 @@ export type Storage = Readonly<{
 /** What every part is made from. */
 export type Parts = Readonly<{ config: Config; options: StartOptions; clock: Clock; logger: Logger; storage: Storage }>;
 
-/** What exists before the services do, and they need. */
+/** What exists before the services are made, and what they need. */
 export type Given = Readonly<{
   catalog: Catalog;
   rootSecrets: RootSecrets;

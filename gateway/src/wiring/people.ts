@@ -1,4 +1,4 @@
-// People, what they belong to, and what they pay with: sign-in, mail, organizations, payments.
+// People, their organizations and their payments: sign-in, mail, organizations, payments.
 
 import { resolveTxt } from 'node:dns/promises';
 import { join } from 'node:path';
@@ -52,12 +52,12 @@ export function createPeople(
 ): Promise<SignInParts> {
   const { database, notices } = storage;
   const passwords = { hash: hashPassword, verify: verifyPassword };
-  // Who lets calls into a network of their own may have an issuer there without TLS.
+  // An operator who opens private networks may have an issuer there without TLS.
   const issuers = { outbound, allowHttp: config.ssrfAllow.length > 0, oauth: config.oauth };
   return createSignInParts({ database, notices, clock, logger, mailer, passwords, secret, siteUrl, ...issuers });
 }
 
-/** What an organization lets the holder of one of its keys spend: in a month, and at what rate. */
+/** The caps that an organization sets for the holder of one of its keys: by month, and by rate. */
 const memberCaps =
   (database: Database): CapsOfMember =>
   async (orgId, userId) => {
@@ -73,7 +73,7 @@ const memberModels =
   (orgId, userId) =>
     modelsOfMember(database, orgId, userId);
 
-/** Whoever calls: the holders of keys, and students with a session. */
+/** Callers: holders of keys, and students with a session. */
 export function createCallers(parts: Parts, given: Given): Pick<Services, 'identity' | 'edu' | 'leaks'> {
   const { clock, logger, storage } = parts;
   const { database, notices } = storage;
@@ -94,7 +94,10 @@ export function createCallers(parts: Parts, given: Given): Pick<Services, 'ident
   return { identity, edu, leaks };
 }
 
-/** Students call in an organization's name without being members of it, so what stands over all of it stands over them. */
+/**
+ * Students call in an organization's name without being members, so the caps and rules of the whole organization apply
+ * to them.
+ */
 function createStudents(
   { clock, logger, storage: { database, redis } }: Parts,
   { secret, mailer }: Given,
@@ -119,7 +122,7 @@ function createStudents(
   });
 }
 
-/** Money that comes from outside, and who owes it. */
+/** Payments from outside, and statements of what is owed. */
 export async function createBilling(
   { config, options, clock, logger, storage }: Parts,
   given: Given,
@@ -182,7 +185,7 @@ export async function createBilling(
   };
 }
 
-/** What a directory makes of people besides members: accounts that are opened, renamed, and signed out. */
+/** What a directory changes of people besides their membership: accounts are opened, renamed, and signed out. */
 function accountsOfPeople(
   identity: Identity,
   ledger: Ledger,
@@ -191,7 +194,7 @@ function accountsOfPeople(
   return {
     async openAccount(transaction, account) {
       const { id, email } = await openUser({ identity, ledger }, transaction, account);
-      // The address is proven: a sign-up that waits for it was perhaps somebody else's.
+      // The address is verified now: a sign-up that waits for it may have been another person's.
       await signIn.dropSignUps(transaction, normalizeEmail(email) ?? '');
       return id;
     },
@@ -201,7 +204,7 @@ function accountsOfPeople(
   };
 }
 
-/** Whether somebody may still buy for an account: their own, or that of an organization that they administer. */
+/** Whether a person may still buy for an account: their own, or that of an organization they administer. */
 async function mayPay(
   { accountId, userId }: Readonly<{ accountId: string; userId: string }>,
   identity: Pick<Identity, 'findUser'>,
@@ -212,7 +215,7 @@ async function mayPay(
   return accountId === userId || (await members.memberOf(accountId, userId))?.role === 'org_admin';
 }
 
-/** Where there is more money to be had, for whoever has run out of it. */
+/** Where to get more credit, for a caller who has run out of it. */
 function paymentAdvice({ catalog, siteUrl }: Given, canTopUp: boolean): string | null {
   const { contact } = catalog.current().accounts;
   if (canTopUp) return `Top up at ${siteUrl()}/console/credits.`;

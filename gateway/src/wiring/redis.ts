@@ -1,5 +1,5 @@
-// Redis, where it is given: what processes count together, what they say to each other, and what each may do alone while
-// it is away.
+// Redis, where it is configured: what processes count together, how they exchange messages, and what each may do alone
+// while Redis is away.
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
@@ -23,7 +23,7 @@ type RedisPartsInput = Readonly<{
 
 const NAMESPACE_DIGITS = 12;
 
-/** The same for all processes of one database, and another one for those of another. */
+/** The same for all processes of one database, and different for those of another. */
 function namespaceOf({ databaseUrl, secret }: RedisPartsInput): string {
   const [, databaseName = ''] = /^[a-z]+:\/\/[^/]*\/([^?]*)/.exec(databaseUrl) ?? [];
   const digest = createHmac('sha256', deriveKey(secret, 'redis')).update(databaseName).digest('hex');

@@ -1,4 +1,4 @@
-// Makes everything an endpoint may need. What is made here is joined here and nowhere else.
+// Makes everything that an endpoint may need. Parts are joined here and nowhere else.
 
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,10 +62,10 @@ const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 1_800_000,
 };
 
-/** The same place seen from src/ and from dist/. */
-/** A check of everything is due, beside the daily one of what is new. */
+/** How often everything is checked, besides the daily check of what is new. */
 const FULL_CHECK_MS = 7 * 86_400_000;
 
+/** The same folder seen from src/ and from dist/. */
 const consoleFolder = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 export async function createServices(parts: Parts, given: Given): Promise<Services> {
@@ -150,13 +150,14 @@ async function freeDiskShare(folder: string): Promise<number | null> {
   }
 }
 
-/** Whatever calls addresses that customers have named, media apart. */
+/** The discrepancies of the daily check, and once a week of the check of everything. */
 async function checkBooks(ledger: Pick<Ledger, 'check'>, clock: Clock): Promise<readonly string[]> {
   const news = await ledger.check('new');
   const isLongAgo = clock.nowMs() - (news.everythingAt?.getTime() ?? 0) > FULL_CHECK_MS;
   return isLongAgo ? (await ledger.check('everything')).discrepancies : news.discrepancies;
 }
 
+/** Everything that calls addresses of customers, except media. */
 function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks: () => Promise<readonly string[]>) {
   const upstreams = createOwnUpstreams(parts, given, metrics);
   const { outbound } = upstreams;

@@ -1,4 +1,4 @@
-// The database, embedded or given, the secret that what it holds is sealed with, and Redis where it is given.
+// The database, embedded or configured, the secret that seals its data, and Redis where it is configured.
 
 import type { Config } from '../config.ts';
 import { sealedColumns as files } from '../modules/batches/files.ts';
@@ -53,7 +53,7 @@ export async function openStorage(input: StorageInput): Promise<OpenedStorage> {
   }
 }
 
-/** What needs the database and nothing else does. */
+/** Opens what needs only the database. */
 async function openBeside(
   parts: DatabaseParts,
   databaseUrl: string,

@@ -1,4 +1,4 @@
-// Tracing, where a collector is given, and the figures that tell whether it takes what it is sent.
+// Tracing, where a collector is configured, and the metrics that tell whether the collector takes what it is sent.
 
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { openExporter } from '../platform/tracing/exporter.ts';
@@ -35,7 +35,7 @@ export function openTracing({ config: { tracing }, clock, logger }: Parts, metri
   });
 }
 
-// The metrics, with the figures that the storage keeps, and those of the other workers where there are any.
+// The metrics, with the figures of the storage, and those of the other workers where there are any.
 
 export function openMetrics({ config, options, storage }: Parts): Metrics {
   const metrics = createMetrics();

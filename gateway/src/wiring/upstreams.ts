@@ -13,7 +13,7 @@ import type { Given, Parts } from './parts.ts';
 
 const ANYWHERE = ['0.0.0.0/0', '::/0'];
 
-/** What goes to addresses that customers gave, and the transport that keeps it apart from the rest. */
+/** The client for addresses that customers gave, and the transport that keeps their calls apart from the rest. */
 export function createOwnUpstreams(
   { config, options, clock, logger, storage }: Parts,
   { secret }: Given,
@@ -24,7 +24,7 @@ export function createOwnUpstreams(
   const outboundTo = (allowCidrs: readonly string[]) =>
     createOutbound({ allowCidrs, ...(lookup === undefined ? {} : { lookup }) });
   const outbound = outboundTo(config.ssrfAllow);
-  // A mirror is named by whoever runs the gateway, mostly one of the same network.
+  // The operator names a mirror, which is usually in the same network, so private addresses are allowed.
   const toMirror = config.pricesUrl === null ? outbound : outboundTo(ANYWHERE);
   const { scannerKeysUrl: keysUrl } = config;
   const sealingKey = secret.sealingKey('byok');

@@ -1,5 +1,5 @@
-// How late background work is, for the page of metrics. The sums that reports are made of have no work of their own:
-// they are written with each charge, so they are as late as the settlements.
+// How late background work is, for the page of metrics. The sums for reports have no job of their own: they are written
+// with each charge, so they are as late as the settlements.
 
 import type { Services } from '../endpoints/services.ts';
 import { LAG_INTERVAL_MS, startLagMeasuring } from '../jobs/measure-lag.ts';
@@ -15,7 +15,7 @@ const QUEUES = ['mail', 'videos', 'callbacks', 'job-callbacks', 'payments', 'sli
 type Watched = Pick<Services, 'database' | 'clock' | 'logger' | 'metrics'> &
   Readonly<{ ledger: Pick<Services['ledger'], 'status'> }>;
 
-/** Answers how to stop it. */
+/** Answers a function that stops it. */
 export function watchLag({ database, clock, logger, metrics, ledger }: Watched): () => Promise<void> {
   let mailWaitsSince: Date | null = null;
   const lag = startLagMeasuring({

@@ -1,5 +1,5 @@
-// Credit by the operator's hand: what has to be there before a user can call a model. A reference makes it safe to
-// repeat: who lost the answer does not know whether the credit was given.
+// Credit that the operator gives, which a user needs before calling a paid model. A reference makes it safe to repeat
+// when the answer was lost.
 
 import { type Command, type CommandInput, checkedAmount, operand, UsageError } from '../command.ts';
 import { formatFields } from '../table.ts';
@@ -13,7 +13,7 @@ export const creditOptions: Command['options'] = {
 export function giveCredit(input: CommandInput, accountPath: string): Promise<unknown> {
   const amountUsd = checkedAmount('AMOUNT', operand(input, 'AMOUNT'), 1n);
   const { note = 'Operator credit', reference } = input.options;
-  // It travels in a header.
+  // The reference is sent in a header.
   if (reference !== undefined && !/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/.test(reference)) {
     throw new UsageError('--reference is 1 to 200 letters, digits and signs of ASCII.');
   }

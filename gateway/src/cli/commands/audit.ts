@@ -1,4 +1,4 @@
-// Checking what was charged: one call step by step, and a provider's invoice against what its calls cost by our records.
+// Checks what was charged: one call step by step, and a provider's invoice against what its calls cost by our records.
 
 import { readFile } from 'node:fs/promises';
 import type { ExplanationAnswer, UpstreamCostsAnswer } from '../../contract/explanation.ts';
@@ -58,7 +58,7 @@ function explainText(answer: ExplanationAnswer): string {
   ].join('\n');
 }
 
-/** The month of a charge is that in which its call ended, or the next. */
+/** A charge belongs to the month in which its call ended, or to the next. */
 const unpricedText = ({ archived, createdAt }: ExplanationAnswer): string =>
   archived
     ? `The charge and its price are in the archive of ${createdAt.slice(0, 7)}, or of the month after: look for the id in its file.`
@@ -114,7 +114,7 @@ async function readFileLines(input: CommandInput): Promise<readonly InvoiceLine[
   return readInvoice(text, headings);
 }
 
-/** By day and model, whichever of the two knows of it. Providers differ in how they capitalize. */
+/** By day and model, from either side. Providers differ in their capitals. */
 function compare(invoice: readonly InvoiceLine[], { costs }: UpstreamCostsAnswer): Difference[] {
   const sums = new Map<string, { date: string; model: string; billed: bigint; recorded: bigint }>();
   const sumOf = (date: string, model: string) => {

@@ -1,4 +1,4 @@
-// What `auto` and `auto:free` choose from, by kind of task.
+// The models that `auto` and `auto:free` choose from, by kind of task.
 
 import { AUTO_TABLES, AUTO_TIERS, type AutoTierView, type ConfigDocument } from '../../contract/config.ts';
 import { type Command, operand, UsageError } from '../command.ts';

@@ -1,5 +1,5 @@
-// The emergency brake over the spending of everybody. A value of 0 stops all calls, which is why none of its figures has
-// a default here.
+// The emergency brake over everybody's spending. A value of 0 stops all calls, so none of its figures has a default
+// here.
 
 import { type Command, type CommandInput, checkedAmount, UsageError } from '../command.ts';
 import { formatFields } from '../table.ts';

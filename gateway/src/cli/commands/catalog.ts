@@ -1,5 +1,5 @@
-// The catalog: what is sold, and applying a new description of it. `${NAME}` in the file is replaced here, from the
-// environment of this command, because the gateway fills in variables only for the file that it starts with.
+// Shows the catalog and applies a new document. `${NAME}` in the file is replaced here, from the environment of this
+// command, because the gateway replaces variables only in the file that it starts with.
 
 import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
@@ -20,7 +20,7 @@ function readText(file: string): string {
   }
 }
 
-/** A variable that the gateway itself fills in stands in the live document too, and stays as it is. */
+/** A variable that the gateway itself fills in is in the live document too, and stays as it is. */
 function readDescription(file: string, text: string, environment: ProcessEnvironment, live: string): unknown {
   const kept = new Set([...live.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name));
   try {

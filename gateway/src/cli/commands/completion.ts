@@ -1,5 +1,5 @@
-// Completion for shells. It is made from the table of all commands, which knows this one too, so the table is asked for
-// when the command runs.
+// Completion for shells. It is made from the table of all commands, which contains this one, so the table is read when
+// the command runs.
 
 import { type Command, operand } from '../command.ts';
 import { bashCompletion } from '../completion/bash.ts';

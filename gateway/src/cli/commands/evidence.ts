@@ -1,4 +1,4 @@
-// What moderation has refused. The list has no texts; opening one of them leaves a line in the gateway's log.
+// Prompts that moderation has refused. The list has no texts; opening one writes a line to the gateway's log.
 
 import type { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrails.ts';
 import { type Command, operand } from '../command.ts';

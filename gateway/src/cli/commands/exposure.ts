@@ -1,4 +1,4 @@
-// Who has left calls unpaid, who is kept out for it, and letting them in again.
+// Users who have left calls unpaid, who of them is restricted, and lifting a restriction.
 
 import type { UserExposureList } from '../../contract/exposure.ts';
 import { type Command, type CommandInput, type CommandResult, checkedAmount, operand } from '../command.ts';

@@ -1,5 +1,5 @@
-// Whether the gateway can serve, and how the routes to the providers do, as a table: who is not asked and why, and the
-// figures of everyone else.
+// Whether the gateway can serve, and the health of the routes to providers, as a table: which are not used and why, and
+// the figures of the others.
 
 import type { RouteHealthEntry, RouteHistoryAnswer } from '../../contract/health.ts';
 import { type Command, CommandError, type CommandInput, type CommandResult, operand } from '../command.ts';
@@ -34,7 +34,7 @@ function describeError({ kind, at, detail }: NonNullable<RouteHealthEntry['lastE
   return `${at} ${kind}: ${detail.replace(/\s+/g, ' ').slice(0, DETAIL_LENGTH_MAX)}`;
 }
 
-/** Not ready is a failure for scripts, and says why. */
+/** A gateway that is not ready is a failure for scripts, with the reason. */
 async function readiness(input: CommandInput): Promise<CommandResult> {
   const { url, probe } = input.operator();
   const { status, body } = await probe('/readyz');

@@ -1,4 +1,4 @@
-// Keys by the operator's hand. A new key is printed once; nothing can print it again.
+// Keys that the operator makes. A new key is printed once, and can never be printed again.
 
 import { readFileSync } from 'node:fs';
 import { type Command, CommandError, type CommandInput, type CommandOption, operand } from '../command.ts';
@@ -37,7 +37,7 @@ const setEnabled = (isEnabled: boolean): Command['run'] => {
   };
 };
 
-/** Never an argument, because arguments are seen by everybody. */
+/** Never an argument, because other users of the machine can see arguments. */
 function readText(input: CommandInput): string {
   const file = operand(input, 'FILE');
   try {

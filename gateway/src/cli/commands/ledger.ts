@@ -1,5 +1,5 @@
-// The ledger's own audit, which fails for scripts too on any difference, and closed months: checked by themselves, from
-// the database or from the file that they were archived to.
+// The ledger's self-check, which also fails for scripts on any difference, and closed months: checked by themselves,
+// from the database or from the file that they were archived to.
 
 import { type Command, CommandError, type CommandInput, type CommandResult, UsageError } from '../command.ts';
 import { type FileSums, readJournalFile, writeJournalFile } from '../journal-file.ts';
@@ -35,7 +35,7 @@ async function months(input: CommandInput): Promise<readonly Month[]> {
   return (answer as { months: readonly Month[] }).months;
 }
 
-/** The file against its digest, and account by account against the checkpoints of the month. */
+/** Checks the file against its digest, and account by account against the checkpoints of the month. */
 async function checkFile(input: CommandInput, month: string, path: string): Promise<CommandResult> {
   const known = (await months(input)).find((it) => it.month === month);
   if (known === undefined) throw new CommandError(`${month} is not sealed.`);
@@ -80,12 +80,12 @@ async function* pagesOf(input: CommandInput, month: string): AsyncGenerator<read
   } while (afterId !== null);
 }
 
-/** Writes the file, reads it again, and has the database let go of what the file has. A file that is there is taken. */
+/** Writes the file, reads it again, and makes the database remove what the file has. An existing file is used. */
 async function archive(input: CommandInput): Promise<CommandResult> {
   const { month = '', file = `tollgate-journal-${month}.jsonl.gz` } = input.options;
   const known = (await months(input)).find((it) => it.month === month);
   if (known === undefined) throw new CommandError(`${month} is not sealed.`);
-  // What was begun is gone on with: the entries are only in the file by then.
+  // An archiving that was interrupted is continued: some entries are only in the file by then.
   if (known.archiveSha256 === null) await writeJournalFile(file, pagesOf(input, month));
   const { sha256, entries } = await readJournalFile(file);
   let removed = 0;

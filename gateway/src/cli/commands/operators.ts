@@ -1,4 +1,4 @@
-// Who operates the gateway by name: the first owner is made here, with the operator token.
+// The people who operate the gateway: the first owner is appointed here, with the operator token.
 
 import { ROLES } from '../../contract/operators.ts';
 import { type Command, CommandError, type CommandInput, operand } from '../command.ts';

@@ -1,4 +1,4 @@
-// Organizations by the operator's hand: opening one, its terms, its credit, its keys and what it owes for a month.
+// Organizations that the operator manages: opening one, its terms, its credit, its keys and what it owes for a month.
 
 import { type Command, type CommandInput, checkedAmount, operand, UsageError } from '../command.ts';
 import { queryText } from '../query-text.ts';
@@ -11,7 +11,7 @@ const MONTH = /^(\d{4})-(\d{2})$/;
 
 const orgPath = (input: CommandInput): string => `/admin/v1/orgs/${encodeURIComponent(operand(input, 'ORG_ID'))}`;
 
-/** The terms that were named; the gateway knows which of them go together. */
+/** The terms that were named; the gateway checks which of them go together. */
 function terms(input: CommandInput): Readonly<{ billingPlan?: string; creditLineUsd?: string }> {
   const { plan, line } = input.options;
   return {

@@ -1,4 +1,4 @@
-// Prices from the command line: what vendors charge, and bringing the catalog up to date with it.
+// Prices from the command line: what vendors charge, and updating the catalog to it.
 
 import type { PriceFindingsAnswer, PricesAnswer, PriceUpdateAnswer } from '../../contract/providers.ts';
 import { isWanted } from '../ask.ts';

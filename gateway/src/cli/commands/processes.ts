@@ -1,5 +1,5 @@
-// The commands that keep running: the gateway itself and the simulated upstream. Both are loaded only when asked for, so
-// that the other commands start at once.
+// The commands that keep running: the gateway itself and the simulated upstream. Both are loaded only when asked for,
+// so that the other commands start at once.
 
 import { type Config, ConfigError, readConfig } from '../../config.ts';
 import { endWithNpx } from '../../serve/end-with-npx.ts';
@@ -14,7 +14,7 @@ function readPort(text: string | undefined): number {
   return port;
 }
 
-/** The person's mistakes are told as such. */
+/** Mistakes in the environment are reported as the person's. */
 function readServeConfig(environment: ProcessEnvironment): Config {
   try {
     return readConfig(environment);

@@ -1,5 +1,5 @@
-// The keys of a provider from the command line. A new one is tried before it takes the place of the old, and is never an
-// argument, because arguments are seen by everybody.
+// The keys of a provider from the command line. A new key is tried before it replaces the old one, and is never an
+// argument, because other users of the machine can see arguments.
 
 import type { AppliedConfig } from '../../contract/config-revisions.ts';
 import type { ProviderList } from '../../contract/providers.ts';

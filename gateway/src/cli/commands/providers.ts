@@ -1,5 +1,6 @@
-// Providers from the command line: connecting one by its preset, testing it, listing what there is. A key is taken from
-// the environment or asked for without showing it; it is never an argument, because arguments are seen by everybody.
+// Providers from the command line: connecting one by its preset, testing it, listing them. A key is taken from the
+// environment or asked for without showing it; it is never an argument, because other users of the machine can see
+// arguments.
 
 import { readFileSync } from 'node:fs';
 import type {
@@ -39,7 +40,7 @@ async function vendorNamed(input: CommandInput, name: string): Promise<VendorVie
   );
 }
 
-/** From the variable that was named, from the vendor's own, or asked for. */
+/** From the named variable, from the vendor's own variable, or asked for. */
 async function readKey(input: CommandInput, vendor: VendorView): Promise<string | undefined> {
   const named = input.options['key-env'];
   const fromEnvironment = (variable: string): string | undefined => {
@@ -63,7 +64,7 @@ async function readKey(input: CommandInput, vendor: VendorView): Promise<string 
   return typed;
 }
 
-/** `name=value`, separated by commas; `@FILE` as a value is what the file holds. */
+/** `name=value`, separated by commas; the value `@FILE` stands for the content of the file. */
 function readSettings(text: string | undefined): Record<string, string> {
   if (text === undefined) return {};
   const pairs = text.split(',').map((pair) => {
@@ -99,7 +100,7 @@ const offerRow = ({ id, pricing, priceSource, skip, notes }: OfferView) => ({
   note: skip ?? notes.join(' '),
 });
 
-/** Null: as the gateway chooses by itself. */
+/** Null: the gateway chooses. */
 async function chooseModels(input: CommandInput, request: object): Promise<string[] | null> {
   if (input.options.models !== undefined) return readNames(input.options.models);
   if (isSaid(input, 'all') || input.ask === null || isSaid(input, 'yes')) return null;
@@ -129,7 +130,7 @@ async function addProvider(input: CommandInput): Promise<CommandResult> {
   const shown = await send({ dry_run: true });
   if (isSaid(input, 'dry-run') || shown.changes.length === 0) return connectedOutcome(shown);
   if (!(await isWanted(input, shown))) return { json: shown, text: 'Nothing was changed.', isFailure: true };
-  // It has answered a moment ago.
+  // The vendor has answered a moment ago, so it is not tested again.
   return connectedOutcome(await send({ revision: shown.revision }, { test: false }));
 }
 

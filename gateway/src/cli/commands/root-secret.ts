@@ -1,4 +1,4 @@
-// How far the change of the root secret has come. It fails for scripts while the former one is needed.
+// How far the change of the root secret is. It fails for scripts while the previous one is still needed.
 
 import type { Command } from '../command.ts';
 import { formatFields, formatTable, type Row } from '../table.ts';

@@ -1,5 +1,5 @@
-// Usage as the operator sees and keeps it: what calls cost at the providers, what nobody paid, the sums that every
-// report is read from, and the records that they were made from.
+// Usage as the operator sees and maintains it: what calls cost at the providers, absorbed cost, the sums that reports
+// are read from, and the records that they were made from.
 
 import { dayStartMs, daysFrom } from '../../canonical/calendar.ts';
 import type { UpstreamCostsAnswer } from '../../contract/explanation.ts';
@@ -24,7 +24,7 @@ function daysOf(input: CommandInput): string[] {
   return [...daysFrom(first, last)];
 }
 
-/** A call for each day: no call is long, there is something to tell, and what was done stays done. */
+/** One request for each day: no request is long, progress can be shown, and finished days stay done. */
 async function rebuild(input: CommandInput): Promise<CommandResult> {
   const days = daysOf(input);
   const operator = input.operator();

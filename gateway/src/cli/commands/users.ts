@@ -1,4 +1,4 @@
-// Finding users and stopping them: what an operator does when somebody writes in or something goes wrong.
+// Finding users and suspending them: what an operator does when somebody writes in or something goes wrong.
 
 import { type Command, type CommandInput, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
@@ -7,7 +7,7 @@ import { formatFields, formatTable, type Row } from '../table.ts';
 export const userPath = (input: CommandInput): string =>
   `/admin/v1/users/${encodeURIComponent(operand(input, 'USER_ID'))}`;
 
-/** An address stands for its user wherever an id is wanted, also where the operator API takes ids alone. */
+/** An address may be given wherever an id is wanted, even where the operator API takes ids only. */
 export async function userIdOf(input: CommandInput, name: string): Promise<string> {
   if (!name.includes('@')) return name;
   const user = await input.operator().call('GET', `/admin/v1/users/${encodeURIComponent(name)}`);

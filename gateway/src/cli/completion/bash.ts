@@ -1,5 +1,5 @@
-// Completion for bash: one function that counts the words typed so far, with the commands spelled out in cases. It
-// starts no process, so a key press costs nothing.
+// Completion for bash: one function that counts the words typed so far, with the commands as cases. It starts no
+// process, so a key press costs nothing.
 
 import { type Command, phraseOf } from '../command.ts';
 import { EVERYWHERE, firstWords, flagWords, operandWords, optionWords, secondWords } from './words.ts';
@@ -18,7 +18,7 @@ function optionCases(command: Command): string[] {
   return cases.length === 0 ? [] : ['      case "$previous" in', ...cases, '      esac'];
 }
 
-/** Options that take a value hide the word after them from the count of operands. */
+/** The value of an option is not counted as an operand. */
 function operandCases(command: Command): string[] {
   const cases = command.operands.flatMap((name, index) => {
     const words = operandWords(command, name);

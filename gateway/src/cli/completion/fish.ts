@@ -8,7 +8,7 @@ const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
 const line = (condition: string, rest: string): string => `complete -c tollgate -n ${quoted(condition)} ${rest}`;
 
-/** After these words, whatever was typed since. */
+/** After these words, whatever else was typed. */
 const within = (words: readonly string[]): string => `__tollgate_begins ${words.join(' ')}`;
 
 function commandLines(command: Command): string[] {

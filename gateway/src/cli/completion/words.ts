@@ -1,4 +1,4 @@
-// What can come next on a command line, as plain lists that each shell's script is made from.
+// What can come next on a command line, as plain lists from which each shell's script is made.
 
 import type { Command } from '../command.ts';
 
@@ -25,7 +25,7 @@ export function secondWords(commands: readonly Command[], first: string): Comple
 
 export const optionWords = (command: Command): string[] => Object.keys(command.options).map((name) => `--${name}`);
 
-/** Options that take no value, of whichever command. */
+/** Options without a value, of all commands. */
 export const flagWords = (commands: readonly Command[]): string[] => [
   ...new Set(
     commands.flatMap(({ options }) =>
@@ -34,7 +34,7 @@ export const flagWords = (commands: readonly Command[]): string[] => [
   ),
 ];
 
-/** What an operand may be: some words, a file, or nothing that we could know. */
+/** What an operand may be: some words, a file, or anything. */
 export function operandWords(command: Command, name: string): readonly string[] | 'files' {
   return name === 'FILE' ? 'files' : (command.operandChoices?.[name] ?? []);
 }

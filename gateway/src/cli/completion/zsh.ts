@@ -1,10 +1,10 @@
-// Completion for zsh, in its own terms: `_arguments` knows options, their values and operands, and shows summaries.
+// Completion for zsh: `_arguments` knows options, their values and operands, and shows summaries.
 
 import { type Command, type CommandOption, phraseOf } from '../command.ts';
 import { optionSummary } from '../help.ts';
 import { firstWords, operandWords, secondWords } from './words.ts';
 
-/** Between single quotes, inside brackets and before colons, each of which would end the text. */
+/** Escapes quotes, brackets and colons, each of which would end the text. */
 const quoted = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&').replaceAll("'", "'\\''");
 
 function optionSpec(name: string, option: CommandOption): string {
@@ -59,7 +59,7 @@ export function zshCompletion(commands: readonly Command[]): string {
     `      ${phrases.join('|')}) phrase="$phrase \${words[3]}"; shift words; ((CURRENT--)) ;;`,
     '    esac',
     '  fi',
-    // What names the command goes, so that `_arguments` counts operands from one.
+    // The command's own words are removed, so that `_arguments` counts operands from one.
     '  shift words; ((CURRENT--))',
     '  case "$phrase" in',
     ...commands.flatMap(commandCase),

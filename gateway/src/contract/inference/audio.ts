@@ -35,7 +35,7 @@ export const TranscriptionRequest = Type.Object(
   { ...open, ...named('TranscriptionRequest') },
 );
 
-/** In a form every value is text, and the file is a file. */
+/** In a form every value is text, except the file. */
 export const TranscriptionForm = Type.Object(
   {
     file: Type.String({ contentMediaType: 'audio/*', description: 'The recording, of at most 10 MB.' }),

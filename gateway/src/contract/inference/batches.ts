@@ -9,7 +9,7 @@ const maybeSeconds = (what: string) => orNull(seconds(what));
 
 export const KEPT_SECONDS = { min: 3_600, max: 2_592_000 };
 
-/** How long something is kept from when it was made. */
+/** How long something is kept after it was made. */
 const ExpiresAfter = Type.Object(
   {
     anchor: Type.Unsafe<'created_at'>(Type.String({ enum: ['created_at'], description: 'created_at' })),
@@ -65,7 +65,7 @@ export const DeletedFile = Type.Object(
   named('DeletedFile'),
 );
 
-/** What a batch may call. */
+/** The endpoints that a batch may call. */
 export const BATCH_ENDPOINTS = [
   '/v1/chat/completions',
   '/v1/completions',

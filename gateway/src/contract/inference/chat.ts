@@ -1,5 +1,5 @@
-// Chat completions as they are accepted and answered. Fields that are not here pass to the upstream, and what it says
-// beyond these fields passes back.
+// Chat completions as they are accepted and answered. Other fields are passed to the upstream, and further fields of
+// its answer are passed back.
 
 import { Type } from '@sinclair/typebox';
 import { count, listOf, named, orNull, text, usd } from '../shape.ts';

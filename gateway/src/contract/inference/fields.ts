@@ -1,16 +1,16 @@
-// What the requests of all dialects have in common. They are read by hand and let unknown fields pass, so these schemas
-// describe and do not validate; a test holds every accepted request against them.
+// Fields that the requests of all dialects share. Requests are read by hand and unknown fields are let through, so
+// these schemas describe and do not validate; a test compares every accepted request with them.
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import { listOf, named, orNull } from '../shape.ts';
 
-/** Further fields are the upstream's affair. */
+/** Further fields are passed on to the upstream. */
 export const open = { additionalProperties: true };
 
 /** Null means the same as leaving the field out. */
 export const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(orNull(schema));
 
-/** A JSON object that nobody here looks into. */
+/** A JSON object whose content is not checked. */
 export const anyObject = (description: string) => Type.Object({}, { ...open, description });
 
 export const model = Type.String({
@@ -19,7 +19,7 @@ export const model = Type.String({
   description: 'The model as `<provider>/<name>`; `auto` and `auto:free` let the gateway choose.',
 });
 
-/** Where several can be named. */
+/** For fields in which several models can be named. */
 export const firstModel = Type.Optional(
   Type.String({ ...model, description: `${model.description} Required unless \`models\` names some.` }),
 );
@@ -76,7 +76,7 @@ export const routing = {
   ),
 };
 
-/** What a choice of effort looks like in two of the dialects. */
+/** The reasoning effort, as two of the dialects write it. */
 export const reasoning = Type.Object(
   {
     effort: maybe(Type.String({ description: 'xhigh, high, medium, low or none.' })),

@@ -1,4 +1,4 @@
-// Pictures as they are asked for and answered. Addresses are the gateway's own and hold for an hour.
+// Images as they are requested and answered. Addresses are the gateway's own and valid for an hour.
 
 import { Type } from '@sinclair/typebox';
 import { count, listOf, named, text, usd } from '../shape.ts';
@@ -42,7 +42,7 @@ export const InlineImageRequest = Type.Object(
   { ...open, ...named('InlineImageRequest') },
 );
 
-/** In a form every value is text, and files are files. */
+/** In a form every value is text, except files. */
 export const ImageEditForm = Type.Object(
   {
     image: Type.Array(Type.String({ contentMediaType: 'image/*' }), {

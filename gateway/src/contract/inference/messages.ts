@@ -1,4 +1,4 @@
-// Messages as they are accepted and answered. Blocks and tools that are newer than this file pass.
+// Messages as they are accepted and answered. Blocks and tools that are newer than this file are let through.
 
 import { Type } from '@sinclair/typebox';
 import { count, listOf, named, orNull, text, usd } from '../shape.ts';

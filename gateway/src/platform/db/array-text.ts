@@ -1,7 +1,7 @@
-// Arrays as the database reads them from text: `{1,2}`. The driver would quote and escape every element by itself, which
-// for the columns of a batch costs more than all the rest of sending it.
+// Arrays in PostgreSQL's text form: `{1,2}`. The driver would quote and escape every element, which for the columns of
+// a batch costs more than the rest of sending it.
 
-/** Needs no quotes within an array, and is storable as it is. */
+/** Text that needs no quotes in an array and can be stored as it is. */
 const PLAIN = /^[A-Za-z0-9_.:@/+-]+$/;
 const SPECIAL = /["\\]/g;
 
@@ -14,5 +14,5 @@ export function elementText(text: string | null): string {
   return isPlain(text) ? text : `"${text.replace(SPECIAL, '\\$&')}"`;
 }
 
-/** Of elements that are written as an array has them. */
+/** Makes an array of elements that are already in array form. */
 export const arrayText = (elements: readonly string[]): string => `{${elements.join(',')}}`;

@@ -1,7 +1,7 @@
-// Tells "the database is away" from "the statement is wrong". Callers journal or answer 503 on the first and must
-// surface the second; an error that is neither known nor coded counts as the second.
+// Tells "the database is away" from "the statement is wrong". On the first, callers write to the journal or answer 503;
+// the second must be reported. An unknown error without a code counts as the second.
 
-/** Classes 08 (the connection broke) and 28 (it was refused) are away as a whole; of other classes, these states. */
+/** All states of the classes 08 (the connection broke) and 28 (it was refused) mean away; of other classes, these. */
 const AWAY_STATES: ReadonlySet<string> = new Set([
   '57P01', // The administrator ends the session.
   '57P02', // Another session crashed the server.
@@ -26,7 +26,7 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** The driver gives these no code, only words. */
+/** The driver gives these errors no code, only a message. */
 const DRIVER_MESSAGES: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -51,6 +51,6 @@ export function isConnectionFailure(error: unknown): boolean {
   if (code === null) return DRIVER_MESSAGES.has(error.message);
   if (/^(?:08|28)...$/.test(code)) return true;
   if (AWAY_STATES.has(code) || SOCKET_CODES.has(code)) return true;
-  // The socket file of a stopped server is missing; a missing file elsewhere is not the database's absence.
+  // The socket file of a stopped server is missing; a missing file elsewhere does not mean that the database is away.
   return code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 }

@@ -1,5 +1,5 @@
-// What all connections to PostgreSQL have in common: one URL of one host in, one driver configuration out. Type parsers are set per connection and never globally, so that
-// another user of the driver in this process keeps its own.
+// What all connections to PostgreSQL have in common: the URL of one host in, a driver configuration out. Type parsers
+// are set per connection and never globally, so that another user of the driver in this process keeps its own.
 
 import { type Client, type ClientConfig, types } from 'pg';
 
@@ -12,7 +12,7 @@ const INT8 = 20;
 const INT8_ARRAY = 1016;
 const DATE = 1082;
 
-/** The driver's own list of type ids knows no arrays. */
+/** The driver's own types of type ids include no arrays. */
 const driverParser = (typeId: number, format?: 'text' | 'binary') =>
   types.getTypeParser(typeId as Parameters<typeof types.getTypeParser>[0], format);
 
@@ -23,7 +23,7 @@ function toBigints(items: readonly unknown[]): unknown[] {
 const PARSERS: ReadonlyMap<number, TypeParser> = new Map<number, TypeParser>([
   [INT8, BigInt],
   [INT8_ARRAY, (text) => toBigints(driverParser(INT8_ARRAY)(text))],
-  // The driver would make a Date at local midnight of it, which is another day in UTC east of Greenwich.
+  // The driver would make a Date at local midnight, which is another day in UTC east of Greenwich.
   [DATE, (text) => text],
 ]);
 
@@ -41,7 +41,7 @@ export function connectionConfig(url: string): ClientConfig {
   };
 }
 
-/** Says goodbye, but does not wait for a server that no longer answers. */
+/** Closes the connection, but does not wait for a server that no longer answers. */
 export async function endClient(client: Client): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const givenUp = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// One clock for all processes of a database: its own. Windows of limits, caps and quotas begin and end by it, so that a
-// machine whose clock is wrong grants nothing twice. Durations stay with the machine's own monotonic clock.
+// One clock for all processes of a database: the database's own. Windows of limits, caps and quotas follow it, so that
+// a machine with a wrong clock grants nothing twice. Durations use the machine's monotonic clock.
 
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
@@ -8,7 +8,7 @@ import { type Queryable, sql } from './database.ts';
 const MEASURE_MS = 10_000;
 /** A slower answer says too little about when it was given. */
 const ROUND_TRIP_MS_MAX = 500;
-/** Below that a difference is the measurement's own. */
+/** A smaller difference is within the error of measurement. */
 const NOISE_MS = 20;
 const WRONG_MS = 2_000;
 
@@ -40,7 +40,7 @@ export function followDatabase(machine: Clock, database: Queryable, logger: Logg
   }
 
   const stop = machine.every(MEASURE_MS, () => {
-    // While the database is away the difference is what it was.
+    // While the database is away the last known difference is used.
     measure().catch(() => {});
   });
   const clock: Clock = {

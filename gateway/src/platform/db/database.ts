@@ -14,7 +14,7 @@ export type Database = Queryable &
   Readonly<{
     /** Commits when `run` resolves, rolls back when it throws. */
     transaction<Result>(run: (transaction: Queryable) => Promise<Result>): Promise<Result>;
-    /** True while the last contact with the server succeeded; readiness and admission ask it. */
+    /** True while the last contact with the server succeeded; readiness and admission check it. */
     isReachable(): boolean;
     close(): Promise<void>;
   }>;
@@ -24,7 +24,7 @@ export type Notices = Readonly<{
   publish(topic: string, payload: string): Promise<void>;
   /** Handlers run for notices of every process, this one included. */
   subscribe(topic: string, handler: (payload: string) => void): void;
-  /** Called after the listening connection was lost and is back: whatever is cached may be stale. */
+  /** Called after the listening connection was lost and is back: everything cached may be stale. */
   onGap(handler: () => void): void;
   close(): Promise<void>;
 }>;

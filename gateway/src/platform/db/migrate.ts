@@ -17,7 +17,7 @@ export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', im
 
 const NEEDS = /^-- needs: (\d{4})$/m;
 const FILE_NAME = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.sql$/;
-/** Any fixed number will do, as long as nothing else in this database takes it. */
+/** Any fixed number that nothing else in this database uses. */
 const LOCK_KEY = '7083250114';
 
 /** `needs` is the newest migration that a build must know to serve after this one; null where any older one can. */
@@ -34,7 +34,7 @@ export class MigrationError extends Error {
 async function readMigration(folder: string, name: string): Promise<Migration> {
   const number = FILE_NAME.exec(name)?.[1];
   if (number === undefined) throw new MigrationError(`${name} is not named NNNN-words.sql`);
-  // A checkout with other line ends is the same migration.
+  // A checkout with other line ends has the same migration.
   const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
   const needs = NEEDS.exec(text)?.[1];
   const checksum = createHash('sha256').update(text).digest('hex');
@@ -49,7 +49,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     if (previous?.number === migration.number) {
       throw new MigrationError(`${previous.name} and ${migration.name} have the same number`);
     }
-    // What is missing could never be applied any more once this one is.
+    // A missing migration could never be applied once this one is.
     if (migration.number !== index + 1) {
       throw new MigrationError(`${migration.name} leaves a gap: the next number is ${index + 1}`);
     }
@@ -57,7 +57,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return migrations;
 }
 
-/** Checks the files against what was applied and returns those that are still to come. */
+/** Checks the files against the applied migrations and returns those still to come. */
 function pendingMigrations(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   const appliedByNumber = new Map(applied.map((migration) => [migration.number, migration]));
   const lastApplied = Math.max(0, ...appliedByNumber.keys());
@@ -89,7 +89,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     ]);
     await client.query('commit');
   } catch (error) {
-    // What matters is why it failed. The connection is closed after this, which rolls back as well.
+    // The error itself matters. The connection is closed after this, which rolls back as well.
     await client.query('rollback').catch(() => {});
     throw new MigrationError(`${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
@@ -97,7 +97,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   }
 }
 
-/** Of what was applied by newer builds, the rest only added something. */
+/** Other migrations of newer builds only added something. */
 function refuseNewer(applied: readonly AppliedMigration[], newestFile: number): void {
   const breaking = applied.find(({ number, needs }) => number > newestFile && needs !== null && needs > newestFile);
   if (breaking === undefined) return;

@@ -1,5 +1,5 @@
 // Notices on LISTEN/NOTIFY over one dedicated connection. PostgreSQL keeps nothing for a listener that is away, so
-// after every reconnection the gap handlers run: whoever caches must then distrust what it has.
+// after every reconnection the gap handlers run, and every cache must be reloaded.
 
 import type { Client } from 'pg';
 import { assert } from '../assert.ts';
@@ -10,7 +10,7 @@ import { isConnectionFailure } from './connection-failure.ts';
 import type { Notices } from './database.ts';
 import { asServers, type Servers } from './servers.ts';
 
-/** What a listening connection calls itself, so that listeners can be counted. */
+/** The application name of a listening connection, by which listeners are counted. */
 export const NOTICES_APPLICATION = 'tollgate notices';
 const CHANNEL = 'tollgate_notices';
 const TOPIC = /^[a-z][a-z0-9_.-]{0,62}$/;
@@ -30,7 +30,7 @@ class PostgresNotices implements DatabaseNotices {
   readonly #gapHandlers: (() => void)[] = [];
   #client: Client | null = null;
   #isClosed = false;
-  /** The driver wants one statement at a time on a connection, so they queue here. */
+  /** The driver takes one statement at a time on a connection, so they queue here. */
   #lastQuery: Promise<unknown> = Promise.resolve();
   #stopHeartbeat: () => void = () => {};
 
@@ -41,7 +41,7 @@ class PostgresNotices implements DatabaseNotices {
 
   async open(): Promise<void> {
     await this.#listen();
-    // A connection cut without a word (a firewall, a power failure) looks like silence: only asking reveals it.
+    // A connection that was cut silently (a firewall, a power failure) looks idle; only a query shows it.
     this.#stopHeartbeat = systemClock.every(HEARTBEAT_MS, () => {
       this.#query('SELECT 1', []).catch((error: unknown) => {
         if (this.#client !== null) this.#lose(this.#client, error);
@@ -78,7 +78,7 @@ class PostgresNotices implements DatabaseNotices {
     this.#gapHandlers.push(handler);
   }
 
-  /** The server was found to be away; this connection to it may not have noticed. */
+  /** The server was found to be away; this connection may not have noticed. */
   doubt(): void {
     if (this.#client !== null) this.#lose(this.#client, null);
   }
@@ -117,7 +117,7 @@ class PostgresNotices implements DatabaseNotices {
   }
 
   #lose(client: Client, error: unknown): void {
-    // The loss of one connection is reported several times, and a connection that never stood is not lost.
+    // The loss of one connection is reported several times, and a connection that never opened is not lost.
     if (this.#client !== client) return;
     this.#client = null;
     this.#logger.warn({ error: asError(error) }, 'notices are interrupted');
@@ -147,7 +147,7 @@ class PostgresNotices implements DatabaseNotices {
     for (const handler of this.#handlers.get(message.slice(0, separator)) ?? []) this.#call(() => handler(payload));
   }
 
-  /** A handler that throws must not take the connection, or the other handlers, with it. */
+  /** A handler that throws must not stop the connection or the other handlers. */
   #call(handler: () => void): void {
     try {
       handler();
@@ -159,7 +159,7 @@ class PostgresNotices implements DatabaseNotices {
 
 export type DatabaseNotices = Notices & Readonly<{ doubt(): void }>;
 
-/** Resolves once notices arrive; from then on the connection is kept up by itself. */
+/** Resolves once notices arrive; from then on the connection is restored automatically. */
 export async function openNotices(address: string | Servers, logger: Logger): Promise<DatabaseNotices> {
   const notices = new PostgresNotices(asServers(address), logger);
   await notices.open();

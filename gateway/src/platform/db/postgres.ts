@@ -1,5 +1,5 @@
-// The database on `pg`: a pool, named prepared statements, and recovery without anyone's help when the server comes
-// back. A statement that fails keeps its connection (and its prepared plans); only a broken connection is dropped.
+// The database on `pg`: a pool, named prepared statements, and automatic recovery when the server comes back. A
+// statement that fails keeps its connection (and its prepared plans); only a broken connection is dropped.
 
 import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { assert } from '../assert.ts';
@@ -11,7 +11,7 @@ import { awayError, type Reachability, watchReachability } from './reachability.
 import { asServers, type FoundServer, type Servers, type SessionSettings } from './servers.ts';
 
 const STATEMENT_TIMEOUT_MS = 8_000;
-/** Longer than the server's own limit: it only strikes when the server itself is silent. */
+/** Longer than the server's own limit: it applies only when the server does not answer at all. */
 const SILENCE_TIMEOUT_MS = 12_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -34,7 +34,7 @@ const SESSION: SessionSettings = {
   idleTransactionTimeoutMs: IDLE_TRANSACTION_TIMEOUT_MS,
 };
 
-/** With its connections until their sockets are closed, which the pool itself does not wait for. */
+/** The pool with its connections until their sockets are closed, which the pool itself does not wait for. */
 type OpenPool = Readonly<{ pool: Pool; connections: ReadonlySet<PoolClient> }>;
 
 function openPool(servers: Servers, config: ClientConfig, onIdleFailure: (error: Error) => void): OpenPool {
@@ -48,8 +48,8 @@ function openPool(servers: Servers, config: ClientConfig, onIdleFailure: (error:
     onConnect: (client) => servers.check(client, SESSION),
   });
   pool.on('error', onIdleFailure);
-  // A client in use reports its loss as an event too, which would end the process if nobody listened; its statement
-  // is rejected with the same error.
+  // A client in use also reports its loss as an event, which would end the process without a listener; its statement is
+  // rejected with the same error.
   const connections = new Set<PoolClient>();
   pool.on('connect', (client) => {
     connections.add(client);
@@ -59,7 +59,7 @@ function openPool(servers: Servers, config: ClientConfig, onIdleFailure: (error:
   return { pool, connections };
 }
 
-/** The pool of the server that is the right one now. It is given up when that server is found to be away, or another is. */
+/** The pool of the current server. It is given up when that server is found to be away, or another is found. */
 class CurrentPool {
   readonly servers: Servers;
   readonly #onIdleFailure: (error: Error) => void;
@@ -76,7 +76,7 @@ class CurrentPool {
     return this.#open?.pool.connect() ?? this.#findAndConnect();
   }
 
-  /** Asks which server is the right one and goes there; fails when none answers in time. */
+  /** Finds the current server and connects to it; rejects when none answers in time. */
   async find(): Promise<void> {
     let isOver = false;
     const abortion = new AbortController();
@@ -115,14 +115,20 @@ class CurrentPool {
   }
 }
 
-/** In short steps, so that it lasts longer where this process itself gets no time: then a late answer proves nothing. */
+/**
+ * Waits in short steps, so that it lasts longer where this process itself gets no time: a late answer then proves
+ * nothing.
+ */
 async function runOut(durationMs: number, isOver: () => boolean): Promise<never> {
   for (let leftMs = durationMs; leftMs > 0 && !isOver(); leftMs -= PROBE_STEP_MS)
     await systemClock.sleep(PROBE_STEP_MS);
   throw new Error('timeout expired');
 }
 
-/** Without its name where a pooler would run it in a session that has not prepared it, or has another of that name. */
+/**
+ * Without its name where a pooler might run it in a session that has not prepared it, or has another statement of that
+ * name.
+ */
 function run<Row extends object>(
   { client, isNamed }: Session,
   statement: Statement,
@@ -151,18 +157,20 @@ async function runTransaction<Result>(
     });
     isOpen = false;
     const committed = await client.query('commit');
-    // A commit after a failed statement answers ROLLBACK without an error: the failure was swallowed in `work`.
+    // A commit after a failed statement answers ROLLBACK without an error: `work` has swallowed the failure.
     assert(committed.command === 'COMMIT', 'a transaction with a failed statement was committed');
     return result;
   } catch (error) {
     isOpen = false;
-    // The cause is what the caller must see. If the rollback fails too, the connection is discarded on its return.
+    // The caller must get the original error. If the rollback fails too, the connection is discarded on its return.
     await client.query('rollback').catch(() => {});
     throw error;
   }
 }
 
-/** A connection on loan. It goes back once: when its work ends, or before that when the server is found to be away. */
+/**
+ * A borrowed connection. It is returned once: when its work ends, or before that when the server is found to be away.
+ */
 class Loan {
   readonly #pool: CurrentPool;
   readonly #reachability: Reachability;
@@ -179,7 +187,7 @@ class Loan {
     try {
       client = await this.#pool.connect();
     } catch (error) {
-      // The driver's own impatience has no code: the server may be away, or only so busy that no connection was free.
+      // The driver's own timeout has no code: the server may be away, or only so busy that no connection was free.
       if (errorCode(error) === null) this.#reachability.doubt();
       else this.#reachability.failed(error);
       throw error;
@@ -192,14 +200,14 @@ class Loan {
       this.#giveBack(false);
       return result;
     } catch (error) {
-      // A single lost connection may be its own fault; the probe tells.
+      // A single lost connection need not be the server's fault; the probe tells.
       if (isConnectionFailure(error) && !this.#isOver) this.#reachability.doubt();
       this.#giveBack(isConnectionSpent(error) || client.getTransactionStatus() !== 'I');
       throw error;
     }
   }
 
-  /** Whoever waits for the work has been told that it failed. */
+  /** The caller has been told that the work failed. */
   abandon(): void {
     if (this.#client !== null) this.#giveBack(true);
     this.#isOver = true;
@@ -212,7 +220,9 @@ class Loan {
   }
 }
 
-/** Borrows a connection for `work`. While the server is away nobody waits for it: the probe finds out when it is back. */
+/**
+ * Borrows a connection for `work`. While the server is away no call waits for it: the probe finds out when it is back.
+ */
 function withClient<Result>(
   pool: CurrentPool,
   reachability: Reachability,
@@ -237,7 +247,7 @@ function withClient<Result>(
   });
 }
 
-/** Whoever stops the server afterwards must find nobody connected, or each of them would report a loss. */
+/** After this nothing may be connected, because a server that is stopped then would report a loss to each. */
 async function endPool({ pool, connections }: OpenPool): Promise<void> {
   const isEmptied = new Promise<void>((resolve) => {
     const look = (): void => void (connections.size === 0 && resolve());
@@ -258,8 +268,8 @@ async function closePool(open: OpenPool): Promise<void> {
 }
 
 /**
- * Connects on first use. An address is a `postgres://` URL; for a Unix socket `postgres:///name?host=/folder`. Whoever
- * counts hears of every statement that is sent, those around a transaction included.
+ * Connects on first use. An address is a `postgres://` URL; for a Unix socket `postgres:///name?host=/folder`.
+ * `onStatement` is called for every statement that is sent, those around a transaction included.
  */
 export function openDatabase(
   address: string | Servers,
@@ -281,11 +291,11 @@ export function openDatabase(
     logger.warn({ error }, 'an idle database connection was lost');
     reachability.doubt();
   });
-  // Statements that succeed say nothing of a second server that has taken over while this one does not know.
+  // Statements that succeed do not show that a second server has taken over without this one knowing.
   const stopLooking = servers.isOnlyOne
     ? () => {}
     : systemClock.every(LOOK_MS, () => void (reachability.isReachable() && pool.find().catch(() => {})));
-  // What is under way with the old server may be committed there and nowhere else: whoever waits for it is told so.
+  // Work that is under way on the old server may be committed there and nowhere else: its callers get an error.
   servers.timelines.onAdvance(({ number }) => {
     logger.warn({ timeline: number }, 'another database server has taken over');
     reachability.failed(new Error('another database server has taken over'));
@@ -297,7 +307,7 @@ export function openDatabase(
       return withClient(pool, reachability, (client) => run({ client, isNamed }, statement, values));
     },
     transaction(work) {
-      // It begins and ends with a statement of its own.
+      // A transaction begins and ends with a statement of its own.
       onStatement();
       onStatement();
       const counted = (transaction: Queryable): Queryable => ({
@@ -311,7 +321,9 @@ export function openDatabase(
       );
     },
     isReachable: reachability.isReachable,
-    /** Connections to a server that is away may look alive: whoever has one of its own should doubt it too. */
+    /**
+     * Connections to a server that is away may look alive, so code with a connection of its own should check it too.
+     */
     onAway: (handler) => void awayHandlers.push(handler),
     async close() {
       reachability.close();

@@ -1,6 +1,6 @@
-// Whether the server answers, as readiness and admission ask it. Statements report what they saw; a probe on a
-// connection of its own asks when one was lost, when one waits for long, or when nothing was heard for a while. A server
-// that hangs is away like one that refuses: whoever waits for it is told so.
+// Whether the server answers, for readiness and admission. Statements report what they saw; a probe on its own
+// connection checks when a connection was lost, when a statement waits for long, or when nothing was heard for a while.
+// A server that hangs counts as away like one that refuses, and everything that waits for it gets an error.
 
 import type { Clock } from '../clock.ts';
 import { asError, type Logger } from '../logger.ts';
@@ -8,24 +8,27 @@ import { Roster, type RosterMember } from '../roster.ts';
 
 const TICK_MS = 250;
 const QUIET_MS = 5_000;
-/** A statement that waits for so long makes one wonder; most take a few milliseconds. */
+/** A statement that waits for this long starts a probe; most take a few milliseconds. */
 const SLOW_MS = 400;
 
 export type Reachability = Readonly<{
   isReachable(): boolean;
-  /** A statement begins, and hears if the server is found to be away before it has ended. Call the answer at its end. */
+  /**
+   * Registers a statement, which is told if the server is found to be away before its end. Call the result when the
+   * statement ends.
+   */
   begin(onAway: (error: Error) => void): () => void;
   succeeded(): void;
   /** No connection could be made. */
   failed(error: unknown): void;
-  /** One connection was lost, which may mean nothing: the server is asked. */
+  /** One connection was lost, which may mean nothing: the server is probed. */
   doubt(): void;
   close(): void;
 }>;
 
 type Waiting = RosterMember & Readonly<{ sinceMs: number; onAway: (error: Error) => void }>;
 
-/** Has the code of a lost connection, because that is what it comes to for whoever waits. */
+/** Has the code of a lost connection, because callers must treat it as one. */
 export const awayError = (cause?: unknown): Error =>
   Object.assign(new Error('the database is away', { cause }), { code: '08006' });
 

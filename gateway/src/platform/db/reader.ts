@@ -1,6 +1,6 @@
-// A standby that answers reports. How far it is behind is measured by what it has replayed of the primary, not by its own
-// word: one that has lost its primary believes to be up to date. When it is away or too far behind, the primary answers.
-// Nothing that decides about money may be read here.
+// A standby that answers reports. How far it is behind is measured by what it has replayed of the primary and not by
+// its own report: a standby that has lost its primary believes that it is up to date. When it is away or too far
+// behind, the primary answers. Nothing that decides about money may be read here.
 
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
@@ -8,7 +8,7 @@ import { isConnectionFailure } from './connection-failure.ts';
 import { type Database, type Queryable, sql } from './database.ts';
 
 const MEASURE_MS = 1_000;
-/** What is behind by more is not shown: a report would lack what its reader has just done. */
+/** A standby further behind is not used, because a report would lack what its reader has just done. */
 const LAG_MS_MAX = 30_000;
 
 export type ReportReader = Readonly<{
@@ -21,7 +21,7 @@ export type ReportReader = Readonly<{
 type ReaderInput = Readonly<{ database: Queryable; standby: Database; clock: Clock; logger: Logger }>;
 
 const writtenStatement = sql('reader_written', `SELECT (pg_current_wal_lsn() - '0/0')::bigint AS place`);
-// A server that takes writes has nothing to replay: it is not behind.
+// A server that takes writes has nothing to replay and is not behind.
 const replayedStatement = sql(
   'reader_replayed',
   `SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END AS place`,
@@ -32,7 +32,7 @@ type Mark = Readonly<{ place: bigint; atMs: number }>;
 class StandbyReader implements ReportReader {
   readonly #input: ReaderInput;
   readonly #stop: () => void;
-  /** What the primary had written at some moments, the oldest first; those that are replayed are dropped but the last. */
+  /** Positions of the primary at some moments, the oldest first; replayed ones are dropped except the last. */
   #marks: Mark[] = [];
   #lagMs: number | null = null;
   #isMeasuring = false;
@@ -50,7 +50,7 @@ class StandbyReader implements ReportReader {
       try {
         return await standby.query(statement, values);
       } catch (error) {
-        // A standby ends what is in the way of its replay; the primary answers then, too.
+        // A standby cancels statements that are in the way of its replay; then too the primary answers.
         if (!isConnectionFailure(error) && !isCancelled(error)) throw error;
         return database.query(statement, values);
       }
@@ -65,7 +65,7 @@ class StandbyReader implements ReportReader {
     try {
       this.#lagMs = await this.#measured();
     } catch {
-      // One of the two is away, and says so itself.
+      // One of the two is away, which its own connection reports.
       this.#lagMs = null;
     } finally {
       this.#isMeasuring = false;

@@ -1,6 +1,6 @@
-// Whether a pooler stands in front of the server that shares its sessions between connections, as PgBouncer does in
-// transaction mode, and whether it keeps prepared statements for each. Found out by watching it, because no pooler says:
-// the number of the session that answers is another one than the greeting named, and a second connection meets it too.
+// Finds out whether a pooler in front of the server shares its sessions between connections, as PgBouncer does in
+// transaction mode, and whether it keeps prepared statements for each. No pooler tells, so it is observed: the session
+// that answers has another number than the greeting named, and a second connection gets it too.
 
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -8,7 +8,7 @@ import { endClient } from './connection.ts';
 import { errorCode } from './connection-failure.ts';
 import type { Pooling, Servers } from './servers.ts';
 
-/** Others may use the session between two looks. */
+/** Other connections may use the session between two looks. */
 const LOOKS = 8;
 const STATEMENT_EXISTS = '42P05';
 
@@ -21,7 +21,7 @@ async function sessionOf(client: Client): Promise<number> {
 
 const processIdOf = (client: Client): unknown => Reflect.get(client, 'processID');
 
-/** In a transaction, so that it is the session that prepares. Answers its number. */
+/** Runs in a transaction, so that the numbered session is the one that prepares. Answers its number. */
 async function prepare(client: Client, name: string): Promise<number> {
   await client.query('begin');
   try {
@@ -33,7 +33,7 @@ async function prepare(client: Client, name: string): Promise<number> {
   }
 }
 
-/** Null when the second connection did not meet the session of the first. */
+/** Null when the second connection did not get the session of the first. */
 async function look(first: Client, second: Client): Promise<Pooling | null> {
   const name = `tollgate_${randomBytes(6).toString('hex')}`;
   const session = await prepare(first, name);
@@ -57,7 +57,7 @@ export async function recognisePooler(servers: Servers): Promise<Pooling> {
     let shared: Pooling | null = null;
     for (let count = 0; count < LOOKS; count += 1) {
       const seen = await look(first, second);
-      // One name that was not taken may have met two sessions; one that was taken is enough.
+      // A name that was not found may have been asked in two sessions; one that was found is proof.
       if (seen !== null && !seen.keepsStatements) return seen;
       shared ??= seen;
     }

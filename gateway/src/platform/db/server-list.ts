@@ -1,10 +1,10 @@
-// What a `postgres://` URL says, with libpq's meanings: one or several hosts, and how the line to them is protected. The
-// driver reads one host and has other meanings of `sslmode`, so both are taken out before it gets to see the rest.
+// What a `postgres://` URL says, as libpq reads it: one or several hosts, and how the connection is protected. The
+// driver reads one host and understands `sslmode` differently, so both are taken out of the URL that it gets.
 
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 
-/** One host, as the driver reads it: its protection is tried in this order; `false` is in the clear. */
+/** One host, as the driver reads it: its protections are tried in this order; `false` is without TLS. */
 export type Server = Readonly<{ name: string; url: string; protections: readonly (false | ConnectionOptions)[] }>;
 
 export type ServerList = Readonly<{ servers: readonly Server[]; sessionAttributes: SessionAttributes }>;
@@ -31,7 +31,7 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set([
   'uselibpqcompat',
 ]);
 
-/** The address is never repeated in a message: it may hold a password. */
+/** The address is never repeated in a message, because it may contain a password. */
 export class AddressError extends Error {
   constructor(message: string) {
     super(message);
@@ -78,7 +78,7 @@ function readHosts(authority: string, parameters: ReadonlyMap<string, string>): 
   const hosts = (named ?? authority).split(',');
   const ports = parameters.get('port')?.split(',') ?? [];
   return hosts.map((text, index) => {
-    // A host that is named as a parameter has its port there too.
+    // The port of a host that is given as a parameter is a parameter too.
     const [, bracketed, plain = '', own] =
       named === undefined ? (/^(?:\[([^\]]+)\]|([^:[\]]*))(?::(\d*))?$/.exec(text) ?? []) : ['', undefined, text];
     const port = own || ports[index] || (ports.length === 1 ? ports[0] : '') || DEFAULT_PORT;
@@ -110,7 +110,7 @@ function protectionsOf(mode: SslMode, parameters: ReadonlyMap<string, string>): 
   const ca = rootFile === undefined || rootFile === 'system' ? undefined : readCertificate('sslrootcert', rootFile);
   if (mode === 'verify-ca' && ca === undefined)
     throw new AddressError('has sslmode=verify-ca without sslrootcert: name the file of the authority, or verify-full');
-  // As in libpq: whoever names an authority wants it checked. The host's name is checked by verify-full alone.
+  // As in libpq: naming a certificate authority means that it is checked. Only verify-full checks the host's name.
   const isChecked = mode === 'verify-full' || mode === 'verify-ca' || (mode === 'require' && ca !== undefined);
   const protection: ConnectionOptions = {
     rejectUnauthorized: isChecked,

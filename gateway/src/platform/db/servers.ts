@@ -1,6 +1,6 @@
-// Finds the server to talk to and connects to it: of several hosts the one that takes writes, and of two that both do
-// the one on the newer timeline. A connection is handed out only after the server has been asked what it is, because a
-// fail-over may have made a standby of the primary that was there a moment ago.
+// Finds the server to use and connects to it: of several hosts the one that takes writes, and of two that both do the
+// one on the newer timeline. A connection is returned only after the server has been asked what it is, because a
+// fail-over may have turned the primary of a moment ago into a standby.
 
 import { Client, type ClientConfig } from 'pg';
 import { connectionConfig, endClient } from './connection.ts';
@@ -9,14 +9,14 @@ import { readServerList, type Server, type ServerList } from './server-list.ts';
 import { type Timeline, Timelines } from './timelines.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** However little time this process gets. */
+/** Applies however little time this process gets. */
 const FIND_TIMEOUT_MS = 20_000;
-/** So long a second server may take to say that it is the newer one. */
+/** How long a second server may take to show that it is the newer one. */
 const SECOND_OPINION_MS = 200;
-/** What a server answers that lets its timeline not be asked for. */
+/** Errors by which a server says that it does not tell its timeline. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['0A000', '42501', '42883']);
 
-/** In milliseconds. They are set once a connection stands: a pooler refuses them in its greeting. */
+/** In milliseconds. They are set after a connection is open, because a pooler refuses them in its greeting. */
 export type SessionSettings = Readonly<{
   applicationName?: string;
   statementTimeoutMs?: number;
@@ -26,7 +26,7 @@ export type SessionSettings = Readonly<{
   queryTimeoutMs?: number;
 }>;
 
-/** What stands between this process and the server. */
+/** The pooler between this process and the server. */
 export type Pooling = Readonly<{
   /** Statements of one connection may run in different sessions of the server. */
   isShared: boolean;
@@ -36,7 +36,7 @@ export type Pooling = Readonly<{
 
 export type FoundServer = Readonly<{ server: Server; config: ClientConfig; timeline: Timeline | null }>;
 
-/** No server would do. Its code says that the database is away, and its message what each server said. */
+/** No server could be used. The code says that the database is away, and the message what each server said. */
 export class NoServerError extends Error {
   readonly code: string;
 
@@ -67,9 +67,9 @@ const TIMELINE = `CASE WHEN NOT pg_is_in_recovery() THEN (SELECT system_identifi
 type ServersOptions = Readonly<{
   /** The setting that the address comes from, for messages. */
   variable?: string;
-  /** What of the server is known from other connections of this process. */
+  /** What other connections of this process know of the server. */
   timelines?: Timelines;
-  /** Reports may be read from a server that takes no writes. */
+  /** A server that takes no writes is enough for reports. */
   isReadingEnough?: boolean;
 }>;
 
@@ -92,20 +92,20 @@ export class Servers {
     return this.#list.servers.length === 1;
   }
 
-  /** Connected, and asked what it is. Whoever takes it listens for its end; an error of it ends nothing by itself. */
+  /** Connected, and asked what it is. The caller must listen for its end; an error event by itself ends nothing. */
   async connect(settings: SessionSettings = {}): Promise<Client> {
     const { client } = await this.#choose({ settings, patienceMs: CONNECT_TIMEOUT_MS, signal: null });
     return client;
   }
 
-  /** The server that new connections should go to. Whoever asks says when it takes too long. */
+  /** The server for new connections. The caller says when it takes too long. */
   async find(signal: AbortSignal): Promise<FoundServer> {
     const answer = await this.#choose({ settings: {}, patienceMs: FIND_TIMEOUT_MS, signal });
     await endClient(answer.client);
     return answer;
   }
 
-  /** For a connection that was made with what `find` said. Fails when the server is no longer what it was. */
+  /** For a connection that was made to what `find` answered. Fails when the server is no longer what it was. */
   async check(client: Pick<Client, 'query'>, settings: SessionSettings): Promise<void> {
     const state = await this.#ask(client, settings, CONNECT_TIMEOUT_MS);
     const problem = this.#problemOf(state.isReadOnly, timelineOf(state));
@@ -115,7 +115,7 @@ export class Servers {
   async #choose(asking: Asking): Promise<Answer> {
     const { answers, problems } = await this.#askAll(asking);
     const [best, ...others] = answers.sort((one, other) => this.#rank(other) - this.#rank(one));
-    // The first is asked again whether it will do: another answer may have told of a newer timeline since.
+    // The first answer is checked again, because another may have shown a newer timeline since.
     const words = best === undefined ? null : this.#problemOf(best.isReadOnly, best.timeline);
     const refused = best !== undefined && words !== null ? [best, ...others] : others;
     await Promise.all(refused.map(({ client }) => endClient(client)));
@@ -136,7 +136,7 @@ export class Servers {
     return answer.isReadOnly ? -1 : (answer.timeline?.number ?? 0);
   }
 
-  /** Null: it will do. */
+  /** Null when the server can be used. */
   #problemOf(isReadOnly: boolean, timeline: Timeline | null): string | null {
     if (this.#isReadingEnough) return null;
     if (isReadOnly) return 'takes no writes: it is a standby, or was made read-only';
@@ -162,7 +162,7 @@ export class Servers {
             (answer) => {
               if (isOver) void endClient(answer.client);
               else answers.push(answer);
-              // Told here, because a second one on an older timeline must not be taken.
+              // Reported here, because a second server on an older timeline must not be used.
               if (this.#problemOf(answer.isReadOnly, answer.timeline) === null)
                 timer ??= setTimeout(finish, SECOND_OPINION_MS);
             },
@@ -197,7 +197,7 @@ export class Servers {
       } catch (error) {
         failure = error;
         void endClient(client);
-        // Another way of protecting the line does not help where there is none.
+        // Another protection does not help where the host cannot be reached.
         if (signal?.aborted || isUnreachable(error)) break;
       } finally {
         signal?.removeEventListener('abort', abort);
@@ -206,7 +206,7 @@ export class Servers {
     throw failure;
   }
 
-  /** Also sets what the session should have, unless the session is not this connection's alone. */
+  /** Also applies the session's settings, unless the session is shared with other connections. */
   async #ask(client: Pick<Client, 'query'>, settings: SessionSettings, patienceMs: number): Promise<State> {
     const wanted = Object.entries({
       statement_timeout: settings.statementTimeoutMs,
@@ -235,13 +235,13 @@ export class Servers {
 export const asServers = (address: string | Servers): Servers =>
   typeof address === 'string' ? new Servers(address) : address;
 
-/** For whoever needs a session that is its own. */
+/** For code that needs a session of its own. */
 export function sessionsOf(address: string | Servers): (settings: SessionSettings) => Promise<Client> {
   const servers = asServers(address);
   return (settings) => servers.connect(settings);
 }
 
-/** And a wrong password is as wrong on any line. */
+/** A wrong password counts too, because it is wrong with every protection. */
 function isUnreachable(error: unknown): boolean {
   const code = errorCode(error);
   if (code === null) return error instanceof Error && error.message === 'timeout expired';

@@ -1,5 +1,5 @@
 // Lists that are searched by any part of a text, sorted by one of several columns and read page by page. A search reads
-// every row, which is meant for the few who may look at everybody: no index finds the middle of a word.
+// every row, because no index finds the middle of a word; it is for the few people who may see everybody.
 
 import { type Queryable, type Statement, sql } from './database.ts';
 
@@ -8,7 +8,7 @@ export type ListQuery<Sort extends string> = Readonly<{
   text: string | null;
   sort: Sort;
   isDescending: boolean;
-  /** The id of the last row of the page before. */
+  /** The id of the last row of the previous page. */
   after: string | null;
   limit: number;
 }>;
@@ -18,12 +18,12 @@ type ListText<Sort extends string> = Readonly<{
   columns: string;
   from: string;
   id: string;
-  /** With $1 as the pattern for LIKE, in small letters, and $2 as the text itself. */
+  /** With $1 as the pattern for LIKE, in lower case, and $2 as the text itself. */
   matches: string;
   sorts: Readonly<Record<Sort, string>>;
 }>;
 
-/** Signs that stand for any text in a pattern stand for themselves in a search. */
+/** Wildcards of LIKE are escaped. */
 const patternOf = (text: string): string => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 export function sortedList<Row extends object, Sort extends string>(
@@ -38,7 +38,7 @@ export function sortedList<Row extends object, Sort extends string>(
   };
 }
 
-/** A cursor that names nothing gives an empty page. */
+/** A cursor that names no row gives an empty page. */
 function listText<Sort extends string>(list: ListText<Sort>, sort: Sort, isDescending: boolean): string {
   const { columns, from, id, matches, sorts } = list;
   const place = `${sorts[sort]}, ${id}`;

@@ -1,8 +1,8 @@
-// Which server of a cluster is the newest. A standby that is promoted begins a new timeline, so a server on an older one
-// has been left behind, however willing it is; and when a newer one is met for the first time, whatever was committed
-// just before may be gone with the old one, which those who rely on it must hear before they go on.
+// Which server of a cluster is the newest. A standby that is promoted begins a new timeline, so a server on an older
+// one is out of date, even if it takes writes. When a newer timeline is first met, what was committed just before may
+// be lost with the old server, so those who rely on it are told before they go on.
 
-/** `systemId` is the cluster's: numbers of different clusters have nothing to do with each other. */
+/** `systemId` identifies the cluster: timelines of different clusters cannot be compared. */
 export type Timeline = Readonly<{ systemId: string; number: number }>;
 
 export class Timelines {
@@ -18,17 +18,17 @@ export class Timelines {
     return this.#newest;
   }
 
-  /** Since what was known at first, within the same cluster. */
+  /** Since the first known one, within the same cluster. */
   get hasAdvanced(): boolean {
     return this.#hasAdvanced;
   }
 
-  /** Called at once, before a connection to the newer server is handed out. */
+  /** Called at once, before a connection to the newer server is returned. */
   onAdvance(handler: (timeline: Timeline) => void): void {
     this.#handlers.push(handler);
   }
 
-  /** Why a server will not do; null when it will. */
+  /** Why a server cannot be used; null when it can. */
   judge(timeline: Timeline): string | null {
     const newest = this.#newest;
     if (newest?.systemId === timeline.systemId) {

@@ -1,5 +1,5 @@
 // Chooses how a mail leaves the gateway: to a mail server, or into a folder as a file where no server is set. Both
-// compose the same message, so that what is read in the folder is what a server would have been given.
+// compose the same message, so that the file is what a server would have got.
 
 import { mkdir, open, rename } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -23,13 +23,13 @@ export function createMailTransport({ smtpUrl, outboxFolder, from, siteUrl }: Ma
 
 function defaultSender(siteUrl: string): string {
   const host = new URL(siteUrl).hostname;
-  // A mailbox at a bare IP address is refused by most servers, and such a site is somebody's own machine.
+  // Most servers refuse a mailbox at an IP address, and such a site is a private machine.
   const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
   return `Tollgate <no-reply@${isAddress ? 'localhost' : host}>`;
 }
 
 // Mail as `.eml` files, for machines without a mail server. A file appears complete or not at all, and only its owner
-// may read it: what is in it can reset a password.
+// may read it, because a mail can reset a password.
 
 function createFolderTransport(folder: string, sender: () => string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
@@ -57,8 +57,8 @@ async function writeWhole(folder: string, name: string, content: Buffer): Promis
   await rename(temporaryPath, join(folder, name));
 }
 
-// Mail over SMTP. Connections are kept open for bursts; every wait is bounded, because the job that sends has other
-// mails to send.
+// Mail over SMTP. Connections are kept open for bursts; every wait is bounded, because the sending job has other mails
+// to send.
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 30_000;
@@ -85,7 +85,7 @@ function createSmtpTransport(smtpUrl: string, sender: () => string): MailTranspo
   };
 }
 
-/** Other refusals, of the sender or of the sign-in, are mistakes in the configuration that an operator mends. */
+/** Other refusals, of the sender or of the login, are mistakes in the configuration, which an operator corrects. */
 function isRefusedRecipient(error: unknown): boolean {
   if (!(error instanceof Error) || !('command' in error) || !('responseCode' in error)) return false;
   return error.command === 'RCPT TO' && typeof error.responseCode === 'number' && error.responseCode >= 500;

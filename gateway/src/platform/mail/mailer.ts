@@ -1,5 +1,5 @@
 // Mail as the rest of the program sees it. Sending means queueing: a mail server that is away, or a crash, delays a
-// mail and fails nobody's request.
+// mail and fails no request.
 
 import type { Queryable } from '../db/database.ts';
 
@@ -14,12 +14,12 @@ export type Mail = Readonly<{
 export type Mailer = Readonly<{
   /**
    * Resolves once no crash can lose the mail; rejects only when the database does. In a caller's transaction the mail
-   * goes out if the transaction commits, and otherwise never existed.
+   * is sent if the transaction commits, and never otherwise.
    */
   send(mail: Mail, transaction?: Queryable): Promise<void>;
 }>;
 
-// What carries a mail out of the gateway.
+// The transport that carries a mail out of the gateway.
 
 /** The id is the same when a mail is sent again, so that mail programs can show it once. */
 export type OutgoingMail = Mail & Readonly<{ id: string; createdAtMs: number }>;
@@ -37,8 +37,8 @@ export class UndeliverableError extends Error {
   }
 }
 
-// A name that a stranger typed, as it may stand in a mail of ours: one short line, quoted by nobody, in which mail
-// programs find nothing to click on. Every mail that names an organization or a person takes it from here.
+// A name that a stranger typed, made safe for a mail of ours: one short line in which mail programs find no link. Every
+// mail that names an organization or a person uses this.
 
 const NAME_LENGTH_MAX = 80;
 
@@ -55,8 +55,8 @@ export function harmlessName(name: string): string {
   return letters.length <= NAME_LENGTH_MAX ? line : `${letters.slice(0, NAME_LENGTH_MAX).join('')}…`;
 }
 
-// Which mailbox an address leads to. Tags behind a plus sign, and at Gmail dots as well, make as many addresses of one
-// mailbox as one likes: whoever counts mails counts by this. The database has the same rule, `mailbox_of`.
+// Which mailbox an address belongs to. Tags after a plus sign, and at Gmail dots as well, make many addresses of one
+// mailbox, so mails are counted by mailbox. The database has the same rule, `mailbox_of`.
 
 const GMAIL = new Set(['gmail.com', 'googlemail.com']);
 

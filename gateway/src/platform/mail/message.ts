@@ -1,6 +1,5 @@
-// A mail as the composing library takes it. Everything here was put together from what strangers typed (names of
-// people and organizations), so a header can hold neither a line break nor a second recipient, and no field can make
-// the library open a file or an address.
+// A mail for the composing library. Names of people and organizations come from strangers, so a header can contain
+// neither a line break nor a second recipient, and no field can make the library open a file or an address.
 
 import type { SendMailOptions } from 'nodemailer';
 import type { OutgoingMail } from './mailer.ts';
@@ -21,7 +20,7 @@ export function composeMessage(mail: OutgoingMail, from: string): SendMailOption
     ...(mail.html === undefined ? {} : { html: mail.html }),
     messageId: `<${mail.id}@${domainOf(from)}>`,
     date: new Date(mail.createdAtMs),
-    // Holiday answers to a sign-in mail help nobody.
+    // Automatic replies to a sign-in mail help nobody.
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

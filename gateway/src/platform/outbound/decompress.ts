@@ -1,10 +1,10 @@
-// One layer of compression, for answers of servers that compress although they are asked not to. One layer only: a chain
-// of encodings is a known way to make a small body expand without bound. Whoever reads the result bounds it.
+// One layer of decompression, for servers that compress although they are asked not to. Only one layer, because a chain
+// of encodings can make a small body expand without bound. The reader bounds the result.
 
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** Null when the encoding is one we do not undo. */
+/** Null for an encoding that is not supported. */
 export function createDecompressor(encoding: string | string[]): Transform | null {
   switch (encoding) {
     case 'gzip':

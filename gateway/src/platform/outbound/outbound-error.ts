@@ -1,5 +1,5 @@
-// How a request to a stranger's address fails. Messages are fit for whoever named the address: they never hold what a
-// name resolved to, because that would map the gateway's network for them.
+// How a request to a stranger's address fails. The person who named the address may read the messages: they never
+// contain what a name resolved to, because that would reveal the gateway's network.
 
 /** The address itself is refused; asking again changes nothing. */
 export class ForbiddenUrlError extends Error {
@@ -9,7 +9,7 @@ export class ForbiddenUrlError extends Error {
   }
 }
 
-/** Says the same for every address, so that nothing is learnt from which one it was. */
+/** The same message for every address, so that nothing is learnt from it. */
 export const forbiddenAddress = (): ForbiddenUrlError =>
   new ForbiddenUrlError('must not lead to a private, loopback, link-local or otherwise local address');
 

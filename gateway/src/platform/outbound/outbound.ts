@@ -1,5 +1,5 @@
 // The one client for addresses that strangers gave us. It checks where each connection goes at the moment it is opened,
-// follows no redirect unless it is told to, and bounds time and size. Nothing of ours is sent along but what is asked.
+// follows no redirect unless told to, and bounds time and size. It sends nothing but what the caller asks for.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
@@ -12,11 +12,11 @@ import { hostOf, parseUrl, type UrlRules } from './parse-url.ts';
 import { createDnsLookup, createHostResolver, type Lookup, type ResolveHost } from './resolve-host.ts';
 import { createAddressRule, type IsAllowedAddress } from './special-addresses.ts';
 
-/** What the purpose of an address allows; the strictest reading is https on its own port. */
+/** What the purpose of an address allows; the strictest is https on its own port. */
 export type AddressPurpose = Readonly<{
   allowHttp?: boolean;
   allowHighPorts?: boolean;
-  /** Refused where the name certainly leads nowhere; otherwise that is found out when it is called. */
+  /** Refuses a name that certainly does not exist; other failures show only when the address is called. */
   mustResolve?: boolean;
 }>;
 
@@ -24,18 +24,18 @@ export type OutboundRequest = Readonly<{
   url: string;
   purpose?: AddressPurpose;
   method?: 'GET' | 'POST' | 'PUT';
-  /** Names and values in turn. They go to the first address only: what is redirected is asked without them. */
+  /** Names and values in turn. They go to the first address only: redirects are followed without them. */
   headers?: readonly string[];
   body?: string | Buffer;
-  /** The part that is wanted, such as `bytes=0-1023`. It tells nobody anything, so it goes along with a redirect. */
+  /** The wanted part, such as `bytes=0-1023`. It reveals nothing, so redirects get it too. */
   range?: string;
   /** For everything, redirects included. */
   timeoutMs: number;
   /** Ends it earlier; it then counts as timed out. */
   signal?: AbortSignal;
-  /** Of the body, after decoding. */
+  /** Of the body after decoding. */
   responseBytesMax: number;
-  /** None unless said; a redirect is then an answer like any other. */
+  /** None by default; a redirect is then an answer like any other. */
   redirectsMax?: number;
 }>;
 
@@ -43,14 +43,14 @@ export type OutboundAnswer = Readonly<{
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Where the answer came from in the end. */
+  /** The address that answered in the end. */
   url: URL;
 }>;
 
 export type Outbound = Readonly<{
   /**
-   * Judges a URL when it is handed in. A name that cannot be resolved at the moment passes: what counts is where it
-   * leads when it is dialled. Throws `ForbiddenUrlError`, whose message completes "<field> ...".
+   * Checks a URL when it is given. A name that cannot be resolved at the moment passes: what counts is where it leads
+   * when it is called. Throws `ForbiddenUrlError`, whose message completes "<field> ...".
    */
   checkUrl(text: string, purpose?: AddressPurpose): Promise<URL>;
   /** For pools that other clients keep: every connection is checked as it is opened. */
@@ -60,7 +60,7 @@ export type Outbound = Readonly<{
 }>;
 
 type OutboundOptions = Readonly<{
-  /** Ranges that are let through although they are not public. */
+  /** Ranges that are allowed although they are not public. */
   allowCidrs: readonly string[];
   lookup?: Lookup;
 }>;
@@ -95,13 +95,13 @@ async function checkHost(url: URL, resolveHost: ResolveHost, mustResolve: boolea
   try {
     await resolveHost(hostOf(url));
   } catch (error) {
-    // Anything else means that the name leads nowhere today.
+    // Any other error means that the name does not resolve today.
     if (error instanceof ForbiddenUrlError) throw error;
     if (mustResolve && leadsNowhere(hostOf(url))) throw new ForbiddenUrlError('must name a host that can be found');
   }
 }
 
-/** For certain: a gateway whose names are not served today must not refuse what may be found tomorrow. */
+/** Only for certain: a gateway without name resolution today must not refuse a name that may exist. */
 function leadsNowhere(host: string): boolean {
   return !host.includes('.') || host.endsWith('.invalid');
 }
@@ -124,7 +124,7 @@ async function followRequest(request: OutboundRequest, context: Context): Promis
   }
 }
 
-/** A redirect may not lead from https to http either: that would undo what the first address promised. */
+/** A redirect must not lead from https to http, which would remove the protection of the first address. */
 function nextUrl(location: string, from: URL, rules: UrlRules): URL {
   if (!URL.canParse(location, from.href)) throw new ForbiddenUrlError('redirects to an address that is no URL');
   const target = new URL(location, from);
@@ -134,7 +134,7 @@ function nextUrl(location: string, from: URL, rules: UrlRules): URL {
 
 type Hop = Readonly<{ request: OutboundRequest; url: URL; headers: readonly string[]; signal: AbortSignal }>;
 
-/** One connection for one request: pools are for those who come back. */
+/** One connection for one request; pools are for addresses that are called often. */
 async function send({ request, url, headers, signal }: Hop, connect: Connector): Promise<OutboundAnswer> {
   const client = new Client(url.origin, {
     connect,
@@ -188,9 +188,9 @@ async function collect(source: Readable, bytesMax: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-// Opens connections for undici, each only after its address was checked, and to that very address: the name is looked
-// up here and nowhere else, so it cannot mean one thing to the check and another to the dial. A connection that a pool
-// keeps goes where it was checked to go; a new one is checked again.
+// Opens connections for undici, each only after its address was checked, and to exactly that address: the name is
+// resolved only here, so it cannot mean one address for the check and another for the connection. A pooled connection
+// goes where it was checked to go; a new one is checked again.
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -199,7 +199,7 @@ type Connector = buildConnector.connector;
 function createConnector(resolveHost: ResolveHost, isAllowed: IsAllowedAddress): Connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: checkedLookup(resolveHost) });
   return (options, callback) => {
-    // Sockets look up names alone: an address that is written out has to be checked before.
+    // Sockets resolve names only, so a literal address has to be checked before.
     if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
       queueMicrotask(() => callback(forbiddenAddress(), null));
       return;

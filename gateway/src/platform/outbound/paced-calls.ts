@@ -1,5 +1,5 @@
-// Calls to strangers' addresses from a queue in the database: a few at once, and never so many to one host that the others
-// wait for it. What a call leads to is the queue's affair; here is only who is called when.
+// Calls to strangers' addresses from a queue in the database: a few at once, and never so many to one host that the
+// others wait. What a call leads to is decided by the queue; this file only decides which is called when.
 
 import type { Outbound, OutboundRequest } from './outbound.ts';
 import { ForbiddenUrlError, OutboundError } from './outbound-error.ts';
@@ -9,21 +9,21 @@ const PER_HOST_MAX = 4;
 const TIMEOUT_MS = 20_000;
 const ANSWER_BYTES_MAX = 65_536;
 
-/** Longer than a call may take; then somebody else tries. */
+/** Longer than a call may take; then another process tries. */
 export const CLAIM_MS = 45_000;
 
 export type PacedCalls = Readonly<{
-  /** Begins the calls that are due, as far as there is room for them; answers how many. */
+  /** Begins the calls that are due, as far as there is room; answers how many. */
   sendDue(): Promise<number>;
-  /** Those that are under way. */
+  /** Resolves when no call is under way. */
   idle(): Promise<void>;
 }>;
 
 type PacedCallsInput<Row extends Readonly<{ host: string }>> = Readonly<{
-  /** Of the calls that are due, at most so many, and none to these hosts. */
+  /** Claims calls that are due, at most this many, and none to these hosts. */
   claim(limit: number, busyHosts: readonly string[]): Promise<readonly Row[]>;
   send(row: Row): Promise<void>;
-  /** It could not be written down how a call went. Its claim runs out by itself, and then somebody tries again. */
+  /** The result of a call could not be written. Its claim runs out, and it is tried again. */
   onUnrecorded(row: Row, error: unknown): void;
 }>;
 
@@ -61,10 +61,10 @@ export function createPacedCalls<Row extends Readonly<{ host: string }>>(input: 
   };
 }
 
-/** No second attempt will end otherwise. */
+/** A second attempt would end the same way. */
 export const FORBIDDEN = 'forbidden';
 
-/** Null when it was heard. */
+/** Null when the receiver confirmed. */
 export async function tell(
   outbound: Pick<Outbound, 'request'>,
   request: Pick<OutboundRequest, 'url' | 'purpose' | 'method' | 'headers' | 'body'>,
@@ -76,7 +76,7 @@ export async function tell(
   } catch (error) {
     if (error instanceof ForbiddenUrlError) return FORBIDDEN;
     if (!(error instanceof OutboundError)) throw error;
-    // Somebody was there and had a lot to say; calling again would only make them say it again.
+    // The receiver answered, with too long a body; a second call would get the same answer.
     return error.kind === 'oversize' ? null : error.kind;
   }
 }

@@ -1,5 +1,5 @@
-// Reads a URL that a stranger gave us, as far as its text can be judged: the scheme, the port, and names that are local
-// by definition. An innocent text proves nothing; where its name leads is checked when it is resolved and dialled.
+// Reads a URL that a stranger gave us and checks its text: the scheme, the port, and names that are local by
+// definition. A harmless text proves nothing; where its name leads is checked when it is resolved and connected to.
 
 import { isIP } from 'node:net';
 import { ForbiddenUrlError, forbiddenAddress } from './outbound-error.ts';
@@ -9,7 +9,7 @@ export type UrlRules = Readonly<{
   allowHttp: boolean;
   /** Ports from 1024 up besides the schemes' own. */
   allowHighPorts: boolean;
-  /** The operator lets private ranges through, so that a local name may mean one of them. */
+  /** The operator allows private ranges, so a local name may mean one of them. */
   allowLocalNames: boolean;
 }>;
 
@@ -41,7 +41,7 @@ export function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** The parser leaves out the port that is the scheme's own. */
+/** The parser leaves out the scheme's default port. */
 function checkPort({ port, protocol }: URL, { allowHighPorts }: UrlRules): void {
   if (port === '') return;
   if (allowHighPorts && (port === '80' || port === '443' || Number(port) >= HIGH_PORT_MIN)) return;
@@ -54,7 +54,7 @@ function checkName(url: URL, { allowLocalNames }: UrlRules): void {
   if (isIP(host) !== 0) return;
   const name = host.replace(/\.+$/, '').toLowerCase();
   if (name === '') throw new ForbiddenUrlError('must name a host');
-  // The root's dot would otherwise have to be left out by everything that compares names, certificates included.
+  // A trailing dot would have to be ignored by everything that compares names, certificates included.
   if (name !== host) url.hostname = name;
   if (name === 'localhost' || name.endsWith('.localhost')) throw forbiddenAddress();
   if (allowLocalNames) return;

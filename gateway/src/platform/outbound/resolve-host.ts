@@ -1,5 +1,5 @@
-// From a host to the addresses that may be dialled. All of a name's addresses are looked at, and one that is not allowed
-// condemns the name: whoever mixes them is trying which one we take.
+// Resolves a host to the addresses that may be connected to. All addresses of a name are checked, and one that is not
+// allowed makes the whole name forbidden, because such a mixture is an attempt to get us to use the forbidden one.
 
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -11,13 +11,13 @@ export type Lookup = (name: string) => Promise<readonly string[]>;
 
 const QUERY_TIMEOUT_MS = 800;
 const QUERY_TRIES = 2;
-/** Whatever the lookup itself believes to be its limit. */
+/** Applies whatever the resolver's own limit is. */
 const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Asks the system's name servers directly, or those that are named. The operating system's own lookup would also read its hosts file, but it
- * occupies one of a few threads that the whole process shares, and a stranger's name server can hold it for as long as
- * it likes.
+ * Asks the system's name servers directly, or those that are given. The operating system's own lookup would also read
+ * its hosts file, but it occupies one of a few threads that the whole process shares, and a stranger's name server can
+ * block it for as long as it likes.
  */
 export function createDnsLookup(servers?: readonly string[]): Lookup {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
@@ -32,7 +32,9 @@ export function createDnsLookup(servers?: readonly string[]): Lookup {
 
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/** Throws `ForbiddenUrlError` for a host that leads where it must not, anything else when it leads nowhere. */
+/**
+ * Throws `ForbiddenUrlError` for a host that leads to a forbidden address, any other error when it does not resolve.
+ */
 export function createHostResolver(lookup: Lookup, isAllowed: IsAllowedAddress): ResolveHost {
   return async (host) => {
     const addresses = isIP(host) === 0 ? await withinTime(lookup(host)) : [host];

@@ -1,5 +1,5 @@
-// The signature of a webhook, as Standard Webhooks has it: the id and the time are signed along, so that what was heard
-// once cannot be said again later, and a receiver needs no word from us to verify it.
+// The signature of a webhook by the Standard Webhooks convention: the id and the time are signed too, so that a
+// recorded call cannot be sent again later, and receivers can verify it with any library.
 
 import { createHmac, randomBytes } from 'node:crypto';
 

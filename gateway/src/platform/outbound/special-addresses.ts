@@ -1,5 +1,5 @@
-// Which addresses belong to the public internet. Everything else, however it is spelled or wrapped, is a way back into
-// the network that the gateway runs in. Judge an address that was resolved, never the text of a name.
+// Which addresses belong to the public internet. Every other address, however it is spelled or wrapped, leads back into
+// the gateway's own network. Check an address that was resolved, never the text of a name.
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -34,13 +34,18 @@ const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].ma
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Null for text that is no plain address, such as one with a zone. An IPv4 address mapped into IPv6 comes out. */
+/**
+ * Null for text that is not a plain address, such as one with a zone. An IPv4 address mapped into IPv6 becomes IPv4.
+ */
 function readAddress(text: string): Address | null {
   if (isIP(text) === 0 || text.includes('%')) return null;
   return ipaddr.process(text.includes(':') ? withoutDots(text) : text);
 }
 
-/** The library takes the old `::1.2.3.4` for a mapped address, which goes elsewhere. In plain groups it knows better. */
+/**
+ * The library takes the old `::1.2.3.4` for a mapped address, which leads elsewhere. Written in plain groups it is read
+ * correctly.
+ */
 function withoutDots(text: string): string {
   return text.includes('.') ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
 }
@@ -50,7 +55,7 @@ function isPublic(address: Address): boolean {
   return address.match(PUBLIC_IPV6) && !SPECIAL_IPV6.some((range) => address.match(range));
 }
 
-/** True where a connection may go: the public internet, and the ranges that the operator lets through. */
+/** True where a connection may go: the public internet, and the ranges that the operator allows. */
 export type IsAllowedAddress = (address: string) => boolean;
 
 export function createAddressRule(allowCidrs: readonly string[]): IsAllowedAddress {

@@ -1,6 +1,6 @@
-// What processes say to each other through Redis, and who they are. Redis keeps nothing for a listener that is away, so
-// every message carries the number of its sender's messages before it: a hole in the numbers, or a subscription that was
-// lost, is told as a gap, and whoever caches must then distrust what it has.
+// Messages between processes through Redis, and which processes there are. Redis keeps nothing for a listener that is
+// away, so every message carries its sender's running number: a missing number, or a lost subscription, is reported as
+// a gap, and every cache must then be reloaded.
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -9,30 +9,30 @@ import type { Redis } from './redis.ts';
 
 const CHANNEL = 'bus';
 const HEARTBEAT_MS = 1_000;
-/** This process hears its own heartbeats, so a longer silence is a connection that was cut without a word. */
+/** This process receives its own heartbeats, so a longer silence means that the connection was cut. */
 const SILENCE_MS = 4_000;
 const GONE_MS = 5_000;
 const OPEN_PATIENCE_MS = 2_000;
 const HEARTBEAT = 'here';
 const GREETING = 'hello';
 const FAREWELL = 'bye';
-/** Before the topic of a message that has no number of its own. */
+/** Before the topic of a message without a running number. */
 const UNNUMBERED = '~';
 const MESSAGE = /^(\S+) (\d+) (~?)([^:]+):(.*)$/s;
 
 export type Bus = Readonly<{
-  /** Fails when Redis has not taken it. */
+  /** Rejects when Redis has not taken it. */
   publish(topic: string, payload: string): Promise<void>;
-  /** To the others alone, and for what may be lost: nobody distrusts anything for it. */
+  /** Sends to the other processes only, for messages that may be lost without a gap being reported. */
   tell(topic: string, payload: string): void;
-  /** Handlers run for what other processes say, and for what this one publishes. */
+  /** Handlers run for messages of other processes, and for those that this one publishes. */
   subscribe(topic: string, handler: (payload: string) => void): void;
-  /** Something may have been missed. */
+  /** A message may have been missed. */
   onGap(handler: () => void): void;
-  /** Whether this process hears the others now. */
+  /** Whether this process receives messages now. */
   isListening(): boolean;
   onListening(handler: (isListening: boolean) => void): void;
-  /** This one included; as last known while Redis is away. */
+  /** This process included; the last known number while Redis is away. */
   processCount(): number;
   close(): Promise<void>;
 }>;
@@ -65,7 +65,7 @@ class RedisBus implements Bus {
     this.#stopHeartbeat = clock.every(HEARTBEAT_MS, () => this.#beat());
   }
 
-  /** Resolves when this process hears the others, or after a while. */
+  /** Resolves when this process receives messages, or after the given time. */
   async opened(patienceMs: number): Promise<void> {
     if (this.#isListening) return;
     const listening = new Promise<void>((resolve) => this.onListening(() => resolve()));
@@ -73,7 +73,7 @@ class RedisBus implements Bus {
   }
 
   async publish(topic: string, payload: string): Promise<void> {
-    // One that is lost on the way leaves a hole in the numbers, and so makes its listeners distrust what they have.
+    // A message that is lost on the way leaves a gap in the numbers, so its listeners reload.
     this.#sequence += 1;
     await this.#send(topic, payload);
   }
@@ -133,7 +133,7 @@ class RedisBus implements Bus {
     this.#isListening = isListening;
     if (isListening) {
       this.#heardAtMs = this.#clock.monotonicMs();
-      // Whoever was there before has a while to be heard again.
+      // Known processes get some time to be heard again.
       for (const peer of this.#peers.values()) peer.heardAtMs = this.#heardAtMs;
       this.tell(GREETING, '');
     }
@@ -169,7 +169,7 @@ class RedisBus implements Bus {
     for (const handler of this.#gapHandlers) this.#call(handler);
   }
 
-  /** A handler that throws must not take the connection, or the other handlers, with it. */
+  /** A handler that throws must not stop the connection or the other handlers. */
   #call(handler: () => void): void {
     try {
       handler();
@@ -179,7 +179,7 @@ class RedisBus implements Bus {
   }
 }
 
-/** Resolves also when Redis cannot be heard; it is then listened to as soon as it can. */
+/** Also resolves while Redis cannot be reached; it is connected to as soon as it can. */
 export async function openBus(redis: Redis, clock: Clock, logger: Logger): Promise<Bus> {
   const bus = new RedisBus(redis, clock, logger);
   if (redis.state() === 'ready') await bus.opened(OPEN_PATIENCE_MS);

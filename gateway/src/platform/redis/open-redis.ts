@@ -1,6 +1,6 @@
-// The connection to Redis. Nothing is queued while it is down and nothing is sent twice: whoever asks is told at once
-// that Redis is away and decides alone. A server that hangs counts as away after a few deadlines in a row, and one that
-// answers with errors at once: a replica that takes no writes counts nothing, however well it is.
+// The connection to Redis. Nothing is queued while it is down and nothing is sent twice: callers are told at once that
+// Redis is away and decide alone. A server that hangs counts as away after a few deadlines in a row, and one that
+// answers with errors at once: a replica that takes no writes cannot count.
 
 import type { Redis as Client, RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
@@ -8,12 +8,12 @@ import type { Logger } from '../logger.ts';
 import type { Redis, RedisListener, RedisScript, RedisState, RedisSubscription, ScriptCall } from './redis.ts';
 import { readRedisAddress } from './redis-address.ts';
 
-/** Redis answers within a millisecond; whoever waits for it has a caller waiting. */
+/** Redis answers within a millisecond, and a call is waiting for it. */
 const SCRIPT_DEADLINE_MS = 25;
 const PUBLISH_DEADLINE_MS = 250;
 const MISSES_MAX = 3;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A connection that was cut without a word looks like a server that thinks. */
+/** A connection that was cut silently looks like a slow server. */
 const SILENCE_TIMEOUT_MS = 2_000;
 const RECONNECT_FIRST_MS = 20;
 const RECONNECT_LAST_MS = 1_000;
@@ -24,11 +24,11 @@ const TRIAL_LIFE_MS = 1_000;
 
 type RedisInput = Readonly<{
   url: string;
-  /** What every key and channel begins with, so that several gateways with databases of their own can share a server. */
+  /** The prefix of every key and channel, so that several gateways with their own databases can share a server. */
   namespace: string;
   clock: Clock;
   logger: Logger;
-  /** For machines on which everything is late. */
+  /** For machines on which everything is slow. */
   scriptDeadlineMs?: number;
 }>;
 
@@ -54,7 +54,7 @@ class RedisLink implements Redis {
   readonly #listenings = new Set<RedisSubscription>();
   #misses = 0;
   #awaySinceMs: number | null;
-  /** What it said when it refused, until it has taken a write again. */
+  /** Its error message when it refused, until it has taken a write again. */
   #refusal: string | null = null;
   #retryTimer: NodeJS.Timeout | undefined;
   #onReady: () => void = () => {};
@@ -64,7 +64,7 @@ class RedisLink implements Redis {
     this.#connect = connect;
     this.#awaySinceMs = input.clock.monotonicMs();
     this.#client = connect(settings);
-    // Every failed attempt is an event, which would end the process if nobody listened; losses are told by `close`.
+    // Every failed attempt is an event, which would end the process without a listener; losses are reported by `close`.
     this.#client.on('error', () => {});
     this.#client.on('ready', () => void this.#try());
     this.#client.on('close', () => this.#lost('the connection is closed'));
@@ -96,7 +96,7 @@ class RedisLink implements Redis {
     return listening;
   }
 
-  /** Resolves when Redis is ready, or after a while: a gateway starts without it, too. */
+  /** Resolves when Redis is ready, or after the given time, because a gateway also starts without it. */
   async opened(patienceMs: number): Promise<void> {
     const ready = new Promise<void>((resolve) => {
       this.#onReady = resolve;
@@ -136,7 +136,7 @@ class RedisLink implements Redis {
         this.#missed();
         reject(new Error('Redis did not answer in time'));
       };
-      // After a busy moment of our own the answer may lie there unread: it is looked for once more.
+      // If this process was busy, the answer may have arrived unread, so it is looked for once more.
       const timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
       reply.then(
         (answer) => {
@@ -158,14 +158,14 @@ class RedisLink implements Redis {
 
   #heard(): void {
     this.#misses = 0;
-    // An answer may still come in after the connection was given up, or from a server that refuses other things.
+    // An answer may still come after the connection was given up, or from a server that refuses writes.
     if (this.#awaySinceMs === null || this.#refusal !== null || this.#client.status !== 'ready') return;
     this.#input.logger.info({ awayMs: Math.round(this.awayMs()) }, 'Redis is ready');
     this.#awaySinceMs = null;
     this.#onReady();
   }
 
-  /** A server that has just been reached may be a replica, or no store at all: it is asked to keep something. */
+  /** A server that has just been reached may be a read-only replica, so a write is tried. */
   async #try(): Promise<void> {
     try {
       await this.#client.set(this.#name('trial'), '1', 'PX', TRIAL_LIFE_MS);
@@ -198,7 +198,7 @@ class RedisLink implements Redis {
   }
 }
 
-/** What the server itself said, and not what became of the line to it. */
+/** An error of the server itself, and not of the connection. */
 const isRefusal = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
 
 function openListening(connect: Connect, channel: string, listener: RedisListener): RedisSubscription {
@@ -221,7 +221,7 @@ function openListening(connect: Connect, channel: string, listener: RedisListene
   };
 }
 
-/** Says goodbye, but does not wait for a server that no longer answers. */
+/** Closes the connection, but does not wait for a server that no longer answers. */
 async function quit(client: Client): Promise<void> {
   if (client.status === 'ready') {
     let timer: NodeJS.Timeout | undefined;
@@ -240,9 +240,9 @@ async function quit(client: Client): Promise<void> {
   client.disconnect();
 }
 
-/** Resolves also when Redis cannot be reached; it is then away until it can. */
+/** Also resolves when Redis cannot be reached; it then counts as away until it can. */
 export async function openRedis(input: RedisInput): Promise<Redis> {
-  // Most gateways have none, and its client takes long to load.
+  // Most gateways have no Redis, and its client takes long to load.
   const library = await import('ioredis');
   const address = readRedisAddress(input.url);
   const link = new RedisLink(input, (options) =>

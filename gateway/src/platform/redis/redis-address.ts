@@ -23,7 +23,7 @@ const HOST = /^(?:\[([0-9a-fA-F:]+)\]|([A-Za-z0-9._-]+))(?::(\d{1,5}))?$/;
 
 export const isSentinelAddress = (url: string): boolean => /^rediss?\+sentinel:/.test(url);
 
-/** Without sentinels: the address is not of that form, and is read by the client itself. */
+/** Without sentinels: the address has another form, which the client reads itself. */
 export function readRedisAddress(url: string): RedisAddress {
   const [, scheme, login = '', hosts = '', name = '', database, query = ''] = PARTS.exec(url) ?? [];
   if (scheme === undefined) return {};

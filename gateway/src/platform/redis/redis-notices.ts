@@ -1,5 +1,5 @@
-// Notices through Redis, with LISTEN/NOTIFY beside it: a notice goes through Redis while everybody hears it there, and
-// through the database, too, as soon as somebody does not. One that arrives by both ways does no harm.
+// Notices through Redis, with LISTEN/NOTIFY besides: a notice goes through Redis while all processes listen there, and
+// also through the database as soon as one does not. A notice that arrives twice does no harm.
 
 import { randomUUID } from 'node:crypto';
 import { assert } from '../assert.ts';
@@ -8,14 +8,14 @@ import type { Notices } from '../db/database.ts';
 import { asError, type Logger } from '../logger.ts';
 import type { Bus } from './bus.ts';
 
-/** What a process says through the database that cannot hear Redis, as long as it cannot. */
+/** The topic on which a process that cannot reach Redis says so through the database, as long as it cannot. */
 const DEAF_TOPIC = 'deaf';
-/** What makes those say it who do not use Redis at all. */
+/** The topic that asks processes without Redis to say so. */
 const ROLL_TOPIC = 'roll-call';
 const SIGN_EVERY_MS = 2_000;
-/** So long it is remembered: some of these signs may be late or lost. */
+/** How long such a message is remembered, because the next may be late or lost. */
 const DEAF_MEMORY_MS = 10_000;
-/** Others may hear the first sign a moment after this process does; by the second one all of them have. */
+/** Others may receive the first message a moment after this process does; by the second, all have. */
 const SIGNS_UNTIL_HEARD = 2;
 
 class RedisNotices implements Notices {
@@ -27,7 +27,7 @@ class RedisNotices implements Notices {
   readonly #gapHandlers: (() => void)[] = [];
   readonly #stopSigns: () => void;
   #deafUntilMs = Number.NEGATIVE_INFINITY;
-  /** Until then others may believe to be heard through Redis, and what they said meanwhile was missed. */
+  /** Until then others may believe that this process listens to Redis, and what they sent meanwhile was missed. */
   #signsUntilHeard = 0;
 
   constructor(bus: Bus, database: Notices, clock: Clock, logger: Logger) {
@@ -65,7 +65,7 @@ class RedisNotices implements Notices {
     this.#database.onGap(handler);
   }
 
-  /** The bus is not closed: others use it, too. */
+  /** The bus stays open, because others use it too. */
   async close(): Promise<void> {
     this.#stopSigns();
     await this.#database.close();
@@ -76,7 +76,7 @@ class RedisNotices implements Notices {
       await this.#bus.publish(topic, payload);
       return true;
     } catch {
-      // It is away; the database has it.
+      // Redis is away; the database has the notice.
       return false;
     }
   }
@@ -106,7 +106,7 @@ export async function openRedisNotices(bus: Bus, database: Notices, clock: Clock
   return notices;
 }
 
-/** For a process without Redis: makes itself known to those that have it, who then notify through the database, too. */
+/** For a process without Redis: announces itself to those that have it, which then also notify through the database. */
 export async function standBesideRedis(database: Notices, logger: Logger): Promise<void> {
   const id = randomUUID();
   database.subscribe(ROLL_TOPIC, () => say(database, { topic: DEAF_TOPIC, id, logger }));

@@ -1,5 +1,5 @@
-// Redis as the rest of the gateway sees it: a place for what several processes count and say together, and never the
-// only copy of a fact. It may be away or slow at any moment, so every question has a deadline and a second answer.
+// Redis as the rest of the gateway sees it: a place where several processes count and exchange messages, and never the
+// only copy of a fact. It may be away or slow at any moment, so every question has a deadline and another answer.
 
 /** `name` is unique in the program. Keys come first among the arguments and are counted in `keyCount`. */
 export type RedisScript = Readonly<{ name: string; keyCount: number; lua: string }>;
@@ -8,7 +8,7 @@ export type ScriptCall = Readonly<{
   script: RedisScript;
   keys: readonly string[];
   parameters: readonly (string | number)[];
-  /** Hears the answer that came after the deadline: what was decided without it may have been counted there too. */
+  /** Called with an answer that came after the deadline: Redis may have counted what was decided without it. */
   onLate?: (reply: unknown) => void;
 }>;
 
@@ -16,12 +16,12 @@ export type RedisState = 'ready' | 'away';
 
 export type RedisListener = Readonly<{
   onMessage(message: string): void;
-  /** True when the subscription stands, false when it was lost. */
+  /** True when the subscription is active, false when it was lost. */
   onListening(isListening: boolean): void;
 }>;
 
 export type RedisSubscription = Readonly<{
-  /** Nothing was heard for too long: the connection is made anew. */
+  /** Nothing was received for too long: the connection is made anew. */
   restart(): void;
   close(): Promise<void>;
 }>;
@@ -33,7 +33,7 @@ export type Redis = Readonly<{
   /** Rejects at once while Redis is away, and when it does not answer in time. */
   run(call: ScriptCall): Promise<unknown>;
   publish(channel: string, message: string): Promise<void>;
-  /** On a connection of its own, which is kept up by itself. */
+  /** On its own connection, which is restored automatically. */
   listen(channel: string, listener: RedisListener): RedisSubscription;
   close(): Promise<void>;
 }>;

@@ -1,4 +1,4 @@
-// Histograms in OTLP's JSON form, as the difference to what was sent before: whoever receives them adds them up.
+// Histograms in OTLP's JSON form, as the difference to what was sent before: the receiver adds them up.
 
 import { type Attributes, encodeAttributes, nanoText, SCOPE } from './encode-spans.ts';
 import type { AttributeValue } from './span.ts';

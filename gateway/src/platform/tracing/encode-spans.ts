@@ -38,7 +38,7 @@ function encodeValue(value: AttributeValue): object {
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** A double has no room for the nanoseconds of our days, so whole milliseconds and their fraction go apart. */
+/** A double cannot hold the nanoseconds since 1970, so whole milliseconds and their fraction are written separately. */
 export function nanoText(timeMs: number): string {
   const wholeMs = Math.floor(timeMs);
   return String(BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((timeMs - wholeMs) * 1e6)));

@@ -1,5 +1,6 @@
 // Sends spans to a collector in batches, over OTLP's HTTP form. Tracing must never cost a call anything: the queue is
-// bounded, what does not fit or cannot be sent is dropped and counted, and a collector that is away is tried now and then.
+// bounded, spans that do not fit or cannot be sent are dropped and counted, and a collector that is away is tried now
+// and then.
 
 import { Pool } from 'undici';
 import type { Clock } from '../clock.ts';
@@ -40,7 +41,7 @@ class OtlpExporter implements Exporter {
   #sending: Promise<void> | null = null;
   #exported = 0;
   #dropped = 0;
-  /** Then only the timer tries, so that a collector that is away costs one attempt at a time. */
+  /** While it is away only the timer tries, so that it costs one attempt at a time. */
   #isAway = false;
 
   constructor(settings: ExporterSettings, clock: Clock, logger: Logger) {
@@ -127,7 +128,7 @@ class OtlpExporter implements Exporter {
     return { status: response.statusCode, text };
   }
 
-  /** Said once when it begins and once when it is over, however many batches fail between. */
+  /** Logged once at the beginning and once at the end, however many batches fail in between. */
   #note(isTaken: boolean, reason: string): void {
     if (isTaken !== this.#isAway) return;
     this.#isAway = !isTaken;

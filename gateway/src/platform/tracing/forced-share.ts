@@ -1,4 +1,4 @@
-// How many calls may be traced only because their callers say so. Anybody can say so: beyond a share of all calls it
+// How many calls may be traced only because their callers ask for it. Anybody can ask: beyond a share of all calls this
 // would be a way to fill the operator's traces.
 
 import type { Clock } from '../clock.ts';

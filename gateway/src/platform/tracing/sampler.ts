@@ -1,12 +1,12 @@
-// Which calls are traced. The decision is a function of the trace's id, so that all services that use the same ratio
-// choose the same traces. A caller may ask for less, and for more within a share.
+// Which calls are traced. The decision follows from the trace's id, so that all services with the same ratio choose the
+// same traces. A caller may ask for less, and for more within a share.
 
 import type { TraceContext } from './trace-context.ts';
 
 export type Sampler = Readonly<{
   /** From 0 up to 1. */
   ratio: number;
-  /** Whether the caller's own decision goes before the ratio. */
+  /** Whether the caller's own decision counts before the ratio. */
   followsCaller: boolean;
 }>;
 
@@ -14,7 +14,7 @@ export type Sampler = Readonly<{
 const RANDOM_DIGITS = 13;
 const RANDOM_VALUES = 2 ** 52;
 
-/** `mayForce` is asked where the caller wants a trace that the ratio would not have. */
+/** `mayForce` is asked where the caller wants a trace that the ratio would not choose. */
 export function isSampled(
   { ratio, followsCaller }: Sampler,
   traceId: string,

@@ -1,5 +1,5 @@
 // A span while it runs and after it. Spans hold metadata: names, figures, statuses; never a header, a key, a body or a
-// prompt, because whoever reads traces is not whoever may read those.
+// prompt, because people who read traces may not be allowed to read those.
 
 export type AttributeValue = string | number | boolean | readonly string[];
 
@@ -12,7 +12,7 @@ export type Span = Readonly<{
   fail(errorType: string): void;
   /** Only the first end counts. */
   end(): void;
-  /** Names and values in turn, for whoever is called within this span. */
+  /** Names and values in turn, for the service that is called within this span. */
   headers(): readonly string[];
 }>;
 

@@ -1,5 +1,5 @@
-// What travels between services so that their spans become one trace, in the form of the W3C recommendation. It comes
-// from anybody, so whatever does not fit exactly counts as absent and a new trace begins.
+// The headers that make the spans of several services one trace, in the form of the W3C recommendation. They come from
+// anybody, so a header that does not fit exactly counts as absent and a new trace begins.
 
 export type TraceContext = Readonly<{ traceId: string; spanId: string; isSampled: boolean }>;
 
@@ -9,7 +9,7 @@ const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 const SAMPLED = 1;
 
-/** Null for what is no context. Versions to come may say more after the fields that we know. */
+/** Null for text that is not a context. Later versions may add fields after those that we know. */
 export function parseTraceparent(text: string): TraceContext | null {
   const [, version, traceId = '', spanId = '', flags = '', rest] = TRACEPARENT.exec(text) ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return null;
@@ -20,5 +20,5 @@ export function parseTraceparent(text: string): TraceContext | null {
 export const formatTraceparent = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}`;
 
-/** What others have added to the trace; it is passed on as it came, or not at all. */
+/** What other services have added to the trace; it is passed on unchanged, or not at all. */
 export const parseTracestate = (text: string): string | null => (TRACESTATE.test(text) ? text : null);

@@ -1,5 +1,5 @@
 // Makes the spans of calls. A call that is not sampled has a span too, which records nothing and only passes the trace
-// on, so that whoever is called decides the same.
+// on, so that the next service decides the same.
 
 import type { Clock } from '../clock.ts';
 import { newSpanId, newTraceId } from '../ids.ts';
@@ -13,7 +13,7 @@ type IncomingTrace = Readonly<{ traceparent: string | undefined; tracestate: str
 
 export type Tracer = Readonly<{
   begin(name: string, incoming: IncomingTrace): Span;
-  /** Sends what is left, as far as that is possible soon. */
+  /** Sends what is left, as far as that is quickly possible. */
   close(): Promise<void>;
 }>;
 

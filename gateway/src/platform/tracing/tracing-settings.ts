@@ -1,5 +1,5 @@
-// Tracing as the environment asks for it, with the names that OpenTelemetry gives its variables. An address turns it on;
-// what cannot be honoured is a problem rather than a surprise.
+// Tracing settings from the environment, with OpenTelemetry's variable names. An address switches it on; a setting that
+// cannot be followed is reported as a problem.
 
 import type { ExporterSettings } from './exporter.ts';
 import type { Sampler } from './sampler.ts';
@@ -49,7 +49,7 @@ export function readTracing(reader: VariableReader): TracingSettings | null {
   };
 }
 
-/** The variable for traces alone goes before the one for everything. */
+/** The variable for traces counts before the general one. */
 const either = ({ text }: VariableReader, special: string, general: string): string =>
   text(special) === null ? general : special;
 
@@ -57,7 +57,7 @@ function isOff({ text }: VariableReader): boolean {
   return text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || text('OTEL_TRACES_EXPORTER') === 'none';
 }
 
-/** The address for traces alone is used as it is; below the one for everything they have a path of their own. */
+/** The address for traces is used as it is; the general one gets the path for traces. */
 function readUrl(reader: VariableReader): string | null {
   const name = either(reader, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT');
   const text = reader.text(name);
@@ -126,7 +126,7 @@ function splitPairs(reader: VariableReader, name: string): readonly (readonly [s
     try {
       if (key !== '') return [[key, decodeURIComponent(value)] as const];
     } catch {
-      // Told below, as every other entry that cannot be read.
+      // Reported below, like every other entry that cannot be read.
     }
     reader.problem(name, 'is not a list such as name=value,name=value');
     return [];

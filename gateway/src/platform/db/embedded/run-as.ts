@@ -1,5 +1,5 @@
 // PostgreSQL refuses to run as root. A root gateway runs it in a user namespace, where root appears under another
-// number yet keeps its access below folders that others cannot read; where that is forbidden, as another user.
+// number yet keeps access to folders that others cannot read; where that is forbidden, it runs as another user.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, chown, lchown, readdir, readFile, stat } from 'node:fs/promises';
@@ -33,7 +33,7 @@ export function spawnAs(
   return spawn(command, parameters, {
     env: input.environment,
     stdio: ['ignore', input.output, input.output],
-    // In a session of its own: Ctrl-C in the terminal reaches the gateway alone, which then decides the order.
+    // In a session of its own, so that Ctrl-C in the terminal reaches only the gateway, which then decides the order.
     detached: true,
     cwd: '/',
     ...(runAs.user ?? {}),
@@ -80,7 +80,10 @@ async function giveAway(folder: string, { uid, gid }: Account): Promise<void> {
   }
 }
 
-/** Decides for this cluster; the files follow the decision, so that they can be opened again whatever it was before. */
+/**
+ * Decides for this cluster; the ownership of the files is changed accordingly, so that they can be opened whatever was
+ * decided before.
+ */
 export async function chooseRunAs(
   input: Readonly<{ dataFolder: string; cluster: string; environment: Binaries['environment'] }>,
 ): Promise<RunAs> {
@@ -94,7 +97,7 @@ export async function chooseRunAs(
   if (await mayUnshare(prefix, input.environment)) return { prefix, user: null };
 
   if (clusterOwner !== null) await giveAway(input.cluster, account);
-  // The other user must be able to pass through to its own folder; what else lies here has modes of its own.
+  // The other user must be able to enter its own folder through this one; the other files here have modes of their own.
   await chmod(input.dataFolder, (await stat(input.dataFolder)).mode | 0o001);
   return { prefix: [], user: account };
 }

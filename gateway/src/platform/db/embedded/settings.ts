@@ -1,4 +1,4 @@
-// The settings of the embedded server: small and durable. They go on the command line, so that a folder written by an
+// The settings of the embedded server: small and durable. They are passed on the command line, so that a folder from an
 // earlier build runs with the settings of this one.
 
 export const PORT = 5432;
@@ -25,7 +25,7 @@ export function serverParameters(cluster: string, socketFolder: string): string[
     timezone: 'UTC',
     log_timezone: 'UTC',
     lc_messages: 'C',
-    // Failed statements come back to the gateway, which logs them without the values that PostgreSQL would quote.
+    // Failed statements are reported to the gateway, which logs them without the values that PostgreSQL would quote.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] ',

@@ -1,5 +1,5 @@
-// Where the server's socket lives. A socket's path is limited to some hundred bytes by the kernel, and the data folder
-// may be deep, so the socket goes to a private folder in the temporary folder, named after the data folder.
+// Where the server's socket is. The kernel limits a socket's path to about a hundred bytes and the data folder may be
+// deep, so the socket is in a private folder in the temporary folder, named after the data folder.
 
 import { createHash } from 'node:crypto';
 import { chown, lstat, mkdir, rmdir } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export function socketFolderFor(cluster: string): string {
   return Buffer.byteLength(socketPath(folder)) <= SOCKET_PATH_BYTES_MAX ? folder : join('/tmp', name);
 }
 
-/** Everybody may write to the temporary folder, so a folder that is found there is only used when it is really ours. */
+/** Everybody may write to the temporary folder, so a folder that is found there is used only when it is really ours. */
 export async function prepareSocketFolder(folder: string, runAs: RunAs): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -39,7 +39,7 @@ export async function prepareSocketFolder(folder: string, runAs: RunAs): Promise
   if (runAs.user !== null) await chown(folder, runAs.user.uid, runAs.user.gid);
 }
 
-/** Leaves it where another server has its socket in it. */
+/** Leaves the folder where another server has its socket in it. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   try {
     await rmdir(folder);

@@ -22,7 +22,7 @@ const DATABASE = 'tollgate';
 const RECOVERY_DELAY_MS = 500;
 /** How long a stop waits for a recovery under way. */
 const RECOVERY_PATIENCE_MS = 5_000;
-/** A fast shutdown writes everything out; after this the server is told to drop dead, which costs only recovery time. */
+/** A fast shutdown writes everything out; after this time the server is killed, which costs only recovery time. */
 const FAST_SHUTDOWN_MS = 15_000;
 const IMMEDIATE_SHUTDOWN_MS = 5_000;
 const SHUTDOWN_POLL_MS = 10;
@@ -30,7 +30,7 @@ const SHUTDOWN_POLL_MS = 10;
 export type EmbeddedServer = Readonly<{
   /** Usable wherever `DATABASE_URL` is. */
   url: string;
-  /** Close every other connection first: those still open are cut. */
+  /** Close every other connection first, because those still open are cut. */
   stop(): Promise<void>;
 }>;
 
@@ -49,17 +49,17 @@ class OwnedServer {
     this.#stopLogWatch = keepLogBounded(site.logPath, systemClock, site.logger);
   }
 
-  /** Attaches or starts, and becomes the folder's only gateway. */
+  /** Attaches or starts, and becomes the only gateway of the folder. */
   async takeOver(): Promise<void> {
     for (;;) {
       const postmaster = await attachOrStart(this.#site, this.#giveUp.signal);
-      // Someone started it between our look at the folder and now, with another temporary folder.
+      // Another gateway started it between our look at the folder and now, with another temporary folder.
       if (postmaster.socketFolder !== this.#site.socketFolder) throw alreadyInUse(this.#site.cluster);
       try {
         await this.#own(postmaster);
         return;
       } catch (error) {
-        // The server that we attached to was on its way out.
+        // The server that we attached to was stopping.
         if (!isConnectionFailure(error)) throw error;
         await systemClock.sleep(RECOVERY_DELAY_MS);
       }
@@ -113,7 +113,7 @@ class OwnedServer {
     await this.#recovery;
     clearTimeout(timer);
     if (this.#postmaster === null) return;
-    // A recovery that was given up has launched a server that nobody has connected to yet.
+    // A recovery that was given up has started a server that nothing is connected to yet.
     const { pid } = (this.#giveUp.signal.aborted ? await findPostmaster(this.#site.cluster) : null) ?? this.#postmaster;
     await shutDown(this.#site.cluster, pid);
     if (this.#lock !== null) await endClient(this.#lock);
@@ -158,7 +158,7 @@ async function prepareSite(dataFolder: string, logger: Logger): Promise<Site> {
   const binaries = await locateBinaries(root);
   const runAs = await chooseRunAs({ dataFolder: root, cluster, environment: binaries.environment });
   await initializeCluster({ cluster, binaries, runAs, logger });
-  // A server that outlived its gateway keeps its socket, even if the temporary folder is another one today.
+  // A server that outlived its gateway keeps its socket, even if the temporary folder is now another one.
   const running = await findPostmaster(cluster);
   const socketFolder = running?.socketFolder || socketFolderFor(cluster);
   return { cluster, socketFolder, logPath: join(root, 'postgres.log'), binaries, runAs, logger };
@@ -172,18 +172,18 @@ export async function startEmbedded(
   try {
     await server.takeOver();
   } catch (error) {
-    // Stops what this gateway owns; a server that belongs to another gateway is left alone.
+    // Stops what this gateway owns; a server of another gateway is left alone.
     await server.stop();
     throw error;
   }
   return { url: embeddedUrl(site.socketFolder, DATABASE), stop: () => server.stop() };
 }
 
-// One gateway per data folder: a session lock inside the server itself, held on a connection of its own. It dies with
+// One gateway per data folder: a session lock in the server itself, held on a connection of its own. The lock ends with
 // the process that holds it, however that ends, and its connection also tells when the server is gone.
 
 const LOCK_KEY = '7083250115';
-/** A killed gateway's session ends within milliseconds; a gateway that is just stopping may need a little longer. */
+/** The session of a killed gateway ends within milliseconds; a gateway that is stopping may need a little longer. */
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 50;
 
