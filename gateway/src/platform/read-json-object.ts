@@ -18,7 +18,7 @@ const LIMITS: JsonLimits = {
 
 export function readJsonObject(source: Buffer | string): Members | null {
   try {
-    // Each level needs an opening and a closing sign, so the short frames of a stream need no second look.
+    // Each level needs an opening and a closing character, so the short frames of a stream need no scan.
     if (source.length > LIMITS.depthMax * 2)
       scanJson(typeof source === 'string' ? Buffer.from(source) : source, LIMITS);
     const json = JSON.parse(typeof source === 'string' ? source : source.toString('utf8'));
@@ -29,12 +29,12 @@ export function readJsonObject(source: Buffer | string): Members | null {
   }
 }
 
-/** With the bytes it came in, for whoever passes them on; or why it is none, for our logs. */
+/** With its bytes, for code that passes them on; or the reason why it is not an object, for our logs. */
 export function readJsonDocument(bytes: Buffer): JsonDocument | string {
   return readDocument(bytes, () => JSON.parse(bytes.toString('utf8')));
 }
 
-/** For JSON that holds values of a caller's own, whose large integers must not change: they come as bigint. */
+/** For JSON with a caller's own values, whose large integers must not change: they become bigint. */
 export function readExactJsonDocument(bytes: Buffer): JsonDocument | string {
   return readDocument(bytes, (integerSpans) => parseMarkedJson(markIntegers(bytes, integerSpans)));
 }

@@ -1,11 +1,12 @@
-// The parts of a whole answer, from the parts of a stream: what reads an answer piece by piece then reads it whole, too.
+// Makes the parts of a whole answer from the parts of a stream, so that the code that reads a stream also reads a whole
+// answer.
 
 import type { AssistantPart, Citation } from '../canonical/conversation.ts';
 import type { StreamPart } from '../canonical/stream-part.ts';
 
 export function collectParts(stream: readonly StreamPart[]): readonly AssistantPart[] {
   const parts: AssistantPart[] = [];
-  /** Of a text that has not come. */
+  /** Citations whose text has not come yet. */
   let waiting: Citation[] = [];
   for (const part of stream) {
     switch (part.type) {
@@ -50,7 +51,7 @@ function cite(parts: AssistantPart[], citations: readonly Citation[]): boolean {
   return true;
 }
 
-/** A whole answer holds each part in one piece, so what is added always belongs to the part begun last. */
+/** A whole answer has each part in one piece, so what is added always belongs to the latest part. */
 function extendLast(parts: AssistantPart[], text: string): void {
   const last = parts.at(-1);
   if (last === undefined) return;

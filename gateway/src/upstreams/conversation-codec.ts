@@ -1,5 +1,5 @@
-// The codec of a conversation, from the parts that a protocol writes for its own format. Whole answers stay as they came,
-// so that a client of the same format gets every field; how to read them otherwise goes along.
+// The codec of a conversation, from the functions that a protocol writes for its own format. Whole answers stay as they
+// came, so that a client of the same format gets every field; the codec also says how to read them for other formats.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
@@ -12,13 +12,13 @@ import type { Usage } from '../canonical/usage.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import type { Codec, Decoded, TextCall, UpstreamFailure } from './protocol.ts';
 
-/** An answer in the protocol's own format, checked to be one. */
+/** An answer in the protocol's own format, checked. */
 export type DecodedJson =
   | Readonly<{ kind: 'answer'; source: JsonDocument; usage: Usage | null; finishReason: string | null }>
   | Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
 export type ConversationCodecParts = Readonly<{
-  /** Requests of this format pass through; all others go through the conversation. */
+  /** Requests of this format are passed through; all others are written from the conversation. */
   format: AnswerFormat;
   encode(request: ConversationRequest, candidate: Candidate, headers?: readonly string[]): TextCall;
   decodeJson(body: Buffer): DecodedJson;

@@ -1,5 +1,5 @@
-// Inputs of vectors for providers that take texts and pictures in formats of their own. None of them follows an address, and
-// none knows the token ids of another's vocabulary.
+// Inputs of embeddings for providers with their own formats for texts and pictures. None of them fetches an address,
+// and none knows the token ids of another vocabulary.
 
 import type { EmbeddingInput, EmbeddingsRequest } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,6 +1,6 @@
-// A form with files for an upstream (multipart/form-data), of a length that is known beforehand and read from the files
-// piece by piece while it is sent. Its boundary is random, because a file is a stranger's: whoever could guess it could
-// put fields of their own into the form.
+// A form with files for an upstream (multipart/form-data), whose length is known beforehand and whose files are read
+// piece by piece while it is sent. Its boundary is random, because a stranger who could guess it could put fields of
+// their own into the form through a file.
 
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../canonical/json.ts';
@@ -55,7 +55,7 @@ function fileHead(boundary: string, { name, file }: FormFile): string {
   return `--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${type}\r\n\r\n`;
 }
 
-/** As browsers do it. */
+/** Escapes names as browsers do. */
 function quoted(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -1,11 +1,11 @@
 // Cuts an upstream's bytes into the messages of a binary event stream: lengths, headers and a payload between two
-// checksums. A checksum that does not fit means that nothing after it can be trusted, so nothing more comes out.
+// checksums. After a wrong checksum nothing can be trusted, so no more messages are given.
 
 import { crc32 } from 'node:zlib';
 import type { StreamFault } from '../canonical/stream-part.ts';
 
 export type EventMessage = Readonly<{
-  /** Those that are text, which is all that say anything. */
+  /** Only headers with text values, because no others are used. */
   headers: Readonly<Record<string, string>>;
   payload: Buffer;
 }>;
@@ -18,7 +18,7 @@ const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 const HEADER_BYTES_MAX = 128 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 const TEXT_TYPE = 7;
-/** The length of a value by the number of its type; those that are missing state their length themselves. */
+/** The length of a value by the number of its type; values of other types state their length. */
 const VALUE_BYTES: ReadonlyMap<number, number> = new Map([
   [0, 0],
   [1, 0],
@@ -31,10 +31,10 @@ const VALUE_BYTES: ReadonlyMap<number, number> = new Map([
 ]);
 
 export class EventStreamFrames {
-  /** What has come of a message that is not complete. */
+  /** The bytes of an incomplete message. */
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** How many bytes make the next step worth taking. */
+  /** How many bytes are needed for the next step. */
   #needed = PRELUDE_BYTES;
   fault: EventStreamFault | null = null;
 
@@ -104,7 +104,7 @@ function preludeFault(bytes: Buffer, at: number): EventStreamFault | null {
   return headersLength > length - PRELUDE_BYTES - CHECKSUM_BYTES ? 'malformed' : null;
 }
 
-/** Null when they do not add up. */
+/** Null when the lengths do not fit. */
 function readHeaders(bytes: Buffer): Record<string, string> | null {
   const headers: Record<string, string> = {};
   let at = 0;

@@ -1,5 +1,5 @@
-// Why a vendor refused, in words for the operator who has just typed its key: key, quota, region, model or the vendor
-// itself. The vendor's own text is looked at and never repeated, since it may quote what it was sent.
+// Why a vendor refused, explained to the operator who has just typed its key: key, quota, region, model or the vendor
+// itself. The vendor's own text is read and never repeated, because it may quote what it was sent.
 
 type RefusalReason = 'key' | 'network' | 'region' | 'quota' | 'model' | 'request' | 'vendor';
 

@@ -1,5 +1,5 @@
-// From how an attempt failed to what the caller is told and what is logged. The words are ours throughout: an upstream's
-// text may quote the prompt or name its keys, its hosts or another customer, so only known codes of it become `detail`.
+// Turns a failed attempt into what the caller is told and what is logged. All words are ours: an upstream's text may
+// quote the prompt or name its keys, its hosts or another customer, so only known codes of it become `detail`.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
@@ -17,18 +17,18 @@ const DIGITS = /^\d{1,9}$/;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const OLDER_DATE = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
 const OLDEST_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
-/** Tokens that look like a credential, wherever a provider repeats the one it was sent. */
+/** Text that looks like a credential, in case a provider repeats the one it was sent. */
 const CREDENTIAL = /\b(?:sk|pk|rk|key|gsk|xai)[-_][\w*.-]{6,}|\bBearer\s+\S+/gi;
 
-/** True when trying another provider could not help, because the request itself was refused. */
+/** True when another provider could not help, because the request itself was refused. */
 export function isCallersFault(failure: UpstreamFailure): boolean {
   return failure.kind === 'rejected';
 }
 
-/** A failure that says something about the provider, and not only about what was asked of it. */
+/** A failure that says something about the provider, and not only about the request. */
 type ProviderFailure = Exclude<UpstreamFailure, { kind: 'rejected' | 'unsupported' | 'bound' }>;
 
-/** False when the provider refused what was asked, or answered more than can be taken: both are what was asked for. */
+/** False when the provider refused the request, or answered more than can be taken: both follow from the request. */
 export function isProviderFailure(failure: UpstreamFailure): failure is ProviderFailure {
   return failure.kind !== 'rejected' && failure.kind !== 'unsupported' && failure.kind !== 'bound';
 }
@@ -117,7 +117,7 @@ function tooLarge(detail: string): UpstreamFailure {
   return { kind: 'bound', code: 'upstream_unavailable', publicMessage, detail };
 }
 
-/** A fault inside a stream that had begun well; `status` is what the upstream's error frame stated, if anything. */
+/** A fault inside a stream that had begun well; `status` is that of the upstream's error frame, if any. */
 export function failureOfStreamFault(
   fault: Readonly<{ kind: string; detail: string; status: number | null }>,
 ): UpstreamFailure {
@@ -129,18 +129,18 @@ export function failureOfStreamFault(
   return { kind: 'unavailable', retryAfterSeconds: null, detail };
 }
 
-/** Null where the provider has done nothing wrong: the stream is complete, or an organization's own rules have ended it. */
+/** Null where the provider did nothing wrong: the stream is complete, or the organization's own rules have ended it. */
 export const failureOfProvider = (fault: Parameters<typeof failureOfStreamFault>[0] | null): UpstreamFailure | null =>
   fault === null || fault.kind === 'blocked' ? null : failureOfStreamFault(fault);
 
-/** Whole seconds to wait; null when the header is missing or says nothing usable. */
+/** Whole seconds to wait; null when the header is missing or cannot be used. */
 export function parseRetryAfter(headers: IncomingHttpHeaders): number | null {
   const value = headers['retry-after']?.trim() ?? '';
   const seconds = DIGITS.test(value) ? Number(value) : secondsUntil(value, headers.date);
   return seconds === null ? null : Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX);
 }
 
-/** A date is meant by the sender's own clock, which stands beside it; ours may differ. */
+/** The date is by the sender's clock, whose time is in the answer too; ours may differ. */
 function secondsUntil(date: string, sentDate: string | undefined): number | null {
   const untilMs = parseHttpDate(date);
   if (untilMs === null) return null;
@@ -148,14 +148,14 @@ function secondsUntil(date: string, sentDate: string | undefined): number | null
   return Math.ceil((untilMs - (sentMs ?? Date.now())) / 1_000);
 }
 
-/** All three forms that HTTP allows; the last one does not say so, but is in GMT too. */
+/** All three forms that HTTP allows; the last does not state a zone, but is in GMT too. */
 function parseHttpDate(text: string): number | null {
   const isDate = HTTP_DATE.test(text) || OLDER_DATE.test(text);
   const timeMs = isDate ? Date.parse(text) : OLDEST_DATE.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
   return Number.isNaN(timeMs) ? null : timeMs;
 }
 
-/** What a log may say of an upstream's text: the status that it opens with, and the codes in it that are published ones. */
+/** What a log may contain of an upstream's text: its leading status, and published error codes. */
 export function describeForLog(text: string): string {
   const status = STATUS.exec(text)?.[0] ?? '';
   const codes = new Set((text.slice(0, SEARCHED_LENGTH_MAX).match(WORD) ?? []).filter(isKnownCode));
@@ -165,13 +165,13 @@ export function describeForLog(text: string): string {
 
 const isKnownCode = (word: string): boolean => KNOWN_ERROR_CODES.has(word);
 
-/** Words of our own, or of the system's, made fit for a log line: short, and without what looks like a credential. */
+/** Our own text, or the system's, made fit for a log line: short, and without anything that looks like a credential. */
 export function shortenForLog(text: string): string {
   return text.slice(0, DETAIL_LENGTH_MAX).replace(CREDENTIAL, '[redacted]').slice(0, DETAIL_LENGTH_MAX);
 }
 
-// The codes that upstreams give their errors, as published. Of what an upstream says these words alone reach a log: its
-// sentences quote prompts, keys and other customers.
+// The error codes that upstreams publish. Of an upstream's text only these words reach a log, because its sentences
+// quote prompts, keys and other customers.
 
 const KNOWN_ERROR_CODES: ReadonlySet<string> = new Set(
   `api_error authentication_error billing_error billing_hard_limit_reached billing_not_active content_filter

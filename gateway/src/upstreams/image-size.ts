@@ -1,5 +1,5 @@
-// From the size that a client wrote to one that the model has: the nearest in shape, and then in area. Clients write
-// sizes, ratios and words; a model that lists no sizes is taken to know any, but no ratio and no word for a shape.
+// Maps the size that a client wrote to one that the model has: the nearest in shape, and then in area. Clients write
+// sizes, ratios and words; a model that lists no sizes is taken to accept any size, but no ratio and no word.
 
 import type { Candidate } from '../canonical/model.ts';
 
@@ -15,7 +15,7 @@ const words: Readonly<Record<string, Shape>> = {
   portrait: { ratio: 2 / 3, area: null },
 };
 
-/** What most models have. */
+/** The sizes that most models have. */
 const USUAL_SIZES = ['1024x1024', '1536x1024', '1024x1536'];
 
 /** Undefined leaves the size to the model. */
@@ -24,13 +24,13 @@ export function mapImageSize(wish: string | null, sizes: readonly string[]): str
   const listed = sizes.find((size) => size.toLowerCase() === wish.toLowerCase());
   if (listed !== undefined) return listed;
   const shape = shapeOf(wish);
-  // A word that we do not know is for the model to understand, unless it has said what it understands.
+  // An unknown word is passed to the model, unless the model has listed its sizes.
   if (shape === null) return sizes.length === 0 ? wish : undefined;
   if (sizes.length > 0) return nearest(shape, sizes);
   return shape.area === null ? nearest(shape, USUAL_SIZES) : inPixels(wish);
 }
 
-/** The size that the model is asked for, where it has one and that costs no more than any other; else undefined. */
+/** The size that the model is asked for, where it has one that costs no more than any other; else undefined. */
 export function ordinarySize(wish: string | null, { model, prices }: Candidate): string | undefined {
   const sizes = model.image?.sizes ?? [];
   const size = sizes.length === 0 ? undefined : mapImageSize(wish, sizes);
@@ -51,7 +51,7 @@ function ofSides(width: number, height: number, isPixels: boolean): Shape | null
   return { ratio: width / height, area: isPixels ? width * height : null };
 }
 
-/** As upstreams write it. */
+/** In pixels, as upstreams write it. */
 function inPixels(size: string): string {
   return SQUARE_PIXELS.test(size) ? `${size}x${size}` : size.toLowerCase().replace(/[×*]/, 'x');
 }
@@ -70,7 +70,7 @@ function nearest(wish: Shape, sizes: readonly string[]): string | undefined {
   return best;
 }
 
-/** The shape first: a picture of the wrong shape is cut, one of another size is scaled. */
+/** The shape counts most: a picture of the wrong shape is cut, one of another size is scaled. */
 const SHAPE_WEIGHT = 100;
 
 function distanceOf(wish: Shape, shape: Shape): number {

@@ -1,6 +1,6 @@
-// Pictures from a model that makes them in conversation alone: the prompt is said as a user would, with the pictures to
-// begin with beside it, and what the answer holds of pictures is the answer. Files are not read for it: the call is
-// written with marks in their places, and each is put in as it is sent.
+// Pictures from a model that makes them only in conversations: the prompt becomes a user's message, with the source
+// pictures beside it, and the pictures in the answer are the result. Files are not read into memory: the call is
+// written with marks in their places, and each file is inserted while it is sent.
 
 import { randomBytes } from 'node:crypto';
 import type { ImagesAnswer, ImagesRequest } from '../canonical/images.ts';
@@ -14,7 +14,7 @@ import type { Codec, Decoded, StreamedBody, TextCall, UpstreamCall, UpstreamRepl
 
 /** Ten pictures of six megabytes, in base64. */
 const ANSWER_BYTES_MAX = 96 * 1024 * 1024;
-/** Whole groups of base64 digits. */
+/** A whole number of base64 groups. */
 const MARK_BYTES = 24;
 const BASE64_GROUP = 3;
 
@@ -34,7 +34,7 @@ function encode(chat: ConversationCodec, request: ImagesRequest, candidate: Cand
   return marks.length === 0 ? call : { ...call, body: withFiles(call.body, marks, request.sources) };
 }
 
-/** The request as if it had been said in a conversation. */
+/** The request written as a conversation. */
 function inConversation(
   request: ImagesRequest,
   size: string | undefined,
@@ -53,7 +53,7 @@ function inConversation(
   const body: JsonObject = {
     messages: [{ role: 'user', content }],
     modalities: ['image', 'text'],
-    // What is held covers no more than this.
+    // The reservation covers no more than this.
     max_tokens: request.outputTokensMax,
     ...(count === 1 ? {} : { n: count }),
     ...(size === undefined ? {} : { image_config: size.includes(':') ? { aspect_ratio: size } : { size } }),
@@ -139,7 +139,7 @@ function decode(chat: ConversationCodec, reply: UpstreamReply, { count }: Images
     if (decoded.failure.kind !== 'malformed') return decoded;
     return { kind: 'failure', failure: { ...decoded.failure, code: 'pipeline_error' } };
   }
-  // More than was asked for is more than was held.
+  // More pictures than were asked for are not covered by the reservation.
   const made = chat.toAnswer(decoded.source.json).pictures?.slice(0, count) ?? [];
   if (made.length === 0) {
     const publicMessage = 'The provider answered without an image. Nothing was charged.';

@@ -1,5 +1,5 @@
-// How an upstream lists its models: with the protocol's own credentials and path. A list that comes in pages is asked for
-// in one; what is left out of it all the same makes it worthless as evidence.
+// Lists an upstream's models, with the protocol's own credentials and path. A list in pages is asked for in one; if it
+// is still incomplete, it proves nothing about missing models.
 
 import { isJsonObject } from '../canonical/json.ts';
 import type { Provider } from '../canonical/model.ts';
@@ -7,12 +7,12 @@ import { readJsonObject } from '../platform/read-json-object.ts';
 import { protocolOf } from './registry.ts';
 
 const MODELS_MAX = 10_000;
-/** Some list their models by their paths. */
+/** Some upstreams list models by their paths. */
 const PATH_PREFIX = /^models\//;
 
 type Listed = Pick<Provider, 'protocol' | 'baseUrl' | 'apiKey'>;
 
-/** Null where there is no list, or more than a key is needed for it. */
+/** Null where there is no list, or where a key is not enough to read it. */
 export function listModelsCall(target: Listed): Readonly<{ path: string; headers: readonly string[] }> | null {
   const protocol = protocolOf(target.protocol);
   if (protocol?.modelsPath === undefined) return null;
@@ -22,7 +22,7 @@ export function listModelsCall(target: Listed): Readonly<{ path: string; headers
   return headers instanceof Promise ? null : { path: protocol.modelsPath, headers };
 }
 
-/** Null when it is no list, or not all of it. */
+/** Null when it is not a list, or not a complete one. */
 export function readModelList(body: Buffer): ReadonlySet<string> | null {
   const json = readJsonObject(body);
   if (json === null) return null;

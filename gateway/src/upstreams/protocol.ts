@@ -1,5 +1,5 @@
-// What a protocol is: how a prepared call is signed, and one codec for each operation it speaks. An operation without a
-// codec is not supported, and routing sees that before anything is sent. All of it is pure; transport/ does the I/O.
+// A protocol: how a prepared call is signed, and one codec for each operation. An operation without a codec is not
+// supported, and routing sees that before anything is sent. All of it is pure; transport/ does the I/O.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Format } from '../canonical/format.ts';
@@ -11,49 +11,49 @@ import type { UpstreamVideo } from '../canonical/video.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { ContextOverflow } from '../errors/context-overflow.ts';
 
-/** A body too large to hold, of a known length; opened afresh for every attempt. */
+/** A body too large for memory, of a known length; opened again for every attempt. */
 export type StreamedBody = Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
 
 export type UpstreamCall = Readonly<{
   /** Appended to the provider's base URL. */
   path: string;
   body: string | Buffer | StreamedBody;
-  /** JSON unless said. */
+  /** JSON by default. */
   contentType?: string;
-  /** By whether it is a stream of events or JSON, unless said. */
+  /** By default an event stream or JSON, by whether the call streams. */
   accept?: string;
 }>;
 
-/** A call that is text as a whole, which is nearly all of them. */
+/** A call whose body is text, as nearly all are. */
 export type TextCall = UpstreamCall & Readonly<{ body: string | Buffer }>;
 
 /** A whole answer with status 200. */
 export type UpstreamReply = Readonly<{ headers: IncomingHttpHeaders; body: Buffer }>;
 
-/** How an attempt failed. `detail` is for our logs alone: it may hold the upstream's own words. */
+/** How an attempt failed. `detail` is for our logs only: it may contain the upstream's own text. */
 export type UpstreamFailure = Readonly<{ detail: string }> &
   Readonly<
     | { kind: 'rate_limited'; retryAfterSeconds: number | null }
     /** The provider refuses the gateway's own key or account. */
     | { kind: 'auth_failed' }
     | { kind: 'unavailable'; retryAfterSeconds: number | null }
-    /** The caller's own doing: no other provider would take the request either. */
+    /** The request itself is wrong: no other provider would take it either. */
     | {
         kind: 'rejected';
         code: ErrorCode;
         publicMessage: string;
         overflow?: ContextOverflow;
-        /** What it does not take is reasoning that was sealed for another account; without that it would. */
+        /** The upstream refuses reasoning that was sealed for another account; without it the call would pass. */
         isReasoningForeign?: true;
       }
-    /** This provider cannot do what is asked; another of the same model may well. */
+    /** This provider cannot do what is asked; another provider of the same model may. */
     | { kind: 'unsupported'; code: ErrorCode; publicMessage: string }
     | { kind: 'model_missing' }
     | { kind: 'unreachable' }
     | { kind: 'timeout' }
-    /** A bound of the gateway's own on bytes or time was reached, which is the answer's doing and not the provider's. */
+    /** The answer exceeded a bound of the gateway on bytes or time, which is not the provider's fault. */
     | { kind: 'bound'; code: ErrorCode; publicMessage: string }
-    /** It answered, but not with anything that could be an answer. */
+    /** The upstream answered, but not with an answer. */
     | { kind: 'malformed'; code?: ErrorCode; publicMessage?: string }
   >;
 
@@ -61,7 +61,7 @@ export type Decoded<Answer> =
   | Readonly<{
       kind: 'answer';
       answer: Answer;
-      /** Null when there was none, or none that can be believed. */
+      /** Null when there was no usage, or none that can be believed. */
       usage: Usage | null;
       finishReason: string | null;
     }>
@@ -74,65 +74,67 @@ export type Decoded<Answer> =
 export type Codec<Name extends Operation = Operation> = Readonly<{
   format: Format;
   /**
-   * Pure and repeatable: failover runs it again for the next candidate. `headers` are names and values in turn of what
-   * the client said beside its body, for formats that have a place for it there.
+   * Pure and repeatable: failover runs it again for the next candidate. `headers` are names and values in turn that the
+   * client sent, for formats that have a place for them.
    */
   encode(request: RequestOf<Name>, candidate: Candidate, headers?: readonly string[]): UpstreamCall;
-  /** Pictures must be in the request itself: the gateway gets those that the caller names by an address. */
+  /** Pictures must be in the request itself: the gateway fetches those that the caller names by an address. */
   embedsPictures?: true;
-  /** Of addresses only our own must not be asked for: what the gateway keeps of a model's pictures goes back as it came. */
+  /**
+   * The provider fetches addresses, except the gateway's own: pictures that the gateway keeps are put into the request.
+   */
   embedsKeptPictures?: true;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
-  /** Missing where answers are streams only. */
+  /** Missing where answers are only streamed. */
   decode?(reply: UpstreamReply, request: RequestOf<Name>): Decoded<AnswerOf<Name>>;
-  /** Bounds a whole answer, where the usual bound is too narrow. */
+  /** Bounds a whole answer, where the usual bound is too small. */
   answerBytesMax?: number;
-  /** For a usage record met in a stream of events. */
+  /** Reads a usage record in a stream of events. */
   readUsage?(value: unknown): Usage | null;
-  /** One for each stream whose bytes are packed otherwise than its format has them. */
+  /** Makes a reframer for a stream whose bytes are packed differently from its format. */
   createReframer?(request: RequestOf<Name>): Reframer;
-  /** One for each stream of events, for a dialect of another format. */
+  /** Makes a decoder for a stream of events, for a dialect of another format. */
   createStreamDecoder?(): StreamDecoder;
 }>;
 
-/** Bytes as they came in, bytes as the codec's format has them out. */
+/** Takes bytes as they came and gives them as the codec's format has them. */
 export type Reframer = Readonly<{ push(chunk: Buffer): Buffer; end(): Buffer }>;
 
-/** What is asked about a video once an upstream has taken it. Paths are appended to the provider's base URL. */
+/** The requests about a video after an upstream has taken it. Paths are appended to the provider's base URL. */
 export type VideoQuestions = Readonly<{
   jobPath(jobId: string): string;
   contentPath(jobId: string, index: number): string;
-  /** Null when it is no description of a job. */
+  /** Null when it does not describe a job. */
   decodeJob(body: Buffer): UpstreamVideo | null;
-  /** The jobs that were ordered last. */
+  /** Lists the latest jobs. */
   listPath: string;
   decodeList(body: Buffer): readonly ListedVideo[];
 }>;
 
-/** A job of an upstream's list, with what may tell it from others. */
+/** A job in an upstream's list, with what may distinguish it from others. */
 export type ListedVideo = Readonly<{ id: string; createdAtMs: number | null; prompt: string; seconds: string }>;
 
-/** A provider's own interface for many calls that nobody waits for. Paths are appended to the provider's base URL. */
+/** A provider's own interface for batches. Paths are appended to the provider's base URL. */
 export type BatchInterface = Readonly<{
-  /** Whether its lines may ask what an ordinary call asks at this path. */
+  /** Whether its lines may be calls to this path. */
   takes(path: string): boolean;
   encodeLine(customId: string, path: string, body: Buffer): Buffer;
-  /** What stands around the lines, and between them. */
+  /** The text around the lines, and between them. */
   frame: Readonly<{ opening: string; between: string; closing: string }>;
-  /** Where the lines are uploaded before; what that is named by then goes into `create`. */
+  /** Uploads the lines first; the id of the upload then goes into `create`. */
   upload?(content: StreamedBody): UpstreamCall;
-  /** `id` is ours, for finding it again where the interface has a place for it. */
+  /** `id` is ours, to find the batch again where the interface has a place for it. */
   create(batch: Readonly<{ id: string; path: string; content: StreamedBody; uploadId: string }>): UpstreamCall;
-  /** What an upload or a batch is named by; null when the answer names nothing. */
+  /** The id of an upload or a batch; null when the answer has none. */
   readId(body: Buffer): string | null;
   statusPath(upstreamId: string): string;
-  /** Null when it is no description of a batch. */
+  /** Null when it does not describe a batch. */
   readStatus(body: Buffer): UpstreamBatchStatus | null;
   cancelPath(upstreamId: string): string;
-  /** Those that were made last. */
+  /** Lists the latest batches. */
   listPath: string;
   readList(body: Buffer): readonly ListedBatch[];
-  /** A line of the results; null when it is none. */
+  /** A line of the results; null when it is not one. */
   readResult(line: string): BatchResult | null;
 }>;
 
@@ -141,7 +143,7 @@ export type UpstreamBatchStatus =
   | Readonly<{ state: 'refused' }>
   | Readonly<{ state: 'over'; resultPaths: readonly string[] }>;
 
-/** `ownId` is our own name for it, where the interface tells. */
+/** `ownId` is our own id for it, where the interface returns it. */
 export type ListedBatch = Readonly<{
   upstreamId: string;
   ownId: string | null;
@@ -149,13 +151,13 @@ export type ListedBatch = Readonly<{
   createdAtMs: number;
 }>;
 
-/** As an ordinary call would have been answered. A status of 0 is for a line that was never run. */
+/** As an ordinary call would have been answered. Status 0 is for a line that was never run. */
 export type BatchResult = Readonly<{ customId: string; status: number; body: Buffer }>;
 
-/** A call as it is about to be sent, for whoever signs it. */
+/** A call that is about to be sent, for signing. */
 export type CallToSign = Readonly<{
   method: 'GET' | 'POST';
-  /** Whole, with its query. */
+  /** The complete address, with its query. */
   url: string;
   /** Names and values in turn. */
   headers: readonly string[];
@@ -166,21 +168,21 @@ export type CallToSign = Readonly<{
 /** Names and values in turn. */
 type Headers = readonly string[];
 
-/** How a token is had that authorizes calls for a while. */
+/** How to obtain a token that authorizes calls for a while. */
 export type TokenGrant = Readonly<{
-  /** Grants with one identity share their token. It may hold secrets. */
+  /** Grants with the same identity share their token. It may contain secrets. */
   identity: string;
-  /** What to post, as a form, and where. Throws `AuthorizationError` when the credentials are none. */
+  /** The form to post, and where. Throws `AuthorizationError` when the credentials cannot be used. */
   request(nowMs: number): Promise<Readonly<{ url: string; body: string }>>;
 }>;
 
-/** Credentials that lead to no authorization. `detail` is for our logs alone and holds no secret. */
+/** Credentials that cannot be used. `detail` is for our logs only and contains no secret. */
 export class AuthorizationError extends Error {}
 
-/** Which of the ways that a protocol has for pictures. */
+/** One of the ways that a protocol has for pictures. */
 export type Way = 'usual' | 'other';
 
-/** Where a call may go, as far as it decides what can be asked there. */
+/** The provider and model that a call may go to, as far as they decide what can be asked. */
 export type CodecRoute = Readonly<{
   provider: Provider;
   upstreamModel: string;
@@ -191,26 +193,28 @@ export type CodecRoute = Readonly<{
 export type Codecs = Readonly<{ [Name in Operation]?: Codec<Name> }>;
 
 export type Protocol = Readonly<{
-  /** What makes the call the gateway's own. The token is empty where the protocol grants none. */
+  /** The headers that authorize the call. The token is empty where the protocol needs none. */
   authorize(call: CallToSign, provider: Provider, token: string): Headers | Promise<Headers>;
-  /** Missing where the provider's own secret goes with each call. */
+  /** Missing where the provider's own secret is sent with each call. */
   grant?(provider: Provider): TokenGrant;
   codecs: Codecs;
-  /** Where what can be asked, or how, depends on the model or the caller's format; `codecs` are then those of most. */
+  /** For protocols in which the codecs depend on the model or the caller's format; `codecs` are then those of most. */
   codecsOf?(route: CodecRoute, request: CanonicalRequest): Codecs;
   /**
-   * Other ways to ask the same, for pictures: some providers make them in conversation alone, and some have an endpoint
-   * for them alone. The second way is taken where the first is not there.
+   * Another way to ask for pictures: some providers make them only in conversations, and some have only an endpoint for
+   * them. The second way is used where the first does not exist.
    */
   otherCodecs?: Codecs;
-  /** Where the provider's models are listed; missing where a key alone does not open the list. */
+  /** Where the provider's models are listed; missing where a key is not enough to read the list. */
   modelsPath?: string;
   /** Missing where the protocol has no video. */
   videos?: VideoQuestions;
   /** Missing where the protocol has none. */
   batches?: BatchInterface;
-  /** For providers that also speak the Responses format; it serves every dialect that can be said in it. */
+  /**
+   * For providers that also speak the Responses format; it serves every dialect whose request can be expressed in it.
+   */
   responsesCodec?: Codec<'chat'>;
-  /** For providers that also have the old completions, and for requests of that format alone. */
+  /** For providers that also have the old completions; only for requests of that format. */
   completionsCodec?(request: CanonicalRequest): Codec<'chat'>;
 }>;

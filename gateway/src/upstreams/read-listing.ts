@@ -1,5 +1,5 @@
-// A vendor's list of models with what it tells about each. Lists have one shape and many spellings; whatever is not a
-// sensible value counts as not told, since it comes from outside.
+// A vendor's list of models with its facts about each. Lists have one shape and many spellings; a value that makes no
+// sense counts as not stated, because it comes from outside.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 
@@ -17,7 +17,7 @@ type ListedPricing = Readonly<{
   completion: string;
   cache_read?: string;
   cache_write?: string;
-  /** In USD by the piece. */
+  /** In USD for each unit. */
   request?: string;
   web_search?: string;
 }>;
@@ -29,7 +29,7 @@ const NAME_LENGTH_MAX = 200;
 const TOKENS_MAX = 1_000_000_000;
 const PATH_PREFIX = /^models\//;
 
-/** Null when it is no list. */
+/** Null when it is not a list. */
 export function readListing(body: Buffer, prices: ListedPrices | null): readonly ListedLine[] | null {
   let json: unknown;
   try {
@@ -81,7 +81,7 @@ function readPrices(entry: JsonObject, metadata: JsonObject, form: ListedPrices)
   const named = (names: Readonly<Record<string, string>>, factor: number) =>
     Object.entries(names).flatMap(([name, key]) => {
       const price = decimal(stated[name], factor);
-      // Lists say zero of what does not apply as well; the two that must be there may be zero.
+      // Lists also say zero for prices that do not apply; the two required prices may be zero.
       const isNothing = price === null || (price === '0' && key !== 'prompt' && key !== 'completion');
       return isNothing ? [] : [[key, price] as const];
     });
@@ -92,7 +92,7 @@ function readPrices(entry: JsonObject, metadata: JsonObject, form: ListedPrices)
 type Form = Readonly<{
   tokens: Readonly<Record<string, keyof ListedPricing>>;
   units: Readonly<Record<string, keyof ListedPricing>>;
-  /** How many of their units of tokens are a million. */
+  /** How many of the list's units are a million tokens. */
   perMillion: number;
 }>;
 
@@ -117,7 +117,7 @@ const FORMS: Readonly<Record<ListedPrices, Form>> = {
   },
 };
 
-/** Null for what is no price; a negative one stands for a price that depends. */
+/** Null for a value that is not a price; a negative one stands for a variable price. */
 function decimal(value: unknown, factor: number): string | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number) || number < 0 || number > 1_000_000) return null;

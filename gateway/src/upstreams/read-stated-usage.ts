@@ -1,12 +1,13 @@
-// A usage record of an operation in which the upstream may state the cost itself, or count in seconds, or in tokens under
-// either of their names. One figure that is none makes the whole record worthless; nothing is then charged.
+// Reads the usage record of an operation in which the upstream may state the cost itself, or count in seconds, or in
+// tokens under either name. One figure that is not a count makes the whole record worthless, and then nothing is
+// charged.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import { type NanoUsd, parseUsd } from '../platform/money.ts';
 import { readCount } from './read-count.ts';
 
-/** More than any call can cost. What lies beyond is taken as this much, for whoever judges what is plausible. */
+/** More than any call can cost. A higher cost counts as this much; the meter then finds it implausible. */
 const COST_USD_MAX = 1_000_000;
 const SECONDS_MAX = 1e9;
 
@@ -29,7 +30,7 @@ export function readStatedUsage(record: JsonObject | null): Usage | null {
   };
 }
 
-/** In milliseconds; zero when there are none, -1 for what is no length of time. */
+/** In milliseconds; zero when there are none, -1 for a value that is not a length of time. */
 function readSeconds(value: unknown): number {
   if (value === undefined || value === null) return 0;
   if (typeof value !== 'number' || !(value >= 0)) return -1;

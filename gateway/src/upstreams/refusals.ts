@@ -68,7 +68,7 @@ export function mentions(text: string, phrases: readonly string[]): boolean {
 const TOKENS =
   /\b(\d{3,9})\b(?= (?:tokens?|input tokens|maximum)\b)|(?<=\b(?:is|of|limit|than|>|maximum) )(\d{3,9})\b/g;
 
-/** The larger of two numbers is what was sent, the smaller is what fits. */
+/** The larger of two numbers is what was sent, the smaller is the limit. */
 function readOverflow(message: string): ContextOverflow {
   const numbers = [...message.slice(0, 500).replaceAll(',', '').matchAll(TOKENS)].map(([text]) => Number(text));
   const distinct = [...new Set(numbers)];

@@ -1,5 +1,5 @@
-// Every protocol the gateway speaks, by the name that catalog/protocols.json gives it. A provider of a protocol that is
-// missing here offers no candidates.
+// Every protocol that the gateway speaks, by its name in catalog/protocols.json. A provider whose protocol is missing
+// here has no candidates.
 
 import type { Provider } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -41,7 +41,7 @@ export function authorizationOf(provider: Provider): CallAuthorization {
   };
 }
 
-/** Undefined when the provider cannot be asked this at all. */
+/** Undefined when the provider cannot be asked this. */
 export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | undefined {
   const protocol = protocols.get(route.provider.protocol);
   if (protocol === undefined) return undefined;
@@ -60,8 +60,8 @@ export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | u
 const ONE_WAY: readonly Way[] = ['usual'];
 
 /**
- * The ways to ask for pictures, the likelier first: a model that has nothing to say is hardly found in conversation. One
- * for everything else.
+ * The ways to ask for pictures, the likelier first: a model without text output is rarely served in conversations. One
+ * way for everything else.
  */
 export function waysOf(route: CodecRoute, request: CanonicalRequest): readonly Way[] {
   if (!request.needs.imageOutput) return ONE_WAY;

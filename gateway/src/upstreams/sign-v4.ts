@@ -1,5 +1,5 @@
-// Signature Version 4 of a call to an upstream. Only what the other side checks is signed; headers that a proxy may change
-// are left out.
+// Signature Version 4 of a call to an upstream. Only the headers that the other side checks are signed; those that a
+// proxy may change are left out.
 
 import { type SigningKeys, type SigningScope, signV4 as signCall } from '../platform/sign-v4.ts';
 import { AuthorizationError, type CallToSign } from './protocol.ts';

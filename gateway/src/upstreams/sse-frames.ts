@@ -1,21 +1,22 @@
 // Cuts an upstream's bytes into the frames of an event stream. It works on whole lines of bytes, because a read may end
-// anywhere: inside a character, between CR and LF, before the blank line. Memory is bounded whatever the upstream does.
+// anywhere: inside a character, between CR and LF, before the blank line. Memory is bounded whatever the upstream
+// sends.
 
 import type { StreamFault } from '../canonical/stream-part.ts';
 
 export type SseFrame = Readonly<{
-  /** What the `event:` line named; null without one. */
+  /** The value of the `event:` line; null without one. */
   event: string | null;
-  /** Never empty: a frame without data says nothing. */
+  /** Never empty, because a frame without data is dropped. */
   data: string;
 }>;
 
-/** More than any answer says at once. */
+/** More than any frame of an answer has. */
 const FRAME_BYTES_MAX = 1024 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
-/** A buffer that one long line has grown is given back after that line. */
+/** A buffer that one long line has enlarged is released after that line. */
 const KEPT_BYTES_MAX = 16_384;
 const NO_BYTES = Buffer.alloc(0);
 const OVERSIZE: StreamFault = { kind: 'oversize', detail: 'a frame is over its limit', status: null };
@@ -24,7 +25,7 @@ export class SseFrames {
   /** The start of a line whose end has not come yet, in a buffer with room to grow. */
   #line: Buffer = NO_BYTES;
   #lineBytes = 0;
-  /** A CR was the last byte of a read; an LF that follows belongs to it. */
+  /** The last byte of a read was CR; an LF that follows belongs to it. */
   #endsWithCarriageReturn = false;
   #isFirstLine = true;
   #event: string | null = null;
@@ -32,11 +33,11 @@ export class SseFrames {
   #frameBytes = 0;
   #frames: SseFrame[] = [];
 
-  /** A frame is beyond its limit; nothing more comes out. */
+  /** A frame exceeded its limit; no more frames are given. */
   isOversize = false;
   readonly #frameBytesMax: number;
 
-  /** The last frame of some formats repeats the whole answer, and needs more. */
+  /** In some formats the last frame repeats the whole answer, and needs a higher limit. */
   constructor(frameBytesMax = FRAME_BYTES_MAX) {
     this.#frameBytesMax = frameBytesMax;
   }

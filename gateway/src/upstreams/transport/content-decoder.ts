@@ -1,4 +1,4 @@
-// Undoes one layer of compression from upstreams that compress although we ask them not to, piece by piece as it comes.
+// Undoes one layer of compression, piece by piece, for upstreams that compress although we ask them not to.
 
 import { createDecompressor } from '../../platform/outbound/decompress.ts';
 
@@ -6,7 +6,7 @@ type Sink = Readonly<{ onData(chunk: Buffer): void; onEnd(): void; onFail(detail
 
 type ContentDecoder = Readonly<{ write(chunk: Buffer): void; end(): void; destroy(): void }>;
 
-/** Null when the encoding is one we do not undo. */
+/** Null for an encoding that is not supported. */
 export function createContentDecoder(encoding: string | string[], sink: Sink): ContentDecoder | null {
   const stream = createDecompressor(encoding);
   if (stream === null) return null;

@@ -1,5 +1,5 @@
-// Where calls go: a pool of connections for each base URL. Customers' own upstreams have pools of their own, so that no
-// customer can use up another's connections; those are checked as they are opened, and bounded in number.
+// Pools of connections, one for each base URL. Customers' own upstreams have separate pools, so that no customer can
+// use up another's connections; their connections are checked when they are opened, and the number of pools is bounded.
 
 import { type buildConnector, Pool } from 'undici';
 
@@ -20,7 +20,7 @@ export class Pools {
     this.#guardedConnect = guardedConnect;
   }
 
-  /** `guardedFor` is whose address it is; null for the platform's providers. */
+  /** `guardedFor` is the owner of the address; null for the platform's providers. */
   of(baseUrl: string, guardedFor: string | null): PooledAddress {
     const pools = guardedFor === null ? this.#open : this.#guarded;
     const name = guardedFor === null ? baseUrl : `${guardedFor} ${baseUrl}`;
@@ -37,7 +37,7 @@ export class Pools {
     await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
-  /** What runs over it still ends; whoever calls it again gets a new one. */
+  /** Calls on it still end; the next call to its address gets a new pool. */
   #closeOldest(): void {
     for (const [name, { pool }] of this.#guarded) {
       this.#guarded.delete(name);

@@ -1,22 +1,24 @@
-// What is sent to an upstream, and who hears of its answer: piece by piece, or as a whole for questions that are not
-// calls of customers.
+// A call to an upstream, and the receiver of its answer: piece by piece, or as a whole for questions that are not
+// customers' calls.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallAuthorization } from './authorization.ts';
 
 export type TransportCall = Readonly<{
   baseUrl: string;
-  /** Whose address it is, where it is a customer's: every connection is checked, and shared with nobody else's calls. */
+  /**
+   * The customer who owns the address, where one does: every connection is checked, and not shared with others' calls.
+   */
   guardedFor?: string;
-  /** POST unless said; a question has no body. */
+  /** POST by default; a GET has no body. */
   method?: 'GET';
   path: string;
   headers: readonly string[];
-  /** What signs it when it is sent; nothing for an address that asks for nothing. */
+  /** Signs the call when it is sent; missing for an address that needs no credentials. */
   authorization?: CallAuthorization;
-  /** A stream is opened once, when the call is sent; its length must be right, since it is announced. */
+  /** A stream is opened once, when the call is sent; its length is announced, so it must be right. */
   body: string | Buffer | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
-  /** Connecting is bounded by the pool as well. */
+  /** The pool bounds connecting as well. */
   timeouts: Readonly<{ connectMs?: number; firstByteMs: number; idleMs: number; totalMs: number }>;
   /** Bounds everything the upstream may send in answer, after decoding. */
   responseBytesMax: number;
@@ -25,13 +27,13 @@ export type TransportCall = Readonly<{
 export type TransportFailure = Readonly<{
   kind: 'unreachable' | 'reset' | 'timeout' | 'overtime' | 'oversize' | 'undecodable' | 'unauthorized';
   detail: string;
-  /** No byte of the call was ever sent, so that whatever it asks for has certainly not been done. */
+  /** No byte of the call was sent, so the upstream has certainly done nothing. */
   isUnsent: boolean;
 }>;
 
 /** Exactly one of `onEnd` and `onFail` is called, last; neither after `cancel`. */
 export type Receiver = {
-  /** Keeps the pieces until the end, so that nothing is gained by joining them before. */
+  /** Keeps the pieces until the end, so they need not be joined before. */
   readonly isCollecting?: boolean;
   onStart(status: number, headers: IncomingHttpHeaders): void;
   onData(chunk: Buffer): void;
@@ -52,7 +54,7 @@ export type Transport = Readonly<{
 
 type OnAnswer = (status: number, headers: IncomingHttpHeaders, body: Buffer) => void;
 
-/** Collects an answer. Most fit one read, which is then used as it is. */
+/** Collects an answer. Most fit into one read, which is then used without a copy. */
 export class WholeReceiver implements Receiver {
   readonly #onAnswer: OnAnswer;
   readonly #onFail: (failure: TransportFailure) => void;

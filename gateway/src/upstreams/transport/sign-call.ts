@@ -1,16 +1,16 @@
-// Between a call and its sending: has it signed, with a token where the protocol wants one. Most signatures are ready at
-// once, and then the call leaves at once.
+// Signs a call before it is sent, with a token where the protocol needs one. Most signatures are ready at once, and
+// then the call is sent at once.
 
 import { AuthorizationError, type CallToSign } from '../protocol.ts';
 import type { CallAuthorization, TokenAnswer, Tokens } from './authorization.ts';
 import { type Transport, type TransportCall, type TransportFailure, WholeReceiver } from './receiver.ts';
 
-/** The flight of a call, as far as its signing goes. */
+/** The part of a call's flight that signing uses. */
 type SignedFlight = { token: string };
 
 type Signing = Readonly<{
   flight: SignedFlight;
-  /** A token that the upstream did not take. */
+  /** A token that the upstream refused. */
   refused: string | null;
   call: TransportCall;
   authorization: CallAuthorization;
@@ -32,7 +32,7 @@ export function signatureOf(
   return token === null ? tokens.obtain(grant).then(signWith) : signWith(token);
 }
 
-/** Only our own words of an error are repeated: others may hold what was to be signed. */
+/** Only our own error messages are repeated, because others may contain what was to be signed. */
 export function signingFailure(error: unknown): Omit<TransportFailure, 'isUnsent'> {
   if (error instanceof AuthorizationError) return { kind: 'unauthorized', detail: error.message };
   if (error instanceof TokenTripError) return error.failure;
@@ -55,7 +55,7 @@ class TokenTripError extends Error {
   }
 }
 
-/** To an address of the operator's, over the same connections as everything else. */
+/** Posts to an address of the operator's, over the same connections as everything else. */
 export function postForm(transport: Pick<Transport, 'send'>, url: string, form: string): Promise<TokenAnswer> {
   return new Promise((resolve, reject) => {
     const receiver = new WholeReceiver(

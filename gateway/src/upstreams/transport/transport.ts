@@ -1,5 +1,5 @@
-// The only upstream I/O: sends a call to a provider and hands what comes back, piece by piece, to a receiver. Timeouts
-// are one coarse sweep over all flights, because a timer per call costs more than the call's own bookkeeping.
+// The only upstream I/O: sends a call to a provider and passes the answer, piece by piece, to a receiver. Timeouts are
+// one coarse sweep over all flights, because a timer per call costs more than the rest of its bookkeeping.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import { Pools } from './pools.ts';
 import type { Flight, Receiver, Transport, TransportCall, TransportFailure } from './receiver.ts';
 import { postForm, signatureOf, signingFailure } from './sign-call.ts';
 
-/** What carries flights. */
+/** What flights need of the transport. */
 type Carrier = Readonly<{
   /** Signs the call and sends it; `refused` is a token that must not be used again. */
   launch(flight: UpstreamFlight, call: TransportCall, refused: string | null): void;
@@ -58,17 +58,17 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     return this.#isOver;
   }
 
-  /** The token that the call goes with; kept for the case that it is refused. */
+  /** The token of the call; kept in case it is refused. */
   set token(token: string) {
     this.#token = token;
   }
 
-  /** It could not even be sent. */
+  /** The call could not be sent at all. */
   failToStart(failure: Omit<TransportFailure, 'isUnsent'>): void {
     this.#fail(failure);
   }
 
-  /** Once, and only where a token can have come to its end before its time. */
+  /** Once, and only where a token may have expired early. */
   #mayRenew(status: number): boolean {
     return status === 401 && this.#token !== '' && this.#refused === null;
   }
@@ -101,10 +101,10 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     this.#receiver.onStart(status, headers);
   }
 
-  /** Set by traffic, cleared by the sweep: one write per chunk instead of one clock reading. */
+  /** Set by traffic, cleared by the sweep: a write per chunk instead of a reading of the clock. */
   #isActive = false;
 
-  /** What one read has brought so far: an upstream that writes many small pieces is handed on once for all of them. */
+  /** The chunks of one read: the small pieces of an upstream are passed on together. */
   #gathered: Buffer[] | null = null;
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -115,7 +115,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     else if (this.#gathered !== null) this.#gathered.push(chunk);
     else {
       this.#gathered = [chunk];
-      // It runs when the parser is through with the read.
+      // Runs when the parser has finished the read.
       process.nextTick(handOn, this);
     }
   }

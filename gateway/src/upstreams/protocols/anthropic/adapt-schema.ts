@@ -1,5 +1,5 @@
-// An answer's schema in the part of JSON Schema that the API compiles: objects are closed, and bounds are not enforced.
-// A bound that has to go is kept as words in the description, where the model reads it.
+// Adapts an answer's schema to the part of JSON Schema that the API compiles: objects are closed, and bounds are not
+// enforced. A bound that must be removed is kept as text in the description, where the model reads it.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
@@ -26,7 +26,7 @@ export function adaptSchema(schema: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(schema)) {
     const isRefused = REFUSED.has(key) || (key === 'minItems' && value !== 0 && value !== 1);
     if (isRefused) bounds.push(`${key}: ${stringifyExactJson(value)}`);
-    // The API knows only one of the two, and a schema that means exactly one is met by any one.
+    // The API knows only `anyOf`, and a value that fits exactly one alternative also fits any.
     else if (key === 'oneOf') adapted.anyOf = adaptMember('anyOf', value);
     else adapted[key] = adaptMember(key, value);
   }

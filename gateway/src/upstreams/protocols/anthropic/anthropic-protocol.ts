@@ -1,5 +1,5 @@
-// The protocol of Anthropic's Messages API. It is the messages dialect's twin: such bodies pass through, and every other
-// dialect is written from the conversation. It speaks conversations and nothing else.
+// The protocol of Anthropic's Messages API. It has the same format as the messages dialect: such bodies are passed
+// through, and those of every other dialect are written from the conversation. It has conversations only.
 
 import { type ConversationCodecParts, conversationCodec } from '../../conversation-codec.ts';
 import type { Protocol } from '../../protocol.ts';
@@ -14,7 +14,7 @@ import { toAnswer } from './to-answer.ts';
 /** The version of the wire format that everything in this folder is written for. */
 const API_VERSION = '2023-06-01';
 
-/** For every place where this format is spoken. */
+/** For every provider that speaks this format. */
 export const messagesCodecParts: ConversationCodecParts = {
   format: 'messages',
   encode: encodeMessagesRequest,

@@ -1,5 +1,5 @@
-// POST /messages/batches: many calls in one body, answered line by line within a day. It has no place for a name of ours,
-// so a batch whose answer was lost can only be recognised by when it was made and how many calls it has.
+// POST /messages/batches: many calls in one body, answered line by line within a day. It has no place for an id of
+// ours, so a batch whose creation was not answered can only be recognised by its time and its number of calls.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';

@@ -1,5 +1,6 @@
-// An upstream's usage record is a stranger's claim about money: one figure that is none makes it worthless, and then
-// nothing is charged. Where it lists the turns of the answer they are what is billed, because its totals leave some out.
+// Reads a usage record, which is a stranger's claim about money: one figure that is not a count makes the whole record
+// worthless, and then nothing is charged. Where it lists the turns of the answer, those are billed, because its totals
+// leave some out.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { type Usage, type UsageTurn, withStatedExtras } from '../../../canonical/usage.ts';
@@ -14,21 +15,21 @@ import { type CountedTurn, readTurns } from './read-turns.ts';
 
 type UsageRecord = Readonly<{ counts: ExclusiveCounts; turns: readonly CountedTurn[] | null }>;
 
-/** For a record that stands alone; null when there is none, or none that can be believed. */
+/** For a single record; null when there is none, or none that can be believed. */
 export function readUsage(value: unknown): Usage | null {
   const record = readRecord(value);
   return record === null || record === 'invalid' ? null : withStatedExtras(usageOf(record), value);
 }
 
 /**
- * The records of one stream together. Each is cumulative and may leave out what has not changed, so the highest value
- * of each figure counts; adding them up would charge twice. What the prompt came to is an estimate at the start with
- * some, and the last word on it counts, unless it is that there was none. The last list of turns is the whole list.
+ * Combines the records of one stream. Each is cumulative and may leave out what has not changed, so the highest value
+ * of each figure counts; adding them up would charge twice. Some upstreams estimate the prompt at the start, so the
+ * last prompt figure counts, unless it is zero. The last list of turns is the complete one.
  */
 export class UsageTally {
   #record: UsageRecord = { counts: NO_COUNTS, turns: null };
   #isInvalid = false;
-  /** The first record says how the answer is made, the last one may leave it out. */
+  /** The first record says how the answer is made; the last one may leave that out. */
   #stated: JsonObject = {};
 
   add(value: unknown): void {
@@ -42,7 +43,7 @@ export class UsageTally {
     }
   }
 
-  /** Null once any record was one that cannot be believed. */
+  /** Null once a record could not be believed. */
   get usage(): Usage | null {
     return this.#isInvalid ? null : withStatedExtras(usageOf(this.#record), this.#stated);
   }
@@ -68,7 +69,7 @@ function readRecord(value: unknown): UsageRecord | null | 'invalid' {
   return counts === null || turns === 'invalid' ? 'invalid' : { counts, turns };
 }
 
-/** The totals say all there is, unless some turn was a summary or another model's. */
+/** The totals are enough, unless a turn was a summary or another model's. */
 function usageOf({ counts, turns }: UsageRecord): Usage {
   const totals = includeCacheInPrompt(counts);
   if (turns === null || turns.every((turn) => turn.kind === 'own' && !turn.isSummary)) return totals;
@@ -79,7 +80,7 @@ function usageOf({ counts, turns }: UsageRecord): Usage {
 
 const plus = (left: number, right: number): number => left + right;
 
-/** Advice is not the called model's work. Searches and thinking are counted in the totals alone. */
+/** Advice is not the called model's work. Searches and thinking are only in the totals. */
 function sumOf(turns: readonly CountedTurn[], totals: ExclusiveCounts): Usage {
   const shown = turns.filter(({ kind }) => kind !== 'advice').map((turn) => turn.counts);
   const sum = shown.reduce((left, right) => combineCounts(left, right, plus), NO_COUNTS);

@@ -1,5 +1,5 @@
-// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches
-// the caller, who gets our own words and at most the name of the field at fault.
+// Reads an upstream's refusal. Its meaning decides whether the next provider is tried; its text never reaches the
+// caller, who gets our own words and at most the name of the wrong field.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../../canonical/json.ts';
@@ -18,7 +18,7 @@ const CONTEXT_WORDS = [
   'too many total text bytes',
 ];
 const POLICY_WORDS = ['content filtering policy', 'usage policy', 'usage policies'];
-/** Said with status 400, although the account that is empty is the gateway's. */
+/** Messages that come with status 400, although the gateway's account is empty. */
 const ACCOUNT_WORDS = [
   'credit balance is too low',
   'api usage limits',
@@ -26,7 +26,7 @@ const ACCOUNT_WORDS = [
   'invalid x-api-key',
   'invalid api key',
 ];
-/** Refusals open with the path of the field; these names mean the same in every dialect. */
+/** Refusals begin with the path of the field; these names mean the same in every dialect. */
 const NAMED_FIELD = /^(messages|system|tools|tool_choice|temperature|top_p|top_k|thinking|metadata)\b[\w.]*: /;
 const TOKEN_LIMIT_FIELD = /^max_tokens\b/;
 
@@ -35,7 +35,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   const error = readJsonObject(body.subarray(0, refused.ERROR_BYTES_MAX))?.error;
   const detail = describeForLog(`${status} ${isJsonObject(error) ? describeError(error) : text}`);
   const retryAfterSeconds = parseRetryAfter(headers);
-  // A redirect is not followed: it could lead the provider's key anywhere.
+  // A redirect is not followed, because it could send the provider's key anywhere.
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
   // Proxies in between change the status more often than the type.
   const meaning = status === 400 ? (statusOfError(error) ?? status) : status;

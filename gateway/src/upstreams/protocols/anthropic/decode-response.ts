@@ -1,5 +1,5 @@
-// Reads a whole message and makes sure that it is one, since an upstream that answers 200 may still have failed. What is
-// inside the blocks is left as it came.
+// Reads a whole message and checks that it is one, because an upstream that answers 200 may still have failed. The
+// content of the blocks is left as it came.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -10,7 +10,7 @@ import { readUsage } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 
 export function decodeMessage(body: Buffer): DecodedJson {
-  // The arguments of a call are a part of this very JSON.
+  // The arguments of a call are part of this JSON, so large integers must stay exact.
   const source = readExactJsonDocument(body);
   if (typeof source === 'string') return malformed(source);
   const { json } = source;
@@ -26,13 +26,13 @@ function isBlock(value: unknown): boolean {
   return isJsonObject(value) && typeof value.type === 'string' && (value.type !== 'tool_use' || isToolUse(value));
 }
 
-/** A call that cannot be named or answered would leave the client with nothing to do. */
+/** A client could do nothing with a call that has no name or id. */
 export function isToolUse(block: JsonObject): block is JsonObject & { id: string; name: string } {
   const { id, name } = block;
   return typeof id === 'string' && id !== '' && typeof name === 'string' && name !== '';
 }
 
-/** An error under a good status: whatever it says, the next provider may do better. */
+/** An error with a good status: the next provider may do better. */
 function failed(error: unknown): DecodedJson {
   const detail = describeForLog(`200 with an error: ${describeError(error)}`);
   const kind = statusOfError(error) === 429 ? 'rate_limited' : 'unavailable';

@@ -1,5 +1,6 @@
-// The events of a streamed message as stream parts. The finish and the usage are given out with the event that states
-// them, not at the end mark: a connection lost in between has still brought the whole answer, and it is charged.
+// Turns the events of a streamed message into stream parts. The finish and the usage are given with the event that
+// states them, and not at the end mark: a connection that is lost in between has still brought the whole answer, which
+// is charged.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -41,7 +42,7 @@ class MessageStreamDecoder extends EventDecoder {
         this.#readMessageDelta(json);
         break;
       case 'message_stop':
-        // With a final record the answer is whole, though its upstream does not say why it ended.
+        // With a final record the answer is complete, although the upstream does not say why it ended.
         if (this.#hasFinalRecord) this.#finish(null, null);
         else this.#blocks.closeAll(this.parts);
         this.#sendUsage();
@@ -52,7 +53,7 @@ class MessageStreamDecoder extends EventDecoder {
         break;
       }
       default:
-        // Pings, and whatever the protocol learns next.
+        // Pings, and future events.
         break;
     }
   }
@@ -80,7 +81,7 @@ class MessageStreamDecoder extends EventDecoder {
     if (this.#isFinished) this.#sendUsage();
   }
 
-  /** Without a reason of the upstream's own, what came before tells the two ordinary endings apart. */
+  /** Without the upstream's reason, what came before tells the two ordinary endings apart. */
   #finish(native: string | null, stopSequence: string | null): void {
     if (this.#isFinished) return;
     this.#isFinished = true;

@@ -1,5 +1,5 @@
-// The parts of a message as content blocks. A function that answers with an empty list has left out what the API would
-// refuse the whole request for: blank text, and thinking that nobody can vouch for.
+// Writes the parts of a message as content blocks. A function that returns an empty list leaves out what would make the
+// API refuse the whole request: blank text, and thinking without a signature.
 
 import type {
   CacheControl,
@@ -54,7 +54,7 @@ function encodeFile({ source, filename, cacheControl }: FilePart): JsonObject {
   return withCacheControl({ type: 'document', source: encodeDocumentSource(source), ...title }, cacheControl);
 }
 
-/** Plain text is a source of its own kind; as base64 the API takes PDF alone. */
+/** Plain text has its own kind of source; as base64 the API takes only PDF. */
 function encodeDocumentSource(source: MediaSource): JsonObject {
   if (source.kind === 'url' || !source.mediaType.startsWith('text/')) return encodeSource(source);
   return { type: 'text', media_type: 'text/plain', data: Buffer.from(source.data, 'base64').toString('utf8') };
@@ -62,12 +62,12 @@ function encodeDocumentSource(source: MediaSource): JsonObject {
 
 function encodeSource(source: MediaSource): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: source.url };
-  // A common misspelling that other vendors let pass.
+  // A common misspelling that other vendors accept.
   const mediaType = source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType;
   return { type: 'base64', media_type: mediaType, data: source.data };
 }
 
-/** Thinking comes back with its proof or not at all: the API checks it, and other vendors' thinking has none. */
+/** Thinking is sent back with its signature or not at all: the API checks it, and other vendors' thinking has none. */
 export function encodeReasoning(part: ReasoningPart): JsonObject[] {
   if (part.redactedData !== undefined) return [{ type: 'redacted_thinking', data: part.redactedData }];
   if (part.signature === undefined || part.signature === '' || isSealedSignature(part.signature)) return [];
@@ -92,7 +92,10 @@ export function encodeToolResult(part: ToolResultPart): JsonObject {
   );
 }
 
-/** Other vendors' ids may hold signs that are refused here; calls and results are spelled alike, so they still meet. */
+/**
+ * Other vendors' ids may contain characters that are refused here; calls and results are changed in the same way, so
+ * they still match.
+ */
 function encodeCallId(id: string): string {
   return id.replace(ID_FORBIDDEN, (sign) => `_${sign.charCodeAt(0).toString(16)}`);
 }

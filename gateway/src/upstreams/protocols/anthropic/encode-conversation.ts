@@ -1,5 +1,5 @@
-// A conversation from another dialect as a Messages body. Nothing is added that the caller did not ask for but the token
-// limit, without which the API takes no request; what the API has no word for (penalties, seeds) is left out.
+// Writes a conversation of another dialect as a Messages body. Nothing is added that the caller did not ask for, except
+// the token limit, which the API requires; settings that the API does not have (penalties, seeds) are left out.
 
 import type { Conversation, ResponseFormat, Sampling } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -44,14 +44,14 @@ export function encodeConversation(asked: Conversation, candidate: Candidate, is
   };
 }
 
-/** Spec, chat request: these two are silently left out for models of other families, even where they have a word for it. */
+/** Spec, chat request: these two are silently left out for models of other families, even those that support them. */
 function withoutForeignWishes(conversation: Conversation): Conversation {
   return { ...conversation, endUserId: undefined, isParallelToolCalls: undefined };
 }
 
 function encodeSampling(sampling: Sampling, thinking: Thinking | undefined): JsonObject {
   const { temperature, topP, topK } = sampling;
-  // A sequence of nothing but white space is refused.
+  // A sequence of only white space is refused.
   const stop = sampling.stop?.filter((sequence) => sequence.trim() !== '') ?? [];
   const stopSequences = stop.length > 0 ? { stop_sequences: stop } : {};
   if (thinking?.type === 'enabled') {
@@ -62,13 +62,13 @@ function encodeSampling(sampling: Sampling, thinking: Thinking | undefined): Jso
     ...stopSequences,
     // Other vendors' scale goes to 2; here anything above 1 is refused, and 1 is as random as the model gets.
     ...(temperature !== undefined && { temperature: Math.min(Math.max(temperature, 0), 1) }),
-    // Newer models refuse the two together, and of the two the temperature is the one that callers mean.
+    // Newer models refuse both together, and the temperature is the one that callers usually mean.
     ...(topP !== undefined && temperature === undefined && { top_p: topP }),
     ...(topK !== undefined && topK > 0 && { top_k: topK }),
   };
 }
 
-/** An id that is too long is refused, and a shortened one could be someone else's. */
+/** A long id is refused, and a shortened one could belong to somebody else. */
 function encodeMetadata(endUserId: string | undefined): JsonObject {
   if (endUserId === undefined || endUserId === '' || endUserId.length > USER_ID_LENGTH_MAX) return {};
   return { metadata: { user_id: endUserId } };

@@ -1,5 +1,5 @@
-// A call to POST /messages, whatever the caller's dialect: a body of the same format passes through, any other is
-// written from the conversation. Failover encodes the same request again, so nothing here edits its input.
+// Writes a call to POST /messages for any dialect: a body of the same format is passed through, any other is written
+// from the conversation. Failover encodes the same request again, so nothing here edits its input.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -23,10 +23,10 @@ export function encodeMessagesJson(request: ConversationRequest, candidate: Cand
   return withWebSearch(body, request.plugins);
 }
 
-// A body that is in the upstream's own format already. The upstream refuses fields it does not know, so the gateway's
-// own are taken out; everything else, cache markers and fields of next year included, goes as it was sent.
+// For a body that is already in the upstream's format. The upstream refuses unknown fields, so the gateway's own are
+// removed; everything else, cache markers and future fields included, is sent unchanged.
 
-/** Wishes that the gateway itself fulfils. */
+/** Fields that the gateway itself handles. */
 const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'plugins', 'route', 'usage', 'session_id'];
 
 function encodeMessagesBody(body: JsonObject, upstreamModel: string): JsonObject {
@@ -38,13 +38,13 @@ function encodeMessagesBody(body: JsonObject, upstreamModel: string): JsonObject
   return copy;
 }
 
-// The web plugin in the words of this protocol: a tool that the upstream runs by itself. Its results are part of the
-// answer, so nothing has to be done with them here.
+// The web plugin in this protocol: a tool that the upstream runs. Its results are part of the answer, so nothing has to
+// be done with them here.
 
-/** The upstream charges for each search, so there is an end to them. */
+/** The upstream charges for each search, so their number is limited. */
 const WEB_SEARCH_TOOL: JsonObject = { type: 'web_search_20250305', name: 'web_search', max_uses: 5 };
 
-/** A tool of that name which the caller offers already stays the only one: names are taken once. */
+/** A tool of that name that the caller offers stays the only one, because names must be unique. */
 function withWebSearch(body: JsonObject, plugins: readonly JsonObject[]): JsonObject {
   if (!wantsWeb(plugins)) return body;
   const tools: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];

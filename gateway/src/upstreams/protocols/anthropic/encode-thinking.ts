@@ -1,5 +1,5 @@
-// How much the model shall think, as a budget of tokens. The API refuses thinking in several situations that are fine
-// elsewhere; a request that can be served without it is served without it.
+// How much the model may think, as a budget of tokens. The API refuses thinking in several situations that are allowed
+// elsewhere; a request that can be served without thinking is then served without it.
 
 import type { ReasoningSettings } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -15,11 +15,11 @@ type Situation = Readonly<{
 }>;
 
 const BUDGET_TOKENS_MIN = 1_024;
-/** What effort alone may ask for; a budget that the caller states is taken at its word. */
+/** The most that an effort may ask for; a budget that the caller states is used as it is. */
 const EFFORT_TOKENS_MAX = 32_000;
 const SHARE_DEFAULT = 0.5;
 
-/** Effort as a share of the token limit, which thinking and answer have in common. */
+/** Effort as a share of the token limit, which thinking and answer share. */
 const shares: ReadonlyMap<string, number> = new Map([
   ['minimal', 0.1],
   ['low', 0.2],
@@ -36,7 +36,7 @@ export function encodeThinking(reasoning: ReasoningSettings | undefined, situati
     return situation.isMandatory ? undefined : { type: 'disabled' };
   }
   const isAsked = isEnabled === true || effort !== undefined || tokensMax !== undefined;
-  // The budget has to leave room below the limit, and a smaller one than the least is refused.
+  // The budget must be below the limit, and one below the minimum is refused.
   const isPossible = situation.maxTokens > BUDGET_TOKENS_MIN && !situation.isToolForced && canThink(situation.turns);
   if (!isAsked || !isPossible) return undefined;
   const wanted = tokensMax ?? budgetOf(effort, situation.maxTokens);
@@ -50,8 +50,8 @@ function budgetOf(effort: string | undefined, maxTokens: number): number {
 }
 
 /**
- * False where the conversation ends in an answer to continue, or amid a round of tools whose calls came without their
- * thinking: most clients of other dialects do not send it back.
+ * False where the conversation ends with an answer to be continued, or within a round of tools whose calls came without
+ * their thinking, which most clients of other dialects do not send back.
  */
 function canThink(turns: readonly EncodedTurn[]): boolean {
   if (turns.at(-1)?.role === 'assistant') return false;

@@ -1,5 +1,5 @@
-// Tools and which of them to call. A demand for strict arguments is not passed on: the API would hold the schema against
-// a much smaller language and refuse schemas that other vendors take.
+// Tools and the choice among them. Strict arguments are not asked for: the API would check the schema against a much
+// smaller language and refuse schemas that other vendors accept.
 
 import type { Conversation, Tool } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -11,7 +11,7 @@ export function encodeTools(tools: readonly Tool[]): readonly JsonObject[] {
       {
         name,
         ...(description !== undefined && description !== '' && { description }),
-        // A tool without parameters may come with an empty schema, which lacks the one member required here.
+        // A tool without parameters may have an empty schema, which lacks the required `type`.
         input_schema: { type: 'object', ...parameters },
       },
       cacheControl,

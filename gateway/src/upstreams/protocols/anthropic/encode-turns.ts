@@ -1,5 +1,5 @@
-// The messages of a conversation as turns that alternate between user and assistant. Tool results travel inside the
-// user's turn and come first in it: the API looks for them immediately after the calls they answer.
+// Writes the messages of a conversation as turns that alternate between user and assistant. Tool results are part of
+// the user's turn and come first in it: the API expects them directly after the calls they answer.
 
 import type { AssistantPart, Message } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -25,7 +25,7 @@ export function encodeTurns(messages: readonly Message[]): {
   const system = leading.flatMap((message) => (message.role === 'system' ? message.parts.flatMap(encodeText) : []));
   const turns: OpenTurn[] = [];
   for (const message of messages.slice(leading.length)) addMessage(turns, message);
-  // A prompt of instructions alone is legal elsewhere; here someone has to have said something.
+  // Other formats allow a prompt of instructions only; here the user must have said something.
   if (turns.length === 0 && system.length > 0) return { system: [], turns: [{ role: 'user', content: system }] };
   return { system, turns: closeTurns(turns) };
 }
@@ -56,7 +56,9 @@ function encodeMessage(message: Message): { results: JsonObject[]; blocks: JsonO
   }
 }
 
-/** Instructions have no place of their own between turns, so they keep their place and say what they are. */
+/**
+ * Instructions between turns have no role of their own here, so they stay in place with a text that says what they are.
+ */
 function encodeLaterInstruction(part: Parameters<typeof encodeText>[0]): JsonObject[] {
   if (part.text.trim() === '') return [];
   return [withCacheControl({ type: 'text', text: `<system>\n${part.text}\n</system>` }, part.cacheControl)];

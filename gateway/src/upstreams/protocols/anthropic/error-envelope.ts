@@ -1,5 +1,5 @@
-// The `error` member of the upstream's envelope, which is the same in a body and in a stream. Inside a stream there is no
-// HTTP status, so the type has to stand for it.
+// The `error` member of the upstream's envelope, the same in a body and in a stream. A stream has no HTTP status, so
+// the type stands for it.
 
 import { isJsonObject } from '../../../canonical/json.ts';
 
@@ -17,7 +17,7 @@ const statuses: ReadonlyMap<unknown, number> = new Map<unknown, number>([
   ['overloaded_error', 529],
 ]);
 
-/** Null for a type that is not known. */
+/** Null for an unknown type. */
 export function statusOfError(error: unknown): number | null {
   return isJsonObject(error) ? (statuses.get(error.type) ?? null) : null;
 }

@@ -1,5 +1,6 @@
-// The figures of one usage record, or of one turn in it, as this protocol counts them: `input_tokens` leaves out what was
-// read from or written to the cache, while our prompt count includes both. Only `includeCacheInPrompt` crosses that line.
+// The figures of one usage record, or of one turn in it, as this protocol counts them: `input_tokens` leaves out what
+// was read from or written to the cache, while our prompt count includes both. Only `includeCacheInPrompt` converts
+// between the two.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { type Usage, withUnits } from '../../../canonical/usage.ts';
@@ -11,7 +12,7 @@ export type ExclusiveCounts = Readonly<{
   cacheWriteTokens: number;
   outputTokens: number;
   thinkingTokens: number;
-  /** Of what was written to the cache, what it keeps for an hour. */
+  /** Tokens written to the cache that it keeps for an hour. */
   hourTokens: number;
   webSearches: number;
   hostedTools: number;
@@ -28,7 +29,7 @@ export const NO_COUNTS: ExclusiveCounts = {
   hostedTools: 0,
 };
 
-/** Null where any figure is none. */
+/** Null where any figure is not a count. */
 export function readCounts(record: JsonObject): ExclusiveCounts | null {
   const details = isJsonObject(record.output_tokens_details) ? record.output_tokens_details : {};
   const written = isJsonObject(record.cache_creation) ? record.cache_creation : {};
@@ -70,7 +71,7 @@ export function includeCacheInPrompt(counts: ExclusiveCounts): Usage {
     completionTokens: outputTokens,
     cachedTokens: cacheReadTokens,
     cacheWriteTokens,
-    // Thinking is part of the output, and a part cannot be more than its whole.
+    // Thinking is part of the output, so it cannot be more.
     reasoningTokens: Math.min(thinkingTokens, outputTokens),
     promptAudioTokens: 0,
     completionImageTokens: 0,

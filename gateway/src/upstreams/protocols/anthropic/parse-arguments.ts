@@ -1,5 +1,6 @@
-// The text of a tool call's arguments as the object that the API demands. The text is a caller's and may be anything, so
-// it is scanned before it is parsed; what is no JSON object is wrapped, because the model should see what it once wrote.
+// Parses the text of a tool call's arguments into the object that the API requires. The text is a caller's and may be
+// anything, so it is scanned before it is parsed; text that is not a JSON object is wrapped, because the model should
+// see what it once wrote.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { markIntegers, parseMarkedJson } from '../../../platform/exact-json.ts';
@@ -16,7 +17,7 @@ const LIMITS: JsonLimits = {
 export function parseArguments(text: string): JsonObject {
   if (text.trim() === '') return {};
   const value = parseJson(text);
-  // The name is the one that the vendor's own guide gives to text of this kind.
+  // The vendor's own guide uses this name for such text.
   return isJsonObject(value) ? value : { INVALID_JSON: text };
 }
 

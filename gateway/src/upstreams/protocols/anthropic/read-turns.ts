@@ -1,5 +1,5 @@
 // The turns of one answer, where its usage record lists them. The record's totals leave out turns that summarized the
-// conversation and turns of an adviser, and all of them are billed; a turn that was declined without a word is not.
+// conversation and turns of an adviser, which are billed all the same; a turn that was declined without output is not.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { type ExclusiveCounts, readCounts } from './exclusive-counts.ts';
@@ -7,7 +7,7 @@ import { type ExclusiveCounts, readCounts } from './exclusive-counts.ts';
 export type CountedTurn = Readonly<{ counts: ExclusiveCounts }> &
   Readonly<{ kind: 'own'; isSummary: boolean } | { kind: 'substitute' | 'advice'; upstreamModel: string }>;
 
-/** An answer takes a few; a list of more is no account of one. */
+/** An answer has a few turns; a longer list is not believed. */
 const TURNS_MAX = 1_000;
 
 /** Null where there is no list. */

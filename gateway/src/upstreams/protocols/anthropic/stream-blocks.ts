@@ -1,5 +1,5 @@
-// The content blocks of a streamed message, by the upstream's index. An honest upstream opens, fills and closes one after
-// the other; here nothing depends on that, and whatever it sends, the parts that leave are well-formed.
+// The content blocks of a streamed message, by the upstream's index. A correct upstream opens, fills and closes one
+// after the other; this code does not rely on it, and the parts it gives are always well-formed.
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
@@ -16,9 +16,9 @@ const IGNORED: Block = { kind: 'ignored' };
 
 export class StreamBlocks {
   readonly #blocks = new Map<number, Block>();
-  /** Text and reasoning come one block at a time; this is the one whose start has been given out. */
+  /** The text or reasoning block whose start has been given; there is one at a time. */
   #open: SpokenBlock | null = null;
-  /** Tools are counted by themselves: other formats number calls, not blocks. */
+  /** Tools are numbered by themselves, because other formats number calls and not blocks. */
   #toolCount = 0;
 
   get hasTools(): boolean {
@@ -48,7 +48,7 @@ export class StreamBlocks {
       case 'tool_use':
         return this.#openTool(index, content, parts);
       default:
-        // The upstream's own tools and kinds not known yet.
+        // The upstream's own tools, and unknown kinds.
         this.#blocks.set(index, IGNORED);
         return true;
     }
@@ -95,7 +95,7 @@ export class StreamBlocks {
     this.#activate(block, parts);
   }
 
-  /** Text must not get lost because its block was never opened; a call without a name cannot be helped. */
+  /** Text must not be lost because its block was never opened; a call without a name cannot be used. */
   #openUnannounced(index: number, deltaType: unknown, parts: StreamPart[]): Block | undefined {
     if (deltaType === 'text_delta') this.start(index, { type: 'text' }, parts);
     else if (deltaType === 'thinking_delta') this.start(index, { type: 'thinking' }, parts);
@@ -105,7 +105,7 @@ export class StreamBlocks {
   #openTool(index: number, content: JsonObject, parts: StreamPart[]): boolean {
     if (!isToolUse(content)) return false;
     this.#closeOpen(parts);
-    // Usually empty, and the input follows in pieces; only when none follow is this the input.
+    // Usually empty, with the input following in pieces; when none follow, this is the input.
     const wholeInput = inputText(content.input);
     this.#blocks.set(index, { kind: 'tool', index: this.#toolCount, wholeInput, hasInput: false });
     parts.push({ type: 'tool-input-start', index: this.#toolCount, id: content.id, name: content.name });

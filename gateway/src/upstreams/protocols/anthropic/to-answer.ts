@@ -1,5 +1,5 @@
-// A whole message in the vendor-neutral form. Blocks of the upstream's own tools and of kinds not known yet are left
-// out: no other format has a place for them.
+// A whole message in the vendor-neutral form. Blocks of the upstream's own tools and of unknown kinds are left out,
+// because no other format has a place for them.
 
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart, Citation, DocumentPlace } from '../../../canonical/conversation.ts';
@@ -43,10 +43,10 @@ function toPart(block: JsonObject): AssistantPart[] {
   }
 }
 
-// A citation as this protocol writes it, in a block of text or in a delta: of a page, of a search result that the
-// caller gave, or of a place in a document.
+// A citation in this protocol's form, in a text block or a delta: of a page, of a search result that the caller gave,
+// or of a place in a document.
 
-/** None where it names no source. */
+/** Empty where it names no source. */
 export function readCitation(value: unknown): readonly Citation[] {
   if (!isJsonObject(value)) return [];
   const url = textOf(value.url) ?? textOf(value.source);

@@ -1,5 +1,5 @@
-// The protocol of Azure OpenAI: that of `openai` with another key and other addresses. With an `api_version` a model is a
-// deployment in the path; without one the resource is asked at its address for all versions, by the deployment's name.
+// The protocol of Azure OpenAI: that of `openai` with another key header and other addresses. With an `api_version` a
+// model is a deployment in the path; without one the deployment is named in the body, at the address for all versions.
 
 import type { Candidate } from '../../../canonical/model.ts';
 import type { Operation, RequestOf } from '../../../canonical/operation.ts';
@@ -7,7 +7,7 @@ import type { Codec, Codecs, Protocol } from '../../protocol.ts';
 import { openAiProtocol } from '../openai/openai-protocol.ts';
 import { responsesCodec } from '../openai-responses/responses-codec.ts';
 
-/** An address that says by itself where the interface begins. */
+/** An address that already states where the interface begins. */
 const STATED = /\/openai(?:\/v1)?$/;
 /** Versions that belong to the address for all versions. */
 const UNDATED = new Set(['v1', 'preview', 'latest']);
@@ -50,6 +50,6 @@ export const azureProtocol: Protocol = {
     ...(other.chat === undefined ? {} : { chat: moved<'chat'>(other.chat) }),
     ...(other.images === undefined ? {} : { images: moved<'images'>(other.images) }),
   },
-  // Responses have no deployments: the model is named in the body.
+  // The Responses interface has no deployments in its path: the model is named in the body.
   responsesCodec: moved<'chat'>(responsesCodec, false),
 };

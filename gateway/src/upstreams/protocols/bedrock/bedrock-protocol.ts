@@ -1,5 +1,5 @@
-// The protocol of Amazon Bedrock: Converse for every model, and Anthropic's own bodies for Anthropic's. Calls are signed
-// with the account's keys, or carry an API key of the service.
+// The protocol of Amazon Bedrock: Converse for every model, and Anthropic's own bodies for Anthropic's models. Calls
+// are signed with the account's keys, or carry an API key of the service.
 
 import type { Provider } from '../../../canonical/model.ts';
 import { bearer } from '../../authorize.ts';
@@ -46,7 +46,7 @@ function authorize(call: CallToSign, provider: Provider) {
 export const bedrockProtocol: Protocol = {
   authorize,
   codecs: converseCodecs,
-  // The operator's guardrail is named in a body of Converse alone.
+  // Only a Converse body has a place for the operator's guardrail.
   codecsOf: ({ upstreamModel, provider }, { format }) =>
     format === 'messages' && isAnthropicModel(upstreamModel) && provider.settings?.guardrail_id === undefined
       ? invokeCodecs

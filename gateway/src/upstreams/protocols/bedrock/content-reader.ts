@@ -1,5 +1,5 @@
-// Reads content blocks, whole or in pieces, into stream parts. Blocks come by their index, one after the other; what the
-// upstream runs itself (its own tools and their results) has no place in other formats and is left out.
+// Reads content blocks, whole or in pieces, into stream parts. Blocks come by their index, one after the other; tools
+// that the upstream runs, and their results, have no place in other formats and are left out.
 
 import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -14,11 +14,11 @@ type Block =
   | { readonly kind: 'ignored' };
 
 export class ContentReader {
-  /** The block that is open, and its index. */
+  /** The open block, and its index. */
   #block: Block | null = null;
   #index: unknown = null;
   #callCount = 0;
-  /** The text that came last may still be cited, by blocks after its own. */
+  /** Later blocks may still cite the latest text. */
   #isTextOpen = false;
   /** Sources that came before the text of their block, which may have none. */
   #waiting: Citation[] = [];
@@ -27,7 +27,7 @@ export class ContentReader {
     return this.#callCount > 0;
   }
 
-  /** A block as a whole. False when it is unusable. */
+  /** Reads a whole block. False when it cannot be used. */
   whole(block: unknown, output: StreamPart[]): boolean {
     if (!isJsonObject(block)) return false;
     this.close(output);
@@ -51,7 +51,7 @@ export class ContentReader {
     return true;
   }
 
-  /** False for a call that cannot be named or answered. */
+  /** False for a call without a name or id. */
   start(index: unknown, start: unknown, output: StreamPart[]): boolean {
     this.close(output);
     this.#index = index;
@@ -76,14 +76,14 @@ export class ContentReader {
     }
   }
 
-  /** Nothing more will come. */
+  /** No more blocks will come. */
   finish(output: StreamPart[]): void {
     this.close(output);
     this.#endText(output);
   }
 
   close(output: StreamPart[]): void {
-    // A block of sources alone is about the text before it.
+    // A block with only sources is about the text before it.
     if (this.#isTextOpen) this.#citeWaiting(output);
     this.#endBlock(output);
   }
@@ -95,7 +95,7 @@ export class ContentReader {
       const { signature, redactedData } = block;
       output.push({ type: 'reasoning-end', signature, redactedData });
     } else if (block?.kind === 'tool') {
-      // Clients parse the arguments whether or not there are any.
+      // Clients parse the arguments in any case.
       if (!block.hasInput) output.push({ type: 'tool-input-delta', index: block.index, text: '{}' });
       output.push({ type: 'tool-input-end', index: block.index });
     }
@@ -151,7 +151,7 @@ export class ContentReader {
     }
     if (isFilled(text)) output.push({ type: 'reasoning-delta', text });
     if (isFilled(signature)) this.#block.signature = signature;
-    // Bytes are written in base64 here, and these bytes are the text that the model's maker gave.
+    // Bytes are in base64 here, and these bytes are the text that the model's vendor gave.
     if (isFilled(redactedContent)) this.#block.redactedData = Buffer.from(redactedContent, 'base64').toString('utf8');
   }
 }

@@ -1,5 +1,5 @@
-// An upstream's usage record is a stranger's claim about money. `inputTokens` leaves out what was read from or written to
-// the cache, while our prompt count includes both; a total that says otherwise is believed.
+// Reads a usage record, which is a stranger's claim about money. `inputTokens` leaves out what was read from or written
+// to the cache, while our prompt count includes both; where the total shows otherwise, the total is believed.
 
 import { isJsonObject } from '../../../canonical/json.ts';
 import { type Usage, withUnits, zeroUsage } from '../../../canonical/usage.ts';
@@ -26,7 +26,7 @@ export function readUsage(value: unknown): Usage | null {
   return withUnits(usage, { cacheWriteHourTokens: Math.min(hour, written) });
 }
 
-/** Of what was written to the cache, what it keeps for an hour. */
+/** Tokens written to the cache that it keeps for an hour. */
 function hourTokens(details: unknown): number {
   if (!Array.isArray(details)) return 0;
   let sum = 0;

@@ -1,4 +1,4 @@
-// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches the
+// Reads an upstream's refusal. Its meaning decides whether the next provider is tried; its text never reaches the
 // caller, who gets our own words.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -21,7 +21,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   const words = typeof said === 'string' ? said : body.toString('utf8', 0, 1_000);
   const named = headers['x-amzn-errortype'] ?? json.__type;
   const detail = describeForLog(`${status} ${typeof named === 'string' ? named : '-'} ${words}`);
-  // A redirect is not followed: it could lead the signature anywhere.
+  // A redirect is not followed, because it could send the signature anywhere.
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
   const meaning = statusOfException(named) ?? status;
   const retryAfterSeconds = parseRetryAfter(headers);

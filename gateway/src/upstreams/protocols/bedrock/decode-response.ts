@@ -1,4 +1,4 @@
-// Reads a whole answer of Converse and makes sure that it is one, since an upstream that answers 200 may still have failed.
+// Reads a whole Converse answer and checks that it is one, because an upstream that answers 200 may still have failed.
 
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
@@ -12,7 +12,7 @@ import { ContentReader } from './content-reader.ts';
 import { readUsage } from './convert-usage.ts';
 
 export function decodeAnswer(body: Buffer): DecodedJson {
-  // The arguments of a call are a part of this very JSON.
+  // The arguments of a call are part of this JSON, so large integers must stay exact.
   const source = readExactJsonDocument(body);
   if (typeof source === 'string') return malformed(source);
   const content = contentOf(source.json);

@@ -1,5 +1,5 @@
-// The messages of a streamed answer of Converse as stream parts. The finish comes before the usage, in messages of their
-// own; when both are there, the answer is done.
+// Turns the messages of a streamed Converse answer into stream parts. The finish comes before the usage, each in its
+// own message; with both, the answer is complete.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -67,7 +67,7 @@ class ConverseStreamDecoder extends FrameDecoder<EventMessage> {
         if (this.#isFinished) this.done();
         break;
       default:
-        // The start of a message, and whatever the protocol learns next.
+        // The start of a message, and future messages.
         break;
     }
   }

@@ -1,5 +1,5 @@
-// The messages of a conversation as turns of content blocks that alternate between user and assistant, results first in
-// the turn that follows their calls. Media are taken as data alone; an address cannot be passed on.
+// Writes the messages of a conversation as turns of content blocks that alternate between user and assistant, with
+// results first in the turn after their calls. Media are taken only as data; an address cannot be passed on.
 
 import type {
   AssistantPart,
@@ -31,7 +31,7 @@ export function encodeTurns(messages: readonly Message[]): EncodedTurns {
   const system = leading.flatMap((message) => (message.role === 'system' ? message.parts.flatMap(encodePart) : []));
   const turns: Turn[] = [];
   for (const message of messages.slice(leading.length)) addMessage(turns, message);
-  // A prompt of instructions alone is legal elsewhere; here someone has to have said something.
+  // Other formats allow a prompt of instructions only; here the user must have said something.
   if (turns.length === 0 && system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
   return { system, messages: turns.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks] })) };
 }
@@ -63,7 +63,7 @@ function blocksOf(message: Message): JsonObject[] {
   }
 }
 
-/** A marker is a block of its own here, behind what it marks. */
+/** A cache marker is a block of its own here, after what it marks. */
 function withPoint(block: JsonObject, marker: CacheControl | undefined): JsonObject[] {
   if (marker === undefined) return [block];
   const ttl = marker.ttl === '1h' ? { ttl: '1h' } : {};
@@ -83,7 +83,7 @@ function encodeAssistantPart(part: AssistantPart): JsonObject[] {
   }
 }
 
-/** Thinking comes back with its proof or not at all: it is checked, and other vendors' thinking has none. */
+/** Thinking is sent back with its signature or not at all: it is checked, and other vendors' thinking has none. */
 function encodeReasoning({ text, signature, redactedData }: ReasoningPart): JsonObject[] {
   if (redactedData !== undefined) {
     return [{ reasoningContent: { redactedContent: Buffer.from(redactedData, 'utf8').toString('base64') } }];
@@ -102,7 +102,10 @@ function encodeResult({ callId, content, isError, cacheControl }: ToolResultPart
   return withPoint({ toolResult }, cacheControl);
 }
 
-/** Other vendors' ids may hold signs that are refused here; calls and results are spelled alike, so they still meet. */
+/**
+ * Other vendors' ids may contain characters that are refused here; calls and results are changed in the same way, so
+ * they still match.
+ */
 function encodeId(id: string): string {
   return id.replace(ID_FORBIDDEN, (sign) => `_${sign.charCodeAt(0).toString(16)}`);
 }
@@ -131,7 +134,7 @@ function encodePart(part: ContentPart): JsonObject[] {
   }
 }
 
-/** By their media types, where the last part of the type is not the word for it. */
+/** By media type, where the format's name is not the last part of the type. */
 const FORMATS: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'jpeg'],
   ['text/plain', 'txt'],

@@ -1,5 +1,5 @@
-// A call of Converse, or of its stream. No client speaks this format, so every body is written from the conversation.
-// What only some models know travels beside the fields that all of them share.
+// Writes a Converse call, or one of its stream. No client speaks this format, so every body is written from the
+// conversation. Settings that only some models know are sent beside the common fields.
 
 import type { Conversation, ResponseFormat, ToolChoice } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -37,7 +37,7 @@ function encodeBody(conversation: Conversation, candidate: Candidate): JsonObjec
     ...(instructions.length === 0 ? {} : { system: instructions }),
     inferenceConfig: {
       maxTokens: outputTokensMax ?? candidate.model.completionTokensMax ?? undefined,
-      // A model that thinks takes neither.
+      // A model that thinks accepts neither.
       temperature: isThinking ? undefined : clampedTemperature(sampling.temperature),
       topP: isThinking ? undefined : sampling.topP,
       stopSequences: stop.length === 0 ? undefined : stop,
@@ -53,7 +53,7 @@ function clampedTemperature(temperature: number | undefined): number | undefined
   return temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1);
 }
 
-/** There is no field for it that all models know, so it is asked for in words. */
+/** There is no field for it that all models know, so it becomes an instruction. */
 function encodeFormat(format: ResponseFormat | undefined): readonly JsonObject[] {
   if (format === undefined || format.type === 'text') return [];
   const wish = 'Answer with a single valid JSON object and nothing else.';
@@ -73,7 +73,7 @@ function encodeTools(conversation: Conversation): JsonObject | undefined {
     },
     ...(cacheControl === undefined ? [] : [{ cachePoint: { type: 'default' } }]),
   ]);
-  // Calls in the history are refused where no tool is offered, so those are offered that were called.
+  // Calls in the history are refused where no tools are offered, so the called tools are offered.
   const known = new Set(tools.map(({ name }) => name));
   const called = calledNames(conversation).filter((name) => !known.has(name));
   const isNone = toolChoice === 'none' && called.length === 0 && calledNames(conversation).length === 0;

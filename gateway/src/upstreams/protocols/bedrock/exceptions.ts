@@ -1,5 +1,5 @@
-// The names of what can go wrong, which are the same in a header, in a body and inside a stream, and the status that each
-// stands for: inside a stream there is no other.
+// The names of errors, the same in a header, in a body and inside a stream, and the status of each: a stream has no
+// other status.
 
 const statuses: ReadonlyMap<string, number> = new Map([
   ['validationexception', 400],
@@ -18,10 +18,10 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ['serviceunavailableexception', 503],
 ]);
 
-/** In a header it is followed by an address, in a body preceded by a namespace. */
+/** In a header an address follows it, in a body a namespace precedes it. */
 const NAME = /([A-Za-z]+(?:Exception|Error))\b/;
 
-/** Null for a name that is not known. */
+/** Null for an unknown name. */
 export function statusOfException(text: unknown): number | null {
   const name = typeof text === 'string' ? NAME.exec(text)?.[1] : undefined;
   return name === undefined ? null : (statuses.get(name.toLowerCase()) ?? null);

@@ -1,5 +1,5 @@
-// Bodies of Anthropic's Messages format, asked of Anthropic's models as they are: nothing of them is lost. In a stream
-// each event is packed into a message of the binary kind; unpacked, it is the event stream that the format has elsewhere.
+// Sends bodies of Anthropic's Messages format unchanged to Anthropic's models, so that nothing is lost. In a stream
+// each event is packed into a binary message; unpacked, it is the usual event stream of the format.
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -16,7 +16,7 @@ import { EVENT_STREAM_TYPE } from './encode-request.ts';
 import { statusOfException } from './exceptions.ts';
 import { modelPath } from './model-path.ts';
 
-/** The version of the Messages format that this place speaks. */
+/** The version of the Messages format that Bedrock speaks. */
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31';
 const BETAS: ReadonlySet<string> = new Set([
   'computer-use-2024-10-22',
@@ -42,7 +42,7 @@ export const invokeCodec: ConversationCodec = {
   embedsPictures: true,
 };
 
-/** The model and the stream are in the path, and a second word on them in the body is refused. */
+/** The path names the model and whether to stream; the body must not repeat them. */
 function encodeInvoke(request: ConversationRequest, candidate: Candidate, headers: readonly string[] = []): TextCall {
   const { model: _model, stream: _stream, ...body }: JsonObject = encodeMessagesJson(request, candidate);
   const verb = request.isStream ? 'invoke-with-response-stream' : 'invoke';
@@ -53,7 +53,7 @@ function encodeInvoke(request: ConversationRequest, candidate: Candidate, header
   };
 }
 
-/** Headers are not looked at here, and a flag that this place does not know is refused with the whole call. */
+/** Bedrock does not read these headers, and refuses the whole call for an unknown flag. */
 function betasOf(headers: readonly string[]): JsonObject {
   const flags = headers[headers.indexOf('anthropic-beta') + 1] ?? '';
   const known = headers.includes('anthropic-beta') ? flags.split(',').filter((flag) => BETAS.has(flag)) : [];
@@ -91,14 +91,14 @@ class InvokeReframer implements Reframer {
     return `event: ${String(event.type)}\ndata: ${packed.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
   }
 
-  /** What no reader of the format takes for an event. */
+  /** Text that no reader of the format takes for an event. */
   #broken(reason: string): string {
     this.#isOver = true;
     return `data: ${reason}\n\n`;
   }
 }
 
-/** In the words of the format that the reader knows. */
+/** In the words of the Messages format, which the reader knows. */
 function errorTypeOf(name: string): string {
   const status = statusOfException(name);
   if (status === 429) return 'rate_limit_error';

@@ -1,9 +1,9 @@
-// Where a model is asked. Its name may be an id, a profile of several regions or a whole resource name, and its colons and
-// slashes are escaped: the signature is made of the path as it is sent.
+// The path of a model. Its name may be an id, a profile of several regions or a whole resource name; colons and slashes
+// are escaped, because the signature covers the path as it is sent.
 
 import type { Candidate } from '../../../canonical/model.ts';
 
-/** Behind a prefix for regions, and inside resource names. */
+/** After a prefix for regions, and inside resource names. */
 const ANTHROPIC = /(?:^|[./])anthropic\./;
 
 export function modelPath({ upstreamModel }: Pick<Candidate, 'upstreamModel'>): string {

@@ -1,11 +1,11 @@
-// A source of a piece of text: a page of the web, or a place in a document that the caller gave.
+// The source of a piece of text: a web page, or a place in a document that the caller gave.
 
 import type { Citation, DocumentPlace } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 const CITED_TEXT_LENGTH_MAX = 2_000;
 
-/** Empty for what says neither an address nor a document. */
+/** Empty where neither an address nor a document is named. */
 export function readCitation({ title, source, sourceContent, location }: JsonObject): readonly Citation[] {
   const place = isJsonObject(location) ? location : {};
   const url = isJsonObject(place.web) ? textOf(place.web.url) : pageOf(place, source);
@@ -19,7 +19,7 @@ export function readCitation({ title, source, sourceContent, location }: JsonObj
   return [url === null ? { ...citation, ...(document ?? { documentIndex: 0 }) } : citation];
 }
 
-/** What the caller gave as a result of a search is named by where it was found. */
+/** A search result that the caller gave is named by its source. */
 const pageOf = ({ searchResultLocation }: JsonObject, source: unknown): string | null =>
   isJsonObject(searchResultLocation) ? textOf(source) : null;
 
@@ -29,7 +29,7 @@ const UNITS: ReadonlyMap<string, DocumentPlace['unit']> = new Map([
   ['documentChunk', 'block'],
 ]);
 
-/** Characters, pages and chunks of a document are each a member of their own. */
+/** Characters, pages and chunks of a document each have their own member. */
 function documentIn(location: JsonObject): Pick<Citation, 'documentIndex' | 'place'> | null {
   for (const [name, place] of Object.entries(location)) {
     if (!isJsonObject(place)) continue;

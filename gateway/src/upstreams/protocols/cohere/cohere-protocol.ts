@@ -1,4 +1,4 @@
-// The protocol of Cohere's API, version 2: chat, vectors and rerank.
+// The protocol of Cohere's API, version 2: chat, embeddings and rerank.
 
 import { bearer } from '../../authorize.ts';
 import { conversationCodec } from '../../conversation-codec.ts';

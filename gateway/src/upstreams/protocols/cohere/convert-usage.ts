@@ -1,6 +1,6 @@
-// An upstream's usage record is a stranger's claim about money. Two counts are in it: what was billed, and what the model
-// read with its template around. What was billed is what counts here. A cache holds beginnings of what was read, so the
-// template is what it saves first, which nobody is billed for: only what it saved beyond that is of the billed prompt.
+// Reads a usage record, which is a stranger's claim about money. It has two counts: what was billed, and what the model
+// read including its template. The billed count is used here. A cache saves the beginning of what was read, which is
+// first the unbilled template: only what it saved beyond that belongs to the billed prompt.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';

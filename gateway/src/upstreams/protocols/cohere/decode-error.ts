@@ -1,4 +1,4 @@
-// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches the
+// Reads an upstream's refusal. Its meaning decides whether the next provider is tried; its text never reaches the
 // caller, who gets our own words.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -18,7 +18,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   const words = typeof said === 'string' ? said : body.toString('utf8', 0, 1_000);
   const detail = describeForLog(`${status} ${words}`);
   const retryAfterSeconds = parseRetryAfter(headers);
-  // A redirect is not followed: it could lead the provider's key anywhere.
+  // A redirect is not followed, because it could send the provider's key anywhere.
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
   if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
   if (status >= 500 || status === 408 || status === CANCELLED)

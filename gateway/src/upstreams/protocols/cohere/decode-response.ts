@@ -1,4 +1,4 @@
-// Reads a whole answer and makes sure that it is one, since an upstream that answers 200 may still have failed.
+// Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed.
 
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';

@@ -1,5 +1,5 @@
-// The events of a streamed answer as stream parts. The last one states the reason, the usage, and an error where there
-// was one.
+// Turns the events of a streamed answer into stream parts. The last one states the reason, the usage, and an error
+// where there was one.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -52,7 +52,7 @@ class CohereStreamDecoder extends EventDecoder {
         this.#finish(delta);
         break;
       default:
-        // The start of a message, and whatever the protocol learns next.
+        // The start of a message, and future events.
         break;
     }
   }

@@ -1,5 +1,5 @@
-// Vectors of texts and pictures. The API wants to know what they are for; callers may say so, and documents to be searched are meant
-// where they do not.
+// Embeddings of texts and pictures. The API requires their purpose; callers may state it, and otherwise documents to be
+// searched are assumed.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -24,7 +24,7 @@ export const embeddingsCodec: Codec<'embeddings'> = {
   decodeError,
 };
 
-/** Those take one picture and nothing beside it. */
+/** These models take one picture and nothing else. */
 const ONE_PICTURE = /-v3\.0$/;
 
 function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
@@ -64,7 +64,7 @@ function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): 
   return { kind: 'answer', answer: { vectors: list }, usage: usageOf(meta, request), finishReason: null };
 }
 
-/** Pictures are counted apart, in tokens or by the piece; by the piece, our own estimate is what is charged. */
+/** Pictures are counted separately, in tokens or by number; for a number, our own estimate is charged. */
 function usageOf(meta: unknown, { needs, promptTokensEstimate }: EmbeddingsRequest): Usage | null {
   const billed = isJsonObject(meta) && isJsonObject(meta.billed_units) ? meta.billed_units : {};
   const usage = readUsage(meta);

@@ -1,5 +1,5 @@
-// A call of the chat of version 2. No client speaks this format, though much of it looks like chat completions, so every
-// body is written from the conversation; what only this API knows is taken from the caller's body.
+// Writes a call to the chat of version 2. No client speaks this format, although it resembles chat completions, so
+// every body is written from the conversation; settings that only this API knows are taken from the caller's body.
 
 import type {
   AssistantPart,
@@ -21,7 +21,7 @@ import type { TextCall } from '../../protocol.ts';
 const VERSIONED = /\/v2$/;
 const STOP_SEQUENCES_MAX = 5;
 
-/** An address that names the version itself is taken at its word. */
+/** An address that names the version itself is used as it is. */
 export function pathAt({ provider }: Candidate, path: string): string {
   return VERSIONED.test(provider.baseUrl) ? path : `/v2${path}`;
 }
@@ -51,7 +51,7 @@ export function encodeRequest(request: ConversationRequest, candidate: Candidate
   return { path: pathAt(candidate, '/chat'), body: stringifyExactJson(body) };
 }
 
-/** Documents to answer from, how to cite them, and how careful to be. */
+/** Documents to answer from, how to cite them, and the safety mode. */
 function ownWishes({ documents, citation_options: citations, safety_mode: safety }: JsonObject): JsonObject {
   return {
     ...(Array.isArray(documents) && documents.length > 0 ? { documents: documents.flatMap(encodeDocument) } : {}),
@@ -60,7 +60,7 @@ function ownWishes({ documents, citation_options: citations, safety_mode: safety
   };
 }
 
-/** The version before had the document's members beside its id, and callers write them so still. */
+/** The previous version had the document's members beside its id, and callers still write them so. */
 function encodeDocument(document: unknown): readonly (string | JsonObject)[] {
   if (typeof document === 'string') return [document];
   if (!isJsonObject(document)) return [];
@@ -71,7 +71,7 @@ function encodeDocument(document: unknown): readonly (string | JsonObject)[] {
 
 function encodeTools({ tools, toolChoice }: Conversation): JsonObject {
   if (tools.length === 0) return {};
-  // A choice of one tool is a choice among one.
+  // Choosing one tool is done by offering only that tool.
   const named = typeof toolChoice === 'object' ? tools.filter(({ name }) => name === toolChoice.name) : tools;
   const choice = toolChoice === 'required' || typeof toolChoice === 'object' ? 'REQUIRED' : undefined;
   return {
@@ -118,7 +118,7 @@ function encodeAnswer(parts: readonly AssistantPart[]): readonly JsonObject[] {
   );
   if (text === '' && calls.length === 0) return [];
   if (calls.length > 0) {
-    // What is said beside calls is their plan, and a plan was shown as thinking when it came.
+    // Text beside calls is their plan, and a plan was shown as thinking when it came.
     const thought = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('');
     const plan = text === '' ? thought : text;
     return [{ role: 'assistant', tool_calls: calls, ...(plan === '' ? {} : { tool_plan: plan }) }];

@@ -1,17 +1,17 @@
-// A citation as this protocol writes it: a piece of the answer with the documents or the results of tools that it leans
-// on. Places in the text are counted in characters, of which one beyond the usual plane is one here and two elsewhere.
+// A citation in this protocol's form: a piece of the answer with the documents or tool results that it is based on.
+// Places in the text count characters; one outside the basic plane counts once here and twice elsewhere.
 
 import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 const CITED_TEXT_LENGTH_MAX = 2_000;
 const SOURCES_MAX = 100;
-/** What the words of a source are called: nobody prescribes it. */
+/** Names that a source's text may have, because none is prescribed. */
 const WORDS = ['snippet', 'text', 'content', 'excerpt', 'contents'];
-/** Of `doc:3`, or of the third result of a tool. */
+/** As in `doc:3`, or the third result of a tool. */
 const INDEX = /(\d{1,6})$/;
 
-/** One for each source; none where it belongs to what is not shown as the answer. */
+/** One for each source; none where it belongs to text that is not shown as the answer. */
 export function readCitation(value: unknown, text: string): readonly Citation[] {
   if (!isJsonObject(value) || (value.type !== undefined && value.type !== 'TEXT_CONTENT')) return [];
   const range = rangeIn(text, value);
@@ -32,7 +32,7 @@ function readSource(source: JsonObject): Omit<Citation, 'range'> {
   };
 }
 
-/** Null where the text is not there, as when it has not come yet. */
+/** Null where the text is not there, for example because it has not come yet. */
 function rangeIn(text: string, { start, end, text: said }: JsonObject): Citation['range'] {
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || textOf(said) === null) return null;
   const place = { start: start as number, end: end as number };

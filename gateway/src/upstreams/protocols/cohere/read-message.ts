@@ -1,5 +1,5 @@
-// Reads a message, whole or in pieces, into stream parts. What the model plans before it calls tools is thinking here:
-// other formats have no other place for it.
+// Reads a message, whole or in pieces, into stream parts. What the model plans before it calls tools becomes thinking,
+// because other formats have no other place for it.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
@@ -11,7 +11,7 @@ export class MessageReader {
   #block: Block | null = null;
   #callCount = 0;
   #hasArguments = false;
-  /** The text that was begun last, which citations count in. */
+  /** The latest text, which citations count in. */
   #text = '';
 
   get hasCalls(): boolean {
@@ -37,7 +37,7 @@ export class MessageReader {
     }
   }
 
-  /** False for a call that cannot be named or answered. */
+  /** False for a call without a name or id. */
   startCall(call: unknown, output: StreamPart[]): boolean {
     const definition = isJsonObject(call) ? call.function : undefined;
     if (!isJsonObject(call) || !isJsonObject(definition)) return false;
@@ -62,7 +62,7 @@ export class MessageReader {
   close(output: StreamPart[]): void {
     if (this.#block === 'tool') {
       const index = this.#callCount - 1;
-      // Clients parse the arguments whether or not there are any.
+      // Clients parse the arguments in any case.
       if (!this.#hasArguments) output.push({ type: 'tool-input-delta', index, text: '{}' });
       output.push({ type: 'tool-input-end', index });
     } else if (this.#block !== null) output.push({ type: `${this.#block}-end` });

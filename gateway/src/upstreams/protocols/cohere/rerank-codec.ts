@@ -1,4 +1,4 @@
-// POST /v2/rerank. It takes texts alone, and counts searches.
+// POST /v2/rerank. It takes only texts, and counts searches.
 
 import type { Candidate } from '../../../canonical/model.ts';
 import type { RerankRequest } from '../../../canonical/operation.ts';

@@ -1,5 +1,5 @@
-// A schema in the part of JSON Schema that this API takes: an excerpt of OpenAPI's, without references, with one type and
-// a flag for null. What has no place in it is told to the model in the description instead of being lost.
+// Adapts a schema to the part of JSON Schema that this API takes: a subset of OpenAPI's, without references, with one
+// type and a flag for null. What has no place in it is written into the description, so that the model still reads it.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
@@ -21,12 +21,12 @@ const KEPT = new Set([
   'propertyOrdering',
 ]);
 const FORMATS = new Set<unknown>(['float', 'double', 'int32', 'int64', 'enum', 'date-time']);
-/** Bounds that the model can keep although the API does not know them. */
+/** Bounds that the model can follow although the API does not know them. */
 const SPOKEN = new Set(['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems', 'format', 'enum']);
 const REFERENCE = /^#\/(?:\$defs|definitions)\/(.+)$/;
-/** Deep enough for people; a schema that refers to itself has to end somewhere. */
+/** Deep enough for real schemas; one that refers to itself must end somewhere. */
 const DEPTH_MAX = 12;
-/** References multiply: a small schema must not become a huge one. */
+/** References multiply, and a small schema must not become a huge one. */
 const NODES_MAX = 2_000;
 
 type Context = { readonly definitions: JsonObject; nodesLeft: number };
@@ -59,7 +59,7 @@ function adapt(source: JsonObject, context: Context, depth: number): JsonObject 
   return adapted;
 }
 
-/** What it refers to and all that it must be at once, as one; its own words win. */
+/** The referenced schema and all parts of `allOf`, merged; the schema's own members win. */
 function merged(schema: JsonObject, context: Context): JsonObject {
   const name = typeof schema.$ref === 'string' ? REFERENCE.exec(schema.$ref)?.[1] : undefined;
   const target = name === undefined ? undefined : context.definitions[name];
@@ -73,7 +73,7 @@ function merged(schema: JsonObject, context: Context): JsonObject {
   return whole;
 }
 
-/** Its type, or the choice of types that it is. */
+/** Its type, or its choice of types. */
 function typeOf(schema: JsonObject, context: Context, depth: number): JsonObject {
   const types = [schema.type].flat().filter((type): type is string => typeof type === 'string');
   const real = types.filter((type) => type !== 'null');
@@ -93,7 +93,7 @@ function typeOfChoice(options: readonly JsonObject[], context: Context, depth: n
   return { ...isNullable, anyOf: real.map((option) => adapt(option, context, depth + 1)) };
 }
 
-/** Every place of a tuple may hold what any of them may. */
+/** Every place of a tuple may have the type of any. */
 function adaptTuple(value: unknown, context: Context, depth: number): JsonObject {
   const options = Array.isArray(value) ? value.filter(isJsonObject) : [];
   return options.length === 0 ? { type: 'string' } : typeOfChoice(options, context, depth);
@@ -105,7 +105,7 @@ function adaptMap(map: JsonObject, context: Context, depth: number): JsonObject 
   );
 }
 
-/** A required name that is no property is refused. */
+/** A required name that is not a property would be refused. */
 function withPresentNames(adapted: JsonObject): void {
   const properties = objectOr(adapted.properties);
   for (const key of ['required', 'propertyOrdering']) {

@@ -1,5 +1,5 @@
 // Reads the parts of a candidate, whole or in pieces, into stream parts. A signature belongs to the part it comes with,
-// while every other format knows signatures of thinking alone: it becomes the end of the thinking before that part, with
+// while every other format has signatures only on thinking: it becomes the end of the thinking before that part, with
 // an empty piece of thinking where there was none.
 
 import { randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import { sealSignature } from '../../../canonical/sealed-signature.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 
-/** Whose signatures these are, wherever they travel. Dialects keep pictures apart from all else, so theirs say so. */
+/** The vendor of these signatures in other formats. Dialects keep pictures apart, so theirs have their own mark. */
 export const VENDOR = 'gemini';
 export const PICTURE_VENDOR = 'gemini-picture';
 
@@ -20,12 +20,12 @@ export class CandidateReader {
   #block: 'text' | 'reasoning' | null = null;
   #callCount = 0;
   #idStem = '';
-  /** Of the text that was begun last. */
+  /** The latest text. */
   #text = '';
   #hasThought = false;
-  /** Of thinking that was shown, where it came with a text that had begun already. */
+  /** The signature of thinking that was shown, where it came with a text that had already begun. */
   #lateSignature: string | undefined;
-  /** Of a text without any thinking, which nobody asks for unless a picture belongs to the same answer. */
+  /** The signature of a text without thinking, which is only needed when the same answer has a picture. */
   #textSignature: string | undefined;
   #hasPictures = false;
 
@@ -58,7 +58,7 @@ export class CandidateReader {
     this.#block = null;
   }
 
-  /** Closes what is open for good. */
+  /** Closes everything that is open. */
   finish(output: StreamPart[]): void {
     this.close(output);
     const signature = this.#lateSignature;
@@ -78,7 +78,7 @@ export class CandidateReader {
       this.#add('reasoning', text, output);
       return null;
     }
-    // Proof of thinking that has been shown; where nothing was shown, nobody asks for it.
+    // The signature of thinking that was shown; where none was shown, it is not needed.
     if (signature !== undefined && this.#block === 'reasoning') this.close(output, signature);
     else if (signature !== undefined && this.#hasThought) this.#lateSignature = signature;
     else if (this.#hasPictures) this.#prove(signature, output);
@@ -113,7 +113,7 @@ export class CandidateReader {
     return null;
   }
 
-  /** Proof of what comes next, as the end of the thinking before it. */
+  /** Gives the signature of the next part, as the end of the thinking before it. */
   #prove(signature: string | undefined, output: StreamPart[]): void {
     if (signature === undefined) return;
     if (this.#block !== 'reasoning') {
@@ -124,7 +124,7 @@ export class CandidateReader {
     this.close(output, signature);
   }
 
-  /** Drafts that belong to the thinking are not what was asked for, and never come here. */
+  /** Draft pictures that belong to the thinking are left out before this. */
   #addPicture({ mimeType, data }: JsonObject, proof: string | undefined, output: StreamPart[]): void {
     if (!isFilled(data)) return;
     if (isFilled(mimeType) && !mimeType.startsWith('image/')) return;
@@ -136,7 +136,7 @@ export class CandidateReader {
   }
 }
 
-/** Calls have no ids of their own here; an answer's id makes theirs differ from those of other turns. */
+/** Calls have no ids here; the answer's id makes them differ from those of other turns. */
 function idStem(answerId: unknown): string {
   const stem = isFilled(answerId) ? answerId.replace(ID_FORBIDDEN, '').slice(0, ID_LENGTH_MAX) : '';
   return stem === '' ? randomBytes(12).toString('hex') : stem;

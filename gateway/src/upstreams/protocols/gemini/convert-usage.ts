@@ -1,5 +1,5 @@
-// An upstream's usage record is a stranger's claim about money. Thinking is counted beside the answer here and billed as
-// output, and what tools of the upstream's own put before the model is counted beside the prompt: ours include both.
+// Reads a usage record, which is a stranger's claim about money. Thinking is counted beside the answer here and billed
+// as output, and what the upstream's own tools added is counted beside the prompt: our counts include both.
 
 import { isJsonObject } from '../../../canonical/json.ts';
 import { type Usage, withUnits } from '../../../canonical/usage.ts';
@@ -22,7 +22,7 @@ export function readUsage(value: unknown): Usage | null {
   return {
     promptTokens,
     completionTokens,
-    // A part cannot be more than its whole, whatever the upstream says.
+    // A part cannot be more than its whole.
     cachedTokens: Math.min(cached, promptTokens),
     cacheWriteTokens: 0,
     reasoningTokens: thoughts,
@@ -48,7 +48,7 @@ function countOf(details: unknown, modality: ReadonlySet<unknown>): number {
 
 const OLDER_MODEL = /gemini-[12]\b/;
 
-/** Searches that the model had made. Older models are billed for searching, newer ones for each question. */
+/** Adds the model's searches. Older models are billed once for searching, newer ones for each query. */
 export function withSearches(usage: Usage | null, queryCount: number, modelVersion: unknown): Usage | null {
   const isOlder = typeof modelVersion === 'string' && OLDER_MODEL.test(modelVersion);
   return withUnits(usage, { webSearches: isOlder ? Math.min(queryCount, 1) : queryCount });

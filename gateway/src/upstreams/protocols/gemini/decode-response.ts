@@ -1,4 +1,4 @@
-// Reads a whole answer and makes sure that it is one, since an upstream that answers 200 may still have failed.
+// Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed.
 
 import type { Answer, FinishReason } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
@@ -17,7 +17,7 @@ import { readCitations } from './read-citations.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
 export function decodeAnswer(body: Buffer): DecodedJson {
-  // The arguments of a call are a part of this very JSON.
+  // The arguments of a call are part of this JSON, so large integers must stay exact.
   const source = readExactJsonDocument(body);
   if (typeof source === 'string') return malformed(source);
   const { json } = source;
@@ -61,7 +61,7 @@ function usageOf(json: JsonObject, { queryCount }: AnswerPiece): Usage | null {
   return withSearches(readUsage(json.usageMetadata), queryCount, json.modelVersion);
 }
 
-/** An error under a good status: whatever it says, the next provider may do better. */
+/** An error with a good status: the next provider may do better. */
 function failed(error: JsonObject): DecodedJson {
   const detail = describeForLog(`200 with an error: ${describeError(error)}`);
   const kind = statusOfError(error) === 429 ? 'rate_limited' : 'unavailable';

@@ -1,5 +1,6 @@
-// The frames of a streamed answer as stream parts. Each repeats the usage so far, and there is no end mark: the finish is
-// given out with the frame that states it, while words, sources and counts may still come, and another finish with them.
+// Turns the frames of a streamed answer into stream parts. Each frame repeats the usage so far, and there is no end
+// mark: the finish is given with the frame that states it, but text, sources, counts and another finish may still
+// follow.
 
 import type { FinishReason } from '../../../canonical/answer.ts';
 import type { Citation } from '../../../canonical/conversation.ts';
@@ -74,7 +75,7 @@ class GeminiStreamDecoder extends EventDecoder {
     this.parts.push({ type: 'usage', usage });
   }
 
-  /** What was found is told as a whole, again with each frame or once; what was recited, with the words. */
+  /** Found sources are listed completely, with each frame or once; recited ones come with the text. */
   #readSources(candidate: JsonObject): void {
     const { found, recited } = readCitations(candidate, this.#reader.text);
     if (found.length > 0) this.#found = found;
@@ -90,7 +91,7 @@ class GeminiStreamDecoder extends EventDecoder {
     }
   }
 
-  /** Once, unless it has become another: some state it with every frame, and calls may come after it. */
+  /** Given once, unless it changes: some state it with every frame, and calls may come after it. */
   #tellFinish(native: string): void {
     const reason = this.#isBlocked ? 'content_filter' : finishReasonOf(native, this.#reader.hasCalls);
     if (reason === this.#reason) return;

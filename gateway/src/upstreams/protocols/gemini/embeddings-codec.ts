@@ -1,5 +1,5 @@
-// Vectors of texts and pictures, all of a call in one batch. The API does not always say how many tokens they were; then our own
-// estimate is what is charged, since the vendor charges all the same.
+// Embeddings of texts and pictures, all of a call in one batch. The API does not always state the tokens; then our own
+// estimate is charged, because the vendor charges in any case.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -48,7 +48,7 @@ function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): 
   return decodeVectors(Array.isArray(embeddings) ? embeddings : [], usageMetadata, request);
 }
 
-/** `usageMetadata` is of them all. */
+/** `usageMetadata` is for all of them. */
 export function decodeVectors(
   list: readonly unknown[],
   usageMetadata: unknown,

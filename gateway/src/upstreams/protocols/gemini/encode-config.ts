@@ -1,5 +1,5 @@
-// The settings of a conversation in the words of this API. Thinking is a level for newer models and a budget of tokens
-// for older ones, and a model that cannot think refuses both.
+// The settings of a conversation in this API's words. Thinking is a level for newer models and a budget of tokens for
+// older ones, and a model that cannot think refuses both.
 
 import type {
   Conversation,
@@ -15,7 +15,7 @@ import { adaptSchema } from './adapt-schema.ts';
 
 const STOP_SEQUENCES_MAX = 5;
 
-/** What effort means in tokens, as the vendor itself translates it. */
+/** Effort in tokens, as the vendor itself converts it. */
 const BUDGETS: ReadonlyMap<string, number> = new Map([
   ['minimal', 1_024],
   ['low', 1_024],
@@ -32,12 +32,12 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
   ['xhigh', 'high'],
   ['max', 'high'],
 ]);
-/** Of a model that cannot stop thinking altogether. */
+/** For a model that cannot stop thinking completely. */
 const LEAST_BUDGET = 128;
 
 const GENERATION = /gemini-(\d+)/i;
 
-/** Zero where the name does not say. */
+/** Zero where the name does not tell. */
 export function generationOf(upstreamModel: string): number {
   return Number(GENERATION.exec(upstreamModel)?.[1] ?? 0);
 }
@@ -53,7 +53,7 @@ export function encodeGenerationConfig(
     temperature: sampling.temperature,
     topP: sampling.topP,
     topK: sampling.topK,
-    // Zero is what it is anyway, and models without penalties refuse it.
+    // Zero is the default anyway, and models without penalties refuse it.
     frequencyPenalty: sampling.frequencyPenalty === 0 ? undefined : sampling.frequencyPenalty,
     presencePenalty: sampling.presencePenalty === 0 ? undefined : sampling.presencePenalty,
     seed: sampling.seed,
@@ -66,7 +66,7 @@ export function encodeGenerationConfig(
   };
 }
 
-/** The count includes the token that was chosen. */
+/** The count includes the chosen token. */
 function encodeLogprobs({ logprobCount }: ConversationRequest): JsonObject {
   if (logprobCount === 0) return {};
   return { responseLogprobs: true, ...(logprobCount === 1 ? {} : { logprobs: logprobCount - 1 }) };
@@ -100,7 +100,7 @@ function encodeThinking(
   };
 }
 
-/** When the catalog does not say what a model takes, the caller is believed. */
+/** When the catalog does not say what a model takes, the caller's setting is sent. */
 function mayReason({ supportedParameters }: Model): boolean {
   if (supportedParameters === null) return true;
   return supportedParameters.includes('reasoning') || supportedParameters.includes('reasoning_effort');
@@ -121,7 +121,7 @@ function encodeTool({ name, description, parameters }: Tool): JsonObject {
   return {
     name,
     ...(description === undefined || description === '' ? {} : { description }),
-    // A function without parameters says nothing of them: an object without members is refused.
+    // A function without parameters leaves them out, because an object without members is refused.
     ...(hasMembers ? { parameters: { ...schema, type: 'object' } } : {}),
   };
 }

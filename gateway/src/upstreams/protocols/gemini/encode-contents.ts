@@ -1,5 +1,5 @@
-// The messages of a conversation as contents that alternate between user and model. A signature of thinking goes back
-// with the part that it came with: the picture, the call after it, or the text where there is no call.
+// Writes the messages of a conversation as contents that alternate between user and model. A signature of thinking is
+// sent back with the part it came with: the picture, the call after it, or the text where there is no call.
 
 import type {
   AssistantPart,
@@ -15,19 +15,19 @@ import { openSignature } from '../../../canonical/sealed-signature.ts';
 import { parseArguments } from '../anthropic/parse-arguments.ts';
 import { PICTURE_VENDOR, VENDOR } from './candidate-reader.ts';
 
-/** What differs between the places where this API is spoken, and between its models. */
+/** What differs between the servers of this API, and between its models. */
 type ContentRules = Readonly<{
-  /** Calls may be named by ids. */
+  /** Calls may have ids. */
   takesIds: boolean;
-  /** A call without its signature is refused unless it says so. */
+  /** A call without its signature is refused unless it is marked as another model's. */
   wantsSignatures: boolean;
-  /** So are a picture, and whatever an answer begins with. */
+  /** The same holds for a picture, and for the first part of an answer. */
   wantsPictureSignatures: boolean;
 }>;
 
 type Content = { readonly role: 'user' | 'model'; readonly parts: JsonObject[] };
 
-/** The vendor's own word for what another model has made. */
+/** The vendor's own mark for what another model has made. */
 const FOREIGN = 'skip_thought_signature_validator';
 
 type EncodedContents = Readonly<{ system: readonly JsonObject[]; contents: readonly Content[] }>;
@@ -46,12 +46,12 @@ export function encodeContents(messages: readonly Message[], rules: ContentRules
     if (last?.role === role) last.parts.push(...parts);
     else contents.push({ role, parts });
   }
-  // A prompt of instructions alone is legal elsewhere; here someone has to have said something.
+  // Other formats allow a prompt of instructions only; here the user must have said something.
   if (contents.length === 0 && system.length > 0) return { system: [], contents: [{ role: 'user', parts: system }] };
   return { system, contents };
 }
 
-/** Results are told by the name of their function, which only the call knows. */
+/** A result is named by its function, and only the call knows that name. */
 function callNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const message of messages) {
@@ -96,7 +96,7 @@ function encodeAnswer(
       if (part.text !== '') words.push({ text: part.text, ...signed });
       continue;
     }
-    // Of several calls in a row only the first carries a signature.
+    // Of several calls in a row only the first has a signature.
     const isUnsigned = isFirstCall && signature === undefined && rules.wantsSignatures;
     calls.push({ ...encodeCall(part, rules), ...(isUnsigned ? { thoughtSignature: FOREIGN } : signed) });
     isFirstCall = false;
@@ -104,7 +104,7 @@ function encodeAnswer(
   return [...withPictures(words, encodePictures(parts, pictures, rules), rules), ...calls];
 }
 
-/** An answer begins with what is signed: where the words are not, the picture came before them. */
+/** An answer begins with its signed part: where the text is not signed, the picture came before it. */
 function withPictures(words: JsonObject[], pictures: JsonObject[], { wantsPictureSignatures }: ContentRules) {
   const isWordsFirst = words.some(({ thoughtSignature }) => thoughtSignature !== undefined);
   const [first, ...others] = isWordsFirst ? [...words, ...pictures] : [...pictures, ...words];
@@ -112,7 +112,7 @@ function withPictures(words: JsonObject[], pictures: JsonObject[], { wantsPictur
   return [wantsPictureSignatures ? { thoughtSignature: FOREIGN, ...first } : first, ...others];
 }
 
-/** Dialects keep pictures apart from everything else, in their order, which is that of their signatures. */
+/** Dialects keep pictures apart from everything else, in order, which is also the order of their signatures. */
 function encodePictures(
   parts: readonly AssistantPart[],
   pictures: readonly ImagePart[],
@@ -130,8 +130,8 @@ function encodePictures(
 }
 
 /**
- * Each signature goes to the part that follows it. A dialect that keeps thinking, text and calls apart has put it before
- * the text all the same, so where there are calls, it is theirs in their order.
+ * Each signature goes to the part that follows it. Dialects that keep thinking, text and calls apart have put it before
+ * the text in any case, so where there are calls, the signatures are theirs in order.
  */
 function signaturesOf(parts: readonly AssistantPart[]): ReadonlyMap<AssistantPart, string> {
   const signed = new Map<AssistantPart, string>();
@@ -146,7 +146,7 @@ function signaturesOf(parts: readonly AssistantPart[]): ReadonlyMap<AssistantPar
       if (signature !== undefined) signed.set(part, signature);
     }
   }
-  // One that came with the end of a text stands behind it.
+  // A signature that came with the end of a text stands after it.
   const last = parts.findLast(({ type }) => type === 'text');
   const late = waiting.shift();
   if (late !== undefined && last !== undefined && calls.length === 0) signed.set(last, late);
@@ -189,7 +189,7 @@ const AUDIO_TYPES: ReadonlyMap<string, string> = new Map([
   ['m4a', 'audio/mp4'],
 ]);
 
-/** By what the address ends in; the API does not look at what it fetches. */
+/** By the ending of the address; the API does not look at what it fetches. */
 const EXTENSION_TYPES: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],

@@ -1,5 +1,5 @@
-// A call of generateContent, or of its stream. No client speaks this format, so every body is written from the
-// conversation; wishes that only this API knows are taken from the caller's body as they are.
+// Writes a call of generateContent, or of its stream. No client speaks this format, so every body is written from the
+// conversation; settings that only this API knows are taken unchanged from the caller's body.
 
 import type { Message } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -11,10 +11,10 @@ import type { TextCall } from '../../protocol.ts';
 import { encodeGenerationConfig, encodeTools, generationOf } from './encode-config.ts';
 import { encodeContents } from './encode-contents.ts';
 
-/** Where a model is asked, and what may be said there. */
+/** The path of a model at a server, and what may be sent there. */
 export type GeminiPlace = Readonly<{ pathOf(candidate: Candidate): string; takesIds: boolean }>;
 
-/** Models are named by a path too. */
+/** Models are also named by a path. */
 const MODEL_PREFIX = /^models\//;
 
 export const geminiPlace: GeminiPlace = {
@@ -51,7 +51,7 @@ function encodeBody(request: ConversationRequest, candidate: Candidate, { takesI
 
 const FILES_HOST = 'generativelanguage.googleapis.com';
 
-/** What cannot be read here may be read otherwise there. */
+/** An address that cannot be parsed here might still be read there, so it counts as one. */
 function isAt(url: string, { baseUrl }: Provider): boolean {
   if (!URL.canParse(url)) return true;
   const { hostname } = new URL(url);
@@ -70,7 +70,7 @@ function refuseStoredFiles(messages: readonly Message[], provider: Provider): vo
   }
 }
 
-/** A cache of content belongs to the account, which all callers share unless it is their own. */
+/** Cached content belongs to the account, which all callers share unless it is their own. */
 function ownWishes(body: JsonObject, { own }: Candidate): JsonObject {
   const safetySettings = body.safety_settings ?? body.safetySettings;
   const cachedContent = own === undefined ? undefined : (body.cached_content ?? body.cachedContent);

@@ -1,5 +1,5 @@
-// The `error` member of the upstream's envelope, which is the same in a body and in a stream: a status, its name, words,
-// and details that may say how long to wait.
+// The `error` member of the upstream's envelope, the same in a body and in a stream: a status, its name, a message, and
+// details that may say how long to wait.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
@@ -8,7 +8,7 @@ const ERROR_BYTES_MAX = 65_536;
 const WAIT_SECONDS_MAX = 86_400;
 const DELAY = /^(\d{1,9})(?:\.\d{1,9})?s$/;
 
-/** Of a body, which may be a list of one where a stream was asked for. */
+/** From a body, which may be a list of one where a stream was asked for. */
 export function errorIn(body: Buffer): JsonObject | null {
   const text = body.toString('utf8', 0, ERROR_BYTES_MAX).trim();
   const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
@@ -34,7 +34,7 @@ export function retryDelayOf(error: JsonObject): number | null {
   return null;
 }
 
-/** The machine's word for what is wrong, such as a key that is none. */
+/** The machine-readable reason, such as an invalid key. */
 export function hasReason(error: JsonObject, reason: string): boolean {
   return detailsOf(error).some((detail) => detail.reason === reason);
 }

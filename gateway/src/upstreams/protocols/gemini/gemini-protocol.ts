@@ -1,4 +1,4 @@
-// The protocol of Google's Gemini API. No dialect is its twin: everything is translated, both ways.
+// The protocol of Google's Gemini API. No dialect has its format: everything is translated, in both directions.
 
 import { type ConversationCodec, conversationCodec } from '../../conversation-codec.ts';
 import { imagesByChat } from '../../images-by-chat.ts';
@@ -10,7 +10,7 @@ import { createGeminiStreamDecoder } from './decode-stream.ts';
 import { embeddingsCodec } from './embeddings-codec.ts';
 import { encodeRequest, type GeminiPlace, geminiPlace } from './encode-request.ts';
 
-/** Conversations at any place where this API is spoken. */
+/** Conversations at any server of this API. */
 export const geminiChatCodec = (place: GeminiPlace): ConversationCodec => ({
   ...conversationCodec({
     format: 'native',

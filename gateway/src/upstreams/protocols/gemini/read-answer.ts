@@ -1,4 +1,4 @@
-// What an answer, or a piece of one, holds besides its parts. Only the first candidate can be told in another format.
+// What an answer, or a piece of one, has besides its parts. Only the first candidate can be shown in another format.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
@@ -6,14 +6,14 @@ export type AnswerPiece = Readonly<{
   parts: unknown;
   /** Why the model stopped, or why it was never asked; null while it goes on. */
   native: string | null;
-  /** The prompt itself was not let through. */
+  /** The prompt itself was blocked. */
   isBlocked: boolean;
   queryCount: number;
-  /** The candidate itself, which says what its words lean on; null where there is none. */
+  /** The candidate itself, which has the sources of its text; null where there is none. */
   candidate: JsonObject | null;
 }>;
 
-/** Null for what is no answer at all. */
+/** Null for what is not an answer. */
 export function readPiece(json: JsonObject): AnswerPiece | null {
   const { candidates, promptFeedback, usageMetadata } = json;
   const first = Array.isArray(candidates) ? candidates.find(isFirst) : undefined;
@@ -36,7 +36,7 @@ export function readPiece(json: JsonObject): AnswerPiece | null {
   };
 }
 
-/** Of several, which come one by one in a stream. */
+/** The first of several, which come one by one in a stream. */
 const isFirst = (candidate: unknown): candidate is JsonObject =>
   isJsonObject(candidate) && (candidate.index ?? 0) === 0;
 

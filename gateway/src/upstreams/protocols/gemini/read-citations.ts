@@ -1,10 +1,10 @@
-// What the words of a candidate lean on: pages, documents and places that were found, and texts that were repeated word
-// for word. Where a source belongs is told in bytes of the text so far, with the piece of text itself.
+// The sources of a candidate's text: pages, documents and places that were found, and texts that were repeated
+// literally. The place of a source is given in bytes of the text so far, with the piece of text itself.
 
 import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
-/** More than any answer leans on. */
+/** More than any answer has. */
 export const CITATIONS_MAX = 200;
 const CITED_TEXT_LENGTH_MAX = 2_000;
 
@@ -12,7 +12,7 @@ type Sources = Readonly<{ found: readonly Citation[]; recited: readonly Citation
 
 const NONE: Sources = { found: [], recited: [] };
 
-/** `text` is what the candidate has said so far. */
+/** `text` is the candidate's text so far. */
 export function readCitations({ groundingMetadata, citationMetadata }: JsonObject, text: string): Sources {
   if (groundingMetadata === undefined && citationMetadata === undefined) return NONE;
   const bytes = Buffer.from(text, 'utf8');
@@ -21,12 +21,12 @@ export function readCitations({ groundingMetadata, citationMetadata }: JsonObjec
   return { found: found.slice(0, CITATIONS_MAX), recited: withoutRepeats(recited).slice(0, CITATIONS_MAX) };
 }
 
-/** The same source is named again and again where no place is told. */
+/** A source is named repeatedly where no place is given. */
 function withoutRepeats(citations: readonly Citation[]): readonly Citation[] {
   return [...new Map(citations.map((citation) => [JSON.stringify(citation), citation])).values()];
 }
 
-/** Each source where the text leans on it; one that no piece of text names stands for the whole of it. */
+/** Each source at the text that is based on it; a source that no piece of text names stands for the whole text. */
 function foundSources({ groundingChunks, groundingSupports }: JsonObject, bytes: Buffer): readonly Citation[] {
   const sources = listOf(groundingChunks).slice(0, CITATIONS_MAX).map(readChunk);
   const supports = listOf(groundingSupports).slice(0, CITATIONS_MAX).filter(isJsonObject);
@@ -41,7 +41,7 @@ function foundSources({ groundingChunks, groundingSupports }: JsonObject, bytes:
   });
 }
 
-/** A page, a document that was found, or a place. A document may have no address. */
+/** A page, a document, or a place. A document may have no address. */
 function readChunk(chunk: unknown, index: number): Citation | null {
   if (!isJsonObject(chunk)) return null;
   const source = chunk.web ?? chunk.retrievedContext ?? chunk.maps;
@@ -54,7 +54,7 @@ function readChunk(chunk: unknown, index: number): Citation | null {
   return { url, title, citedText, documentIndex: url === null ? index : null, range: null };
 }
 
-/** They have two names in the two places where these models are. */
+/** The two servers of these models have two names for them. */
 function recitedSources({ citationSources, citations }: JsonObject, bytes: Buffer): readonly Citation[] {
   return listOf(citationSources ?? citations).flatMap((source) => {
     const url = isJsonObject(source) ? textOf(source.uri) : null;
@@ -65,7 +65,7 @@ function recitedSources({ citationSources, citations }: JsonObject, bytes: Buffe
   });
 }
 
-/** Null where the text is another, as when there are several, and where a character would be cut. */
+/** Null where the text differs, as with several candidates, and where a character would be cut. */
 function rangeIn(bytes: Buffer, { startIndex = 0, endIndex, text }: JsonObject): Citation['range'] {
   if (!Number.isSafeInteger(startIndex) || !Number.isSafeInteger(endIndex)) return null;
   const [from, to] = [startIndex as number, endIndex as number];

@@ -1,10 +1,10 @@
-// How likely the tokens of a candidate's text were. The two lists run side by side, one entry for each step; a token that
-// was chosen need not be among the likeliest.
+// How likely the tokens of a candidate's text were. The two lists run in parallel, one entry for each step; the chosen
+// token need not be among the likeliest.
 
 import type { TokenLogprob } from '../../../canonical/answer.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
-/** Empty where nobody asked. */
+/** Empty where they were not asked for. */
 export function readLogprobs({ logprobsResult }: JsonObject): readonly TokenLogprob[] {
   if (!isJsonObject(logprobsResult)) return [];
   const { chosenCandidates, topCandidates } = logprobsResult;

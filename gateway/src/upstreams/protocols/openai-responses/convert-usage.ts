@@ -1,4 +1,4 @@
-// The usage record of this format has other names for the counts of the `openai` protocol's, and the same rules hold.
+// The usage record of this format has other names for the counts of the `openai` protocol; the same rules apply.
 
 import { isJsonObject } from '../../../canonical/json.ts';
 import type { Usage } from '../../../canonical/usage.ts';

@@ -1,5 +1,5 @@
-// A refusal means the same as in the `openai` protocol, but for the name of the one field that has an error code of its
-// own, and for reasoning that another account has sealed.
+// A refusal means the same as in the `openai` protocol, except for the name of the one field with its own error code,
+// and for reasoning that another account has sealed.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../../canonical/json.ts';

@@ -1,5 +1,5 @@
-// Reads a whole response and makes sure that it is one, since an upstream that answers 200 may still have failed. What is
-// inside the items is left as it came.
+// Reads a whole response and checks that it is one, because an upstream that answers 200 may still have failed. The
+// content of the items is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
@@ -16,7 +16,7 @@ export function decodeResponse(body: Buffer): DecodedJson {
   if (isJsonObject(json.error) || json.status === 'failed') return failed(json.error);
   if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformed('no usable output');
   const finishReason = readFinishReason(json);
-  // Queued or still running: an answer of which nobody will ask for the rest.
+  // Queued or still running: nobody would ask for the rest.
   if (finishReason === null) return malformed('no usable status');
   const usage = withStatedExtras(withUnits(readUsage(json.usage), usesAmong(json.output)), json);
   return { kind: 'answer', source, usage, finishReason };
@@ -26,7 +26,7 @@ function isItem(item: unknown): item is JsonObject {
   return isJsonObject(item) && typeof item.type === 'string';
 }
 
-/** An error under a good status: whatever it says, the next provider may do better. */
+/** An error with a good status: the next provider may do better. */
 function failed(error: unknown): DecodedJson {
   const detail = describeForLog(`200 with an error: ${JSON.stringify(error ?? null)}`);
   const code = isJsonObject(error) ? error.code : null;

@@ -1,5 +1,5 @@
-// The events of a streamed response as stream parts. Blocks begin and end with what is inside an item, not with the item
-// itself: an item that no other format has a word for then simply says nothing.
+// Turns the events of a streamed response into stream parts. Blocks begin and end with the content of an item and not
+// with the item itself, so an item that has no place in other formats gives no parts.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
@@ -140,7 +140,7 @@ class ResponseStreamDecoder extends EventDecoder {
     this.parts.push({ type: 'tool-input-delta', index: block.index, text });
   }
 
-  /** Some say the arguments here alone, and not in the whole item either. */
+  /** Some upstreams send the arguments only here, and not in the whole item. */
   #callDone(place: unknown, text: unknown): void {
     const block = this.#open.get(place);
     if (block?.type === 'call' && block.text === '') this.#callDelta(place, text);
@@ -154,7 +154,7 @@ class ResponseStreamDecoder extends EventDecoder {
     }
   }
 
-  /** Some upstreams tell an item only when it is whole. */
+  /** Some upstreams send an item only when it is complete. */
   #closeItem(place: unknown, item: unknown): void {
     const whole = isJsonObject(item) ? item : {};
     if (!this.#open.has(place) && !this.#begun.has(place)) this.#openItem(place, whole);
@@ -175,7 +175,7 @@ class ResponseStreamDecoder extends EventDecoder {
     if (place === undefined) this.#said.delete(place);
   }
 
-  /** Sources and likelihoods may be told with the whole text alone. */
+  /** Sources and log probabilities may come only with the complete text. */
   #closeText(place: unknown, citationCount: number, blocks: readonly JsonObject[]): void {
     if (citationCount === 0) for (const { annotations } of blocks) this.#cite(place, annotations);
     const tokens = blocks.flatMap(({ logprobs }) => readLogprobs(logprobs));
@@ -183,7 +183,7 @@ class ResponseStreamDecoder extends EventDecoder {
     this.parts.push({ type: 'text-end' });
   }
 
-  /** Some upstreams do not stream the arguments and give them all at the end. */
+  /** Some upstreams do not stream the arguments and send them all at the end. */
   #closeCall(index: number, streamed: string, whole: unknown): void {
     if (streamed === '' && typeof whole === 'string' && whole !== '') {
       this.parts.push({ type: 'tool-input-delta', index, text: whole });

@@ -1,5 +1,5 @@
-// A body of this format for a caller of another dialect. Wishes that it has no field for are left out, because an unknown
-// field costs the whole call; `can-say.ts` keeps calls away that ask for what it cannot give.
+// Writes a body of this format for a caller of another dialect. Settings without a field here are left out, because an
+// unknown field makes the whole call fail; `can-say.ts` keeps away calls that need what this format lacks.
 
 import type {
   AssistantPart,
@@ -37,7 +37,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     parallel_tool_calls: hasTools && keepsOpenAiOnlyFields ? conversation.isParallelToolCalls : undefined,
     text: encodeFormat(conversation.responseFormat),
     reasoning: effort === undefined ? undefined : { effort },
-    // A model that does not think refuses to give the encrypted half of its thinking.
+    // A model that does not think refuses to return encrypted thinking.
     include: mayThink ? ['reasoning.encrypted_content'] : undefined,
     temperature: sampling.temperature,
     top_p: sampling.topP,
@@ -48,7 +48,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
   };
 }
 
-/** A lower limit is refused; clients send one to see whether they would be answered. */
+/** A lower limit is refused; clients send one to test whether they would be answered. */
 function encodeLimit(tokensMax: number | undefined): number | undefined {
   return tokensMax === undefined ? undefined : Math.max(tokensMax, OUTPUT_TOKENS_MIN);
 }
@@ -78,7 +78,7 @@ function encodeAssistantPart(part: AssistantPart): readonly JsonObject[] {
   }
 }
 
-/** Other vendors' thinking means nothing here; the model thinks again. */
+/** Other vendors' thinking has no meaning here; the model thinks again. */
 function encodeReasoning({ text, itemId, encryptedContent }: ReasoningPart): readonly JsonObject[] {
   if (encryptedContent === undefined) return [];
   const summary = text === '' ? [] : [{ type: 'summary_text', text }];
@@ -91,7 +91,7 @@ function encodeResult({ callId, content }: ToolResultPart): JsonObject {
   return { type: 'function_call_output', call_id: callId, output };
 }
 
-/** There is no word for a video here. */
+/** Videos have no place here. */
 function encodePart(part: ContentPart): readonly JsonObject[] {
   switch (part.type) {
     case 'text':
@@ -115,7 +115,7 @@ function encodeSource(source: MediaSource): string {
   return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }
 
-/** Left out, `strict` means true here and false in every other format. */
+/** When it is left out, `strict` means true here and false in every other format. */
 function encodeTool({ name, description, parameters, strict = false }: Tool): JsonObject {
   return { type: 'function', name, description, parameters, strict };
 }

@@ -12,7 +12,7 @@ import { encodeConversation } from './encode-conversation.ts';
 const RESPONSES_PATH = '/responses';
 const WEB_SEARCH_TOOL: JsonObject = { type: 'web_search' };
 
-/** Wishes that the gateway itself fulfils or that need a memory it does not have; strict upstreams refuse them. */
+/** Fields that the gateway itself handles or that need a memory it does not have; strict upstreams refuse them. */
 const GATEWAY_FIELDS = [
   'models',
   'provider',
@@ -25,10 +25,10 @@ const GATEWAY_FIELDS = [
   'conversation',
 ];
 
-/** Families other than OpenAI's do not know them, and the call shall succeed all the same. */
+/** Families other than OpenAI's do not know these fields; they are left out so that the call succeeds. */
 const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls', 'service_tier'];
 
-/** How the Responses dialect marks reasoning of other vendors that it has sealed; no provider can open it. */
+/** The mark of the Responses dialect on reasoning of other vendors that it has sealed; no provider can open it. */
 const SEALED_ELSEWHERE = 'tg1.';
 
 export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
@@ -46,7 +46,7 @@ function withoutReasoning(input: unknown): unknown {
   return input.filter((item) => !isJsonObject(item) || item.type !== 'reasoning');
 }
 
-/** The web plugin in the words of this format; others it has no words for. */
+/** The web plugin as a tool of this format; other plugins have no counterpart. */
 function withWebSearch(body: JsonObject, plugins: readonly JsonObject[]): JsonObject {
   if (!wantsWeb(plugins)) return body;
   const tools: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];
@@ -59,7 +59,7 @@ function passThrough(request: ConversationRequest, candidate: Candidate): JsonOb
   const { traits } = candidate.model;
   const body: JsonObject = { ...request.body, model: candidate.upstreamModel };
   dropFields(body, GATEWAY_FIELDS);
-  // Left out, it means true, and the caller's conversation would stay with the provider.
+  // When it is left out it means true, and the caller's conversation would stay with the provider.
   body.store = false;
   body.input = withUsableItems(body.input, traits);
   if (!traits.keepsOpenAiOnlyFields) dropFields(body, OPENAI_ONLY_FIELDS);
@@ -76,7 +76,7 @@ function withUsableItems(input: unknown, traits: FamilyTraits): unknown {
   return kept.map((item) => (isFromDeveloper(item) ? { ...item, role: 'system' } : item));
 }
 
-/** Reasoning without its own encrypted half is looked up by its id, and nothing was stored under it. */
+/** Reasoning without its encrypted content is looked up by its id, and nothing was stored under it. */
 function isUnusableReasoning(item: unknown): boolean {
   if (!isJsonObject(item) || item.type !== 'reasoning') return false;
   const { encrypted_content: encrypted, content } = item;
@@ -92,12 +92,12 @@ function isFromDeveloper(item: unknown): item is JsonObject {
 function encodeReasoning(reasoning: JsonObject, traits: FamilyTraits): JsonObject {
   const { exclude, ...wishes } = reasoning;
   if (exclude === true) wishes.summary = undefined;
-  // These models think whatever is asked, and some upstreams refuse a request to stop.
+  // These models always think, and some upstreams refuse a request to stop.
   if (traits.isReasoningMandatory && wishes.effort === 'none') wishes.effort = undefined;
   return wishes;
 }
 
-/** The one default the gateway sets: thinking costs more in these families, so it is on only when asked for. */
+/** The only default that the gateway sets: thinking costs more in these families, so it is on only when asked for. */
 function encodeThinking(body: JsonObject, traits: FamilyTraits): void {
   const isUnset = body.enable_thinking === undefined || body.enable_thinking === null;
   if (traits.isThinkingOptIn && isUnset) body.enable_thinking = false;

@@ -3,7 +3,7 @@
 import type { FinishReason } from '../../../canonical/answer.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
-/** Null when the response is not an ended one. A missing status is taken for completed: not everyone sends one. */
+/** Null when the response has not ended. A missing status counts as completed, because not every upstream sends one. */
 export function readFinishReason(response: JsonObject): FinishReason | null {
   switch (response.status) {
     case 'completed':

@@ -1,5 +1,5 @@
-// The codec for providers that also speak the Responses format: a caller of that dialect passes through to them, with
-// everything that only this format can say. Authorization and the words of refusals are those of the `openai` protocol.
+// The codec for providers that also speak the Responses format: calls of that dialect are passed through to them, with
+// everything that only this format has. Authorization and the words of refusals are those of the `openai` protocol.
 
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { conversationCodec } from '../../conversation-codec.ts';

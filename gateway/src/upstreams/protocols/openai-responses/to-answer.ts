@@ -1,4 +1,4 @@
-// A whole response in the vendor-neutral form. Items that no other format has a word for are left out.
+// A whole response in the vendor-neutral form. Items without a counterpart in other formats are left out.
 
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart } from '../../../canonical/conversation.ts';
@@ -50,7 +50,7 @@ function readItem(item: JsonObject): readonly AssistantPart[] {
   }
 }
 
-/** A refusal is what the model said, too. */
+/** A refusal is text of the model, too. */
 function readBlock(block: JsonObject): readonly AssistantPart[] {
   const text = block.type === 'refusal' ? block.refusal : block.text;
   if (typeof text !== 'string') return [];

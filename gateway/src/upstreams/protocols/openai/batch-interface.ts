@@ -1,5 +1,5 @@
-// POST /files and /batches: many calls in a file, answered in another within a day. Answers and errors come in files of
-// their own, in any order; a line that was never run is told of with a word of the interface.
+// POST /files and /batches: many calls in a file, answered in another within a day. Answers and errors come in separate
+// files, in any order; a line that was never run has an error code of the interface.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
@@ -9,7 +9,7 @@ import type { BatchInterface, BatchResult, ListedBatch, UpstreamBatchStatus } fr
 
 const PATHS: ReadonlySet<string> = new Set(['/chat/completions', '/completions', '/embeddings', '/responses']);
 const WINDOW = '24h';
-/** What a batch of ours says of itself. */
+/** The metadata field with our own id of a batch. */
 const OWN_ID = 'tollgate_id';
 const MS_PER_SECOND = 1_000;
 

@@ -1,6 +1,6 @@
-// A conversation with a model that makes pictures and nothing else, at a provider that has only an endpoint for pictures:
-// what was said becomes the prompt, the pictures in it what to begin with, and the answer is written as a chat answer,
-// whole or as a stream, for whoever reads those.
+// A conversation with a model that makes only pictures, at a provider that has only an endpoint for pictures: the
+// messages become the prompt, their pictures the sources, and the answer is written as a chat answer, whole or as a
+// stream.
 
 import type { ContentPart, Conversation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -18,7 +18,7 @@ import { encodePictures } from './images-codec.ts';
 import { readAnswer } from './read-answer.ts';
 
 const JSON_TYPE = 'application/json';
-/** Of one answer; a picture in it is kept in memory more than once on its way. */
+/** For one answer; a picture in it is in memory more than once on its way. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const PROMPT_LENGTH_MAX = 32_768;
 const COUNT_MAX = 10;
@@ -53,7 +53,7 @@ function encode(request: ConversationRequest, candidate: Candidate): UpstreamCal
   return encodePictures({ fields, size, sources, upstreamModel: candidate.upstreamModel });
 }
 
-/** What users and instructions say, in its order. What the model itself has said before is no wish. */
+/** The text of users and instructions, in order. What the model itself has said before is not part of the order. */
 function readWish({ messages }: Conversation): Readonly<{ prompt: string; sources: readonly UploadedFile[] }> {
   const asked = messages.filter(({ role }) => role === 'system' || role === 'user');
   const parts = asked.flatMap((message) => message.parts as readonly ContentPart[]);
@@ -70,7 +70,7 @@ function readWish({ messages }: Conversation): Readonly<{ prompt: string; source
 
 type PictureSource = Extract<ContentPart, { type: 'image' }>['source'];
 
-/** The endpoint takes files alone. */
+/** The endpoint takes only files. */
 function asFile(source: PictureSource): UploadedFile {
   if (source.kind === 'url') {
     throw new ApiError('invalid_image_url', 'This model takes images as base64 data URIs only.');
@@ -119,10 +119,10 @@ function picturesIn({ data }: JsonObject, choiceCount: number): readonly JsonObj
   });
 }
 
-/** What it really is, is found out by whoever looks at it. */
+/** The real type is found when the picture is checked. */
 const dataUri = (base64: string): string => `data:image/png;base64,${base64}`;
 
-/** Left out where it cannot be believed: pictures are counted by us. */
+/** Left out where it cannot be believed: we count pictures ourselves. */
 function usageOf({ usage }: JsonObject): JsonObject {
   if (!isJsonObject(usage)) return {};
   const prompt = readCount(usage.input_tokens ?? usage.prompt_tokens);
@@ -138,7 +138,7 @@ function usageOf({ usage }: JsonObject): JsonObject {
   };
 }
 
-/** A whole answer for pictures in, the stream that a chat endpoint would have sent out, all at its end. */
+/** Takes a whole answer with pictures and writes, at its end, the stream that a chat endpoint would have sent. */
 class ChatStreamWriter implements Reframer {
   readonly #choiceCount: number;
   readonly #chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
-// POST /completions, for providers that still have it. The request has the body of a chat; what only completions have
-// stands aside in it. Whole answers keep their own form, with every choice; streams are decoded, and have one.
+// POST /completions, for providers that still have it. The request has the body of a chat, with the fields that only
+// completions have kept apart. Whole answers keep their own form, with every choice; streams are decoded, and have one
+// choice.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';

@@ -1,12 +1,12 @@
-// An upstream's usage record is a stranger's claim about money. Each count must be a whole number in range; one that
+// Reads a usage record, which is a stranger's claim about money. Each count must be a whole number in range; one that
 // is not makes the whole record worthless, and then nothing is charged. Providers disagree on what `prompt_tokens` and
-// `completion_tokens` include; `total_tokens` is where the rest shows.
+// `completion_tokens` include; `total_tokens` shows the rest.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { type Usage, withUnits } from '../../../canonical/usage.ts';
 import { readCount } from '../../read-count.ts';
 
-/** Null: there was no record. `invalid`: there was one that cannot be believed, worth an alert. */
+/** Null: there was no record. `invalid`: there was one that cannot be believed, which is worth an alert. */
 export function convertUsage(value: unknown): Usage | null | 'invalid' {
   if (value === undefined || value === null) return null;
   if (!isJsonObject(value)) return 'invalid';
@@ -17,15 +17,15 @@ export function convertUsage(value: unknown): Usage | null | 'invalid' {
   const promptTokens = prompt + beside.prompt;
   const completionTokens = completion + beside.completion;
   const cachedTokens = Math.min(stated.cached, promptTokens);
-  // Tokens can be written and read in one call. A provider that states its cost has billed by this record; of others it
-  // is a mistake, and nothing is charged twice.
+  // Tokens can be written and read in one call. A provider that states its cost has billed by this record; with others
+  // it is a mistake, and nothing is charged twice.
   const writableTokens = hasCost(value) ? promptTokens : promptTokens - cachedTokens;
   const usage: Usage = {
     promptTokens,
     completionTokens,
     cachedTokens,
     cacheWriteTokens: Math.min(stated.cacheWrite, writableTokens),
-    // A part cannot be more than its whole, whatever the upstream says.
+    // A part cannot be more than its whole.
     reasoningTokens: Math.min(reasoning, completionTokens),
     promptAudioTokens: Math.min(stated.promptAudio, promptTokens),
     completionImageTokens: Math.min(stated.completionImage, completionTokens),
@@ -54,7 +54,7 @@ type Stated = Readonly<
   >
 >;
 
-/** -1 for each that is no count at all. */
+/** -1 for each value that is not a count. */
 function readStated(record: JsonObject): Stated {
   const ofPrompt = detailsIn(record.prompt_tokens_details ?? record.prompt_token_details);
   const ofCompletion = detailsIn(record.completion_tokens_details);
@@ -63,7 +63,7 @@ function readStated(record: JsonObject): Stated {
     prompt: readCount(record.prompt_tokens ?? record.input_tokens),
     completion: readCount(record.completion_tokens ?? record.output_tokens),
     total: readCount(record.total_tokens),
-    // Some providers count cache hits outside of the details, and writes under the names of other formats.
+    // Some providers count cache hits outside the details, and writes under the names of other formats.
     cached: readCount(ofPrompt.cached_tokens ?? record.prompt_cache_hit_tokens ?? record.cached_tokens),
     cacheWrite: readCount(
       ofPrompt.cache_write_tokens ?? ofPrompt.cache_creation_input_tokens ?? ofPrompt.cache_creation_tokens,
@@ -78,8 +78,8 @@ function readStated(record: JsonObject): Stated {
 const detailsIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /**
- * What the total has beyond prompt and completion. Sound, or a prompt's cached part, that makes up all of it was counted
- * beside the prompt; anything else is thinking that was counted beside the answer.
+ * What the total has beyond prompt and completion. Where it equals the audio or the cached part of the prompt, that was
+ * counted beside the prompt; anything else is thinking that was counted beside the answer.
  */
 function besideTotals(stated: Stated): Readonly<{ prompt: number; completion: number }> {
   const { prompt, completion, total, promptAudio, cached, cacheWrite } = stated;

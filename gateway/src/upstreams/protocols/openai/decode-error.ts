@@ -1,5 +1,5 @@
-// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches
-// the caller, who gets our own words and at most the name of the field at fault.
+// Reads an upstream's refusal. Its meaning decides whether the next provider is tried; its text never reaches the
+// caller, who gets our own words and at most the name of the wrong field.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -37,7 +37,7 @@ const CONTEXT_WORDS = [
   'input token count',
   'tokens in request more than max tokens allowed',
 ];
-/** Said with statuses that blame the request or its rate, although it is the gateway's account that is wrong or empty. */
+/** Codes with statuses that blame the request or its rate, although the gateway's account is wrong or empty. */
 const ACCOUNT_CODES = new Set<unknown>([
   'invalid_api_key',
   'insufficient_quota',
@@ -80,7 +80,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
   if (status === 408 || status === 409 || status === 425) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (status >= 500 && status <= 599) return { kind: 'unavailable', retryAfterSeconds, detail };
-  // A redirect is not followed: it could lead the provider's key anywhere.
+  // A redirect is not followed, because it could send the provider's key anywhere.
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
   if (isPolicyRefusal(error)) return refused.byPolicy(detail);
   if (status === 401 || status === 402 || status === 403) return { kind: 'auth_failed', detail };

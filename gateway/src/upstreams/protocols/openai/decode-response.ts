@@ -1,5 +1,5 @@
-// Reads a whole answer and makes sure that it is one, since an upstream that answers 200 may still have failed. What is
-// inside the choices is left as it came.
+// Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed. The
+// content of the choices is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
@@ -28,7 +28,7 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   return { kind: 'answer', source, usage, finishReason };
 }
 
-/** What a filter has taken away is an answer without a message, as long as it says why it ended. */
+/** An answer whose message a filter removed still counts, as long as it says why it ended. */
 function isAnswered(choice: unknown): boolean {
   if (!isJsonObject(choice)) return false;
   return isJsonObject(choice.message) || (typeof choice.finish_reason === 'string' && choice.finish_reason !== '');
@@ -36,7 +36,7 @@ function isAnswered(choice: unknown): boolean {
 
 const messageOf = ({ message }: JsonObject): JsonObject => (isJsonObject(message) ? message : {});
 
-/** An error under a good status: whatever it says, the next provider may do better. */
+/** An error with a good status: the next provider may do better. */
 function failed(error: unknown): DecodedJson {
   const detail = describeForLog(`200 with an error: ${JSON.stringify(error)}`);
   const isRateLimit = isJsonObject(error) && error.code === 429;

@@ -1,5 +1,5 @@
-// A chat stream in the vendor-neutral form. The upstream is a stranger: whatever it sends, the outcome is a part, and
-// after the first part that ends the stream nothing more comes out.
+// A chat stream in the vendor-neutral form. The upstream is a stranger: whatever it sends becomes a part, and after the
+// first part that ends the stream nothing more is given.
 
 import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf, finishWordOf } from '../../../canonical/finish-reason.ts';
@@ -21,7 +21,7 @@ export function createChatStreamDecoder(): StreamDecoder {
   return new ChatStreamDecoder(({ delta }) => delta);
 }
 
-/** The old completions say their text without a delta around it. */
+/** The old completions have their text without a delta around it. */
 export function createCompletionStreamDecoder(): StreamDecoder {
   return new ChatStreamDecoder(({ text }) => ({ content: text }));
 }
@@ -34,11 +34,11 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   #hasFinished = false;
   #answerId: unknown;
   #choiceIndex: unknown;
-  /** Repeated in every frame by those who send such lists; the last is the whole. */
+  /** Upstreams with such lists repeat them in every frame; the last is complete. */
   #sources: readonly Citation[] = [];
   #areSourcesTold = false;
   #isSearchTraced = false;
-  /** Seen before the finish, so it waits: upstreams that report in every frame only mean the last. */
+  /** Usage that came before the finish waits: where every frame has one, only the last counts. */
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
 
   constructor(deltaOf: DeltaOf) {
@@ -64,7 +64,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     else this.#readObject(event, json);
   }
 
-  /** Frames that only a line break parts, as some upstreams send the last ones. */
+  /** Frames that are separated by a single line break, as some upstreams send the last ones. */
   #readLines(event: string | null, text: string): void {
     if (!text.includes('\n')) {
       this.fail('malformed', 'a frame is not a JSON object, or nested too deeply');
@@ -85,7 +85,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     if (!this.isOver) this.#readUsage(statedUsage(json, choice), json);
   }
 
-  /** Only one choice can be told in another format; the others are not asked for. Some count from one. */
+  /** Only one choice can be shown in another format; the others are not asked for. Some upstreams count from one. */
   #readFirstChoice(choices: unknown): JsonObject | null {
     if (!Array.isArray(choices)) return null;
     const list = choices.filter(isJsonObject);
@@ -93,7 +93,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     return list.find(({ index }) => (index ?? 0) === (this.#choiceIndex ?? 0)) ?? null;
   }
 
-  /** With some they come last of all, beside the usage. */
+  /** Some upstreams send sources last of all, beside the usage. */
   #readSources(json: JsonObject): void {
     if (json.citations === undefined && json.search_results === undefined) return;
     this.#sources = readSourceLists(json);
@@ -106,7 +106,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     for (const citation of this.#sources) this.parts.push({ type: 'citation', citation });
   }
 
-  /** Some say in a chunk without choices that they have failed. */
+  /** Some upstreams report a failure in a chunk without choices. */
   #readReport(json: JsonObject): void {
     const failure = failureInReport(json);
     if (failure !== null) this.fail('upstream-error', failure.detail, failure.kind === 'rate_limited' ? 429 : null);
@@ -139,7 +139,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     this.parts.push({ type: 'finish', reason, native, stopSequence: null });
   }
 
-  /** After the finish each record counts at once, since the connection may be lost before the end mark. */
+  /** After the finish each record counts at once, because the connection may be lost before the end mark. */
   #readUsage(record: unknown, beside: JsonObject): void {
     if (isSet(record)) this.#waitingUsage = { usage: withStatedExtras(readUsage(record), beside) };
     if (this.#hasFinished) this.#releaseUsage();

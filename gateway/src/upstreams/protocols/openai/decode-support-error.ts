@@ -1,5 +1,5 @@
-// Refusals in operations where providers of one model differ in what they can do: a request that one of them does not
-// accept may suit the next, so it is not the caller's fault until all of them have said no.
+// Refusals in operations where the providers of one model differ in what they can do: a request that one of them
+// refuses may suit the next, so it counts as the caller's fault only when all have refused.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UpstreamFailure } from '../../protocol.ts';

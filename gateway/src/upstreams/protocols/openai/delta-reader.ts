@@ -1,5 +1,5 @@
-// Turns the deltas of one choice into parts. A whole message is read the same way, as if it were one big delta, so that
-// the two never disagree.
+// Turns the deltas of one choice into parts. A whole message is read in the same way, as one large delta, so that both
+// agree.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
@@ -87,7 +87,7 @@ export class DeltaReader {
     });
   }
 
-  /** Plain text has no index, and then it goes on with whatever is open. */
+  /** Plain text has no index, so it continues the open block. */
   #continues(piece: ReasoningPiece): boolean {
     if (this.#block !== 'reasoning' || piece.redactedData !== null) return false;
     const isSameIndex = piece.index === null || this.#reasoningIndex === null || piece.index === this.#reasoningIndex;
@@ -101,7 +101,7 @@ export class DeltaReader {
   }
 }
 
-/** Some know only the old form, of one call without an id. */
+/** Some upstreams know only the old form, with one call without an id. */
 function callsIn({ tool_calls: calls, function_call: call }: JsonObject): readonly unknown[] {
   if (Array.isArray(calls)) return calls;
   return isJsonObject(call) ? [{ index: 0, function: call }] : [];

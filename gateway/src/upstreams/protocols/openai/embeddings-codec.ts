@@ -1,5 +1,5 @@
-// POST /embeddings. The caller's body passes with only what must change changed; the vectors are checked on their way
-// back, since one that is missing or out of place would spoil whatever the client builds from them.
+// POST /embeddings. The caller's body is passed on with only the necessary changes; the vectors are checked, because a
+// missing or misplaced one would spoil what the client builds from them.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -11,7 +11,7 @@ import { readCount } from '../../read-count.ts';
 import { decodeSupportError } from './decode-support-error.ts';
 import { malformedAnswer, readAnswer } from './read-answer.ts';
 
-/** Wishes to the gateway, and what cannot be asked of this operation. */
+/** Fields for the gateway, and fields that do not apply to this operation. */
 const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'stream', 'stream_options', 'session_id'];
 /** Two thousand vectors of three thousand numbers, written out. */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
@@ -60,11 +60,11 @@ function isVector(value: unknown): value is Vector {
   if (typeof value !== 'string' || value === '' || value.length % 4 !== 0) return false;
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
   const bytes = (value.length / 4) * 3 - padding;
-  // What is no base64 is skipped in decoding, and then bytes are missing.
+  // Decoding skips characters that are not base64, and then bytes are missing.
   return bytes % FLOAT_BYTES === 0 && Buffer.from(value, 'base64').length === bytes;
 }
 
-/** Null when it is missing or cannot be believed. Some providers state the total alone. */
+/** Null when it is missing or cannot be believed. Some providers state only the total. */
 function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) return null;
   const prompt = readCount(value.prompt_tokens ?? value.total_tokens);

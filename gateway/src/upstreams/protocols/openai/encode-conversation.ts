@@ -1,5 +1,6 @@
-// A chat completions body for a caller of another dialect. It holds what the caller asked for and this upstream can be
-// expected to know: an unknown field costs the whole call at a strict one, so in doubt a wish is left out.
+// Writes a chat completions body for a caller of another dialect. It has what the caller asked for and this upstream
+// can be expected to know: a strict upstream refuses the whole call for an unknown field, so in doubt a field is left
+// out.
 
 import type { Conversation, ReasoningSettings, ResponseFormat, Tool } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -30,7 +31,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
 
 function encodeTools(conversation: Conversation, traits: FamilyTraits): JsonObject {
   const { tools, toolChoice, isParallelToolCalls } = conversation;
-  // Without tools even a choice of none is refused.
+  // Without tools even the choice `none` is refused.
   if (tools.length === 0) return {};
   return {
     tools: tools.map((tool) => encodeTool(tool, traits)),
@@ -54,11 +55,11 @@ function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | 
 function encodeSampling(conversation: Conversation, traits: FamilyTraits): JsonObject {
   const { sampling, outputTokensMax } = conversation;
   return {
-    // OpenAI's thinking models know only the new name, and hardly anybody else knows it at all.
+    // OpenAI's thinking models know only the new name, and few other upstreams know it.
     [traits.keepsOpenAiOnlyFields ? 'max_completion_tokens' : 'max_tokens']: outputTokensMax,
     temperature: sampling.temperature,
     top_p: sampling.topP,
-    // OpenAI refuses what most of the others take.
+    // OpenAI refuses this field, which most others accept.
     top_k: traits.keepsOpenAiOnlyFields ? undefined : sampling.topK,
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
@@ -72,21 +73,21 @@ function encodeReasoning(
   request: ConversationRequest,
   model: Model,
 ): JsonObject {
-  // The very fact that the price is reckoned by, so that the two cannot differ.
+  // The same fact decides the price, so that the two cannot differ.
   if (model.traits.isThinkingOptIn) return { enable_thinking: request.isThinkingEnabled };
   if (reasoning === undefined || !mayReason(model)) return {};
   const effort = effortOf(reasoning);
   return effort === undefined ? {} : { reasoning_effort: effort };
 }
 
-/** Asked only of models that are known to tell. */
+/** Asked only of models that are known to support them. */
 function encodeLogprobs({ logprobCount }: ConversationRequest, { supportedParameters, traits }: Model): JsonObject {
   const isKnown = supportedParameters?.some((name) => name === 'logprobs' || name === 'top_logprobs');
   const isAsked = logprobCount > 0 && (isKnown ?? traits.keepsOpenAiOnlyFields);
   return isAsked ? { logprobs: true, top_logprobs: logprobCount > 1 ? logprobCount - 1 : undefined } : {};
 }
 
-/** When the catalog does not say what a model takes, the caller is believed. */
+/** When the catalog does not say what a model takes, the caller's setting is sent. */
 function mayReason({ supportedParameters }: Model): boolean {
   return (
     supportedParameters === null ||

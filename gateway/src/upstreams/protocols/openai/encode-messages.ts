@@ -1,5 +1,5 @@
-// The messages of a chat completions body. Many copies of this protocol take only a plain string where OpenAI also takes
-// a list of texts, so text is one string wherever nothing is lost by it.
+// The messages of a chat completions body. Many copies of this protocol take only a plain string where OpenAI also
+// takes a list of texts, so text is one string wherever that loses nothing.
 
 import type {
   AssistantPart,
@@ -17,13 +17,13 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { FamilyTraits } from '../../../canonical/model.ts';
 
 /**
- * Families whose cache works only by markers. OpenAI's own needs none, and elsewhere a marker may cost the call: it
- * forces the list form of a text, and not everyone ignores members that they do not know.
+ * Families whose cache works only with markers. OpenAI's own needs none, and elsewhere a marker may make the call fail:
+ * it forces the list form of a text, and not every upstream ignores unknown members.
  */
 const MARKER_FAMILIES: ReadonlySet<string> = new Set(['anthropic']);
 
 const TEXT_SEPARATOR = '\n\n';
-/** A file needs a name here, and all but PDFs are refused anyway. */
+/** A file needs a name here, and everything but PDFs is refused anyway. */
 const UNNAMED_FILE = 'document.pdf';
 const MOVED_RESULT_TEXT = 'The result is attached to the next message.';
 
@@ -31,7 +31,7 @@ type Media = ImagePart | FilePart;
 
 export function encodeMessages(messages: readonly Message[], traits: FamilyTraits): JsonObject[] {
   const encoded: JsonObject[] = [];
-  /** What tools returned besides text: it follows all results, which must come directly after their calls. */
+  /** Media that tools returned: they follow all results, which must come directly after their calls. */
   let media: Media[] = [];
   for (const message of messages) {
     if (media.length > 0 && message.role !== 'tool' && message.role !== 'user') {
@@ -61,7 +61,7 @@ export function encodeMessages(messages: readonly Message[], traits: FamilyTrait
   return encoded;
 }
 
-/** As a member to spread, for families that want one. */
+/** A member to spread, for families that use markers. */
 export function markerOf(
   part: Readonly<{ cacheControl?: CacheControl | undefined }>,
   traits: FamilyTraits,
@@ -70,7 +70,7 @@ export function markerOf(
   return cacheControl !== undefined && MARKER_FAMILIES.has(traits.family) ? { cache_control: cacheControl } : {};
 }
 
-/** None when nothing is left to say: thinking cannot go back over this protocol, and the model thinks again. */
+/** Empty when nothing is left to send: thinking cannot be sent back over this protocol, and the model thinks again. */
 function encodeAnswer(parts: readonly AssistantPart[], name: string | undefined, traits: FamilyTraits): JsonObject[] {
   const texts: TextPart[] = [];
   const calls: JsonObject[] = [];
@@ -84,11 +84,11 @@ function encodeAnswer(parts: readonly AssistantPart[], name: string | undefined,
 }
 
 function encodeCall({ id, name, argumentsText }: ToolCallPart): JsonObject {
-  // A call without parameters may have been streamed without any text, which is no JSON.
+  // A call without parameters may have been streamed without any text, which is not JSON.
   return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } };
 }
 
-/** The content of a result can only be text here; whatever else it holds is handed to `media`. */
+/** The content of a result can only be text here; everything else goes to `media`. */
 function encodeResult(result: ToolResultPart, media: Media[], traits: FamilyTraits): JsonObject {
   const texts: TextPart[] = [];
   const mediaBefore = media.length;
@@ -113,7 +113,7 @@ function encodeContent(parts: readonly ContentPart[], traits: FamilyTraits): unk
     : plain.map((part) => encodePart(part, traits));
 }
 
-/** OpenAI's own models are known to take lists; for others the texts become one string unless a marker forbids it. */
+/** OpenAI's own models take lists; for others the texts become one string unless a marker forbids it. */
 function encodeTexts(texts: readonly TextPart[], separator: string, traits: FamilyTraits): unknown {
   const isMarked = texts.some((text) => markerOf(text, traits).cache_control !== undefined);
   const takesList = isMarked || (traits.keepsOpenAiOnlyFields && texts.length > 1);
@@ -143,7 +143,7 @@ function encodePart(part: ContentPart, traits: FamilyTraits): JsonObject {
   }
 }
 
-/** Files are PDFs in this protocol; a text file is simply read out. */
+/** Files are PDFs in this protocol; the content of a text file becomes text. */
 function withTextFilesRead(part: ContentPart): ContentPart {
   if (part.type !== 'file' || part.source.kind === 'url' || !part.source.mediaType.startsWith('text/')) return part;
   const text = Buffer.from(part.source.data, 'base64').toString('utf8');

@@ -1,6 +1,6 @@
-// The caller's body with the few changes an upstream needs, or one written anew when the caller speaks another format.
-// The body itself is never edited, because failover encodes the same request again for another model. Nothing is added
-// for the caller but what the comments below say.
+// The caller's body with the few changes that an upstream needs, or one written anew when the caller speaks another
+// format. The body itself is never edited, because failover encodes the same request again for another model. Nothing
+// is added except what the comments below say.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
@@ -11,10 +11,10 @@ import { encodeConversation } from './encode-conversation.ts';
 
 const CHAT_PATH = '/chat/completions';
 
-/** Wishes that the gateway itself fulfils; strict upstreams refuse them. */
+/** Fields that the gateway itself handles; strict upstreams refuse them. */
 const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'session_id'];
 
-/** Families other than OpenAI's do not know them, and the call shall succeed all the same. */
+/** Families other than OpenAI's do not know these fields; they are left out so that the call succeeds. */
 const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls', 'service_tier'];
 
 export function encodeChatRequest(request: ConversationRequest, candidate: Candidate): TextCall {
@@ -26,7 +26,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   return { path: CHAT_PATH, body: writeEdited(isSame ? request.source : null, body, changes) };
 }
 
-/** What is undefined is left out of the text. */
+/** Undefined members are left out of the text. */
 function changesOfSame(request: ConversationRequest, candidate: Candidate): JsonObject {
   const { body } = request;
   const { traits } = candidate.model;
@@ -39,10 +39,10 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
     leaveOut(changes, body, OPENAI_ONLY_FIELDS);
     changes.messages = withoutDeveloperRole(body.messages);
   }
-  // An upstream refuses both names together; the newer one has won already when the reservation was sized.
+  // An upstream refuses both names together; the newer one has already been used for the reservation.
   if (isSet(body.max_completion_tokens)) changes.max_tokens = undefined;
   if (request.isOutputLimitOurs && traits.keepsOpenAiOnlyFields) {
-    // OpenAI's thinking models know only the new name, and hardly anybody else knows it at all.
+    // OpenAI's thinking models know only the new name, and few other upstreams know it.
     changes.max_completion_tokens = sent('max_tokens', changes, body);
     changes.max_tokens = undefined;
   }
@@ -52,16 +52,16 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
 const sent = (name: string, changes: JsonObject, body: JsonObject): unknown =>
   Object.hasOwn(changes, name) ? changes[name] : body[name];
 
-/** Most upstreams ignore what they do not know; those that refuse it are marked in the catalog. */
+/** Most upstreams ignore unknown fields; those that refuse them are marked in the catalog. */
 function encodePlugins({ plugins }: ConversationRequest, { provider }: Candidate): readonly JsonObject[] | undefined {
   return plugins.length === 0 || provider.takesPlugins === false ? undefined : plugins;
 }
 
 function addThinking(changes: JsonObject, body: JsonObject, traits: FamilyTraits): void {
-  // The one default the gateway sets: thinking costs more in these families, so it is on only when asked for.
+  // The only default that the gateway sets: thinking costs more in these families, so it is on only when asked for.
   if (traits.isThinkingOptIn && !isSet(body.enable_thinking)) changes.enable_thinking = false;
   if (!traits.isReasoningMandatory) return;
-  // These models think whatever is asked, and some upstreams refuse a request to stop.
+  // These models always think, and some upstreams refuse a request to stop.
   if (sent('enable_thinking', changes, body) === false) changes.enable_thinking = undefined;
   if (isJsonObject(body.thinking) && body.thinking.type === 'disabled') changes.thinking = undefined;
   if (body.reasoning_effort === 'none') changes.reasoning_effort = undefined;

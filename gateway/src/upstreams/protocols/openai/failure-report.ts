@@ -1,5 +1,5 @@
-// A report that some copies of this protocol put beside, or in the place of, an answer with status 200: a number that is
-// not zero says that there is none, and why.
+// A report that some copies of this protocol send beside or instead of an answer with status 200: a code other than
+// zero means that there is no answer, and says why.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { describeForLog } from '../../failure.ts';

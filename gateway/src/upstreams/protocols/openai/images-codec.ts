@@ -1,5 +1,5 @@
-// POST /images/generations, and /images/edits where there are pictures to begin with. Upstreams are never asked for a
-// stream, since not all have one, nor in which form to answer: whatever comes, address or bytes, is taken.
+// POST /images/generations, and /images/edits where there are source pictures. Upstreams are not asked for a stream,
+// because not all have one, nor for a form of answer: an address or bytes are both taken.
 
 import type { ImagesAnswer, ImagesRequest, MadeImage } from '../../../canonical/images.ts';
 import { madeImageOf } from '../../../canonical/images.ts';
@@ -16,7 +16,7 @@ import { readCount } from '../../read-count.ts';
 import { decodeError } from './decode-error.ts';
 import { readAnswer } from './read-answer.ts';
 
-/** Wishes to the gateway, what it does by itself, and what has a place of its own. */
+/** Fields for the gateway, fields that it handles itself, and fields with another place. */
 const UNSENT_FIELDS = new Set([
   'model',
   'models',
@@ -79,13 +79,13 @@ function decodeImages({ body }: UpstreamReply, { count }: ImagesRequest): Decode
     return { kind: 'failure', failure: { ...read.failure, code: 'pipeline_error' } };
   }
   const { data, usage } = read.json;
-  // More than was asked for is more than was held.
+  // More pictures than were asked for are not covered by the reservation.
   const made = Array.isArray(data) ? data.slice(0, count).map(readImage) : [];
   if (made.length === 0) return withoutImages(read.json);
   return { kind: 'answer', answer: { made, shown: [] }, usage: readUsage(usage), finishReason: null };
 }
 
-/** What is no picture at all is still one that came, and found to be none by whoever looks at it. */
+/** An item that is no picture still counts as one that came; the check finds that it is none. */
 function readImage(item: unknown): MadeImage {
   if (!isJsonObject(item)) return NOTHING;
   const { b64_json: base64, url } = item;
@@ -101,7 +101,7 @@ function withoutImages(json: JsonObject): Decoded<ImagesAnswer> {
   return { kind: 'failure', failure: { kind: 'malformed', code: 'no_images', publicMessage, detail } };
 }
 
-/** Tokens alone; null when there are none, or none that can be believed. Pictures are counted by us. */
+/** Tokens only; null when there are none, or none that can be believed. We count pictures ourselves. */
 function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) return null;
   const promptTokens = readCount(value.input_tokens ?? value.prompt_tokens);

@@ -1,5 +1,5 @@
-// POST /moderations. Categories differ between providers and pass as they are; that there is a verdict on each input is
-// checked. Many count nothing here, so that each input is counted once: a price by the call then holds.
+// POST /moderations. Categories differ between providers and are passed on unchanged; each input must have a verdict.
+// Many providers count nothing here, so each input is counted once, and a price by the call applies.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -11,7 +11,7 @@ import { readCount } from '../../read-count.ts';
 import { decodeSupportError } from './decode-support-error.ts';
 import { malformedAnswer, readAnswer } from './read-answer.ts';
 
-/** Wishes to the gateway, and what cannot be asked of this operation. */
+/** Fields for the gateway, and fields that do not apply to this operation. */
 const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'stream', 'stream_options', 'session_id'];
 
 export const moderationCodec: Codec<'moderation'> = {

@@ -1,5 +1,5 @@
-// The protocol of OpenAI and of everyone who copied it. Its formats are those of our own dialects, so bodies pass through
-// with only what must change changed.
+// The protocol of OpenAI and of all who copied it. Its formats are those of our own dialects, so bodies are passed
+// through with only the necessary changes.
 
 import { bearer } from '../../authorize.ts';
 import { conversationCodec } from '../../conversation-codec.ts';
@@ -45,7 +45,7 @@ const codecs: Codecs = {
   video: videoCodec,
 };
 
-/** For servers that follow no addresses. */
+/** For servers that do not fetch addresses. */
 const embeddingCodecs: Codecs = { ...codecs, chat: { ...chatCodec, embedsPictures: true } };
 
 export const openAiProtocol: Protocol = {

@@ -4,7 +4,7 @@
 import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
-/** A file may be quoted as a whole; what is shown of it is an excerpt. */
+/** A file may be quoted completely; only an excerpt is shown. */
 const CITED_TEXT_LENGTH_MAX = 2_000;
 const CITATIONS_MAX = 1_000;
 
@@ -26,10 +26,10 @@ function readAnnotation(annotation: JsonObject, position: number): readonly Cita
   return [{ url: null, title, citedText: excerpt(file.content), documentIndex: position, range: rangeOf(file) }];
 }
 
-/** `citations` is a list of addresses, `search_results` what is known of each. */
+/** `citations` is a list of addresses, `search_results` has the details of each. */
 export function readSourceLists({ citations, search_results: results }: JsonObject): readonly Citation[] {
   const known = Array.isArray(results) ? results.filter(isJsonObject) : [];
-  // Where there are no addresses alone, the results are the list.
+  // Without a list of addresses, the results are the list.
   const listed: readonly unknown[] = Array.isArray(citations) ? citations : known;
   return listed.slice(0, CITATIONS_MAX).flatMap((item) => {
     const url = textOf(isJsonObject(item) ? item.url : item);
@@ -40,7 +40,7 @@ export function readSourceLists({ citations, search_results: results }: JsonObje
   });
 }
 
-/** Some write an empty range for want of one. */
+/** Some upstreams write an empty range when they have none. */
 function rangeOf({ start_index: start, end_index: end }: JsonObject): Citation['range'] {
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return null;
   const range = { start: start as number, end: end as number };

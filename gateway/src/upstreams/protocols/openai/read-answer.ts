@@ -1,4 +1,4 @@
-// The JSON of a whole answer with status 200, or why it is none: an upstream may well say 200 and have failed.
+// The JSON of a whole answer with status 200, or why it is not one: an upstream may answer 200 and have failed.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
@@ -12,7 +12,7 @@ export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObj
   if (json === null) return malformedAnswer(`not a JSON object, of ${body.length} bytes`);
   const { error } = json;
   if (error === undefined || error === null) return { kind: 'json', json };
-  // Whatever it says, the next provider may do better.
+  // The next provider may do better.
   const detail = describeForLog(`200 with an error: ${JSON.stringify(error)}`);
   const kind = isJsonObject(error) && error.code === 429 ? 'rate_limited' : 'unavailable';
   return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };

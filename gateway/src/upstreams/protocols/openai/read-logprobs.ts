@@ -1,9 +1,9 @@
-// How likely the tokens of a text were, as chat completions tell it in a choice and Responses in a block of text.
+// How likely the tokens of a text were, as chat completions state it in a choice and Responses in a text block.
 
 import type { TokenLogprob } from '../../../canonical/answer.ts';
 import { isJsonObject } from '../../../canonical/json.ts';
 
-/** Empty where nobody asked. */
+/** Empty where they were not asked for. */
 export function readLogprobs(value: unknown): readonly TokenLogprob[] {
   const list: unknown = isJsonObject(value) ? value.content : value;
   if (!Array.isArray(list)) return [];

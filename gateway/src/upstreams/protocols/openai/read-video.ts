@@ -1,5 +1,5 @@
-// What an upstream says of a video job. It is a stranger's word: an id that goes into paths is checked, and a length that
-// no video has is no length.
+// What an upstream says of a video job. It is not trusted: an id that goes into paths is checked, and an impossible
+// length is ignored.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { UpstreamVideo, UpstreamVideoStatus } from '../../../canonical/video.ts';
@@ -27,7 +27,7 @@ const statuses: Readonly<Record<string, UpstreamVideoStatus>> = {
   expired: 'failed',
 };
 
-/** Null when it is no description of a job. */
+/** Null when it does not describe a job. */
 export function readVideo(json: JsonObject): UpstreamVideo | null {
   const { id, status, progress } = json;
   if (typeof id !== 'string' || !JOB_ID.test(id)) return null;
@@ -49,7 +49,7 @@ function readDurationMs(value: unknown): number | null {
   return seconds > 0 && seconds <= SECONDS_MAX ? Math.round(seconds * 1_000) : null;
 }
 
-/** Most make one video and say nothing of it. */
+/** Most make one video and do not state the number. */
 function readOutputCount(urls: unknown): number {
   return Array.isArray(urls) ? Math.min(Math.max(urls.length, 1), OUTPUTS_MAX) : 1;
 }

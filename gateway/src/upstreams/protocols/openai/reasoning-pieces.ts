@@ -1,9 +1,9 @@
-// Finds the thinking in a message or a delta. Copies of this protocol put it in many places, some of them in two at
-// once with the same words, so the most detailed place that says anything wins.
+// Finds the thinking in a message or a delta. Copies of this protocol put it in many places, some in two at once with
+// the same words, so the most detailed place that has any is used.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
-/** A part's thinking may come in many pieces; they have its index, and the opaque half is in the last of them. */
+/** A part's thinking may come in many pieces with the same index; the signature is in the last of them. */
 export type ReasoningPiece = Readonly<{
   index: number | null;
   itemId: string | null;
@@ -22,10 +22,10 @@ const EMPTY: ReasoningPiece = {
   encryptedContent: null,
 };
 
-/** Redacted thinking stands alone; what these call encrypted belongs to an item of the Responses kind. */
+/** Redacted thinking stands alone; other encrypted thinking belongs to a Responses item. */
 const REDACTED_FORMAT = 'anthropic-claude-v1';
 
-/** Where thinking is plain text. */
+/** Members in which thinking is plain text. */
 const PLAIN_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_text'];
 
 export function readReasoningPieces(holder: JsonObject): readonly ReasoningPiece[] {

@@ -1,5 +1,5 @@
-// POST /rerank, as Jina, vLLM and others who copied OpenAI's interface have it. Documents go out as plain texts, which all
-// of them take, and are not asked for back: the gateway has them.
+// POST /rerank, as Jina, vLLM and others who copied OpenAI's interface have it. Documents are sent as plain texts,
+// which all of them take, and not asked for back, because the gateway has them.
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import { isJsonObject } from '../../../canonical/json.ts';
@@ -12,7 +12,7 @@ import { readCount } from '../../read-count.ts';
 import { decodeSupportError } from './decode-support-error.ts';
 import { malformedAnswer, readAnswer } from './read-answer.ts';
 
-/** Wishes to the gateway, and what cannot be asked of this operation. */
+/** Fields for the gateway, and fields that do not apply to this operation. */
 const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'stream', 'stream_options', 'session_id'];
 
 export const rerankCodec: Codec<'rerank'> = {
@@ -36,7 +36,7 @@ function encodeRerank(request: RerankRequest, { upstreamModel }: Candidate): Ups
   return { path: '/rerank', body: stringifyExactJson(sent) };
 }
 
-/** Cohere's answer differs from the others' in where it says what was used. */
+/** Cohere's answer states its usage in another place than the others'. */
 export function decodeRerank({ body }: UpstreamReply, request: RerankRequest): Decoded<RerankAnswer> {
   const read = readAnswer(body);
   if (read.kind === 'failure') return read;
@@ -64,7 +64,7 @@ function readResults(value: unknown, { documents, resultsMax }: RerankRequest): 
   return ordered.slice(0, resultsMax);
 }
 
-/** Null when it is missing or cannot be believed. Some state the total alone, some only searches. */
+/** Null when it is missing or cannot be believed. Some state only the total, some only searches. */
 function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) return null;
   const prompt = readCount(value.prompt_tokens ?? value.input_tokens ?? value.total_tokens);

@@ -1,4 +1,4 @@
-// POST /audio/speech. What comes back is a file, so there is nothing to decode but refusals.
+// POST /audio/speech. The answer is a file, so only refusals are decoded.
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -7,7 +7,7 @@ import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { Codec, UpstreamCall } from '../../protocol.ts';
 import { decodeError } from './decode-error.ts';
 
-/** Wishes to the gateway. */
+/** Fields for the gateway. */
 const GATEWAY_FIELDS = ['models', 'provider', 'usage', 'session_id'];
 
 export const speechCodec: Codec<'speech'> = { format: 'speech', encode: encodeSpeech, decodeError };

@@ -1,4 +1,4 @@
-// A whole chat answer in the vendor-neutral form. Only its first choice can be told in another format.
+// A whole chat answer in the vendor-neutral form. Only its first choice can be shown in another format.
 
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
@@ -34,7 +34,7 @@ export function toAnswer(json: JsonObject): Answer {
   };
 }
 
-/** Of all choices, since each may hold some. */
+/** From all choices, because each may have some. */
 function picturesIn(choices: unknown): Readonly<{ pictures?: readonly MadeImage[] }> {
   const pictures = (Array.isArray(choices) ? choices : []).flatMap((choice: unknown) => {
     const message = isJsonObject(choice) ? choice.message : undefined;
@@ -47,10 +47,10 @@ function picturesIn(choices: unknown): Readonly<{ pictures?: readonly MadeImage[
   return pictures.length === 0 ? {} : { pictures };
 }
 
-/** What is none is still one that was sent, and is found to be none by whoever looks at it. */
+/** An item that is no picture still counts as one that came; the check finds that it is none. */
 const NO_PICTURE: MadeImage = { kind: 'bytes', bytes: Buffer.alloc(0) };
 
-/** In a whole message the place in the list tells the calls apart, whatever their ids and indexes claim. */
+/** In a whole message the position in the list tells the calls apart, whatever their ids and indexes are. */
 function withPositions(message: JsonObject): JsonObject {
   const { tool_calls: calls } = message;
   if (!Array.isArray(calls)) return message;

@@ -1,6 +1,6 @@
-// Follows tool calls through their deltas. Upstreams disagree on almost everything here: some resend the id or the name,
-// some give every call the index 0, some send no index or the arguments whole. A call is announced once its id and name
-// are known; until then its arguments wait.
+// Follows tool calls through their deltas. Upstreams differ in almost everything here: some resend the id or the name,
+// some give every call the index 0, some send no index or the arguments at once. A call is announced once its id and
+// name are known; until then its arguments wait.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
@@ -16,7 +16,7 @@ type ToolCall = {
 };
 
 const WAITING_LENGTH_MAX = 1024 * 1024;
-/** Longer arguments are not worth a guess whether they are complete. */
+/** Longer arguments are not checked for completeness. */
 const JUDGED_LENGTH_MAX = 65_536;
 const ANSWER_ID_LENGTH_KEPT = 24;
 
@@ -46,7 +46,7 @@ export class ToolCallReader {
     return null;
   }
 
-  /** Ends every call. One that never got an id gets one now, made from the answer's; one without a name is no call. */
+  /** Ends every call. A call without an id gets one now, made from the answer's; one without a name is dropped. */
   end(answerId: unknown, output: StreamPart[]): void {
     for (const call of this.#calls) {
       if (call.isEnded || call.name === null) continue;
@@ -75,24 +75,24 @@ export class ToolCallReader {
     return call;
   }
 
-  /** With some an index is not to be trusted: an id that is known, without a name, goes on with its call. */
+  /** Some upstreams' indexes are wrong: a known id without a name continues its call. */
   #findByIndex(index: number | null, id: string | null, name: string | null): ToolCall | undefined {
     const known = id === null || name !== null ? undefined : this.#calls.findLast((call) => call.id === id);
     return known ?? (index === null ? undefined : this.#byUpstreamIndex.get(index));
   }
 
-  /** What has neither an id nor a name goes on with the last, also under an index that nothing began with. */
+  /** A delta without id and name continues the last call, even under an index that nothing began with. */
   #findWithoutIndex(index: number | null, id: string | null, name: string | null): ToolCall | undefined {
     if (id !== null) return index === null ? this.#calls.findLast((call) => call.id === id) : undefined;
     return name === null ? this.#calls.at(-1) : undefined;
   }
 }
 
-/** Whether a delta with a name is another call than the known one, although it came under the same index. */
+/** Whether a delta with a name is another call than the known one, although it has the same index. */
 function isAnother(known: ToolCall, id: string | null): boolean {
   if (known.name === null) return false;
   if (known.id !== null) return id !== null && id !== known.id;
-  // Where nobody gives ids, arguments that are complete cannot go on.
+  // Where there are no ids, complete arguments cannot go on.
   return id === null && known.waitingText.length <= JUDGED_LENGTH_MAX && isJson(known.waitingText);
 }
 
@@ -114,13 +114,13 @@ function start(call: ToolCall, id: string, name: string, output: StreamPart[]): 
   call.waitingText = '';
 }
 
-/** Ids must differ over a whole conversation and stay within what every vendor accepts as one. */
+/** Ids must be unique in a whole conversation and acceptable to every vendor. */
 function makeCallId(answerId: unknown, index: number): string {
   const distinct = typeof answerId === 'string' ? answerId.replace(/[^a-zA-Z0-9]/g, '') : '';
   return `call_${distinct.slice(-ANSWER_ID_LENGTH_KEPT)}_${index}`;
 }
 
-/** The text exactly as sent; an object, from upstreams that parse it themselves, is written out. */
+/** The text exactly as sent; an object, from upstreams that parse it themselves, is written as JSON. */
 function readArguments(value: unknown): string {
   if (typeof value === 'string') return value;
   return isJsonObject(value) ? JSON.stringify(value) : '';

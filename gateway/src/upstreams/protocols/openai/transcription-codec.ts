@@ -1,5 +1,5 @@
-// POST /audio/transcriptions, always as a form and always answered in JSON: a plain text or subtitles would come without
-// the usage, and so without a price. The dialect makes them from the JSON.
+// POST /audio/transcriptions, always as a form and always answered in JSON: plain text or subtitles would come without
+// usage, and so without a price. The dialect makes them from the JSON.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -10,7 +10,7 @@ import { readStatedUsage } from '../../read-stated-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { malformedAnswer, readAnswer } from './read-answer.ts';
 
-/** Wishes to the gateway, and what has a place of its own in the form. */
+/** Fields for the gateway, and fields with another place in the form. */
 const UNSENT_FIELDS = new Set([
   'model',
   'models',

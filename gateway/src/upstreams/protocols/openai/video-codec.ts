@@ -1,5 +1,5 @@
-// POST /videos: orders a video. It is a form where a picture comes as a file, and JSON otherwise. Only what the gateway
-// knows is sent: a member that it does not know could order more than was paid for.
+// POST /videos: orders a video, as a form where a picture is sent as a file, and as JSON otherwise. Only known fields
+// are sent, because an unknown one could order more than was paid for.
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -28,7 +28,7 @@ function encodeVideo(request: VideoRequest, { upstreamModel }: Candidate): Upstr
   return { path: PATH, ...encodeForm(fields, [{ name: 'input_reference', file: namedFile(firstFrame.file) }]) };
 }
 
-/** A single first frame is what this protocol calls a reference; it has no words of its own for the rest. */
+/** A single first frame is called a reference in this protocol; it has no fields for the rest. */
 function orderOf(request: VideoRequest): JsonObject {
   const { prompt, seconds, size, resolution, aspectRatio, hasAudio, hasWatermark, seed } = request;
   const order: JsonObject = { prompt };
@@ -60,7 +60,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const EXTENSIONS: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' };
 
-/** Upstreams go by the name's ending. */
+/** Upstreams go by the ending of the name. */
 function namedFile(file: Extract<VideoImage, { kind: 'file' }>['file']): typeof file {
   return { ...file, fileName: `reference.${EXTENSIONS[file.contentType] ?? 'gif'}` };
 }

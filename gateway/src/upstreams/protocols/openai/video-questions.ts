@@ -1,4 +1,4 @@
-// GET /videos/{id}, /videos/{id}/content and /videos: what becomes of a video after it was ordered.
+// GET /videos/{id}, /videos/{id}/content and /videos: the requests about a video after it was ordered.
 
 import { isJsonObject } from '../../../canonical/json.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';

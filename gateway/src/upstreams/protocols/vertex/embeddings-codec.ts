@@ -1,5 +1,5 @@
-// Vectors at Google's Vertex AI. Older models are asked to predict: those of texts come with the count of their tokens;
-// the model of texts and pictures has instances of its own, and counts nothing. Newer ones embed one content a call.
+// Embeddings at Google's Vertex AI. Older models are called by `predict`: those for texts return token counts; the
+// model for texts and pictures has its own form and counts nothing. Newer models take one content for each call.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -13,7 +13,7 @@ import { decodeVectors, encodePart } from '../gemini/embeddings-codec.ts';
 import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
 import { modelPath } from './model-path.ts';
 
-/** Two hundred and fifty vectors of three thousand numbers, written out, which is what a call may ask for. */
+/** Two hundred and fifty vectors of three thousand numbers, written out, which is the most for one call. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 export const embeddingsCodec: Codec<'embeddings'> = {
@@ -24,7 +24,7 @@ export const embeddingsCodec: Codec<'embeddings'> = {
   decodeError,
 };
 
-/** The first of its family is asked in the older way still. */
+/** The first of its family is still called in the older way. */
 const isEmbedding = ({ upstreamModel }: Candidate): boolean =>
   /gemini|maas/.test(upstreamModel) && !upstreamModel.includes('gemini-embedding-001');
 
@@ -59,7 +59,7 @@ function encodeContent(request: EmbeddingsRequest, candidate: Candidate): Upstre
   return { path: `${modelPath(candidate)}:embedContent`, body: JSON.stringify(sent) };
 }
 
-/** A text and a picture of one instance would be two vectors. */
+/** A text and a picture in one instance would give two vectors. */
 function encodeMultimodal(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
   const { dimensions } = request.body;
   const instances = readParts(request).map((parts): JsonObject => {
@@ -85,7 +85,7 @@ function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): 
     readCount(isJsonObject(statistics) ? (statistics.token_count ?? NaN) : NaN),
   );
   const isCounted = counts.every((count) => count !== -1);
-  // The vendor charges whether it counts aloud or not.
+  // The vendor charges whether or not it states a count.
   const promptTokens = isCounted ? counts.reduce((sum, count) => sum + count, 0) : request.promptTokensEstimate;
   return { kind: 'answer', answer: { vectors }, usage: { ...zeroUsage, promptTokens }, finishReason: null };
 }

@@ -1,5 +1,5 @@
-// Where a model is asked: below the project and the location that the provider's entry states, under its publisher. An
-// address that states any of this itself is taken at its word.
+// The path of a model: below the project and the location of the provider's entry, under its publisher. An address that
+// states any of this itself is used as it is.
 
 import type { Candidate } from '../../../canonical/model.ts';
 import type { CodecRoute } from '../../protocol.ts';
@@ -11,7 +11,7 @@ const PREFIXED = /^(google|anthropic)\/(.+)$/;
 const VERSIONED = /\/v\d+(?:beta\d*)?$/;
 const BELOW_PROJECT = /\/projects\/[^/]+\/locations\/[^/]+$/;
 
-/** By what the name says, else by the model's family. */
+/** By the name, else by the model's family. */
 export function publisherOf({ upstreamModel, model }: CodecRoute): Publisher {
   const said = PUBLISHED.exec(upstreamModel)?.[1] ?? PREFIXED.exec(upstreamModel)?.[1];
   if (said !== undefined) return said === 'anthropic' ? 'anthropic' : 'google';

@@ -1,5 +1,5 @@
-// Tokens for a service account: a claim that is signed with the account's key is exchanged for one. The account's JSON is
-// in the config, or in a file that it names; the file is read each time, so that a key can be replaced in its place.
+// Tokens for a service account: a claim that is signed with the account's key is exchanged for a token. The account's
+// JSON is in the config, or in a file that it names; the file is read each time, so that a key can be replaced there.
 
 import { readFile } from 'node:fs/promises';
 import { importPKCS8, SignJWT } from 'jose';
@@ -69,10 +69,10 @@ async function claimOf({ email, privateKey, keyId, tokenUrl }: ServiceAccount, n
 
 async function keyOf(privateKey: string): ReturnType<typeof importPKCS8> {
   try {
-    // Written into a line of a file, its line breaks are often two signs each.
+    // In a line of a file, line breaks are often written as two characters each.
     return await importPKCS8(privateKey.replaceAll('\\n', '\n'), ALGORITHM);
   } catch {
-    // What it says may hold the key.
+    // The error's own message may contain the key.
     throw new AuthorizationError('the private key of the service account cannot be read');
   }
 }

@@ -1,5 +1,5 @@
-// The protocol of Google's Vertex AI: two publishers' formats under one roof, with a token for each call. Google's models
-// speak as in the `gemini` protocol, Anthropic's as in `anthropic`, but for where the model is named.
+// The protocol of Google's Vertex AI: the formats of two publishers, with a token for each call. Google's models speak
+// as in the `gemini` protocol, Anthropic's as in `anthropic`, except for where the model is named.
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -15,7 +15,7 @@ import { embeddingsCodec } from './embeddings-codec.ts';
 import { modelPath, publisherOf } from './model-path.ts';
 import { serviceAccountGrant } from './service-account.ts';
 
-/** The version of the Messages format that this place speaks. */
+/** The version of the Messages format that Vertex AI speaks. */
 const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
 const claudeCodec: ConversationCodec = {
@@ -23,7 +23,7 @@ const claudeCodec: ConversationCodec = {
   embedsPictures: true,
 };
 
-/** The model is in the path, and a second name of it in the body is refused. */
+/** The path names the model; the body must not repeat it. */
 function encodeRawPredict(request: ConversationRequest, candidate: Candidate): TextCall {
   const { model: _model, ...body }: JsonObject = encodeMessagesJson(request, candidate);
   const verb = request.isStream ? 'streamRawPredict' : 'rawPredict';
