@@ -1,5 +1,5 @@
-// The dialect of a conversation, from the parts that each format writes. Whatever the upstream speaks, there is a way to
-// the client: an answer of the same format with only what must change changed, any other by way of the canonical form.
+// The dialect of a conversation, from the functions that each format writes. An upstream's answer of the same format is
+// passed on with only the necessary changes, any other by way of the canonical form.
 
 import type { Answer, Content, ConversationAnswer } from '../canonical/answer.ts';
 import type { ConversationFormat } from '../canonical/format.ts';
@@ -20,7 +20,7 @@ type ConversationDialectParts = Readonly<{
   /** An answer of an upstream that speaks this format: only what must change is changed. */
   renderSame(answer: ConversationAnswer, context: RenderContext, bill: Bill): string | Buffer;
   renderAnswer(answer: Answer, context: RenderContext, bill: Bill): string;
-  /** A stream of an upstream that speaks this format. `readUsage` makes sense of its usage records. */
+  /** A stream of an upstream that speaks this format. `readUsage` reads its usage records. */
   openSame(context: RenderContext, readUsage: (value: unknown) => Usage | null): StreamPipe;
   createRenderer(context: RenderContext): StreamRenderer;
 }>;

@@ -1,5 +1,5 @@
-// What stays the same in a conversation from call to call: the name its client gave it, or else how it began. It serves
-// to find the provider that holds the prompt's cache again, so two conversations that begin alike may well share it.
+// What stays the same in a conversation from call to call: the session that its client named, or else its beginning. It
+// finds the provider that has the prompt's cache, so two conversations with the same beginning may share it.
 
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
@@ -12,7 +12,7 @@ const PIECES_MAX = 4;
 const SESSION_LENGTH_MAX = 256;
 const DEPTH_MAX = 8;
 
-/** For a body of any dialect that has been checked. Nothing of it can be read back from the key. */
+/** For a checked body of any dialect. The body cannot be recovered from the key. */
 export function conversationKey(body: JsonObject): ConversationKey {
   const session = body.session_id ?? body.prompt_cache_key;
   if (typeof session === 'string' && session !== '') {
@@ -22,7 +22,7 @@ export function conversationKey(body: JsonObject): ConversationKey {
   return { digest: digestOf(`opening ${pieces.map(beginningOf).join('\n')}`), isSession: false };
 }
 
-/** The instructions and the first thing the user said; everything after that grows with the conversation. */
+/** The instructions and the user's first message; everything after that grows with the conversation. */
 function untilFirstUser(turns: unknown): readonly unknown[] {
   if (!Array.isArray(turns)) return [turns];
   const first = turns.findIndex((turn) => isJsonObject(turn) && turn.role === 'user');

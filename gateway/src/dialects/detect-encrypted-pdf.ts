@@ -5,14 +5,16 @@ const TAIL_BYTES = 16_384;
 const SECTION_BYTES = 16_384;
 const MARKER = '/Encrypt';
 
-/** `start` is where the base64 payload begins in `text`. What cannot be read as a PDF counts as not encrypted. */
+/**
+ * `start` is where the base64 payload begins in `text`. A file that cannot be read as a PDF counts as not encrypted.
+ */
 export function isEncryptedPdf(text: string, start: number): boolean {
   const payloadLength = text.length - start;
   const tailUnits = Math.ceil(TAIL_BYTES / 3) * 4;
   const tail = decode(text, start, Math.max(0, payloadLength - tailUnits), tailUnits + 4);
   if (namesEncryption(tail)) return true;
   const offset = sectionOffset(tail);
-  // A file arranged for the web keeps the section near its start, out of the tail's sight.
+  // A file that is arranged for the web has the section near its start, outside the tail.
   if (offset === null || offset >= payloadLength) return false;
   return namesEncryption(decode(text, start, Math.floor(offset / 3) * 4, Math.ceil(SECTION_BYTES / 3) * 4));
 }
@@ -30,7 +32,7 @@ function sectionOffset(tail: string): number | null {
   return Number.isSafeInteger(offset) && offset >= 0 ? offset : null;
 }
 
-/** The name must end there: `/EncryptMetadata` and its like are other names. */
+/** The name must end there: `/EncryptMetadata` is another name. */
 function namesEncryption(section: string): boolean {
   for (let at = section.indexOf(MARKER); at !== -1; at = section.indexOf(MARKER, at + MARKER.length)) {
     const next = section.charCodeAt(at + MARKER.length);

@@ -1,11 +1,11 @@
-// A cheap guess at how many tokens a prompt will count for, meant to err on the high side: it only sizes the
-// reservation, and the difference goes back when the call settles. Counting exactly would need each family's tokenizer.
+// A cheap estimate of a prompt's tokens, meant to be too high rather than too low: it only sizes the reservation, and
+// the difference is released when the call settles. Counting exactly would need each family's tokenizer.
 
 import type { JsonObject } from '../canonical/json.ts';
 
 /**
- * Prose and code run to about four ASCII characters a token, dense JSON to about two and a half. Only text that looks
- * random (base64, digests, columns of digits) runs below two and is estimated too low.
+ * Prose and code have about four ASCII characters for a token, dense JSON about two and a half. Only text that looks
+ * random (base64, digests, columns of digits) has fewer than two and is estimated too low.
  */
 const TOKENS_PER_UNIT = 0.4;
 /** Each UTF-8 byte beyond one per UTF-16 unit. It puts a CJK character at 1.9 tokens and a Cyrillic one at 1.15. */
@@ -18,13 +18,13 @@ export const TOOLS_OVERHEAD_TOKENS = 600;
 const IMAGE_TOKENS_MAX = 4_800;
 const PDF_TOKENS_MAX = 300_000;
 const REMOTE_VIDEO_TOKENS = 60_000;
-/** A document that only the upstream will see: some forty pages. */
+/** A document that only the upstream will see: about forty pages. */
 export const REMOTE_FILE_TOKENS = 60_000;
 /** Quotes, colon and comma around a value in JSON. */
 const PUNCTUATION_TOKENS = 1.6;
 /** A number, boolean or null with its punctuation. */
 const SCALAR_TOKENS = 4;
-/** Bodies nest at most 64 deep by the time they get here; the bound only keeps this function safe by itself. */
+/** Bodies are at most 64 levels deep here; the bound only makes this function safe by itself. */
 const DEPTH_MAX = 100;
 
 export function textTokens(text: string): number {
@@ -32,7 +32,7 @@ export function textTokens(text: string): number {
   return text.length * TOKENS_PER_UNIT + extraBytes * TOKENS_PER_EXTRA_BYTE;
 }
 
-/** The tokens of a value if the upstream showed it to the model as JSON, as it does with tools and schemas. */
+/** The tokens of a value that the upstream shows to the model as JSON, as it does with tools and schemas. */
 export function jsonTokens(value: unknown, depth = 0): number {
   if (typeof value === 'string') return textTokens(value) + PUNCTUATION_TOKENS;
   if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return SCALAR_TOKENS;
@@ -46,12 +46,12 @@ export function jsonTokens(value: unknown, depth = 0): number {
   return tokens;
 }
 
-/** A remote image is taken at the largest size that a family accepts; an embedded one is bounded by its bytes. */
+/** A remote image counts as the largest size that a family accepts; an embedded one is bounded by its bytes. */
 export function imageTokens(url: string): number {
   return isDataUri(url) ? embeddedImageTokens(url) : IMAGE_TOKENS_MAX;
 }
 
-/** Of an image's base64, with or without the head of a data URI. */
+/** For an image's base64, with or without the head of a data URI. */
 export function embeddedImageTokens(base64: string): number {
   return fileImageTokens(base64Bytes(base64.length));
 }

@@ -1,6 +1,6 @@
-// Streams whose text is reviewed on its way. Where a window decides, text follows as soon as it may; where only the whole
-// answer can be judged, all of it waits, and the client is kept by signs of life. Such a stream is always translated,
-// also within one format: what is reviewed must be what is sent.
+// Streams whose text is reviewed on its way. Where a window can decide, text follows as soon as it may; where only the
+// whole answer can be judged, all of it waits while keep-alive frames are sent. Such a stream is always translated,
+// even within one format, because what is reviewed must be what is sent.
 
 import type { OutputReview, OutputWindow, ReviewedTexts } from '../canonical/answer.ts';
 import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
@@ -16,20 +16,20 @@ export function openGuardedPipe(decoder: StreamDecoder, renderer: StreamRenderer
   return new TranslatingPipe(new WindowedDecoder(decoder, openWindow), renderer);
 }
 
-/** The same for whoever makes a pipe of the decoder by other means. */
+/** The same for code that makes a pipe of the decoder by other means. */
 export const reviewed = (decoder: StreamDecoder, review: OutputReview | null): StreamDecoder =>
   review === null || review.openWindow === null ? decoder : new WindowedDecoder(decoder, review.openWindow);
 
 type TextPart = Extract<StreamPart, { text: string }>;
 
-/** What a text belongs to: there is one text and one reasoning at a time, and tool inputs have an index. */
+/** The text that a part belongs to: there is one text and one reasoning at a time, and tool inputs have an index. */
 const placeOf = (part: StreamPart): string =>
   part.type.startsWith('tool-input') && 'index' in part ? `tool ${part.index}` : (part.type.split('-')[0] ?? '');
 
 class WindowedDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
   readonly #openWindow: () => OutputWindow;
-  /** Those that have something to say still, with a part to say it in. */
+  /** Windows that still hold text back, each with a part to send it in. */
   readonly #open = new Map<string, Readonly<{ window: OutputWindow; like: TextPart }>>();
   #isBlocked = false;
 
@@ -50,7 +50,7 @@ class WindowedDecoder implements StreamDecoder {
     const passed: StreamPart[] = [];
     for (const part of parts) {
       if (this.#isBlocked) break;
-      // They repeat the text as it was.
+      // Log probabilities repeat the text as it was.
       if (part.type === 'logprobs') continue;
       if ('text' in part) this.#take(part, passed);
       else {
@@ -69,7 +69,7 @@ class WindowedDecoder implements StreamDecoder {
     this.#say(part, window.push(part.text), window, passed);
   }
 
-  /** A block that ends says the rest; so does everything before the answer is finished. */
+  /** The end of a block releases the rest; so does the finish of the answer. */
   #closeBefore(part: StreamPart, passed: StreamPart[]): void {
     const isLast = part.type === 'finish' || part.type === 'done' || part.type === 'usage';
     for (const [place, { window, like }] of this.#open) {
@@ -125,7 +125,7 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
     const parts = this.#held.flatMap((part): readonly StreamPart[] => {
       if (!('text' in part)) return [part];
       const text = texts.get(part);
-      // The first piece of a block says all of it.
+      // The first piece of a block has all of its text.
       return text === undefined || text === '' ? [] : [{ ...part, text }];
     });
     this.#shown = this.inner.show(parts);
@@ -137,7 +137,7 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
   }
 }
 
-/** The texts that belong together, each with the part that it begins with. */
+/** The texts that belong together, each with its first part. */
 function blocksOf(parts: readonly StreamPart[]): readonly Readonly<{ first: StreamPart; text: string }>[] {
   const blocks: { first: StreamPart; text: string }[] = [];
   const open = new Map<string, { first: StreamPart; text: string }>();

@@ -1,5 +1,5 @@
-// Finds what a body offers a model that the provider would run and charge for. Agents offer such tools by habit, whether
-// or not they are used, so they are no reason to refuse a call; forwarding/ leaves out what nobody pays for.
+// Finds tools in a body that the provider would run and charge for. Agents offer such tools by habit, whether or not
+// they are used, so they are no reason to refuse a call; forwarding/ leaves out those that nobody pays for.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import { type HostedTools, NO_HOSTED_TOOLS } from '../canonical/request.ts';
@@ -7,7 +7,7 @@ import { policy, toolFate } from './forwarding/policy.ts';
 
 const STATED_SEARCHES_MAX = 20;
 
-/** Fields that ask for the same without a tool, in whichever format. */
+/** Fields that ask for the same without a tool, in any format. */
 const SEARCH_FIELDS = [
   ...new Set(
     Object.values(policy.formats).flatMap((fates) => Object.keys(fates).filter((name) => fates[name] === 'search')),
@@ -27,12 +27,12 @@ export function hostedToolsOf(body: JsonObject): HostedTools {
 
 const isAsking = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
-/** Most answers search once or not at all; what goes beyond is charged all the same. */
+/** Most answers search once or not at all; further searches are charged all the same. */
 function statedSearches(usesMax: unknown): number {
   return Number.isSafeInteger(usesMax) ? Math.min(Math.max(usesMax as number, 1), STATED_SEARCHES_MAX) : 1;
 }
 
-/** The request's own list, and those that an agent puts into its input items. */
+/** The request's own list, and those in an agent's input items. */
 function listsOf({ tools, input }: JsonObject): readonly unknown[] {
   if (!Array.isArray(input)) return [tools];
   return [tools, ...input.filter(isToolItem).map((item) => item.tools)];

@@ -1,5 +1,5 @@
-// A dialect whose clients find the pictures of an answer in the answer itself, as bytes. Only an upstream of another format
-// has them to give: one of the same format is passed on as it is.
+// A dialect whose clients get the pictures of an answer as bytes in the answer itself. Only an upstream of another
+// format has such pictures: an answer of the same format is passed on as it is.
 
 import type { ImageKeeper, ShownImage } from '../canonical/images.ts';
 import type { StreamPart } from '../canonical/stream-part.ts';
@@ -10,7 +10,7 @@ import { IllustratedPipe, withoutPictures } from './images/illustrated-pipe.ts';
 import { receivePictures } from './images/receive-images.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
-/** With somebody who looks at the pictures that models make. */
+/** With a keeper that checks the pictures that models make. */
 export function illustratedDialect(dialect: ConversationDialect, keeper: ImageKeeper): ConversationDialect {
   const { openPipe } = dialect;
   assert(openPipe !== undefined, 'conversations come in streams too');

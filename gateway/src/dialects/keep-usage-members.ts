@@ -1,5 +1,5 @@
-// A usage record in the client's own format, with what the upstream counts and we do not. Our figures win, and what the
-// upstream says of money stays here: it is what we pay, and not what the caller pays.
+// A usage record in the client's own format, with the upstream's further counts. Our figures win, and what the upstream
+// says of money is left out: it is what we pay, and not what the caller pays.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 
@@ -18,7 +18,7 @@ export function keepUsageMembers(ours: JsonObject, upstream: unknown): JsonObjec
   return merged;
 }
 
-/** Most records have nothing that ours has not. */
+/** Most records have nothing that ours lacks. */
 function addsMember(ours: JsonObject, upstream: JsonObject): boolean {
   for (const name in upstream) {
     if (!Object.hasOwn(ours, name)) return true;
@@ -30,7 +30,7 @@ function addsMember(ours: JsonObject, upstream: JsonObject): boolean {
   return false;
 }
 
-/** What is no count stays out, and a count of nothing is not worth a line. */
+/** Values that are not counts, and zero counts, are left out. */
 function countsIn(details: unknown): JsonObject {
   if (!isJsonObject(details)) return {};
   return Object.fromEntries(

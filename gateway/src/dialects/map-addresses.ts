@@ -1,18 +1,18 @@
-// Where a conversation's body names pictures, files and videos by their address, whatever its dialect. One walk finds
-// them and puts what lies there in their place; tools' arguments are not walked, since no provider follows those.
+// Finds where a conversation's body names pictures, files and videos by their address, in any dialect, and replaces
+// them in one walk. Tools' arguments are not walked, because no provider fetches those.
 
 import type { EmbeddedMedia } from '../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 
-/** What is `made` stands among the pictures of an answer that has come back. */
+/** `made` is a picture in an answer that has come back. */
 type AddressedKind = 'image' | 'file' | 'video' | 'made';
 
-/** What to put there; null leaves the address. */
+/** The replacement; null leaves the address. */
 type ReplaceAddress = (url: string, kind: AddressedKind) => EmbeddedMedia | null;
 
 const MADE = 'images';
 const BODY_MEMBERS = ['messages', 'input'] as const;
-/** Where messages, items and parts hold other parts. */
+/** Members of messages, items and parts that contain other parts. */
 const PART_MEMBERS = ['content', 'output', 'source', MADE] as const;
 const ADDRESS = /^https?:\/\//i;
 
@@ -66,7 +66,7 @@ function mapPart(part: JsonObject, replace: ReplaceAddress): JsonObject {
   }
 }
 
-/** A document may consist of parts, pictures among them. */
+/** A document may consist of parts, with pictures among them. */
 function mapDocument(part: JsonObject, replace: ReplaceAddress): JsonObject {
   const mapped = mapSource(part, (url) => replace(url, 'file'));
   return mapped === part ? mapMembers(part, PART_MEMBERS, replace) : mapped;
@@ -76,7 +76,7 @@ type Replace = (url: string) => EmbeddedMedia | null;
 
 const isAddress = (value: unknown): value is string => typeof value === 'string' && ADDRESS.test(value);
 
-/** The address is the member itself, or stands in it. */
+/** The address is the member itself, or is within it. */
 function mapDataUri(part: JsonObject, name: string, replace: Replace): JsonObject {
   const value = part[name];
   const url = isJsonObject(value) ? value.url : value;

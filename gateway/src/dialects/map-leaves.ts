@@ -1,12 +1,12 @@
-// The values inside structured data, for reviewers: texts, and numbers long enough to mean something by themselves. Data
-// that comes as JSON text is changed in place, value by value; everything else in it keeps its bytes.
+// The values inside structured data, for reviewers: texts, and numbers long enough to have a meaning by themselves. In
+// JSON text the values are replaced one by one; everything else keeps its bytes.
 
 import { isJsonObject } from '../canonical/json.ts';
 import type { PassageOrigin, ReplacePart, TextVisitor } from '../canonical/passage.ts';
 
-/** A card's or an account's number may be sent as a number; short ones are counts and ids. */
+/** A card or account number may be sent as a number; shorter ones are counts and ids. */
 const NUMBER_DIGITS_MIN = 8;
-/** What stands between the texts of valid JSON. Anything else means that it is no JSON and is read as plain text. */
+/** What stands between the texts of valid JSON. Anything else means that it is not JSON and is read as plain text. */
 const STRUCTURE = /^[\s{}[\],:\d.eE+\-truefalsn]*$/;
 const LONG_NUMBER = /-?\d[\d.]{7,}/g;
 const NAME_END = /\s*:/y;
@@ -46,7 +46,7 @@ export function mapLeaves(value: unknown, replace: ReplacePart): unknown {
   return mapped ?? value;
 }
 
-/** A member of any name, also of one that every object has already. */
+/** A member of any name, even of one that every object inherits. */
 function withMember(object: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
   return object;
@@ -59,7 +59,7 @@ function mapNumber(value: number | bigint, replace: ReplacePart): unknown {
   return changed === text ? value : changed;
 }
 
-/** The texts that describe tools and their parameters, each for itself. */
+/** The texts that describe tools and their parameters, one by one. */
 export function mapDescriptions(value: unknown, visitor: TextVisitor): unknown {
   if (Array.isArray(value)) return mapItems(value, mapDescriptions, visitor, 'instructions');
   if (!isJsonObject(value)) return value;
@@ -78,7 +78,7 @@ function describe(text: string, visitor: TextVisitor): string {
   return visitor.replace(text);
 }
 
-/** `replace` sees the values as their reader will; a text that is no JSON is seen whole. */
+/** `replace` sees the values as their reader will; text that is not JSON is seen whole. */
 export function mapJsonText(text: string, replace: ReplacePart): string {
   const pieces = splitJson(text);
   if (pieces === null) return replace(text);
@@ -109,14 +109,14 @@ function readText(raw: string): string {
   try {
     return String(JSON.parse(raw));
   } catch {
-    // An escape that JSON does not have: whoever reads it decides what it means, so it is judged as it stands.
+    // An escape that JSON does not have: its reader decides what it means, so it is judged as it stands.
     return raw.slice(1, -1);
   }
 }
 
 type Piece = Readonly<{ kind: 'name' | 'text' | 'structure'; raw: string }>;
 
-/** Names, values that are texts, and what stands between them. Null for what is no JSON. */
+/** Names, text values, and what stands between them. Null for text that is not JSON. */
 function splitJson(text: string): readonly Piece[] | null {
   const pieces: Piece[] = [];
   let offset = 0;

@@ -1,6 +1,6 @@
-// Every word in a conversation's body, whatever its dialect: where it is, whose it is and how to change it. There is one
-// walk for reading and for replacing, so that both see the same parts in the same order. Thinking that a vendor has
-// sealed is left alone, since a changed seal would be refused; pictures and sounds are no words.
+// Every text in a conversation's body, in any dialect: where it is, who wrote it and how to change it. One walk serves
+// reading and replacing, so that both see the same parts in the same order. Thinking that a vendor has sealed is left
+// alone, because a changed seal would be refused; pictures and sounds have no text.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import type { PassageOrigin, TextVisitor } from '../canonical/passage.ts';
@@ -9,24 +9,24 @@ import { NO_UNITS } from '../canonical/usage.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import { mapDescriptions, mapItems, mapJsonText, mapLeaves } from './map-leaves.ts';
 
-/** Makes nothing new where nothing changes: every call is walked over, and few are changed. */
+/** Allocates nothing where nothing changes: every call is walked, and few are changed. */
 type Mapper = (value: unknown, visitor: TextVisitor, origin: PassageOrigin) => unknown;
 
 const SEALED_TYPES: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 
-/** Members of a body that hold the conversation or instruct the model, in the order in which they are visited. */
+/** Members of a body that contain the conversation or instruct the model, in the order in which they are visited. */
 const BODY_MEMBERS: Readonly<Record<string, Mapper>> = {
   system: mapPassage,
   instructions: mapPassage,
   tools: mapDescriptions,
   messages: mapTurns,
   input: mapTurns,
-  /** What some vendors let a model answer from, beside the conversation. */
+  /** Documents that some vendors' models answer from, beside the conversation. */
   documents: mapDocuments,
   prediction: (value, visitor) => mapPassage(value, visitor, 'assistant'),
 };
 
-/** Members of a message, an item or a part that hold words. */
+/** Members of a message, an item or a part that contain text. */
 const WORD_MEMBERS: Readonly<Record<string, Mapper>> = {
   title: mapWords,
   context: mapWords,
@@ -58,7 +58,7 @@ export function reviewable(
   };
 }
 
-/** A new body where anything has changed; what has not is shared. */
+/** A new body where anything has changed; unchanged parts are shared. */
 function mapTexts(body: JsonObject, visitor: TextVisitor): JsonObject {
   return mapMembers(body, BODY_MEMBERS, visitor, 'instructions');
 }
@@ -107,7 +107,7 @@ function originOf({ role, type }: JsonObject): PassageOrigin {
   if (role === 'assistant') return 'assistant';
   if (role === 'tool' || role === 'function') return 'tool';
   if (typeof role === 'string' || typeof type !== 'string') return 'user';
-  // What tools were asked and what they answered are items of their own in one of the dialects.
+  // In one of the dialects tool calls and their results are items of their own.
   if (type.endsWith('_output')) return 'tool';
   return type.endsWith('_call') ? 'assistant' : 'user';
 }
@@ -117,7 +117,7 @@ function mapWords(value: unknown, visitor: TextVisitor, origin: PassageOrigin): 
   if (Array.isArray(value)) return mapItems(value, mapWords, visitor, origin);
   if (!isJsonObject(value) || SEALED_TYPES.has(value.type)) return value;
   if (value.type !== 'tool_result') return mapMembers(value, WORD_MEMBERS, visitor, origin);
-  // Stands among what the user says, but a tool said it.
+  // It is in the user's message, but a tool wrote it.
   visitor.begin('tool');
   const mapped = mapMembers(value, WORD_MEMBERS, visitor, 'tool');
   visitor.begin(origin);
@@ -129,13 +129,13 @@ const SOURCE_MEMBERS: Readonly<Record<string, Readonly<Record<string, Mapper>>>>
   content: { content: mapWords },
 };
 
-/** A document's text; of every other source there is only an address or encoded bytes. */
+/** A document's text; every other source is an address or encoded bytes. */
 function mapSource(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
   if (!isJsonObject(value) || (value.type !== 'text' && value.type !== 'content')) return value;
   return mapMembers(value, SOURCE_MEMBERS[value.type] ?? {}, visitor, origin);
 }
 
-/** What a tool was called with: JSON as a text or as an object, or plain text where the tool takes that. */
+/** The arguments of a tool call: JSON as text or as an object, or plain text where the tool takes that. */
 function mapArguments(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
   const visit = (leaf: string): string => {
     visitor.begin(origin);

@@ -1,4 +1,4 @@
-// Which models the caller named, the first choice first and each once. Whether they exist is for the catalog to say.
+// The models that the caller named, the first choice first and each once. The catalog decides whether they exist.
 
 import { ApiError } from '../errors/api-error.ts';
 import { refuseField, refuseMissing } from './refuse.ts';

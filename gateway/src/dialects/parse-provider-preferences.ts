@@ -1,5 +1,5 @@
-// The caller's wishes about who serves the call. Unknown members are ignored, as everywhere; a known member of the
-// wrong type is refused, because a wish that silently does nothing can send data to a provider the caller excluded.
+// The caller's preferences about which providers serve the call. Unknown members are ignored, as everywhere; a known
+// member of the wrong type is refused, because ignoring it could send data to a provider that the caller excluded.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import type { ProviderPreferences, ProviderSort } from '../canonical/request.ts';
@@ -11,7 +11,7 @@ const LIST_MAX = 100;
 const ACROSS_MODELS = 'none';
 const SORTS: readonly unknown[] = ['price', 'latency', 'throughput'] satisfies ProviderSort[];
 
-/** The `provider` member of a body. Null when the caller expressed no wishes. */
+/** The `provider` member of a body. Null when the caller has no preferences. */
 export function parseProviderPreferences(body: JsonObject): ProviderPreferences | null {
   const value = body.provider;
   if (value === undefined || value === null) return null;
@@ -59,7 +59,7 @@ function readSort(sort: unknown): ProviderSort | null {
     if (partition !== undefined && partition !== null && typeof partition !== 'string') {
       throw refuseField('provider.sort.partition', 'must be a string');
     }
-    // The object form leaves room for further orders; one that we do not know leaves ours in place.
+    // The object form allows further orders; an unknown one leaves ours in place.
     return isSort(by) ? by : null;
   }
   if (!isSort(sort)) throw refuseField('provider.sort', 'must be price, latency, throughput or an object');

@@ -1,5 +1,5 @@
-// The pictures that models look at. Others, drawings in SVG above all, are programs or need one to be seen; an upstream
-// would refuse them after the call was prepared, and in words that nobody expects.
+// The kinds of pictures that models read. Others, above all SVG, are programs or need one to be shown; an upstream
+// would refuse them after the call was prepared, with an unexpected error.
 
 import { RASTER_TYPES } from '../platform/raster-image.ts';
 

@@ -1,5 +1,5 @@
-// A pipe around another, which carries the words: what a subclass does not say itself is what the inner one says. What
-// counts as content is left to the subclass, since it may hold some of it back.
+// A pipe around another, which carries the words: members that a subclass does not override are those of the inner one.
+// The subclass decides what counts as content, because it may hold some back.
 
 import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';

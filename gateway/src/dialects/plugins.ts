@@ -1,5 +1,5 @@
-// What a caller wants added to a call beyond the model's own work. Most plugins are wishes to the upstream; shortening
-// a prompt that is too long is done here, so that one is never sent on.
+// Plugins that a caller adds to a call. Most are for the upstream; shortening a prompt that is too long is done here,
+// so that one is never sent on.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import { NO_PLUGINS } from '../canonical/request.ts';
@@ -8,7 +8,7 @@ import { refuseField } from './refuse.ts';
 const PLUGINS_MAX = 64;
 const COMPRESSION = 'context-compression';
 
-/** The `plugins` of a body; refuses what is no list of them. */
+/** The `plugins` of a body; refuses anything but a list of plugins. */
 function parsePlugins(body: JsonObject): readonly JsonObject[] {
   const { plugins } = body;
   if (plugins === undefined || plugins === null) return NO_PLUGINS;
@@ -31,7 +31,7 @@ export function compressionPlugin(body: JsonObject): JsonObject | undefined {
   return parsePlugins(body).find(({ id }) => id === COMPRESSION);
 }
 
-/** Those that are the upstream's to fulfil. */
+/** The plugins for the upstream. */
 export function upstreamPlugins(body: JsonObject): readonly JsonObject[] {
   const plugins = parsePlugins(body);
   return plugins.some(({ id }) => id === COMPRESSION) ? plugins.filter(({ id }) => id !== COMPRESSION) : plugins;

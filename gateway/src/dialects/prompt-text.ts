@@ -1,11 +1,10 @@
-// What a caller asks for, as plain text, from a checked body of any dialect: what the user said last, what instructs the
-// model, which tools it has. Read from the end and bounded, because the conversation before it may be megabytes that
-// nobody needs for this.
+// What a caller asks for, as plain text, from a checked body of any dialect: the user's last message, the instructions,
+// the tools. It reads from the end and is bounded, because the conversation before may have megabytes.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 
 type PromptText = Readonly<{
-  /** Empty where the user said nothing in words. Of long texts, the beginning and the end. */
+  /** Empty where the user's message has no words. For long texts, the beginning and the end. */
   lastUserText: string;
   systemText: string;
   toolNames: readonly string[];
@@ -13,7 +12,7 @@ type PromptText = Readonly<{
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(['text', 'input_text']);
 const SYSTEM_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
-/** Of a text, and of the texts of one message, so many at either end. */
+/** For a text, and for the texts of one message: this much at either end. */
 const END_LENGTH_MAX = 2_048;
 const END_PARTS_MAX = 8;
 const SYSTEM_MESSAGES_MAX = 4;
@@ -28,7 +27,7 @@ export function readPromptText(body: JsonObject): PromptText {
   };
 }
 
-/** Tool results and pictures that came after it do not hide what was said. */
+/** Tool results and pictures after it are skipped. */
 function lastUserText(turns: readonly unknown[]): string {
   for (let index = turns.length - 1; index >= 0; index -= 1) {
     const turn = turns[index];
@@ -39,7 +38,7 @@ function lastUserText(turns: readonly unknown[]): string {
   return '';
 }
 
-/** Instructions have a field of their own in some dialects, and stand before the conversation in others. */
+/** Instructions have a field of their own in some dialects, and are before the conversation in others. */
 function systemTextOf(field: unknown, turns: readonly unknown[]): string {
   const texts = [textOf(field)];
   for (const turn of turns.slice(0, SYSTEM_MESSAGES_MAX)) {

@@ -1,8 +1,8 @@
-// An object has to be written as JSON to fit into a form.
+// Reads an object that was written as JSON to fit into a form.
 
 import { isJsonObject } from '../canonical/json.ts';
 
-/** What is no object in JSON stays what it is, and is refused as such by whoever reads it. */
+/** Text that is not an object in JSON is returned unchanged, and refused by its reader. */
 export function readJsonField(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   try {

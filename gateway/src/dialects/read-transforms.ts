@@ -1,5 +1,5 @@
-// What a caller allows to be done to a prompt that is too long; the field is the same in every dialect. To say nothing
-// and to allow nothing are different answers.
+// How a caller allows a prompt that is too long to be shortened; the field is the same in every dialect. Leaving it out
+// and allowing nothing are different.
 
 import type { JsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -8,7 +8,7 @@ import { refuseField } from './refuse.ts';
 
 const MIDDLE_OUT = 'middle-out';
 
-/** Null when the caller does not say. The field itself wins over the plugin of the same meaning. */
+/** Null when the caller does not say. The field itself counts before the plugin of the same meaning. */
 export function readTransforms(body: JsonObject): readonly string[] | null {
   const { transforms } = body;
   if (transforms === undefined || transforms === null) {

@@ -1,5 +1,5 @@
-// The refusals that the parsers of every dialect make. They name the field the way the caller wrote it, and they
-// never quote its value: it may be a prompt, a key or ten megabytes.
+// Refusals of the parsers of all dialects. They name the field as the caller wrote it, and never quote its value: it
+// may be a prompt, a key or ten megabytes.
 
 import { ApiError } from '../errors/api-error.ts';
 

@@ -1,6 +1,6 @@
 // What stands between an upstream's stream and a client: bytes in, output for the client out. Whether it splices one
-// format, translates between two or passes a file through, the relay drives it the same way. Everything that finishes an
-// answer is held back until `finale`, which is called after the settlement.
+// format, translates between two or passes a file through, the pipeline uses it in the same way. Everything that
+// finishes an answer is held back until `finale`, which is called after the settlement.
 
 import type { FinishReason, OutputReview } from '../canonical/answer.ts';
 import type { Format } from '../canonical/format.ts';
@@ -19,56 +19,58 @@ export type StreamPipe = {
   push(chunk: Buffer): StreamOutput;
   end(): StreamOutput;
   /**
-   * What has to be done with what was held back before it can be paid for; the error is how the stream ends then. Asked
-   * once, after everything has come. Absent where there is nothing to do.
+   * Work on what was held back before it can be paid for; an error is how the stream then ends. Called once, after
+   * everything has come. Absent where there is nothing to do.
    */
   complete?(): Promise<ApiError | null>;
-  /** What was held back, with the usage and what was charged for it, and the end mark. */
+  /** What was held back, with the usage and the charge, and the end mark. */
   finale(usage: Usage, costUsd: number): string;
-  /** The dialect's way to end a stream that failed, end mark included. */
+  /** How the dialect ends a stream that failed, end mark included. */
   failure(error: ApiError): string;
-  /** The dialect's way to say nothing. */
+  /** The dialect's keep-alive frame. */
   readonly keepAliveFrame: string;
-  /** The upstream has said that it is done. */
+  /** The upstream has sent its end mark. */
   readonly isDone: boolean;
   /** The model has finished, whether or not the usage is known yet. */
   readonly hasFinished: boolean;
   readonly finishReason: string | null;
-  /** Null until the upstream has reported a usage, and when what it reported is none. */
+  /** Null until the upstream has reported usage, and when what it reported is invalid. */
   readonly usage: Usage | null;
   /** A usage record has been seen, usable or not. */
   readonly hasUsage: boolean;
   readonly fault: StreamFault | null;
-  /** Frames with content so far, and their bytes: how the running cost is estimated. */
+  /** Frames with content so far, and their bytes, from which the running cost is estimated. */
   readonly frameCount: number;
   readonly contentBytes: number;
 };
 
 /**
- * A stream that is a file: no frame can be added to it, so a failure cuts the connection. It is billable as soon as it
+ * A stream that is a file: no frame can be added to it, so a failure cuts the connection. It is charged as soon as it
  * has begun, whether or not the client stays to the end.
  */
 export type RawStream = Readonly<{
   /** Whether a file of this media type can be the answer; asked once, when the answer begins. */
   accepts(contentType: string): boolean;
-  /** What the client is told that it gets. */
+  /** The content type that the client is told. */
   contentType: string;
 }>;
 
-/** What a pipe may need of the upstream's codec; the functions are there where streams are conversations. */
+/** What a pipe may need of the upstream's codec; the functions are set where streams are conversations. */
 export type StreamSource = Readonly<{
   format: Format;
-  /** For a usage record met in a stream. */
+  /** Reads a usage record in a stream. */
   readUsage?(value: unknown): Usage | null;
   /** For a dialect of another format. */
   createStreamDecoder?(): StreamDecoder;
 }>;
 
-/** Stream parts in, a dialect's frames out. Text is ordinary JavaScript text; whoever writes it chooses the bytes. */
+/**
+ * Takes stream parts and gives a dialect's frames. Text is ordinary JavaScript text; the writer chooses the encoding.
+ */
 export type StreamRenderer = Readonly<{
   /** Frames for one part of content. `usage`, `finish`, `error` and `done` never come here. */
   render(part: StreamPart): string;
-  /** Closes what is open and ends the stream, with the usage and what was charged for it. */
+  /** Closes what is open and ends the stream, with the usage and the charge. */
   finale(finish: StreamFinish, usage: Usage, costUsd: number): string;
   failure(error: ApiError): string;
   keepAliveFrame: string;
@@ -78,7 +80,7 @@ export type StreamFinish = Readonly<{ reason: FinishReason; native: string | nul
 
 /** What a dialect needs to know to write an answer. */
 export type RenderContext<Request = ConversationRequest> = Readonly<{
-  /** The generation's id; a dialect may dress it in its own prefix, and must be able to undress it. */
+  /** The generation's id; a dialect may add its own prefix, and must be able to remove it. */
   id: string;
   modelId: string;
   createdSeconds: number;
@@ -88,6 +90,6 @@ export type RenderContext<Request = ConversationRequest> = Readonly<{
   makesImages?: boolean;
   /** Since the call came in. */
   elapsedMs?(): number;
-  /** What answers are held against; null for nearly all. */
+  /** The rules that the answer is checked against; null for nearly all calls. */
   review?: OutputReview | null;
 }>;

@@ -1,5 +1,5 @@
-// A stream from one format into another: the protocol's decoder makes parts of the bytes, the dialect's renderer makes
-// frames of the parts. Usage and finish stay here until the relay asks for the finale.
+// A stream from one format into another: the protocol's decoder turns the bytes into parts, and the dialect's renderer
+// turns the parts into frames. Usage and finish are kept here until the finale.
 
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
@@ -53,7 +53,7 @@ export class TranslatingPipe implements StreamPipe {
     return encodeLatin1(this.#renderer.failure(error));
   }
 
-  /** Parts that were kept elsewhere until now; they are counted there. */
+  /** Parts that were kept elsewhere until now, and are counted there. */
   show(parts: readonly StreamPart[]): string {
     return encodeLatin1(parts.map((part) => this.#renderer.render(part)).join(''));
   }
@@ -74,10 +74,10 @@ export class TranslatingPipe implements StreamPipe {
           this.fault = part.fault;
           break;
         case 'picture':
-          // Shown by those who have looked at it.
+          // Shown later, after it has been checked.
           break;
         case 'done':
-          // An upstream that says it is done without having finished or counted has broken off.
+          // An upstream that ends without a finish or usage has broken off.
           if (this.hasFinished || this.hasUsage) this.isDone = true;
           else this.fault = { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
           break;

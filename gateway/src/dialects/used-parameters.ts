@@ -1,5 +1,5 @@
-// Which optional parameters a body uses, under the names that catalogs list. What every model takes (the prompt, a limit
-// on the answer, streaming) is no such parameter, and tools and formats are read where they are checked.
+// The optional parameters that a body uses, under the names in catalogs. What every model takes (the prompt, an output
+// limit, streaming) is not among them, and tools and formats are read where they are checked.
 
 import type { JsonObject } from '../canonical/json.ts';
 
@@ -27,7 +27,7 @@ const parameterOf: ReadonlyMap<string, string> = new Map([
   ['web_search_options', 'web_search_options'],
 ]);
 
-/** A parameter that is set to null or to false is not used. */
+/** A parameter that is null or false is not used. */
 export function usedParameters(body: JsonObject): readonly string[] {
   const used = new Set<string>();
   for (const key in body) {

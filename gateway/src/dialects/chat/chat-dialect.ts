@@ -40,7 +40,7 @@ const IMAGE_PULSE: Pulse = {
   failure: (error) => chatErrorFrame(error) + CHAT_DONE_FRAME,
 };
 
-/** With somebody who looks after the pictures that models make. */
+/** With a keeper that stores the pictures that models make. */
 export function illustratedChatDialect(keeper: ImageKeeper): ConversationDialect {
   const { openPipe } = chatDialect;
   assert(openPipe !== undefined, 'conversations come in streams too');

@@ -1,14 +1,14 @@
-// Converts a body of the Responses kind, sent to the chat endpoint by editors, to the chat form. It only reshapes: the
-// chat parser checks the result, so what has no counterpart is either dropped here or refused there.
+// Converts a Responses body, which some editors send to the chat endpoint, to the chat form. It only reshapes: the chat
+// parser checks the result, so what has no counterpart is either dropped here or refused there.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { refuseField } from '../refuse.ts';
 
 const ITEMS_MAX = 10_000;
-/** Members whose meaning is carried over below, or that only shape a Responses answer. */
+/** Members that are converted below, or that only shape a Responses answer. */
 const CONVERTED_FIELDS = ['input', 'instructions', 'max_output_tokens', 'text', 'include', 'client_metadata'];
-/** What a chat model can be offered, and the hosted tools that are refused by name; agents send others besides. */
+/** Tools that a chat model can be offered, and hosted tools that are refused by name; agents send others besides. */
 const KEPT_TOOLS = new Set<unknown>(['function', 'web_search_preview', 'file_search', 'computer_use_preview']);
 
 export function convertResponsesBody(body: JsonObject): JsonObject {
@@ -30,7 +30,7 @@ export function convertResponsesBody(body: JsonObject): JsonObject {
   return chat;
 }
 
-/** `text` holds the answer's form, and how wordy it shall be. */
+/** `text` has the form of the answer, and its verbosity. */
 function convertText(text: JsonObject, body: JsonObject): JsonObject {
   const converted: JsonObject = {};
   if (text.verbosity !== undefined && body.verbosity === undefined) converted.verbosity = text.verbosity;

@@ -1,5 +1,5 @@
-// How much a model has said in one delta: its text, its thinking and the arguments of its calls, without the JSON around
-// them. Thinking that stands under two names in the same delta counts once.
+// How much text a delta has: content, thinking and the arguments of calls, without the JSON around them. Thinking that
+// stands under two names in the same delta counts once.
 
 import { isJsonObject } from '../../canonical/json.ts';
 
@@ -19,7 +19,7 @@ function callBytes(call: unknown): number {
   return isJsonObject(call) ? bytesOf(call.name) + bytesOf(call.arguments) : 0;
 }
 
-/** What a vendor has sealed is no text: its length says nothing about tokens. */
+/** Sealed thinking is not text: its length says nothing about tokens. */
 function detailBytes(details: unknown): number {
   if (!Array.isArray(details)) return 0;
   let bytes = 0;

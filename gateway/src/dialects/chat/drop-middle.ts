@@ -1,4 +1,4 @@
-// A chat body as turns that may be left out of it. A message is a turn; calls and their results find each other by id.
+// A chat body as turns that may be left out. A message is a turn; calls and their results are matched by id.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Turn, Turns } from '../../canonical/turns.ts';

@@ -1,5 +1,5 @@
-// Collects the pieces of a large frame until its end has come. A picture in a frame is megabytes long and arrives in
-// hundreds of pieces; looking through all of them again with each would take seconds.
+// Collects the pieces of a large frame until its end has come. A picture in a frame has megabytes and arrives in
+// hundreds of pieces; searching all of them again with each would take seconds.
 
 const FRAME_ENDS = ['\n\n', '\r\r', '\r\n\r\n'];
 /** One less than the longest end. */
@@ -15,7 +15,7 @@ export class FrameGatherer {
     this.#bytesMax = bytesMax;
   }
 
-  /** All that has come, once a frame has ended in it or there is too much of it; null before. */
+  /** Everything that has come, once it contains the end of a frame or is too long; null before. */
   push(piece: Buffer): Buffer | null {
     this.#pieces.push(piece);
     this.#bytes += piece.length;

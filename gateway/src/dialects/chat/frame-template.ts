@@ -24,7 +24,7 @@ export class FrameTemplate {
   readonly prefixOut: string;
   /** Includes the blank line that ends the frame. */
   readonly suffixOut: string;
-  /** What of a delta is JSON and not text, as in the frame that was learnt from. */
+  /** The JSON around the text of a delta, as in the frame that the template was learnt from. */
   readonly deltaOverheadBytes: number;
   readonly #lengthMin: number;
 

@@ -1,14 +1,14 @@
-// The pieces of a chat stream that are ours rather than the upstream's. They are plain ASCII, so it does not matter
-// whether the writer treats text as latin1 or as UTF-8.
+// The frames of a chat stream that the gateway itself writes. They are plain ASCII, so it does not matter whether the
+// writer treats text as latin1 or as UTF-8.
 
 import type { ApiError } from '../../errors/api-error.ts';
 
 export const CHAT_DONE_FRAME = 'data: [DONE]\n\n';
 
-/** A comment line: clients of this dialect break on a named heartbeat event. */
+/** A comment line, because clients of this dialect fail on a named heartbeat event. */
 export const CHAT_KEEP_ALIVE_FRAME = ': TOLLGATE PROCESSING\n\n';
 
-/** Without `choices`, so that no client takes it for an ordinary chunk; the done frame is to follow it. */
+/** Without `choices`, so that no client takes it for an ordinary chunk; the done frame follows it. */
 export function chatErrorFrame(error: ApiError): string {
   return `data: ${escapeNonAscii(JSON.stringify(error.envelope()))}\n\n`;
 }

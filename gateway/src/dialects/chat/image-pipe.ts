@@ -1,4 +1,4 @@
-// A chat stream with pictures in it. They are kept, and shown at the end in a chunk and in events of their own.
+// A chat stream with pictures in it. They are stored, and shown at the end in a chunk and in events of their own.
 
 import type { ImageKeeper } from '../../canonical/images.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -17,7 +17,7 @@ import { ChatStreamSplicer, encodeFrame } from './splice-stream.ts';
 
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Of an upstream that speaks chat. */
+/** For an upstream that speaks chat. */
 export function spliceWithImages(
   context: RenderContext,
   readUsage: (value: unknown) => Usage | null,
@@ -29,7 +29,7 @@ export function spliceWithImages(
   });
 }
 
-/** Of one that speaks another format. */
+/** For an upstream of another format. */
 export function translateWithImages(
   context: RenderContext,
   createDecoder: () => StreamDecoder,
@@ -65,7 +65,7 @@ function finaleOf(context: RenderContext, shown: ShownPictures, finish: string, 
   return imageEvents([...shown.values()].flat()) + chunk + untilDone + events + CHAT_DONE_FRAME;
 }
 
-/** For clients that look for pictures where they look for words. */
+/** For clients that expect pictures where they expect words. */
 function chunkOf({ id, modelId, createdSeconds }: RenderContext, shown: ShownPictures): JsonObject {
   const choices = [...shown].map(([index, images]) => {
     return { index, delta: { images: images.map(chatImage) }, finish_reason: null };
@@ -73,7 +73,7 @@ function chunkOf({ id, modelId, createdSeconds }: RenderContext, shown: ShownPic
   return { id, object: 'chat.completion.chunk', created: createdSeconds, model: modelId, choices };
 }
 
-/** A picture comes in one frame, which is put together before anybody looks at it. */
+/** A picture comes in one frame, which is put together before it is read. */
 class GatheringSplicer extends ChatStreamSplicer {
   readonly #gatherer = new FrameGatherer(FRAME_BYTES_MAX);
 

@@ -1,5 +1,5 @@
-// The dialect knows five reasons to finish. An upstream's own word for one of them is mapped, and kept as
-// `native_finish_reason` so that nothing is lost; a known word passes untouched.
+// The dialect has five finish reasons. An upstream's own word for one of them is mapped, and kept as
+// `native_finish_reason` so that nothing is lost; a known word is passed on unchanged.
 
 import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
 import type { JsonObject } from '../../canonical/json.ts';

@@ -1,11 +1,11 @@
-// Brings what editors and agents send to the form of this dialect: a body of the Responses kind, flat tool
-// definitions, an object where a word would do. An ordinary body passes as it is, without a copy; none is changed.
+// Brings what editors and agents send to the form of this dialect: a Responses body, flat tool definitions, an object
+// where a word is enough. An ordinary body is returned as it is, without a copy; no body is edited.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { convertResponsesBody } from './convert-responses-body.ts';
 import { wrapFlatTools } from './wrap-flat-tools.ts';
 
-/** They mean nothing in a stateless chat call, and strict upstreams refuse them. */
+/** They have no meaning in a stateless chat call, and strict upstreams refuse them. */
 const RESPONSES_ONLY_FIELDS = ['previous_response_id', 'truncation', 'background', 'store'];
 
 export function normalizeBody(body: JsonObject): JsonObject {
@@ -29,7 +29,7 @@ function applyChanges(body: JsonObject, changes: JsonObject): JsonObject {
 }
 
 function coerceToolChoice(choice: unknown): unknown {
-  // The word of other vendors for the same.
+  // Other vendors' word for the same.
   if (choice === 'any') return 'required';
   if (!isJsonObject(choice)) return choice;
   const { type, name } = choice;

@@ -1,5 +1,5 @@
-// Checks the content of one message, string or parts, and measures it on the way. Paths are put together only when
-// something is refused, because this runs for every message of every call.
+// Checks the content of one message, string or parts, and measures it on the way. Paths are built only when something
+// is refused, because this runs for every message of every call.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -15,7 +15,7 @@ export type PromptTally = {
   fileCount: number;
   audioCount: number;
   videoCount: number;
-  /** An image address without TLS: allowed for looking at, refused where an image is made from it. */
+  /** An image address without TLS: allowed for reading, refused where an image is made from it. */
   hasPlainHttpImage: boolean;
   hasImageWithoutText: boolean;
 };
@@ -36,12 +36,12 @@ type PartReader = (part: JsonObject, path: () => string, tally: PromptTally) => 
 
 const URL_LENGTH_MAX = 8_192;
 const DATA_URI_HEADER_LENGTH_MAX = 256;
-/** `%PDF-`, however the rest of the first group falls. */
+/** `%PDF-`, whatever the rest of the first group is. */
 const PDF_SIGNATURE_BASE64 = 'JVBERi';
 
 export type PartReaders = ReadonlyMap<unknown, PartReader>;
 
-/** What a tool returned can only be text. */
+/** A tool can only return text. */
 export const TOOL_PARTS: PartReaders = new Map([['text', readText]]);
 
 export const USER_PARTS: PartReaders = new Map<string, PartReader>([
@@ -52,7 +52,7 @@ export const USER_PARTS: PartReaders = new Map<string, PartReader>([
   ['video_url', readVideo],
 ]);
 
-/** A refusal comes back from the client just as the model gave it. */
+/** A client sends a refusal back as the model gave it. */
 export const ASSISTANT_PARTS: PartReaders = new Map([...USER_PARTS, ['refusal', readRefusal]]);
 
 export function readParts(parts: readonly unknown[], index: number, readers: PartReaders, tally: PromptTally): void {
@@ -135,7 +135,7 @@ function readVideo(part: JsonObject, path: () => string, tally: PromptTally): vo
 function readFile(part: JsonObject, path: () => string, tally: PromptTally): void {
   const file = part.file;
   if (!isJsonObject(file)) throw refuseField(`${path()}.file`, 'must be an object with file_data');
-  // An upstream's file id belongs to the gateway's own account there, where all callers would share it.
+  // An upstream's file id belongs to the gateway's own account there, which all callers share.
   if (file.file_id !== undefined && file.file_id !== null) {
     throw new ApiError('unsupported_param', `${path()}.file.file_id is not supported. Send file_data instead.`);
   }

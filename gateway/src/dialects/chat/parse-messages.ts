@@ -1,5 +1,5 @@
-// Checks the conversation and measures it. Content and tool calls are judged by role; members that this dialect does
-// not know are left alone, but they count towards the prompt, because they are forwarded.
+// Checks the conversation and measures it. Content and tool calls are checked by role; unknown members are left alone,
+// but count towards the prompt, because they are forwarded.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -46,7 +46,7 @@ function checkMessage(message: JsonObject, index: number, tally: PromptTally): v
       checkContent(content, index, USER_PARTS, tally);
       break;
     case 'assistant':
-      // Silence is an answer too, and the usual one beside tool calls.
+      // An assistant message may have no content, as is usual beside tool calls.
       if (content !== undefined && content !== null) checkContent(content, index, ASSISTANT_PARTS, tally);
       break;
     case 'tool':
@@ -64,7 +64,7 @@ function checkMessage(message: JsonObject, index: number, tally: PromptTally): v
   }
 }
 
-/** Of pictures that a model has made: they are looked at again, and are no need of the caller's. */
+/** Pictures that a model has made are read again, and do not require image input of the model. */
 function madeTokens(images: unknown): number {
   if (!Array.isArray(images)) return jsonTokens(images);
   return images.reduce((sum: number, item) => {

@@ -1,5 +1,5 @@
-// From the body a client sent to the request that the rest of the gateway works with. Everything a stranger can get
-// wrong in a chat call is refused here, before it is given a model or any money; unknown fields never are.
+// Turns a client's chat body into the request that the rest of the gateway works with. Everything that can be wrong in
+// a chat call is refused here, before a model is chosen or money is held; unknown fields never are.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
@@ -57,7 +57,7 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
       imageOutput: makesImage,
     },
     preferences,
-    // The one switch that families with paid thinking obey; other fields ask for effort, not for the dearer mode.
+    // The only switch for families with paid thinking; other fields ask for effort, not for the dearer mode.
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     logprobCount: body.logprobs === true ? 1 + (readNumber(body.top_logprobs) ?? 0) : 0,
@@ -75,7 +75,10 @@ const limited = (body: JsonObject, tokensMax: number): JsonObject => ({
   max_completion_tokens: undefined,
 });
 
-/** One walk over the body's own keys. Whatever is not a message may still be shown to the model, so it is measured. */
+/**
+ * One walk over the body's own keys. Everything that is not a message may still be shown to the model, so it is
+ * measured.
+ */
 function checkFields(body: JsonObject, tally: PromptTally): void {
   for (const key in body) {
     if (key === 'messages') continue;

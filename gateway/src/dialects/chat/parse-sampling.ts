@@ -1,17 +1,17 @@
-// The table of fields that are checked by themselves: name, then what a value must be. The body's own keys are walked
-// against it, so a short request costs a handful of lookups and an unknown field costs one and is left alone.
+// The table of fields that are checked by themselves: name, then what a value must be. The body's own keys are looked
+// up in it, so a short request costs a few look-ups and an unknown field costs one and is left alone.
 
 import { isJsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { refuseField } from '../refuse.ts';
 
-/** Null never gets here: for an optional field it means absent. */
+/** Null never gets here, because for an optional field it means absent. */
 type FieldCheck = (value: unknown, field: string) => void;
 
 const STOP_SEQUENCES_MAX = 16;
 const LOGIT_BIASES_MAX = 1_024;
 const CHOICES_MAX = 128;
-/** Far beyond every model, and small enough that no later product with it leaves the exact integers. */
+/** Far above every model's limit, and small enough that products with it stay exact integers. */
 const TOKEN_LIMIT_MAX = 1_000_000_000;
 const SEED_MAX = 2 ** 63;
 const DIGITS = /^\d{1,10}$/;
@@ -136,7 +136,7 @@ function checkModalities(value: unknown, field: string): void {
   }
 }
 
-/** An effort that we have never heard of passes: clients send new ones before we learn of them. */
+/** An unknown effort is accepted, because clients send new ones before we know them. */
 function checkReasoning(value: unknown, field: string): void {
   if (!isJsonObject(value)) throw refuseField(field, 'must be an object');
   const { effort, max_tokens: tokensMax, exclude } = value;

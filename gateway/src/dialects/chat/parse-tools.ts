@@ -1,5 +1,5 @@
-// Checks the functions a model may call and which of them it must. Flat definitions and object-form choices have
-// been brought to the nested form before they get here.
+// Checks the functions that a model may call and which of them it must. Flat definitions and object-form choices have
+// been brought to the nested form before.
 
 import { isJsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -9,7 +9,7 @@ const TOOLS_MAX = 128;
 const TOOL_NAME_LENGTH_MAX = 128;
 const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
 
-/** Hosted tools that the gateway knows of and does not offer. */
+/** Hosted tools that the gateway knows and does not offer. */
 const HOSTED_TOOLS = new Set<unknown>(['web_search_preview', 'file_search', 'computer_use_preview']);
 
 /** Returns whether the model is offered any tool. */
@@ -46,7 +46,7 @@ function readToolName(tool: unknown, index: number): string {
   if (description !== undefined && description !== null && typeof description !== 'string') {
     throw invalid(`tools[${index}].function.description must be a string.`);
   }
-  // Left out, it means a function without parameters.
+  // When it is left out, the function has no parameters.
   if (parameters !== undefined && !isJsonObject(parameters)) {
     throw invalid(`tools[${index}].function.parameters must be a JSON Schema object.`);
   }

@@ -1,5 +1,5 @@
-// The content of one message in the vendor-neutral form. It runs after the parser, so it does not refuse; what it
-// cannot make sense of it leaves out.
+// The content of one message in the vendor-neutral form. It runs after the parser, so it refuses nothing; what it
+// cannot read it leaves out.
 
 import type { CacheControl, ContentPart, MediaSource, TextPart } from '../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -19,7 +19,7 @@ export function readContent(message: JsonObject): readonly ContentPart[] {
   return withMarker(parts, readMarker(message));
 }
 
-/** A marker on the message itself means its end, where the last part has none of its own. */
+/** A marker on the message itself means its end, where the last part has none. */
 function withMarker(parts: ContentPart[], marker: Readonly<{ cacheControl?: CacheControl }>): ContentPart[] {
   const last = parts.at(-1);
   if (last !== undefined && last.type !== 'audio' && last.type !== 'video' && marker.cacheControl !== undefined) {

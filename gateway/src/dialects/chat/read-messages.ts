@@ -1,5 +1,5 @@
-// The messages of a chat body in the vendor-neutral form. This dialect puts all of an answer's thinking, text and calls
-// into separate members, so the order among them is always that one.
+// The messages of a chat body in the vendor-neutral form. This dialect has an answer's thinking, text and calls in
+// separate members, so their order is always that one.
 
 import type { AssistantPart, ImagePart, Message, ToolCallPart, ToolResultPart } from '../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -41,7 +41,7 @@ function addMessage(message: JsonObject, read: Message[]): void {
   }
 }
 
-/** Instructions are text everywhere else, so the images that this dialect allows in them follow as the user's. */
+/** Instructions are text in every other format, so the images that this dialect allows in them follow as the user's. */
 function addInstructions(message: JsonObject, name: Readonly<{ name?: string }>, read: Message[]): void {
   const parts = readContent(message);
   const texts = parts.filter(isText);
@@ -50,7 +50,7 @@ function addInstructions(message: JsonObject, name: Readonly<{ name?: string }>,
 }
 
 function readAnswer(message: JsonObject): readonly AssistantPart[] {
-  // No other dialect takes an assistant's sounds back, and empty text is only the way to say nothing.
+  // No other dialect takes an assistant's sounds back, and empty text means that nothing was said.
   const texts = readContent(message).filter(isText);
   const spoken = texts.filter(({ text }) => text !== '');
   if (spoken.length === 0 && typeof message.refusal === 'string' && message.refusal !== '') {
@@ -59,7 +59,7 @@ function readAnswer(message: JsonObject): readonly AssistantPart[] {
   return [...readReasoning(message), ...spoken, ...readCalls(message.tool_calls)];
 }
 
-/** As they were given, or among the content, which is where some clients put them. */
+/** As they were given, or within the content, where some clients put them. */
 function readPictures(message: JsonObject): Readonly<{ pictures?: readonly ImagePart[] }> {
   const { content, images } = message;
   if (!Array.isArray(content) && !Array.isArray(images)) return {};
@@ -83,7 +83,7 @@ function readCalls(calls: unknown): ToolCallPart[] {
 function readResult(message: JsonObject): ToolResultPart {
   const callId = typeof message.tool_call_id === 'string' ? message.tool_call_id : '';
   const result = { type: 'tool-result', callId, isError: false } as const;
-  // Here the marker belongs to the result rather than to its last text: results are what other vendors mark.
+  // Here the marker belongs to the result and not to its last text, because other vendors mark results.
   const { cache_control: _marker, ...unmarked } = message;
   return { ...result, content: readContent(unmarked).filter(isText), ...readMarker(message) };
 }

@@ -1,5 +1,6 @@
-// A model's thinking as this dialect carries it: beside the readable text, a list of details with the opaque halves. A
-// client that sends an answer back unchanged returns them, and only so can another vendor's thinking go on.
+// A model's thinking in this dialect: beside the readable text, a list of details with the signatures and encrypted
+// content. A client that sends an answer back unchanged returns them, and only so can another vendor's thinking
+// continue.
 
 import type { ReasoningPart } from '../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -7,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 const TEXT = 'reasoning.text';
 const SUMMARY = 'reasoning.summary';
 const ENCRYPTED = 'reasoning.encrypted';
-/** They tell an encrypted item of the Responses kind from redacted thinking: both travel as `reasoning.encrypted`. */
+/** Tells an encrypted Responses item from redacted thinking: both are sent as `reasoning.encrypted`. */
 const ITEM_FORMAT = 'openai-responses-v1';
 const REDACTED_FORMAT = 'anthropic-claude-v1';
 
@@ -25,13 +26,13 @@ export function renderReasoningDetails(part: ReasoningPart, index: number): Json
   return details;
 }
 
-/** The thinking of an assistant message; without usable details it is the readable text alone. */
+/** The thinking of an assistant message; without usable details it is only the readable text. */
 export function readReasoning(message: JsonObject): readonly ReasoningPart[] {
   const details = Array.isArray(message.reasoning_details) ? readDetails(message.reasoning_details) : [];
   const text = readText(message.reasoning) || readText(message.reasoning_content);
   const [first] = details;
   if (first === undefined) return text === '' ? [] : [{ type: 'reasoning', text }];
-  // A client may have kept only the last piece of a stream, the signature, next to the whole text that it signs.
+  // A client may have kept only the last piece of a stream, the signature, beside the whole text that it signs.
   const isBareSignature = details.length === 1 && first.signature !== undefined && first.text === '';
   return isBareSignature ? [{ ...first, text }] : details;
 }
@@ -50,7 +51,7 @@ function readDetails(details: readonly unknown[]): ReasoningPart[] {
   let index: unknown;
   for (const detail of details) {
     if (!isJsonObject(detail)) continue;
-    // A client may keep the pieces of a stream apart; those of one part have its index and follow one another.
+    // A client may keep the pieces of a stream separate; those of one part have its index and follow one another.
     const last = detail.index === index ? parts.at(-1) : undefined;
     index = detail.index;
     const isAdded = addToPart(last, detail);

@@ -1,5 +1,5 @@
-// Keeps the pictures of a whole chat answer, and puts our addresses in the place of the upstream's. The messages are
-// edited where they stand, in a list that is new: the old one still counts as what came.
+// Stores the pictures of a whole chat answer, and replaces the upstream's addresses by ours. The messages are edited in
+// a new list; the old one stays as it came.
 
 import type { ConversationAnswer } from '../../canonical/answer.ts';
 import type { ImageKeeper, MadeImage } from '../../canonical/images.ts';
@@ -12,7 +12,7 @@ import { chatImage, mayHoldImages, mustHoldImage, readChatImages } from './chat-
 
 type Illustrated = Readonly<{ message: JsonObject; made: readonly MadeImage[] }>;
 
-/** Null for an answer without pictures, where that is one. */
+/** Null for an answer without pictures, where that is allowed. */
 export function receiveChatImages(
   answer: ConversationAnswer,
   usage: Usage | null,
@@ -42,7 +42,7 @@ async function keepAll(
   for (const { message, made } of illustrated) {
     const shown = await lookAt(made, keeper.keep);
     if (isUnusable(shown)) {
-      // Nothing of what came may reach the client as it came.
+      // Nothing of the upstream's pictures may reach the client unchecked.
       message.images = [];
       if (made.length > 0) problem = shown;
       continue;

@@ -1,5 +1,5 @@
-// A whole answer of an upstream that speaks another format, as a chat completion. Nothing is invented: members that
-// only some upstream could supply are not there.
+// A whole answer of an upstream of another format, as a chat completion. Nothing is invented: members that only an
+// upstream could supply are left out.
 
 import type { Answer } from '../../canonical/answer.ts';
 import type { ReasoningPart } from '../../canonical/conversation.ts';
@@ -19,7 +19,7 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
     object: 'chat.completion',
     created: context.createdSeconds,
     model: context.modelId,
-    // Some clients refuse an answer without the member.
+    // Some clients refuse an answer without this member.
     system_fingerprint: null,
     choices: [
       {

@@ -1,10 +1,10 @@
-// Sources as this dialect knows them: pages with a range of the whole answer's text. A document has no address, so its
-// place in the request stands for one; clients refuse an annotation of another kind.
+// Sources in this dialect: pages with a range in the whole answer's text. A document has no address, so its place in
+// the request is used as one; clients refuse an annotation of another kind.
 
 import type { Citation } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 
-/** `text` is where the piece of text that they belong to lies in the answer. */
+/** `text` is where the piece of text that they belong to is in the answer. */
 export function renderChatCitations(
   citations: readonly Citation[],
   text: Readonly<{ start: number; end: number }>,

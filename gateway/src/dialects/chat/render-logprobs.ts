@@ -1,5 +1,5 @@
-// How likely the tokens of a text were, as chat completions tell it: each with its bytes, since a token may be a part of
-// a character.
+// How likely the tokens of a text were, in the form of chat completions: each with its bytes, because a token may be
+// part of a character.
 
 import type { TokenLogprob } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';

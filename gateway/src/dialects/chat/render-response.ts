@@ -1,6 +1,6 @@
-// A whole answer as the caller sees it: the id, the model and the usage are ours, the provider's name is gone, and the
-// choices have the members that clients rely on. Everything else is what the upstream sent, to the byte. Nothing is
-// edited in place, so that what has not changed is seen not to have.
+// A whole answer as the caller sees it: the id, the model and the usage are ours, the provider's name is removed, and
+// the choices have the members that clients rely on. Everything else is what the upstream sent, to the byte. Nothing is
+// edited in place, so that unchanged members can be recognised.
 
 import type { SourcedJson } from '../../canonical/answer.ts';
 import { finishReasonOf } from '../../canonical/finish-reason.ts';
@@ -18,7 +18,7 @@ export type ChatRendering = Readonly<{
   usage: Usage;
   costUsd: number;
   hidesReasoning: boolean;
-  /** Used when the upstream did not say when it answered. */
+  /** Used when the upstream did not state its time. */
   createdSeconds?: number;
 }>;
 
@@ -38,7 +38,7 @@ export function renderChatResponse(answer: SourcedJson, rendering: ChatRendering
   });
 }
 
-/** The very list that came, where nothing in it has to change. */
+/** The same list object where nothing in it has to change. */
 function renderChoices({ json, source }: SourcedJson, hidesReasoning: boolean): unknown {
   const { choices } = json;
   if (Array.isArray(choices) && choices.every((choice) => isPresentable(choice, hidesReasoning))) return choices;
@@ -69,7 +69,7 @@ function editChoice(choice: JsonObject, position: number, hidesReasoning: boolea
   const message = editMessage(choice.message, hidesReasoning);
   const index = Number.isSafeInteger(choice.index) ? choice.index : position;
   const edited: JsonObject = { ...choice, index, message };
-  // Some upstreams say they just stopped when a forced tool call was all they had to do.
+  // Some upstreams report an ordinary end when a forced tool call was the whole answer.
   if (edited.finish_reason === 'stop' && hasToolCalls(message)) {
     edited.native_finish_reason ??= 'stop';
     edited.finish_reason = 'tool_calls';
@@ -81,7 +81,7 @@ function editChoice(choice: JsonObject, position: number, hidesReasoning: boolea
   return edited;
 }
 
-/** The upstream's own words stay here; its status may pass, since clients decide by it whether to try again. */
+/** The upstream's text is not passed on; its status may be, because clients decide by it whether to retry. */
 export function renderChoiceError(error: JsonObject): JsonObject {
   const { code } = error;
   const isStatus = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599;

@@ -1,5 +1,5 @@
-// A stream of an upstream that speaks another format, as chat chunks. All chunks share one envelope, which is put
-// together once; the first of them names the role, because clients refuse a stream that never does.
+// A stream of an upstream of another format, as chat chunks. All chunks share one envelope, which is built once; the
+// first names the role, because clients refuse a stream without one.
 
 import type { Citation } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -29,7 +29,7 @@ class ChatStreamRenderer implements StreamRenderer {
   #isRoleSent = false;
   #reasoningIndex = -1;
   #reasoningItemId: string | undefined;
-  /** Told when their text has ended, since they state where it does. */
+  /** Given when their text has ended, because they state where it ends. */
   #citations: Citation[] = [];
   #textStart = 0;
   #textEnd = 0;
@@ -108,7 +108,7 @@ class ChatStreamRenderer implements StreamRenderer {
     return this.#chunk({ reasoning: text, reasoning_details: details });
   }
 
-  /** The opaque half alone: its text has gone out already, and clients add up what they get. */
+  /** Only the signature: the text has been sent already, and clients add up what they get. */
   #renderThoughtEnd({ signature, redactedData, encryptedContent }: ReasoningEnd): string {
     if (signature === undefined && redactedData === undefined && encryptedContent === undefined) return '';
     const thought = { text: '', itemId: this.#reasoningItemId, signature, redactedData, encryptedContent };
@@ -124,7 +124,7 @@ class ChatStreamRenderer implements StreamRenderer {
   #withRole(delta: JsonObject): JsonObject {
     if (this.#isRoleSent) return delta;
     this.#isRoleSent = true;
-    // Some clients read the first content without asking whether there is any.
+    // Some clients read the first content without checking whether there is any.
     return { role: 'assistant', content: '', ...delta };
   }
 }

@@ -1,5 +1,5 @@
-// What a call used and cost, as this dialect shows it. Both details objects always carry their first member, even at
-// zero: some clients reject the whole answer when a details object lacks it.
+// What a call used and cost, in this dialect. Both details objects always have their first member, even at zero: some
+// clients reject the whole answer without it.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';

@@ -1,6 +1,6 @@
-// Passes a chat stream through while changing only what must change: `id` and `model` become ours, `provider` and the
-// upstream's `usage` go, and every chunk that finishes is held back until the call has been paid. Text is handled as
-// latin1, one character per byte: splitting a multi-byte character over two reads then cannot damage it.
+// Passes a chat stream through and changes only what must change: `id` and `model` become ours, `provider` and the
+// upstream's `usage` are removed, and every chunk that finishes is held back until the call has been paid. Text is
+// handled as latin1, one character per byte, so that splitting a multi-byte character over two reads cannot damage it.
 
 import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -21,7 +21,7 @@ const FRAME_BYTES_MAX = 1024 * 1024;
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
 
-/** What is done with pictures that are in the stream, where anything is. */
+/** What is done with pictures in the stream, where anything is. */
 type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown, choice: number): void }>;
 
 export class ChatStreamSplicer implements StreamPipe {
@@ -44,7 +44,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #isSearchTraced = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
-  /** The chunk that it came with, which says more. */
+  /** The chunk that had the usage, which says more. */
   #usageFrame: JsonObject | null = null;
 
   readonly keepAliveFrame = CHAT_KEEP_ALIVE_FRAME;
@@ -160,7 +160,7 @@ export class ChatStreamSplicer implements StreamPipe {
     return '';
   }
 
-  /** Frames that only a line break parts, as some upstreams send the last ones. */
+  /** Frames that are separated by a single line break, as some upstreams send the last ones. */
   #lines(data: string): string {
     let output = '';
     for (const line of data.split('\n')) {
@@ -169,7 +169,7 @@ export class ChatStreamSplicer implements StreamPipe {
     return output;
   }
 
-  /** An upstream that says it is done without having finished or counted has broken off. */
+  /** An upstream that ends without a finish or usage has broken off. */
   #end(): void {
     if (this.hasFinished || this.hasUsage) this.isDone = true;
     else this.fault = { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
@@ -187,14 +187,14 @@ export class ChatStreamSplicer implements StreamPipe {
         this.fault = describeUpstreamError(json.error);
         return '';
       }
-      // The answer ends with a reason of its own; the upstream's words about it are not for clients.
+      // The answer ends with its own reason; the upstream's text about it is not for clients.
       delete json.error;
     }
     if (choices.length === 0 && !hasOwnMembers(json)) return '';
     try {
       return this.#rewrite(json, choices, text);
     } catch (error) {
-      // Text that is nested without end can be parsed but not written again.
+      // Very deep text can be parsed but not written again.
       if (!(error instanceof RangeError)) throw error;
       this.fault = { kind: 'malformed', detail: 'a frame is nested too deeply', status: null };
       return '';
@@ -206,9 +206,9 @@ export class ChatStreamSplicer implements StreamPipe {
     json.model = this.#modelId;
     json.object = 'chat.completion.chunk';
     delete json.provider;
-    // Also where it is null: we asked for usage, the client may not have, and some refuse a null.
+    // Also where it is null: we asked for usage, the client may not have, and some clients refuse a null.
     delete json.usage;
-    // A chunk that only says what a filter found of the prompt has no time of its own.
+    // A chunk that only reports what a filter found in the prompt has no time.
     if (typeof json.created === 'number' && json.created > 0) this.#createdSeconds = json.created;
     else json.created = this.#createdSeconds;
     json.choices = choices;
@@ -256,7 +256,7 @@ export class ChatStreamSplicer implements StreamPipe {
     choice.delta = delta;
     if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
     mapFinishReason(choice);
-    // Some upstreams say they just stopped when a forced tool call was all they had to do.
+    // Some upstreams report an ordinary end when a forced tool call was the whole answer.
     if (this.#hasToolCalls && choice.finish_reason === 'stop') {
       choice.native_finish_reason ??= 'stop';
       choice.finish_reason = 'tool_calls';
@@ -278,14 +278,14 @@ function isFinish(choice: JsonObject): boolean {
   return word !== null && finishReasonOf(word) !== 'error';
 }
 
-/** A role, and empty places for what may come, say nothing. */
+/** A role, and empty members, are not content. */
 function saysSomething(delta: JsonObject): boolean {
   return Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '');
 }
 
 const ENVELOPE = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'provider', 'service_tier']);
 
-/** Whether a frame without choices has something for the client that is not said elsewhere. */
+/** Whether a frame without choices has something for the client that is nowhere else. */
 function hasOwnMembers(json: JsonObject): boolean {
   return Object.entries(json).some(
     ([name, value]) => !ENVELOPE.has(name) && value !== null && typeof value === 'object' && !name.startsWith('x_'),

@@ -1,5 +1,5 @@
-// A chat body in the vendor-neutral form, for a protocol that does not speak this dialect. The parser has checked the
-// body; fields that have no counterpart elsewhere are left out.
+// A chat body in the vendor-neutral form, for a protocol of another format. The parser has checked the body; fields
+// without a counterpart are left out.
 
 import type {
   Conversation,
@@ -29,7 +29,7 @@ export function toConversation(body: JsonObject): Conversation {
   };
 }
 
-/** The request's own `input_audio` is what the user says last. */
+/** The request's own `input_audio` is the user's last message. */
 function readSpokenInput(audio: unknown): Message[] {
   const part = readAudio(audio);
   return part === null ? [] : [{ role: 'user', parts: [part] }];
@@ -44,7 +44,7 @@ function readTools(tools: unknown): Tool[] {
     read.push({
       name,
       ...(typeof description === 'string' ? { description } : {}),
-      // Left out, it means a function without parameters.
+      // When it is left out, the function has no parameters.
       parameters: isJsonObject(parameters) ? parameters : { type: 'object', properties: {} },
       ...(typeof strict === 'boolean' ? { strict } : {}),
       ...readMarker(definition),
@@ -77,7 +77,7 @@ function readResponseFormat(format: unknown): ResponseFormat | undefined {
   };
 }
 
-/** Four ways to ask for the same; the newest one is taken where they contradict each other. */
+/** Four ways to ask for the same; the newest is used where they contradict each other. */
 function readReasoningSettings(body: JsonObject): ReasoningSettings | undefined {
   const reasoning = isJsonObject(body.reasoning) ? body.reasoning : {};
   const thinking = isJsonObject(body.thinking) ? body.thinking : {};
@@ -93,7 +93,7 @@ function readReasoningSettings(body: JsonObject): ReasoningSettings | undefined 
   return { effort, tokensMax, isEnabled };
 }
 
-/** `enabled`, `adaptive` and their like all mean that the model shall think. */
+/** `enabled`, `adaptive` and similar words all mean that the model should think. */
 function readThinkingType(type: unknown): boolean | undefined {
   return typeof type === 'string' ? type !== 'disabled' : undefined;
 }
@@ -105,11 +105,11 @@ function readSampling(body: JsonObject): Sampling {
   return {
     temperature: readNumber(body.temperature),
     topP: readNumber(body.top_p),
-    // Zero switches it off, which elsewhere is said by saying nothing.
+    // Zero switches it off, which other formats express by leaving it out.
     topK: topK === 0 ? undefined : topK,
     frequencyPenalty: readNumber(body.frequency_penalty),
     presencePenalty: readNumber(body.presence_penalty),
-    // A seed that a number cannot hold is a best effort that is not made.
+    // A seed that a number cannot hold is left out, because seeds are best effort.
     seed: readNumber(body.seed),
     stop: stops.length > 0 ? stops : undefined,
   };

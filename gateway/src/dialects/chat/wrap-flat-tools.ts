@@ -1,9 +1,9 @@
-// Turns `{type: 'function', name, parameters}` into `{type: 'function', function: {name, parameters}}`, and says that a
-// definition without a type is one of a function. Whether the result is a valid definition is for the parser to say.
+// Turns `{type: 'function', name, parameters}` into `{type: 'function', function: {name, parameters}}`, and adds the
+// type to a definition without one. The parser checks whether the result is valid.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
-/** Returns the very same list when there is nothing to wrap. */
+/** Returns the same list when there is nothing to wrap. */
 export function wrapFlatTools(tools: unknown): unknown {
   return Array.isArray(tools) && tools.some((it) => isFlatTool(it) || isUntyped(it)) ? tools.map(wrapTool) : tools;
 }
@@ -19,7 +19,7 @@ function wrapTool(tool: JsonObject): unknown {
   if (isUntyped(tool)) return { ...tool, type: 'function' };
   if (!isFlatTool(tool)) return tool;
   const { type, ...definition } = tool;
-  // The flat form spells "not set" as null, which the nested form does not know.
+  // The flat form writes "not set" as null, which the nested form does not allow.
   const set = Object.entries(definition).filter(([, value]) => value !== null);
   return { type, function: Object.fromEntries(set) };
 }

@@ -1,5 +1,5 @@
-// The dialect of the old completions: a prompt is continued. A provider that has them answers in its own form; any other
-// answers a chat whose text is shown as the continuation, without what it has thought.
+// The dialect of the old completions: a prompt is continued. A provider that has them answers in its own form; any
+// other answers a chat whose text is shown as the continuation, without its thinking.
 
 import type { Answer } from '../../canonical/answer.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -22,7 +22,7 @@ export const completionsDialect = conversationDialect({
   createRenderer,
 });
 
-/** Streams are always decoded, so that none comes in this form. */
+/** Streams are always decoded, so none comes in this form. */
 function unspoken(): never {
   assert(false, 'streams of completions are translated');
 }

@@ -1,6 +1,6 @@
-// From the body of an old completions call to the request that the rest of the gateway works with. From here on its body
-// is that of a chat: the prompt is what a user says, the text to come after it a second message, and what only completions
-// have is kept aside for providers that have them.
+// Turns the body of an old completions call into the request that the rest of the gateway works with. From here on its
+// body is that of a chat: the prompt is the user's message, the suffix a second message, and what only completions have
+// is kept apart for providers that have them.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
@@ -8,7 +8,9 @@ import { ApiError } from '../../errors/api-error.ts';
 import { parseChatRequest } from '../chat/parse-request.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
-/** What both forms call alike. Nothing else passes: an unknown member has no place in the other form. */
+/**
+ * Fields with the same name in both forms. Nothing else is passed on: an unknown member has no place in the other form.
+ */
 const SHARED = [
   ...['model', 'models', 'provider', 'stream', 'stream_options', 'temperature', 'top_p', 'top_k', 'min_p', 'n', 'stop'],
   ...['max_tokens', 'presence_penalty', 'frequency_penalty', 'repetition_penalty', 'logit_bias', 'seed', 'user'],
@@ -42,7 +44,7 @@ function asCompletion(chat: ConversationRequest): ConversationRequest {
     format: 'completions',
     ...(nativeMember === null ? {} : { nativeMember }),
     logprobCount: logprobs === null ? 0 : 1 + logprobs,
-    // Half a prompt is not what is to be continued.
+    // A prompt to be continued must not be trimmed.
     transforms: [],
     source: null,
     withOutputLimit: (tokensMax) => asCompletion(chat.withOutputLimit(tokensMax)),
@@ -59,7 +61,7 @@ function nativeMemberOf({ body: { completion }, choiceCount }: ConversationReque
   return completion.logprobs === null ? null : 'logprobs';
 }
 
-/** Token ids are refused: nobody could review what they say. */
+/** Token ids are refused, because reviewers could not read them. */
 function readPrompt(value: unknown): string {
   if (value === undefined || value === null) throw refuseMissing('prompt');
   const [prompt] = Array.isArray(value) && value.length === 1 ? value : [value];
@@ -91,7 +93,7 @@ function checkStream({ stream, n }: JsonObject, logprobs: number | null): void {
   if (logprobs !== null) throw refuseField('logprobs', 'come with whole answers only, not with streams');
 }
 
-/** More are made, and paid for, than are shown. */
+/** More completions are made, and charged, than are shown. */
 function checkBestOf(bestOf: unknown, choices: unknown): void {
   if (bestOf === undefined || bestOf === null || bestOf === (choices ?? 1)) return;
   throw new ApiError('unsupported_param', 'best_of is not supported: ask for as many with n.');

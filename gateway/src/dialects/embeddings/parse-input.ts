@@ -1,5 +1,5 @@
-// What vectors are to be made of: a text, several texts, token ids (one list or several), or items that mix texts and
-// images. Each becomes one vector.
+// The inputs of embeddings: a text, several texts, token ids (one list or several), or items that mix texts and images.
+// Each becomes one vector.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { EmbeddingInput, EmbeddingPart } from '../../canonical/operation.ts';
@@ -23,7 +23,7 @@ export function parseInput(input: unknown): ParsedInput {
   return { inputs, hasImages: items.some(hasImage) };
 }
 
-/** A list that begins with a number is one text, in token ids. */
+/** A list that begins with a number is one text, as token ids. */
 function isSingle(input: unknown): boolean {
   return !Array.isArray(input) || typeof input[0] === 'number' || typeof input[0] === 'bigint';
 }

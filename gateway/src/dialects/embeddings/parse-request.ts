@@ -1,5 +1,5 @@
-// From the body of an embeddings call to the request that the rest of the gateway works with. What a stranger can get
-// wrong is refused here; unknown fields are the upstream's affair.
+// Turns the body of an embeddings call into the request that the rest of the gateway works with. What can be wrong is
+// refused here; unknown fields are left to the upstream.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import { isJsonObject } from '../../canonical/json.ts';

@@ -1,5 +1,5 @@
-// Vectors as numbers and as base64 of little-endian 32-bit floats. From base64 to numbers nothing is lost; the other way
-// a number is rounded to the 32 bits that there are, which is what an upstream does itself when asked for base64.
+// Vectors as numbers and as base64 of little-endian 32-bit floats. From base64 to numbers nothing is lost; the other
+// way a number is rounded to 32 bits, as an upstream does when asked for base64.
 
 import type { Vector } from '../../canonical/operation.ts';
 

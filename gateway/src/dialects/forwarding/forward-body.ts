@@ -1,6 +1,6 @@
-// The body as a provider may get it under the platform's keys. One walk decides on every member by its name: the same
-// object comes back, and nothing is allocated, where nothing changes. Data of the caller's own (arguments, schemas) is
-// never looked into, since its names mean nothing to a provider.
+// The body as a provider may get it under the platform's keys. One walk decides on every member by its name: where
+// nothing changes the same object is returned and nothing is allocated. The caller's own data (arguments, schemas) is
+// not searched, because its names mean nothing to a provider.
 
 import type { Format } from '../../canonical/format.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -27,7 +27,7 @@ export function forwardBody(body: JsonObject, format: Format, terms: ForwardTerm
   return new BodyWalk(terms).body(body, format);
 }
 
-/** The same for what stands beside the body, such as a plugin. */
+/** The same for objects beside the body, such as a plugin. */
 export function forwardObject(object: JsonObject, terms: ForwardTerms): JsonObject {
   return new BodyWalk(terms).object(object, insideFates);
 }
@@ -101,7 +101,7 @@ export class BodyWalk {
     return this.object(item, insideFates);
   }
 
-  /** What an id is the id of can be told by how it begins. */
+  /** The beginning of an id tells its kind. */
   #renamed({ id: fate, unless }: ItemRule, item: JsonObject): JsonObject {
     const { id } = item;
     if (fate === undefined || typeof id !== 'string' || (unless !== undefined && isGiven(item[unless]))) return item;
@@ -113,7 +113,7 @@ export class BodyWalk {
     const fate = toolFate(tool.type);
     if (fate === 'refuse') throw refuse(`The tool ${String(tool.type)}`);
     const { searches, hostedTools } = this.#terms;
-    // Looked into in any case: what is refused in it is refused whoever would get it.
+    // Checked in any case: what is refused in it is refused for every provider.
     const sent = this.object(tool, insideFates);
     if (fate === 'pass' || (fate === 'search' && searches) || (fate === 'hosted' && hostedTools)) return sent;
     this.#gone ??= [];
@@ -121,7 +121,7 @@ export class BodyWalk {
     return undefined;
   }
 
-  /** Undefined leaves it out. */
+  /** Undefined leaves the member out. */
   #decide(fate: Fate, name: string, value: unknown): unknown {
     switch (fate) {
       case 'pass':
@@ -156,7 +156,7 @@ export class BodyWalk {
     const isOrdinary = rule.ordinary?.includes(value as string) === true;
     if ('price' in rule) return isOrdinary || this.#terms.hasHourPrice ? value : undefined;
     const extra = rule.isPresence === true ? rule.extra : extraOf(rule.extra, value);
-    // What is ordinary passes in any case, and is charged by its own price where a model has one for it.
+    // An ordinary value is always passed on, and charged by its own price where the model has one.
     return this.#terms.offers(extra, rule.isMetered === true) || isOrdinary ? value : rule.instead;
   }
 
@@ -169,7 +169,7 @@ export class BodyWalk {
   }
 }
 
-/** The name that a price is looked for under. Only words and numbers have one. */
+/** The name under which a price is looked up. Only words and numbers have one. */
 function extraOf(name: string, value: unknown): string {
   const isWord = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return isWord ? `${name}=${value}` : name;
@@ -186,7 +186,7 @@ function memberFates(rule: MembersRule): Fates {
   return fates;
 }
 
-/** Every name that is not in it is opaque. */
+/** Every name that is missing from it is opaque. */
 class OpaqueFates extends Map<string, Fate> {
   override get(name: string): Fate {
     return super.get(name) ?? 'opaque';
@@ -209,7 +209,7 @@ const ID_KIND = /^[a-z]{1,8}_/;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** An item of which nothing but its name has come. */
+/** An item that consists only of its name. */
 function isOnlyReference(item: JsonObject): boolean {
   for (const name in item) {
     if (name !== 'id' && name !== 'type' && name !== 'status') return false;

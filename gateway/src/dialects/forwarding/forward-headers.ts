@@ -1,4 +1,4 @@
-// The headers of a call that its upstream may see: lists of flags, of which only known ones pass. Agents send flags for
+// The headers that the upstream may see: lists of flags, of which only known ones are passed on. Agents send flags for
 // everything that they might use, so an unknown one is no reason to refuse a call.
 
 import { type FlagFate, policy } from './policy.ts';

@@ -1,5 +1,5 @@
-// Looks at a body once, before it is known who gets it: refuses what no provider may get, and finds out whether anything
-// in it depends on the provider. Most bodies hold nothing of the kind, and cost one walk without an allocation.
+// Inspects a body once, before a provider is chosen: refuses what no provider may get, and finds out whether anything
+// in it depends on the provider. Most bodies have nothing of the kind, and cost one walk without an allocation.
 
 import type { Format } from '../../canonical/format.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -8,10 +8,10 @@ import { BodyWalk } from './forward-body.ts';
 import type { ForwardTerms } from './terms.ts';
 import { asksForThinking } from './thinking.ts';
 
-/** The extras of the body that is being looked at; there is never more than one. */
+/** The extras of the body that is being inspected; there is never more than one. */
 const asked: string[] = [];
 
-/** The narrowest there are: what does not change on these changes on none. */
+/** The strictest terms: a body that does not change under these changes under none. */
 const NARROWEST: ForwardTerms = {
   offers(extra) {
     asked.push(extra);

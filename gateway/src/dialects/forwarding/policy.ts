@@ -1,5 +1,6 @@
-// What may go to a provider under the platform's own keys, read from catalog/forwarding.json: the known names of fields,
-// items, tools, plugins and headers, each with its fate. A name that is missing passes, unless it looks like a reference.
+// What may be sent to a provider under the platform's own keys, read from catalog/forwarding.json: the known names of
+// fields, items, tools, plugins and headers, each with its fate. An unknown name is passed on, unless it looks like a
+// reference.
 
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
@@ -11,13 +12,13 @@ const Word = Type.Union([
   Type.Literal('pass'),
   /** Left out. */
   Type.Literal('omit'),
-  /** Leaving it out would change what is asked for. */
+  /** The call is refused, because leaving it out would change the request. */
   Type.Literal('refuse'),
-  /** Sent as a hash that no other account can come to. */
+  /** Sent as a hash that no other account can produce. */
   Type.Literal('hash'),
-  /** Passes where a search of the web has a price. */
+  /** Passed on where a web search has a price. */
   Type.Literal('search'),
-  /** Passes where the use of a provider's tool has a price. */
+  /** Passed on where the use of a provider's tool has a price. */
   Type.Literal('hosted'),
   /** The caller's own data, whatever its members are called. */
   Type.Literal('opaque'),
@@ -27,28 +28,28 @@ const Word = Type.Union([
 const strict = { additionalProperties: false };
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
-/** Of a value: it passes where it is ordinary, or where the extra `<extra>=<value>` has a price. */
+/** A value that is passed on where it is ordinary, or where the extra `<extra>=<value>` has a price. */
 const Priced = Type.Object(
   {
     extra: Type.String(),
     ordinary: Type.Optional(Type.Array(Scalar)),
-    /** What is sent in its place; left out without. */
+    /** Sent in its place; without it the member is left out. */
     instead: Type.Optional(Scalar),
-    /** What it makes dearer is counted in tokens, where these have a price. */
+    /** Its extra cost is counted in tokens, where these have a price. */
     isMetered: Type.Optional(Type.Boolean()),
-    /** The extra is that there is a value, whatever it says. */
+    /** The extra is that the member has a value, whichever it is. */
     isPresence: Type.Optional(Type.Boolean()),
   },
   strict,
 );
 
-/** Of a value with a price of its own in every list. */
+/** A value with its own price in every list. */
 const Listed = Type.Object({ price: Type.Literal('cacheWriteHour'), ordinary: Type.Array(Scalar) }, strict);
 
 const Members = Type.Object(
   {
     members: Type.Record(Type.String(), Type.Union([Word, Priced, Listed])),
-    /** Where there is a text in place of the object. */
+    /** For a text in place of the object. */
     text: Type.Optional(Type.Literal('refuse')),
     /** All other members are the caller's own data. */
     isOpaque: Type.Optional(Type.Boolean()),
@@ -62,7 +63,7 @@ const ItemRule = Type.Object(
   {
     /** Without this member the item only refers to one that the provider keeps. */
     needs: Type.Optional(Type.String()),
-    /** Its id means nothing in the request itself. */
+    /** Its id has no meaning in the request itself. */
     id: Type.Optional(Type.Literal('hash')),
     /** With this member, which the provider has bound to the id, the id stays. */
     unless: Type.Optional(Type.String()),
@@ -75,13 +76,13 @@ const Spelling = Type.Object(
     /** Values that do not ask for it. */
     off: Type.Optional(Type.Array(Scalar)),
     members: Type.Optional(Type.Record(Type.String(), Type.Array(Scalar))),
-    /** Other members have nothing to do with it. */
+    /** Other members do not belong to it. */
     isPart: Type.Optional(Type.Boolean()),
   },
   strict,
 );
 
-/** Passes where longer prompts have prices of their own, or where an extra that the body asks for has one. */
+/** Passed on where longer prompts have prices of their own, or where an extra that the body asks for has one. */
 const Flag = Type.Union([Word, Type.Literal('tiers'), Type.Object({ extra: Type.String() }, strict)]);
 
 const Fates = Type.Record(Type.String(), Fate);
@@ -92,7 +93,7 @@ const PolicyFile = Type.Object(
     passing: Type.Array(Type.String()),
     anywhere: Fates,
     items: Type.Record(Type.String(), Type.Union([Word, ItemRule])),
-    /** How a text begins that is the name of a file. */
+    /** The beginnings of texts that are names of files. */
     texts: Type.Array(Type.String()),
     tools: Type.Record(Type.String(), Word),
     plugins: Type.Record(Type.String(), Word),
@@ -130,7 +131,7 @@ const OPAQUE_INSIDE_ONLY = new Set(['input', 'parameters', 'schema', 'arguments'
 
 const opaqueFates = (names: readonly string[]): [string, Fate][] => names.map((name) => [name, 'opaque']);
 
-/** Inside of the body, at any depth. */
+/** Within the body, at any depth. */
 export const insideFates: ReadonlyMap<string, Fate> = new Map<string, Fate>([
   ...opaqueFates(policy.opaque),
   ...Object.entries(policy.anywhere),
@@ -149,7 +150,7 @@ function fatesOf(fates: Readonly<Record<string, Fate>>): ReadonlyMap<string, Fat
   ]);
 }
 
-/** Of the body's own fields. */
+/** For the body's own fields. */
 export function fatesOfFields(format: Format): ReadonlyMap<string, Fate> {
   return fieldFates.get(format) ?? insideFates;
 }
@@ -158,10 +159,10 @@ export const itemFates: ReadonlyMap<unknown, ItemFate> = new Map(Object.entries(
 
 const toolFates: ReadonlyMap<string, Word> = new Map(Object.entries(policy.tools));
 
-/** The names of tools carry the date of their version. */
+/** Names of tools contain the date of their version. */
 const VERSION = /_(?:\d{8}|\d{4}_\d{2}_\d{2})$/;
 
-/** Undefined for a tool that nobody here has heard of. Without a type it is the caller's own. */
+/** Undefined for an unknown tool. A tool without a type is the caller's own. */
 export function toolFate(type: unknown): Word | undefined {
   if (type === undefined || type === null) return 'pass';
   if (typeof type !== 'string') return undefined;
@@ -172,18 +173,18 @@ const pluginFates: ReadonlyMap<unknown, Word> = new Map(Object.entries(policy.pl
 
 export const pluginFate = (id: unknown): Word => pluginFates.get(id) ?? 'pass';
 
-/** Names that look like references and are none: they point at something in the request itself. */
+/** Names that look like references but point at something in the request itself. */
 export const passingNames: ReadonlySet<string> = new Set(policy.passing);
 
-/** Forms write what is inside of something in brackets. */
+/** Forms write inner members in brackets. */
 const REFERENCE = /(?:_id|_ids|_reference|[a-z]Id|[a-z]Ids|[a-z]Reference|\[id)(?:\](?:\[\d*\])*)?$/;
 
-/** A stranger's field of such a name would mean something in the account of whoever owns the key. */
+/** A stranger's field with such a name could refer to something in the account of the key's owner. */
 export function looksLikeReference(name: string): boolean {
   return REFERENCE.test(name) && !passingNames.has(name);
 }
 
-/** Some providers read a file of theirs into the conversation where a message is nothing but its name. */
+/** Some providers insert one of their files into the conversation where a message is only its name. */
 export function namesFile(text: string): boolean {
   for (const start of policy.texts) if (text.startsWith(start)) return true;
   return false;

@@ -1,16 +1,17 @@
-// On which terms a provider gets a request: what the prices of its route cover, and how to hide what names a caller.
+// The terms on which a provider gets a request: what the prices of its route cover, and how to hide names of the
+// caller's.
 
 import type { PriceSchedule } from '../../canonical/price.ts';
 
 export type ForwardTerms = Readonly<{
-  /** Whether the extra is paid for. `isMetered`: it would be, too, by the tokens that it takes. */
+  /** Whether the extra is paid for. `isMetered`: also by the tokens that it takes. */
   offers(extra: string, isMetered: boolean): boolean;
   /** Whether tokens that a cache keeps for an hour have a price. */
   hasHourPrice: boolean;
   hasTiers: boolean;
   searches: boolean;
   hostedTools: boolean;
-  /** What is sent in place of a value that names something of the caller's. */
+  /** The value that is sent in place of one that names something of the caller's. */
   hash(name: string, value: string): string;
 }>;
 
@@ -20,7 +21,7 @@ export function termsOf(prices: PriceSchedule, isFree: boolean, hash: ForwardTer
     offers: (extra, isMetered) => applied?.includes(extra) === true || (isMetered && base.completion > 0n),
     hasHourPrice: base.cacheWriteHour !== null,
     hasTiers: tiers.length > 0,
-    // A free quota carries nothing that somebody would have to pay for.
+    // A free quota pays for nothing that has its own price.
     searches: !isFree,
     hostedTools: !isFree && base.hostedTool !== null,
     hash,

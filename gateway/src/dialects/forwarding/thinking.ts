@@ -1,5 +1,5 @@
 // The many ways to ask a model to think. Where thinking costs more than the ordinary price and was not asked for in the
-// one way that is charged, none of them may reach the provider.
+// way that is charged, none of them may reach the provider.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { policy, type ThinkingSpelling } from './policy.ts';
@@ -24,7 +24,7 @@ function isAsking({ off, members }: ThinkingSpelling, value: unknown): boolean {
   return false;
 }
 
-/** The same body where nothing asks for it. */
+/** The same body where nothing asks for thinking. */
 export function withoutThinking(body: JsonObject): JsonObject {
   if (!asksForThinking(body)) return body;
   const quiet = { ...body };

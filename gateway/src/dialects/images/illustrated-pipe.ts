@@ -1,5 +1,5 @@
-// A stream with pictures in it. Words pass as in any other; pictures are taken out, looked at when all has come, and shown
-// after the call has been paid, in the dialect's own way.
+// A stream with pictures in it. Words are passed on as in any other; pictures are taken out, checked when everything
+// has come, and shown after the call has been paid, in the dialect's own way.
 
 import type { MadeImage, ShownImage } from '../../canonical/images.ts';
 import type { StreamDecoder, StreamPart } from '../../canonical/stream-part.ts';
@@ -9,7 +9,7 @@ import { PipeAround } from '../pipe-around.ts';
 import type { StreamPipe } from '../stream-pipe.ts';
 import { isUnusable, type Look, lookAt, noImages, type UnusableImages, withImages } from './receive-images.ts';
 
-/** Takes pictures away from the words, with the choice that they belong to. */
+/** Takes pictures out of the words, with the choice that they belong to. */
 export type TakePictures = (made: readonly MadeImage[], choice: number) => void;
 
 /** By the choice that they belong to. */
@@ -18,14 +18,14 @@ export type ShownPictures = ReadonlyMap<number, readonly ShownImage[]>;
 type Illustration<Words extends StreamPipe> = Readonly<{
   look: Look;
   countMax: number;
-  /** An answer without any is none. */
+  /** An answer without pictures is an error. */
   isRequired: boolean;
-  /** Opens what carries the words. */
+  /** Opens the pipe that carries the words. */
   open(take: TakePictures, countLeft: () => number): Words;
   finale(words: Words, shown: ShownPictures, usage: Usage, costUsd: number): string;
 }>;
 
-/** Of an upstream that speaks another format: its pictures are parts like any other. */
+/** For an upstream of another format, whose pictures are parts like any other. */
 export function withoutPictures(decoder: StreamDecoder, take: TakePictures, countLeft: () => number): StreamDecoder {
   const wordsOf = (parts: readonly StreamPart[]): readonly StreamPart[] => {
     const made = parts.flatMap((part) => (part.type === 'picture' ? [part.picture] : []));

@@ -1,5 +1,5 @@
-// The events of a stream that makes pictures, in the order in which they come: a heartbeat now and then, two for each
-// picture, what it came to, and the end. They are plain ASCII, whatever the writer takes text for.
+// The events of a stream that makes pictures, in order: a heartbeat now and then, two for each picture, the usage, and
+// the end. They are plain ASCII, however the writer treats text.
 
 import type { ShownImage } from '../../canonical/images.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -9,7 +9,7 @@ import type { Bill } from '../dialect.ts';
 export const HEARTBEAT_EVENT = event('heartbeat', {});
 export const DONE_EVENT = event('done', {});
 
-/** Where the upstream has the picture, and where we have it. */
+/** The upstream's address of the picture, and ours. */
 export function imageEvents(images: readonly ShownImage[]): string {
   return images
     .map(({ url, upstreamUrl }, index) => {

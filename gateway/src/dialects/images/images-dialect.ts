@@ -1,5 +1,5 @@
-// The dialects of pictures: the same request and the same answer behind three endpoints, which differ in what they take
-// and in whether the answer may hold the pictures themselves.
+// The dialects of pictures: the same request and answer behind three endpoints, which differ in what they take and in
+// whether the answer may contain the pictures themselves.
 
 import type { ImageKeeper, ImagesAnswer, ImagesRequest } from '../../canonical/images.ts';
 import type { Usage } from '../../canonical/usage.ts';
@@ -25,7 +25,7 @@ export function editsDialect(keeper: ImageKeeper, defaultModel: () => string | n
   return imagesDialect({ form: SOURCE_LIMITS, formOnly }, rules, keeper);
 }
 
-/** For clients that know one endpoint for both, in JSON, and want the pictures themselves. */
+/** For clients that use one endpoint for both, in JSON, and want the pictures themselves. */
 export function inlineImagesDialect(keeper: ImageKeeper): Dialect<'images'> {
   const rules: ImagesRules = {
     readSources: ({ body }) => readReferences(body),

@@ -1,5 +1,5 @@
-// From what a client sent to a request for pictures. Sizes and qualities are for models to know; what is checked here is
-// what is paid for, the number of pictures, and what nobody could do, such as pictures inside of JSON answers.
+// Turns what a client sent into a request for pictures. Models know sizes and qualities; checked here are the number of
+// pictures, which is paid for, and what no model can do, such as pictures inside JSON answers.
 
 import type { ImagesRequest } from '../../canonical/images.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -20,11 +20,11 @@ const DIGITS = /^\d{1,4}$/;
 /** More than any model counts for one picture. */
 const TOKENS_PER_IMAGE = 8_192;
 
-/** What the endpoints differ in. */
+/** What differs between the endpoints. */
 export type ImagesRules = Readonly<{
   /** Throws what is wrong with them. */
   readSources(submission: Submission): readonly UploadedFile[];
-  /** Which model is meant where none is named; null where one must be. */
+  /** The model where none is named; null where one must be. */
   defaultModel(): string | null;
   /** Whether pictures may be part of the answer; then they are, unless addresses are asked for. */
   answersBytes: boolean;
@@ -65,7 +65,7 @@ export function parseImagesRequest(submission: Submission, rules: ImagesRules): 
   };
 }
 
-/** In a form every value is a text. What is not written as it should be stays one, and is refused as such. */
+/** In a form every value is text. A value that cannot be converted stays text, and is refused. */
 function withValues(body: JsonObject): JsonObject {
   const { n, stream, provider } = body;
   return {
@@ -112,7 +112,7 @@ function readAnswerForm(
   return isBytes && rules.answersBytes ? 'bytes' : 'urls';
 }
 
-/** A ratio is a size as well, for models that have several of them. */
+/** A ratio counts as a size, for models that have several. */
 function readSize({ size, aspect_ratio: ratio }: JsonObject): string | null {
   return readSizeField('size', size) ?? readSizeField('aspect_ratio', ratio);
 }

@@ -1,5 +1,5 @@
-// The pictures that others are to be made from: files of a form, or data URIs inside JSON, which become files too. What
-// a client calls a picture proves nothing; the first bytes decide.
+// The pictures that others are made from: files of a form, or data URIs inside JSON, which become files too. The first
+// bytes decide whether it is a picture, and not its name.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { FormLimits, Submission, UploadedFile } from '../../canonical/submission.ts';
@@ -24,7 +24,7 @@ export const SOURCE_LIMITS: FormLimits = {
   refuseMoreFiles: () => tooMany(),
 };
 
-/** At least one. */
+/** At least one is required. */
 export function readSourceFiles({ files, body }: Submission): readonly UploadedFile[] {
   if (body.mask !== undefined || files.some(({ fieldName }) => fieldName === 'mask')) {
     throw new ApiError('mask_not_supported', 'mask is not supported. Say in the prompt what is to be changed.');
@@ -43,7 +43,7 @@ export function readReferences({ input_references: references }: JsonObject): re
   return references.map((reference, index) => asRaster(readReference(reference, `input_references[${index}]`)));
 }
 
-/** Upstreams take files here, and what lies at an address is not fetched for them. */
+/** Upstreams take files here, and the gateway does not fetch addresses for them. */
 function readReference(reference: unknown, path: string): UploadedFile {
   const image = isJsonObject(reference) ? reference.image_url : undefined;
   const url = isJsonObject(image) ? image.url : undefined;

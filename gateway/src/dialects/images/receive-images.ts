@@ -1,5 +1,5 @@
-// What becomes of pictures between the upstream's answer and the bill: each is looked at and kept, and only those that
-// are pictures count. One that is none does not spoil the others.
+// What happens to pictures between the upstream's answer and the bill: each is checked and stored, and only real
+// pictures count. One that is none does not spoil the others.
 
 import type { ConversationAnswer } from '../../canonical/answer.ts';
 import type { MadeImage, ShownImage } from '../../canonical/images.ts';
@@ -10,7 +10,7 @@ export type UnusableImages = Extract<Received<never>, { kind: 'unusable' }>;
 
 export type Look = (made: MadeImage) => Promise<ShownImage | null>;
 
-/** In their order, without those that are none; or what to say when nothing is left. */
+/** In order, without those that are none; or the error when nothing is left. */
 export async function lookAt(made: readonly MadeImage[], look: Look): Promise<readonly ShownImage[] | UnusableImages> {
   if (made.length === 0) return noImages();
   const looked = await Promise.all(made.map(look));
@@ -32,7 +32,7 @@ export function noImages(): UnusableImages {
   return { kind: 'unusable', code: 'no_images', publicMessage, detail: 'an answer without images' };
 }
 
-/** Of a conversation, whose pictures are beside its words; null where it has none. */
+/** For a conversation, whose pictures are beside its words; null where it has none. */
 export function receivePictures(
   answer: ConversationAnswer,
   usage: Usage | null,
@@ -49,7 +49,7 @@ export function receivePictures(
   });
 }
 
-/** Pictures are counted by us: what an upstream says of tokens may be missing. */
+/** We count pictures, because an upstream's token count may be missing. */
 export function withImages(usage: Usage | null, images: number): Usage {
   return { ...(usage ?? zeroUsage), units: { ...usage?.units, images } };
 }

@@ -1,4 +1,4 @@
-// Pictures as a client reads them: addresses or base64 in JSON, or events. Whatever the form, an address is ours.
+// Pictures as a client reads them: addresses or base64 in JSON, or events. In every form an address is ours.
 
 import { type Content, EVENTS_TYPE } from '../../canonical/answer.ts';
 import type { ImagesAnswer, ImagesRequest, ShownImage } from '../../canonical/images.ts';
@@ -41,7 +41,7 @@ function imageUsage({ usage, costUsd }: Bill): JsonObject {
   };
 }
 
-/** Clients that read bytes know the counts by the names that conversations have for them. */
+/** Clients that read bytes expect the counts under the names of conversations. */
 function conversationUsage({ usage, costUsd }: Bill): JsonObject {
   const { promptTokens, completionTokens } = usage;
   return {

@@ -1,5 +1,5 @@
 // Content blocks as vendor-neutral parts. A block without a counterpart (a vendor's own tools and their results) is
-// left out; one that is text in another dress becomes text. Only for blocks that have been checked.
+// left out; one that is text in another form becomes text. Only for checked blocks.
 
 import type {
   AssistantPart,
@@ -17,7 +17,7 @@ import { isSealed, unsealReasoning } from './sealed-reasoning.ts';
 
 type ResultContent = TextPart | ImagePart | FilePart;
 
-/** What a user or a tool may say. */
+/** Blocks that a user or a tool may send. */
 export function convertContentBlock(block: JsonObject): readonly ResultContent[] {
   switch (block.type) {
     case 'text':
@@ -82,7 +82,7 @@ function convertThinking(block: JsonObject): ReasoningPart {
   return { type: 'reasoning', text, ...(typeof signature === 'string' && signature !== '' ? { signature } : {}) };
 }
 
-/** Files keep their form; documents that are text to begin with become text, which every model can read. */
+/** Files keep their form; documents that are text become text, which every model can read. */
 function convertDocument(block: JsonObject): readonly ResultContent[] {
   const { source, title, context } = block;
   if (!isJsonObject(source)) return [];

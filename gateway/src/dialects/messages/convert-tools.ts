@@ -1,5 +1,5 @@
-// The caller's own tools in the vendor-neutral form. Tools that a vendor defines and runs itself have no counterpart
-// and are left out; deferred ones are offered at once, since other vendors cannot load them later.
+// The caller's own tools in the vendor-neutral form. Tools that a vendor defines and runs have no counterpart and are
+// left out; deferred ones are offered at once, because other vendors cannot load them later.
 
 import type { Tool, ToolChoice } from '../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -9,7 +9,7 @@ export function convertTools(tools: unknown): readonly Tool[] {
   return Array.isArray(tools) ? tools.filter(isCallerDefined).map(convertTool) : [];
 }
 
-/** Undefined when the caller left it open, and when what it named has been left out. */
+/** Undefined when the caller left it open, and when the named tool has been left out. */
 export function convertToolChoice(choice: unknown, tools: readonly Tool[]): ToolChoice | undefined {
   if (!isJsonObject(choice) || tools.length === 0) return undefined;
   switch (choice.type) {
@@ -27,7 +27,7 @@ export function convertToolChoice(choice: unknown, tools: readonly Tool[]): Tool
   }
 }
 
-/** Undefined unless the caller forbade it: models call in parallel as they see fit. */
+/** Undefined unless the caller forbade it: models decide themselves about parallel calls. */
 export function isParallelAllowed(choice: unknown): false | undefined {
   return isJsonObject(choice) && choice.disable_parallel_tool_use === true ? false : undefined;
 }

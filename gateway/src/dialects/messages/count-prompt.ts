@@ -1,5 +1,5 @@
-// How many tokens a prompt has, as near to the truth as can be told without a vendor's tokenizer. Unlike the estimate
-// for the reservation it does not lean to either side. How text is counted is given; only for a body that is checked.
+// How many tokens a prompt has, as exactly as possible without a vendor's tokenizer. Unlike the estimate for the
+// reservation it is not meant to be high. The caller passes how text is counted; only for a checked body.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
@@ -8,7 +8,7 @@ import { embeddedImageTokens, fileTokens, imageTokens, REMOTE_FILE_TOKENS } from
 /** The tokens of a text. */
 type CountText = (text: string) => number;
 
-/** Vendors' vocabularies differ by about this much from the public ones that text is counted by. */
+/** Vendors' vocabularies differ by about this much from the public ones that text is counted with. */
 const VOCABULARY_MARGIN = 1.1;
 /** Role markers and separators. */
 const MESSAGE_TOKENS = 4;
@@ -46,7 +46,7 @@ function countBlock(block: JsonObject, countText: CountText): number {
       return TOOL_TOKENS + countContent(block.content, countText);
     case 'thinking':
     case 'redacted_thinking':
-      // The thinking of earlier turns is not shown to the model again.
+      // The model is not shown the thinking of earlier turns again.
       return 0;
     default:
       return countJson(block, countText);
@@ -67,7 +67,7 @@ function countDocument(source: unknown, countText: CountText): number {
   return type === 'content' ? countContent(content, countText) : REMOTE_FILE_TOKENS;
 }
 
-/** Markers for the cache are not part of what the model reads. */
+/** Cache markers are not part of what the model reads. */
 function countJson(value: JsonObject, countText: CountText): number {
   return countText(stringifyExactJson({ ...value, cache_control: undefined }));
 }

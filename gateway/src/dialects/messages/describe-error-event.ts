@@ -1,4 +1,4 @@
-// An upstream's error event as a fault. Its words are for our logs alone; its type tells the status it would have had.
+// An upstream's error event as a fault. Its text is for our logs only; its type tells the status.
 
 import { isJsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';

@@ -1,11 +1,10 @@
-// A conversation may have begun with a model of another vendor. What it left behind in the history, thinking that we
-// signed ourselves, pictures and empty texts, would be refused by an upstream of this dialect, so it is taken out of what
-// one is sent.
+// A conversation may have begun with a model of another vendor. What that left in the history (thinking that we signed,
+// pictures, empty texts) would be refused by an upstream of this dialect, so it is removed from what is sent.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { isSealed } from './sealed-reasoning.ts';
 
-/** Returns the very same body when there is nothing to drop. Only for a body that has been checked. */
+/** Returns the same body when there is nothing to drop. Only for a checked body. */
 export function dropForeignBlocks(body: JsonObject): JsonObject {
   const messages = body.messages as readonly JsonObject[];
   if (!messages.some(holdsForeign)) return body;
@@ -16,7 +15,7 @@ function holdsForeign(message: JsonObject): boolean {
   return message.role === 'assistant' && Array.isArray(message.content) && message.content.some(isForeign);
 }
 
-/** A message of which nothing remains is left out. */
+/** A message without any remaining content is left out. */
 function clean(message: JsonObject): readonly JsonObject[] {
   if (!holdsForeign(message)) return [message];
   const content = (message.content as readonly unknown[]).filter((block) => !isForeign(block));

@@ -1,5 +1,5 @@
-// A Messages body as turns that may be left out of it. Results of tools stand inside user messages here; such a message
-// is not the user's word, and goes with the message that made the calls.
+// A Messages body as turns that may be left out. Tool results are in user messages here; such a message is not the
+// user's own, and belongs to the message that made the calls.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Turn, Turns } from '../../canonical/turns.ts';

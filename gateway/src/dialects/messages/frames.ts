@@ -1,5 +1,5 @@
-// The frames of a Messages stream. Clients of this dialect go by the `event:` line, so no frame is without one, and the
-// silence between frames has an event of its own.
+// The frames of a Messages stream. Clients of this dialect use the `event:` line, so every frame has one, and
+// keep-alive is an event of its own.
 
 import type { ApiError } from '../../errors/api-error.ts';
 import { messagesEnvelope } from '../../errors/messages-envelope.ts';

@@ -1,4 +1,4 @@
-// The Messages dialect, put together. Each part is in a file of its own.
+// The Messages dialect, from parts that are each in a file of their own.
 
 import { conversationDialect } from '../conversation-dialect.ts';
 import { parseMessagesRequest } from './parse-request.ts';

@@ -1,5 +1,5 @@
-// Checks the blocks of a message and measures them on the way. A block of an unknown type passes and is measured as
-// JSON: an upstream of this dialect may know it. Paths are put together only when something is refused.
+// Checks the blocks of a message and measures them on the way. A block of an unknown type is accepted and measured as
+// JSON: an upstream of this dialect may know it. Paths are built only when something is refused.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -35,7 +35,7 @@ const URL_LENGTH_MAX = 8_192;
 
 export const SYSTEM_BLOCKS: BlockReaders = new Map([['text', readText]]);
 
-/** What a tool returned. */
+/** Blocks that a tool may return. */
 const RESULT_BLOCKS: BlockReaders = new Map<string, BlockReader>([
   ['text', readText],
   ['image', readImage],
@@ -115,7 +115,7 @@ function readToolResult(block: JsonObject, path: () => string, tally: BlockTally
     throw malformed(`${path()}.is_error must be a boolean.`);
   }
   tally.tokens += textTokens(id);
-  // A tool that has nothing to say is answered without content.
+  // A tool may return nothing.
   if (content === undefined || content === null) return;
   if (typeof content === 'string') tally.tokens += textTokens(content);
   else if (Array.isArray(content)) readBlocks(content, RESULT_BLOCKS, () => `${path()}.content`, tally);
@@ -130,7 +130,7 @@ function refuseToolResult(_block: JsonObject, path: () => string): never {
   throw malformed(`${path()} is a tool_result, which only a user message may hold.`);
 }
 
-/** An upstream's file id belongs to the gateway's own account there, where all callers would share it. */
+/** An upstream's file id belongs to the gateway's own account there, which all callers share. */
 function refuseStoredFile(_block: JsonObject, path: () => string): never {
   throw new ApiError('unsupported_param', `${path()} refers to a stored file, which is not supported. Send its data.`);
 }
@@ -152,7 +152,7 @@ function readImage(block: JsonObject, path: () => string, tally: BlockTally): vo
   } else readOtherSource(source, path, tally);
 }
 
-/** A model's own is looked at again, and is no need of the caller's. */
+/** A model's own picture is read again, and does not require image input of the model. */
 function readMadeImage(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { imageCount } = tally;
   readImage(block, path, tally);

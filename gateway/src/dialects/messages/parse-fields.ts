@@ -1,5 +1,5 @@
 // The fields that are checked by themselves: name, then what a value must be. Null means absent. Fields that are not in
-// the table pass unseen, and of those that are, only the members are judged whose meaning is settled.
+// the table are accepted, and of those that are, only members with a fixed meaning are checked.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -8,7 +8,7 @@ import { refuseField } from '../refuse.ts';
 type FieldCheck = (value: unknown, field: string) => void;
 
 const STOP_SEQUENCES_MAX = 64;
-/** Clients send far more than a model can produce when they do not know it; this only keeps sums exact. */
+/** Clients that do not know a model send far more than it can produce; this only keeps sums exact. */
 const TOKEN_LIMIT_MAX = 1_000_000_000;
 
 const checks = new Map<string, FieldCheck>([
@@ -29,7 +29,7 @@ export function checkField(field: string, value: unknown): void {
   if (value !== null && value !== undefined) checks.get(field)?.(value, field);
 }
 
-/** Only for a body that has been checked. */
+/** Only for a checked body. */
 export function isThinkingAsked(body: JsonObject): boolean {
   const { thinking } = body;
   return isJsonObject(thinking) && (thinking.type === 'enabled' || thinking.type === 'adaptive');
@@ -39,7 +39,7 @@ export function hasResponseSchema(body: JsonObject): boolean {
   return responseFormatOf(body)?.type === 'json_schema';
 }
 
-/** Where the schema of a structured answer stands, by its newer name and its older one. */
+/** The schema of a structured answer, under its newer or its older name. */
 export function responseFormatOf(body: JsonObject): JsonObject | null {
   const { output_config: config, output_format: older } = body;
   if (isJsonObject(config) && isJsonObject(config.format)) return config.format;
@@ -85,7 +85,7 @@ function checkStopSequences(value: unknown, field: string): void {
   }
 }
 
-/** Agents put a whole JSON document into the user id, so only its type is looked at. */
+/** Agents put a whole JSON document into the user id, so only its type is checked. */
 function checkMetadata(value: unknown, field: string): void {
   checkObject(value, field);
   if (isSet(value.user_id)) checkString(value.user_id, `${field}.user_id`);
@@ -97,7 +97,7 @@ function checkThinking(value: unknown, field: string): void {
   if (isSet(value.budget_tokens)) checkWholeNumber(value.budget_tokens, `${field}.budget_tokens`);
 }
 
-/** An effort that we have never heard of passes: clients send new ones before we learn of them. */
+/** An unknown effort is accepted, because clients send new ones before we know them. */
 function checkOutputConfig(value: unknown, field: string): void {
   checkObject(value, field);
   if (isSet(value.effort)) checkString(value.effort, `${field}.effort`);

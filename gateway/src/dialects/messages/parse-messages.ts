@@ -1,5 +1,5 @@
 // Checks the system prompt and the conversation, and measures both. Agents put messages of the role `system` between
-// the others, with settings of their own; they are as good as the system prompt.
+// the others; they are treated like the system prompt.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';

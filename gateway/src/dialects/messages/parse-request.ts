@@ -1,5 +1,6 @@
-// From the body of a Messages call to the request that the rest of the gateway works with. Coding agents send fields,
-// tools and blocks that are newer than this file: what is unknown passes, and only what is known and wrong is refused.
+// Turns the body of a Messages call into the request that the rest of the gateway works with. Coding agents send
+// fields, tools and blocks that are newer than this file: unknown ones are accepted, and only known ones that are wrong
+// are refused.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
@@ -22,7 +23,7 @@ import { toConversation } from './to-conversation.ts';
 /** Measured block by block, with their own rules for media. */
 const MEASURED_APART = new Set(['messages', 'system']);
 
-/** The smallest budget for thinking that the format knows. */
+/** The smallest budget for thinking in this format. */
 const THINKING_TOKENS_MIN = 1_024;
 
 export function parseMessagesRequest(body: JsonObject, source: JsonDocument | null = null): ConversationRequest {
@@ -32,7 +33,7 @@ export function parseMessagesRequest(body: JsonObject, source: JsonDocument | nu
   return request;
 }
 
-/** The same without the need to limit the answer, for counting tokens. */
+/** The same without a required output limit, for counting tokens. */
 export function parseCountedRequest(body: JsonObject, source: JsonDocument | null = null): ConversationRequest {
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
   const tally = createTally();
@@ -81,7 +82,7 @@ const limited = (body: JsonObject, tokensMax: number): JsonObject => ({
   ...withinLimit(body.thinking, tokensMax),
 });
 
-/** A budget for thinking must stay below the limit of the whole answer, and below a certain size there is none. */
+/** A budget for thinking must be below the limit of the whole answer, and below a minimum there is none. */
 function withinLimit(thinking: unknown, tokensMax: number): JsonObject {
   if (!isJsonObject(thinking) || typeof thinking.budget_tokens !== 'number') return {};
   if (thinking.budget_tokens < tokensMax) return {};
@@ -89,7 +90,10 @@ function withinLimit(thinking: unknown, tokensMax: number): JsonObject {
   return { thinking: { ...thinking, budget_tokens: tokensMax - 1 } };
 }
 
-/** One walk over the body's own keys. Whatever is no message may still be shown to the model, so it is measured. */
+/**
+ * One walk over the body's own keys. Everything that is not a message may still be shown to the model, so it is
+ * measured.
+ */
 function checkFields(body: JsonObject, tally: BlockTally): void {
   for (const key in body) {
     if (MEASURED_APART.has(key)) continue;
@@ -100,8 +104,8 @@ function checkFields(body: JsonObject, tally: BlockTally): void {
 }
 
 /**
- * A client that keeps its history on the server sends only what is new. It resends all of it when it is refused in
- * exactly these terms; to ignore the field would lose the conversation.
+ * A client that expects its history on the server sends only what is new. It sends all of it again when it is refused
+ * with exactly this error; ignoring the field would lose the conversation.
  */
 function refuseThread(thread: unknown): void {
   if (thread === undefined || thread === null) return;

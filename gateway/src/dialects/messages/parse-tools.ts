@@ -1,11 +1,11 @@
-// Checks the tools a model may use and which of them it must. Only tools that the caller defines itself are judged;
-// those that a vendor defines go by their type, and new ones appear without notice.
+// Checks the tools that a model may use and which of them it must. Only tools that the caller defines are checked;
+// those of a vendor go by their type, and new ones appear without notice.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { refuseField } from '../refuse.ts';
 
-/** Deferred tools come by the hundred; the size of the body is what really bounds them. */
+/** Deferred tools may be hundreds; the size of the body bounds them. */
 const TOOLS_MAX = 10_000;
 const TOOL_NAME_LENGTH_MAX = 128;
 const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
@@ -23,7 +23,7 @@ export function parseTools(tools: unknown, choice: unknown): boolean {
   return hasOwn;
 }
 
-/** The caller describes it and runs it itself. */
+/** The caller describes it and runs it. */
 export function isCallerDefined(tool: JsonObject): boolean {
   return tool.type === undefined || tool.type === null || tool.type === 'custom';
 }
@@ -61,7 +61,7 @@ function checkToolChoice(choice: unknown, tools: readonly JsonObject[]): void {
   }
   if (choice.type !== 'tool') return;
   if (typeof choice.name !== 'string') throw refuseField('tool_choice.name', 'must be a string');
-  // A set of tools without a name may well contain the one that is meant.
+  // A set of tools without a name may contain the chosen one.
   const isKnown = tools.some((tool) => tool.name === choice.name || typeof tool.name !== 'string');
   if (!isKnown) throw invalid('tool_choice names a tool that is not in tools.');
 }

@@ -1,5 +1,5 @@
-// A whole answer of an upstream that speaks another format. Arguments of tool calls are text there and an object here:
-// they are put into the answer as they were written, so that no number in them changes.
+// A whole answer of an upstream of another format. Arguments of tool calls are text there and an object here: they are
+// inserted as they were written, so that no number in them changes.
 
 import type { Answer, FinishReason } from '../../canonical/answer.ts';
 import type { AssistantPart, Citation, ReasoningPart, TextPart } from '../../canonical/conversation.ts';
@@ -14,7 +14,7 @@ import { sealReasoning } from './sealed-reasoning.ts';
 export function renderMessagesAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
   const hasToolCalls = answer.parts.some((part) => part.type === 'tool-call');
   const blocks = [...answer.parts.flatMap(renderPart), ...(answer.shown ?? []).map(renderPicture)];
-  // Clients read the first block without asking whether there is one.
+  // Clients read the first block without checking whether there is one.
   if (blocks.length === 0) blocks.push(JSON.stringify({ type: 'text', text: '' }));
   const head = JSON.stringify({ id: context.id, type: 'message', role: 'assistant', model: context.modelId });
   const tail = JSON.stringify({
@@ -38,7 +38,7 @@ function renderPart(part: AssistantPart): readonly string[] {
   }
 }
 
-/** The format has a block for pictures that are sent; clients that look for one that was made find it in the same. */
+/** The format has a block for pictures that are sent; clients find a picture that was made in the same. */
 function renderPicture({ bytes, mediaType }: ShownImage): string {
   return JSON.stringify(pictureBlock(bytes ?? NO_BYTES, mediaType));
 }

@@ -1,6 +1,6 @@
 // Vendor-neutral parts as the events of a Messages stream. This dialect has one block open at a time, while calls of
-// other vendors may arrive interleaved: a block that begins while another is open waits, with all that comes for it,
-// until its turn.
+// other vendors may arrive interleaved: a block that begins while another is open waits for its turn, with everything
+// that comes for it.
 
 import type { Citation } from '../../canonical/conversation.ts';
 import type { MadeImage } from '../../canonical/images.ts';
@@ -13,7 +13,9 @@ import { pictureBlock, renderMessagesCitation, stopReasonOf } from './render-ans
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 
-/** Prompt estimates lean high for the reservation; this brings them near the truth for clients that show the count. */
+/**
+ * Prompt estimates are high for the reservation; this brings them closer to the truth for clients that show the count.
+ */
 const ESTIMATE_CORRECTION = 0.65;
 
 /** What a block consists of, once its index is known. */
@@ -22,7 +24,7 @@ type BlockEvent =
   | Readonly<{ type: 'content_block_delta'; delta: object }>
   | Readonly<{ type: 'content_block_stop' }>;
 
-/** `key` is what later parts of the block are told by: a tool's index, or the kind of the others. */
+/** `key` identifies the block of later parts: a tool's index, or the kind of the others. */
 type Block = { readonly key: string | number; readonly events: BlockEvent[]; hasStarted: boolean; isClosed: boolean };
 
 type ReasoningEnd = Omit<Extract<StreamPart, { type: 'reasoning-end' }>, 'type'>;
@@ -52,9 +54,9 @@ class MessagesRenderer {
   /** The first is open towards the client; the others wait. */
   readonly #blocks: Block[] = [];
   #reasoningItemId: string | undefined;
-  /** Of a text that has not begun. */
+  /** Citations of a text that has not begun. */
   #citations: Citation[] = [];
-  /** Its block stays open until another begins: sources may still come. */
+  /** Its block stays open until another begins, because sources may still come. */
   #isTextOver = false;
 
   constructor(context: RenderContext) {
@@ -138,7 +140,7 @@ class MessagesRenderer {
         this.#closeBy(part.index);
         break;
       default:
-        // Blocks of text begin with their first text: an empty one would be refused when it comes back.
+        // A text block begins with its first text, because an empty one would be refused when it comes back.
         break;
     }
   }
@@ -213,7 +215,7 @@ class MessagesRenderer {
     return this.#blocks.find((block) => block.key === key && !block.isClosed);
   }
 
-  /** The open block of that key, or a new one behind all others. */
+  /** The open block of that key, or a new one after all others. */
   #block(key: string | number): Block {
     const found = this.#find(key);
     if (found !== undefined) return found;
@@ -238,7 +240,7 @@ class MessagesRenderer {
     block.isClosed = true;
   }
 
-  /** Sends what the first block has, and goes on to the next one when it is closed. */
+  /** Sends what the first block has, and goes on to the next when it is closed. */
   #flush(): string {
     let frames = '';
     for (let block = this.#blocks[0]; block !== undefined; block = this.#blocks[0]) {

@@ -1,15 +1,15 @@
-// What a call used and cost, as this dialect shows it: the tokens read from and written to the cache stand beside the
-// input tokens and not among them.
+// What a call used and cost, in this dialect: tokens read from and written to the cache are beside the input tokens and
+// not among them.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
 
 /**
- * `upstream` is the upstream's own record, whose other members are kept. Where it lists several turns its totals stay as
- * well: clients tell by them how full the context is now, and the turns beside them say what was billed.
+ * `upstream` is the upstream's own record, whose other members are kept. Where it lists several turns its totals stay
+ * as well: clients see from them how full the context is, and the turns say what was billed.
  */
 export function renderMessagesUsage(usage: Usage, costUsd: number, upstream: JsonObject = {}): JsonObject {
-  // Tokens that were read and written in one call have one place in a sum of three.
+  // Tokens that were both read and written in one call are counted once in the sum of three.
   const written = Math.min(usage.cacheWriteTokens, usage.promptTokens - usage.cachedTokens);
   const counts: JsonObject = {
     input_tokens: usage.promptTokens - usage.cachedTokens - written,

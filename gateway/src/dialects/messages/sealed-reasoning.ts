@@ -1,9 +1,9 @@
-// Reasoning of other vendors, dressed as this dialect's signatures. Their opaque half (an item's id and its encrypted
-// content, or nothing) travels to the client and back inside the signature, where every client keeps it. The prefix
-// tells ours from genuine ones, which no vendor would mistake for its own.
+// Reasoning of other vendors in this dialect's signatures. Its encrypted content (an item's id and content, or nothing)
+// is carried to the client and back inside the signature, which every client keeps. A prefix tells our signatures from
+// real ones, so that no vendor is sent one of ours.
 
 const PREFIX = 'tollgate.';
-/** A signature of a vendor that has been marked as its own; it is in the clear behind the mark. */
+/** A vendor's signature that is marked with the vendor; after the mark it is in clear text. */
 const MARKED = /^tollgate\.[a-z-]+\./;
 
 export type Sealed = Readonly<{
@@ -22,7 +22,7 @@ export function isSealed(signature: unknown): signature is string {
   return typeof signature === 'string' && signature.startsWith(PREFIX);
 }
 
-/** Only for a signature that is sealed. What has been tampered with holds nothing. */
+/** Only for a sealed signature. One that was changed contains nothing. */
 export function unsealReasoning(signature: string): Sealed {
   if (MARKED.test(signature)) return { signature };
   const payload = Buffer.from(signature.slice(PREFIX.length), 'base64url').toString('utf8');

@@ -1,6 +1,6 @@
-// Passes a Messages stream through while changing only what must change: the id, the model and the usage become ours,
-// and what ends the message is held back until the call has been paid. Text is handled as latin1, one character per
-// byte: splitting a multi-byte character over two reads then cannot damage it.
+// Passes a Messages stream through and changes only what must change: the id, the model and the usage become ours, and
+// the end of the message is held back until the call has been paid. Text is handled as latin1, one character per byte,
+// so that splitting a multi-byte character over two reads cannot damage it.
 
 import { finishReasonOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -14,12 +14,12 @@ import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
-/** How nearly every frame begins. Its content holds nothing of ours to change, so it is passed on without parsing. */
+/** The beginning of nearly every frame. Its content has nothing to change, so it is passed on without parsing. */
 const DELTA_LABEL = 'event: content_block_delta\ndata: ';
 const DELTA_HEAD = `${DELTA_LABEL}{"type":"content_block_delta",`;
 const DELTA_OVERHEAD = `${DELTA_HEAD}"index":0,"delta":{"type":"text_delta","text":""}}`.length;
 const SIGNATURE_TYPE = '"type":"signature_delta"';
-/** Shorter ones are not worth looking for. */
+/** Shorter signatures are not worth searching for. */
 const SIGNATURE_BYTES_MIN = 64;
 const CLOSING_BRACE = 0x7d;
 const EVENT_NAME = /^\w{1,64}$/;
@@ -34,7 +34,7 @@ export class MessagesStreamSplicer implements StreamPipe {
   #opening = '';
   #hasStarted = false;
   #ending: JsonObject | null = null;
-  /** Counts come in two portions: the input's at the start, all of them at the end. */
+  /** Counts come in two parts: the input's at the start, all of them at the end. */
   #startUsage: JsonObject = {};
   #endUsage: JsonObject | null = null;
   #isUsageBroken = false;
@@ -98,7 +98,7 @@ export class MessagesStreamSplicer implements StreamPipe {
     return output + text.slice(rowStart, position);
   }
 
-  /** What was held back, the usage in it, and the end mark. */
+  /** What was held back, with the usage, and the end mark. */
   finale(usage: Usage, costUsd: number): string {
     const held = this.#ending ?? { delta: { stop_reason: 'end_turn', stop_sequence: null } };
     const ending = { ...held, usage: renderMessagesUsage(usage, costUsd, this.#endUsage ?? {}) };
@@ -125,7 +125,7 @@ export class MessagesStreamSplicer implements StreamPipe {
   }
 
   #event(event: SentEvent, json: JsonObject): string {
-    // Some upstreams leave out the line with the name; the type inside always says the same.
+    // Some upstreams leave out the line with the name; the type inside is always the same.
     const type = typeof json.type === 'string' ? json.type : event.name;
     switch (type) {
       case 'message_start':
@@ -141,14 +141,14 @@ export class MessagesStreamSplicer implements StreamPipe {
         this.fault = describeErrorEvent(json.error);
         return '';
       case 'ping':
-        // The relay sends its own while the upstream is silent.
+        // The gateway sends its own keep-alive while the upstream is silent.
         return '';
       default:
         return this.#passOn(type, event.data);
     }
   }
 
-  /** An upstream that says it is done without having finished or counted has broken off. */
+  /** An upstream that ends without a finish or usage has broken off. */
   #end(): void {
     if (this.hasFinished || this.hasUsage) this.isDone = true;
     else this.fault = { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
@@ -174,7 +174,7 @@ export class MessagesStreamSplicer implements StreamPipe {
     this.#opening = encodeLatin1(eventFrame('message_start', { ...json, message: started }));
   }
 
-  /** There is one of these as a rule; some upstreams send several, and what a later one says counts. */
+  /** There is usually one of these; some upstreams send several, and the later one counts. */
   #holdEnding(json: JsonObject): void {
     const before = isJsonObject(this.#ending?.delta) ? this.#ending.delta : {};
     const delta: JsonObject = { ...before, ...(isJsonObject(json.delta) ? json.delta : {}) };
@@ -198,7 +198,7 @@ export class MessagesStreamSplicer implements StreamPipe {
     return `${this.#takeOpening()}event: ${type}\ndata: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
   }
 
-  /** A signature says nothing about how much was thought, and one that is not yet known by its type is short. */
+  /** A signature's length says nothing about how much was thought; one whose type is not known yet is short. */
   #count(text: string, start: number, end: number): void {
     this.frameCount += 1;
     const bytes = end - start - DELTA_OVERHEAD;
@@ -239,8 +239,8 @@ function isPlainDelta(text: string, start: number, end: number): boolean {
 const PROMPT_COUNTS: readonly string[] = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
 /**
- * Records are cumulative, so the higher count is the later one. A null says nothing; what is no count is kept. What the
- * prompt came to may be an estimate first: the last word on it counts, unless it is that there was none.
+ * Records are cumulative, so the higher count is the later one. A null is ignored; a value that is not a count is kept.
+ * The prompt may first be an estimate: its last value counts, unless it is zero.
  */
 function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   const merged: JsonObject = { ...before };
@@ -254,7 +254,7 @@ function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   return merged;
 }
 
-/** Clients break on a count that is missing or is no number. */
+/** Clients fail on a count that is missing or not a number. */
 function withCounts(usage: JsonObject): JsonObject {
   return { ...usage, ...Object.fromEntries(COUNTS.map((name) => [name, isCount(usage[name]) ? usage[name] : 0])) };
 }

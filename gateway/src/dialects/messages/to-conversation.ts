@@ -1,5 +1,5 @@
-// A Messages body in the vendor-neutral form. Tool results stand inside user messages here and are messages of their
-// own there, so one message may become several; their order is kept. Only for a body that has been checked.
+// A Messages body in the vendor-neutral form. Tool results are in user messages here and messages of their own there,
+// so one message may become several, in the same order. Only for a checked body.
 
 import type {
   AssistantPart,
@@ -18,7 +18,7 @@ import { convertAssistantBlock, convertContentBlock, convertToolResult } from '.
 import { convertToolChoice, convertTools, isParallelAllowed } from './convert-tools.ts';
 import { responseFormatOf } from './parse-fields.ts';
 
-/** The vendor-neutral form wants a name for a schema, and this dialect has none. */
+/** The vendor-neutral form needs a name for a schema, and this dialect has none. */
 const SCHEMA_NAME = 'response';
 
 export function toConversation(body: JsonObject): Conversation {

@@ -1,5 +1,5 @@
-// The dialect of moderations. Without a model, or with `builtin` for one, the gateway's own policy answers: it is local,
-// costs nothing and leaves no record. Its categories are named as clients of this interface know them.
+// The dialect of moderations. Without a model, or with the model `builtin`, the gateway's own policy answers: it is
+// local, costs nothing and leaves no record. Its categories have the names that clients of this interface know.
 
 import type { Content } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -25,7 +25,7 @@ const CATEGORIES: readonly string[] = [
   'violence/graphic',
 ];
 
-/** What the built-in policy calls them; one that is missing counts as illicit. */
+/** The public names of the built-in categories; a category that is missing here counts as illicit. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   hate: ['hate'],
   self_harm: ['self-harm'],
@@ -63,7 +63,7 @@ function resultOf(found: ReadonlySet<string>): JsonObject {
   return {
     flagged: named.size > 0,
     categories: each((isIn) => isIn),
-    // Phrases are there or not.
+    // A phrase is there or not, so there are no scores in between.
     category_scores: each((isIn) => (isIn ? 1 : 0)),
     category_applied_input_types: each((isIn) => (isIn ? ['text'] : [])),
   };

@@ -1,5 +1,5 @@
-// From the body of a moderations call to the request that the rest of the gateway works with. A list of texts is several
-// inputs; a list of parts is one, because a picture is judged together with its words.
+// Turns the body of a moderations call into the request that the rest of the gateway works with. A list of texts is
+// several inputs; a list of parts is one, because a picture is judged together with its words.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ModerationRequest } from '../../canonical/operation.ts';
@@ -12,7 +12,7 @@ import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
-/** The model that is meant where none is named: the gateway's own policy. */
+/** The model where none is named: the gateway's own policy. */
 export const BUILT_IN = 'builtin';
 
 const INPUTS_MAX = 1_024;

@@ -1,5 +1,5 @@
-// From the body of a rerank call to the request that the rest of the gateway works with. Documents come as texts or as
-// objects with one; fields that only some providers know are theirs to judge.
+// Turns the body of a rerank call into the request that the rest of the gateway works with. Documents are texts or
+// objects with one; fields that only some providers know are left to them.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../../canonical/operation.ts';
@@ -11,11 +11,12 @@ import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
 const DOCUMENTS_MAX = 2_048;
-/** Those who charge by the search count a longer document, its query included, as several. */
+/** Providers that charge by the search count a longer document, with its query, as several. */
 const TOKENS_PER_DOCUMENT = 500;
 
 export function parseRerankRequest(body: JsonObject): RerankRequest {
-  // Scores of different models cannot be compared, but an order can: still, nobody expects another model's here.
+  // Scores of different models cannot be compared, and callers do not expect another model here, so there are no
+  // fallback models.
   const [modelName] = parseModelNames(body.model, undefined);
   const query = readText(body.query, 'query');
   const documents = readDocuments(body.documents);
@@ -66,7 +67,7 @@ function readDocuments(documents: unknown): readonly string[] {
   });
 }
 
-/** More than there are is as many as there are, as everywhere. */
+/** A larger number means all of them. */
 function readResultsMax(value: unknown, count: number): number {
   if (value === undefined || value === null) return count;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return Math.min(value, count);

@@ -1,5 +1,5 @@
-// The dialect of rerank. The answer has the fields of all who offer this: `results` are the same everywhere, `meta` is
-// where some clients look for what was billed and `usage` where the others do.
+// The dialect of rerank. The answer has the fields of all vendors: `results` are the same everywhere, some clients look
+// for the billing in `meta` and others in `usage`.
 
 import type { RerankAnswer, RerankRequest } from '../../canonical/operation.ts';
 import { type Bill, type Dialect, JSON_ONLY } from '../dialect.ts';

@@ -1,5 +1,5 @@
-// Turns input items into messages. Items that other formats have no word for are dropped when the model loses nothing by
-// it, and calls of tools that only one vendor has become ordinary calls, so that their outputs keep their meaning.
+// Turns input items into messages. Items without a counterpart are dropped where the model loses nothing, and calls of
+// tools that only one vendor has become ordinary calls, so that their outputs keep their meaning.
 
 import type {
   AssistantPart,
@@ -19,12 +19,12 @@ import { readMediaSource } from './media-address.ts';
 import { unsealReasoning } from './sealed-reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** What the model did in a row, with the outputs of its calls. A message of anyone else is finished as it is. */
+/** What the model did in a row, with the outputs of its calls. Any other message is complete as it is. */
 type Draft = Readonly<{ message: Message }> | Turn;
 type Turn = Readonly<{ parts: AssistantPart[]; pictures: ImagePart[]; results: ToolResultPart[] }>;
 
 const CALL = /^(.+)_call$/;
-/** Of a picture in base64, by which it is known. */
+/** The beginning of a picture's base64, by which it is recognized. */
 const HEAD_LENGTH = 400;
 const CALL_OUTPUT = /^.+_call_output$/;
 
@@ -40,7 +40,7 @@ export function convertItems(input: unknown, names: ToolNames): readonly Message
   for (const item of Array.isArray(input) ? input.filter(isJsonObject) : []) {
     const callId = textOf(item.call_id);
     const isOutput = typeof item.type === 'string' && CALL_OUTPUT.test(item.type);
-    // An output whose call was dropped has nothing to answer any more.
+    // An output whose call was dropped answers nothing any more.
     if (isOutput) turnsByCallId.get(callId)?.results.push(convertOutput(item, callId));
     else if (isMessage(item) && item.role !== 'assistant') drafts.push(...convertMessage(item));
     else if (item.type === 'image_generation_call') openTurn(drafts).pictures.push(...convertPicture(item));
@@ -79,7 +79,7 @@ function isMessage(item: JsonObject): boolean {
 function convertMessage(item: JsonObject): readonly Draft[] {
   const parts = convertBlocks(item.content);
   if (item.role === 'user') return [{ message: { role: 'user', parts } }];
-  // Instructions are text everywhere else; an image that came with them is still shown.
+  // Instructions are text in every other format; an image in them is still shown.
   const texts = parts.filter((part) => part.type === 'text');
   const others = parts.filter((part) => part.type !== 'text');
   const drafts: Draft[] = texts.length === 0 ? [] : [{ message: { role: 'system', parts: texts } }];
@@ -107,7 +107,7 @@ function toolCall(item: JsonObject, names: ToolNames, argumentsText: string): As
   return { type: 'tool-call', id: textOf(item.call_id), name, argumentsText };
 }
 
-/** `local_shell_call` and its like: a call with an output to follow, under the name of its kind. */
+/** `local_shell_call` and similar: a call with an output to follow, under the name of its kind. */
 function convertOtherCall(item: JsonObject): readonly AssistantPart[] {
   const name = CALL.exec(textOf(item.type))?.[1];
   if (name === undefined || typeof item.call_id !== 'string') return [];
@@ -171,12 +171,12 @@ function convertBlock(block: unknown): readonly ContentPart[] {
       return [{ type: 'audio', data: textOf(audio.data), format: textOf(audio.format) }];
     }
     default:
-      // A shell's output comes in blocks of its own kind.
+      // A shell's output has blocks of its own kind.
       return [plainJson(block)];
   }
 }
 
-/** Items of kinds that the parser does not know may hold anything, even what cannot be made a string. */
+/** Items of unknown kinds may contain anything, even what cannot be made a string. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,5 @@
-// Tools whose input is plain text, as coding agents use them for patches and scripts. Only this format has a word for them:
-// in every other they are functions with that text as their one argument, and it is taken out again when one is called.
+// Tools whose input is plain text, as coding agents use them for patches and scripts. Only this format has them: in
+// every other they are functions with that text as their one argument, and it is taken out again when one is called.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
@@ -30,7 +30,7 @@ export function customArguments(input: unknown): string {
   return JSON.stringify({ [INPUT]: input });
 }
 
-/** What a model wrote instead of the one argument is still its input; no argument is an empty one. */
+/** Text that a model wrote in place of the argument is still its input; no argument is an empty input. */
 export function customInput(argumentsText: string): string {
   try {
     const value: unknown = JSON.parse(argumentsText);

@@ -1,5 +1,5 @@
-// A Responses body as turns that may be left out of it. Here calls, outputs and thinking are items beside the messages,
-// and a provider refuses thinking whose next item is missing.
+// A Responses body as turns that may be left out. Calls, outputs and thinking are items beside the messages here, and a
+// provider refuses thinking whose next item is missing.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Turn, Turns } from '../../canonical/turns.ts';
@@ -12,7 +12,7 @@ export function readResponsesTurns(body: JsonObject): Turns {
   return {
     list: items.map(readTurn),
     frame: [body.instructions, body.tools, body.text],
-    // Text by itself is one turn, the first and the last: nothing can go.
+    // A single text is one turn, the first and the last, so nothing can be left out.
     keep: (indexes) => (isList ? { ...body, input: items.filter((_, index) => indexes.has(index)) } : body),
   };
 }
@@ -35,7 +35,7 @@ function roleOf(role: unknown): Turn['role'] {
   return role === 'assistant' || role === 'user' ? role : 'system';
 }
 
-/** What is no message, no thinking and no call may be what the rest depends on, so it stays like an instruction. */
+/** An item that is no message, no thinking and no call may be needed by the rest, so it stays like an instruction. */
 function roleOfKind(type: string): Turn['role'] {
   if (type.endsWith('_output')) return 'tool';
   return type === 'reasoning' || type.endsWith('_call') ? 'assistant' : 'system';

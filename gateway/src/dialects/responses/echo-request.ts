@@ -1,4 +1,4 @@
-// The part of a response that repeats the request. Some clients refuse an answer in which one of these is missing, so all
+// The part of a response that repeats the request. Some clients refuse an answer without one of these members, so all
 // are always there. It is written once per call, as text: agents send long instructions and many tools, and a stream
 // repeats them three times.
 

@@ -1,24 +1,24 @@
-// The pieces of a Responses stream. An event carries its name twice, as the provider's own API does: clients go by the
-// `type` inside, proxies and logs by the line above.
+// The frames of a Responses stream. An event has its name twice, as in the vendor's own API: clients use the `type`
+// inside, proxies and logs the line above.
 
 import type { ApiError } from '../../errors/api-error.ts';
 import { publicCode } from '../../errors/catalogue.ts';
 import type { Failure, ResponseWriter } from './response-object.ts';
 
-/** A comment line: clients of this dialect break on a named heartbeat event. */
+/** A comment line, because clients of this dialect fail on a named heartbeat event. */
 export const RESPONSES_KEEP_ALIVE_FRAME = ': TOLLGATE PROCESSING\n\n';
 
-/** `members` are JSON members without braces, and follow the type and the number. */
+/** `members` are JSON members without braces, after the type and the number. */
 export function eventFrame(type: string, sequenceNumber: number, members: string): string {
   return `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequenceNumber},${members}}\n\n`;
 }
 
 /**
- * The end of a stream that failed. Some clients only notice the `error` event and others only `response.failed`, so both
- * are sent.
+ * The end of a stream that failed. Some clients notice only the `error` event and others only `response.failed`, so
+ * both are sent.
  */
 export function failureFrames(error: ApiError, sequenceNumber: number, write: ResponseWriter): string {
-  // Always text: some clients cannot read an error at all when its code is a number.
+  // Always text: some clients cannot read an error whose code is a number.
   const failure = { code: String(publicCode(error.code)), message: error.message };
   const response = write({ status: 'failed', error: failure }, [], null);
   return (
@@ -27,7 +27,7 @@ export function failureFrames(error: ApiError, sequenceNumber: number, write: Re
   );
 }
 
-/** Clients look for the error's members beside the type or below `error`, so they stand in both places. */
+/** Clients look for the error's members beside the type or below `error`, so they are in both places. */
 export function errorMembers(failure: Failure, type: string): string {
   const flat = JSON.stringify({ ...failure, param: null }).slice(1, -1);
   return `${flat},"error":${JSON.stringify({ type, ...failure, param: null })}`;

@@ -5,7 +5,7 @@ import type { MediaSource } from '../../canonical/conversation.ts';
 const URL_LENGTH_MAX = 8_192;
 const DATA_URI_HEADER_LENGTH_MAX = 256;
 
-/** Null for what is neither a URL of the web nor a base64 data URI with something in it. */
+/** Null for anything but a web URL or a base64 data URI with content. */
 export function readMediaSource(address: string): MediaSource | null {
   if (address.startsWith('data:')) {
     const start = dataUriPayloadStart(address);

@@ -1,6 +1,6 @@
-// Brings what clients write in the manner of another dialect to the form that this one's providers take: nested tool
-// definitions, `response_format`, a choice of tool spelled two ways, an image's address inside an object. A body without
-// any of it passes as it is, without a copy; none is changed.
+// Brings what clients write in the manner of another dialect to the form of this one's providers: nested tool
+// definitions, `response_format`, a tool choice with two spellings, an image's address inside an object. A body without
+// any of these is returned as it is, without a copy; no body is edited.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
@@ -38,7 +38,7 @@ function flattenChoice(choice: unknown): unknown {
   return type === 'function' && isJsonObject(callee) ? { type, name: callee.name } : choice;
 }
 
-/** The dialect's own place for it wins when both are filled. */
+/** The dialect's own place for it counts when both are set. */
 function withFormat(text: unknown, format: unknown): unknown {
   if (text !== undefined && text !== null && !isJsonObject(text)) return text;
   if (format === null || isJsonObject(text?.format)) return text;
@@ -62,7 +62,7 @@ function flattenImage(block: unknown): unknown {
   return { ...block, image_url: url, ...(block.detail === undefined && detail !== undefined ? { detail } : {}) };
 }
 
-/** The very same list when nothing in it changes. */
+/** The same list when nothing in it changes. */
 function mapChanged(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
   const changed = list.map(change);
   return changed.some((item, index) => item !== list[index]) ? changed : list;

@@ -1,6 +1,6 @@
-// Every function that a request offers: flat or nested definitions at the top, those inside a namespace, and those that
-// an agent puts into an input item. Tools that take plain text are offered as functions too; other kinds are known to
-// providers of this format only and are skipped.
+// Every function that a request offers: flat or nested definitions at the top, those inside a namespace, and those in
+// an agent's input item. Tools that take plain text are offered as functions too; other kinds are known only to
+// providers of this format and are skipped.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { describeCustomTool } from './custom-tools.ts';
@@ -12,13 +12,13 @@ export type OfferedFunction = Readonly<{
   namespace: string | null;
   /** The flat form: name, description, parameters, strict. */
   definition: JsonObject;
-  /** How the caller would write the definition's place. */
+  /** The definition's place as the caller would write it. */
   path: string;
   /** The caller calls it a custom tool, whose input is plain text. */
   isCustom: boolean;
 }>;
 
-/** A list of tools and how the caller would write its place. */
+/** A list of tools, and its place as the caller would write it. */
 export type ToolList = Readonly<{ tools: unknown; path: string }>;
 
 /** The request's own list, then those of its input items in order. */
@@ -33,7 +33,7 @@ export function toolListsOf(body: JsonObject): readonly ToolList[] {
   return lists;
 }
 
-/** For lists that may be anything; what is no function definition is left out. */
+/** For lists that may be anything; what is not a function definition is left out. */
 export function offeredFunctions(lists: readonly ToolList[]): readonly OfferedFunction[] {
   return lists.flatMap(({ tools, path }) => functionsIn(tools, path, null));
 }

@@ -43,7 +43,7 @@ export function messageItem(id: string, status: ItemStatus, said: Said | null): 
 
 type FunctionCall = Readonly<{ callId: string; called: CalledName; argumentsText: string }>;
 
-/** What a call without parameters is given, because no text at all is no JSON. */
+/** The arguments of a call without parameters, because empty text is not JSON. */
 export const NO_ARGUMENTS = '{}';
 
 export function functionCallItem(id: string, status: ItemStatus, call: FunctionCall): JsonObject {
@@ -59,7 +59,7 @@ export function functionCallItem(id: string, status: ItemStatus, call: FunctionC
   };
 }
 
-/** The same call of a tool that takes plain text. */
+/** The same call for a tool that takes plain text. */
 export function customCallItem(id: string, status: ItemStatus, call: FunctionCall): JsonObject {
   const { arguments: _arguments, ...item } = functionCallItem(id, status, call);
   return { ...item, type: 'custom_tool_call', input: customInput(call.argumentsText) };
@@ -75,7 +75,9 @@ export function summaryText(text: string): JsonObject {
   return { type: 'summary_text', text };
 }
 
-/** `encrypted_content` is there whether or not it was asked for: without it the next call cannot go on from here. */
+/**
+ * `encrypted_content` is included whether or not it was asked for: without it the next call cannot continue from here.
+ */
 export function reasoningItem(id: string, part: ReasoningPart, isHidden: boolean): JsonObject {
   const summary = part.text === '' || isHidden ? [] : [summaryText(part.text)];
   const encrypted = part.encryptedContent ?? sealedProof(part, isHidden);

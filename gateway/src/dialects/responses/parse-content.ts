@@ -1,4 +1,4 @@
-// Checks the blocks of a message or of a tool's output, and measures them on the way. Paths are put together only when
+// Checks the blocks of a message or of a tool's output, and measures them on the way. Paths are built only when
 // something is refused, because this runs for every item of every call.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -16,12 +16,12 @@ type BlockReader = (block: JsonObject, path: () => string, tally: InputTally) =>
 
 export type ItemReaders = ReadonlyMap<unknown, BlockReader>;
 
-/** `%PDF-`, however the rest of the first group falls. */
+/** `%PDF-`, whatever the rest of the first group is. */
 const PDF_SIGNATURE_BASE64 = 'JVBERi';
 
 const readText = textReader('text');
 
-/** What a model says can only be text; `input_text` is what some clients call it when they send it back. */
+/** A model's message can only be text; some clients call it `input_text` when they send it back. */
 export const ASSISTANT_BLOCKS: ItemReaders = new Map([
   ['output_text', readText],
   ['refusal', textReader('refusal')],
@@ -36,7 +36,7 @@ export const INPUT_BLOCKS: ItemReaders = new Map<string, BlockReader>([
   ['output_text', readText],
 ]);
 
-/** A tool's output may be anything that a model can look at. */
+/** A tool's output may be anything that a model can read. */
 export const OUTPUT_BLOCKS: ItemReaders = new Map<string, BlockReader>([
   ['input_text', readText],
   ['input_image', readImage],
@@ -114,7 +114,7 @@ function readFile(block: JsonObject, path: () => string, tally: InputTally): voi
   tally.tokens += fileTokens(data, isPdf);
 }
 
-/** An upstream's file id belongs to the gateway's own account there, where all callers would share it. */
+/** An upstream's file id belongs to the gateway's own account there, which all callers share. */
 function refuseFileId(block: JsonObject, path: () => string, instead: string): void {
   if (block.file_id === undefined || block.file_id === null) return;
   throw new ApiError('unsupported_param', `${path()}.file_id is not supported. Send ${instead} instead.`);

@@ -1,5 +1,5 @@
-// Checks the items of the input and measures them. Kinds of items that we do not know are left alone: a provider of this
-// format may know them, and they count towards the prompt like everything that is forwarded.
+// Checks the items of the input and measures them. Unknown kinds of items are left alone: a provider of this format may
+// know them, and they count towards the prompt like everything that is forwarded.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -55,7 +55,7 @@ function checkItem(item: JsonObject, path: Place, tally: InputTally): void {
       checkReasoning(item, path);
       break;
     case 'image_generation_call': {
-      // A picture that a model has made is looked at again, and is no need of the caller's.
+      // A picture that a model has made is read again, and does not require image input of the model.
       const { result, ...others } = item;
       tally.tokens += typeof result === 'string' ? embeddedImageTokens(result) : 0;
       tally.tokens += jsonTokens(others);
@@ -81,7 +81,7 @@ function checkMessage(item: JsonObject, path: Place, tally: InputTally): void {
       parseContent(content, { readers: ASSISTANT_BLOCKS, path: () => `${path()}.content` }, tally);
       return;
     case undefined:
-      // A reference may leave its type out; then nothing but the id is there.
+      // A reference may leave its type out; then it has only an id.
       if (content === undefined && typeof item.id === 'string') throw refuseReference(path);
       throw refuseMissing(`${path()}.role`);
     default:

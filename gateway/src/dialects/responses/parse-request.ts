@@ -1,5 +1,6 @@
-// From the body of a Responses call to the request that the rest of the gateway works with. Nothing is stored between
-// calls, so whatever would need an earlier one is refused here, in the words that tell a client how to go on without.
+// Turns the body of a Responses call into the request that the rest of the gateway works with. Nothing is stored
+// between calls, so everything that would need an earlier one is refused here, with an error that tells a client how to
+// go on without.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
@@ -20,12 +21,12 @@ import { parseInput } from './parse-input.ts';
 import { parseTools } from './parse-tools.ts';
 import { toConversation } from './to-conversation.ts';
 
-/** Far beyond every model, and small enough that no later product with it leaves the exact integers. */
+/** Far above every model's limit, and small enough that products with it stay exact integers. */
 const TOKEN_LIMIT_MAX = 1_000_000_000;
-/** Checked, and measured, by a parser of their own. */
+/** Checked and measured by parsers of their own. */
 const OWN_PARSER = new Set(['input', 'instructions', 'max_output_tokens']);
 
-/** Each names something in a provider's store, where all callers would share the gateway's own account. */
+/** Each names something in a provider's store, in the gateway's own account, which all callers share. */
 const STATE_FIELDS = ['previous_response_id', 'conversation', 'prompt'];
 
 export function parseResponsesRequest(original: JsonObject, source: JsonDocument | null = null): ConversationRequest {
@@ -81,7 +82,7 @@ function parseTextFormat(text: unknown): boolean {
 
 const LOGPROBS_MAX = 20;
 
-/** The field alone asks for them, as does the wish to have them included. */
+/** The field alone asks for log probabilities, and so does including them. */
 function logprobCountOf({ top_logprobs: alternatives, include }: JsonObject): number {
   const isIncluded = Array.isArray(include) && include.includes('message.output_text.logprobs');
   const count = typeof alternatives === 'number' && alternatives > 0 ? Math.min(alternatives, LOGPROBS_MAX) : 0;
@@ -109,7 +110,9 @@ function checkInstructions(instructions: unknown, tally: InputTally): void {
   tally.tokens += textTokens(instructions);
 }
 
-/** One walk over the body's own keys. Whatever is no item may still be shown to the model, so it is measured. */
+/**
+ * One walk over the body's own keys. Everything that is not an item may still be shown to the model, so it is measured.
+ */
 function checkFields(body: JsonObject, tally: InputTally): void {
   for (const key in body) {
     if (OWN_PARSER.has(key)) continue;

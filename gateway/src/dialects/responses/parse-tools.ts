@@ -1,5 +1,5 @@
-// Checks the functions a model may call and which of them it must. Only functions are looked into: agents always bring
-// tools of kinds that we cannot know, and a request must not fail over them, save for those that are refused by name.
+// Checks the functions that a model may call and which of them it must. Only functions are checked: agents always bring
+// tools of unknown kinds, and a request must not fail because of them, except for those that are refused by name.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -11,10 +11,10 @@ const FUNCTIONS_MAX = 1_024;
 const NAME_LENGTH_MAX = 128;
 const NAME = /^[a-zA-Z0-9_-]+$/;
 
-/** Hosted tools that the gateway knows of and does not offer. */
+/** Hosted tools that the gateway knows and does not offer. */
 const HOSTED_TOOLS = new Set<unknown>(['web_search_preview', 'file_search', 'computer_use_preview']);
 
-/** Returns whether the model is offered any function; tools of other kinds are no need of it. */
+/** Returns whether the model is offered any function; tools of other kinds do not require anything of it. */
 export function parseTools(body: JsonObject): boolean {
   const lists = toolListsOf(body);
   for (const list of lists) checkList(list);
@@ -52,7 +52,7 @@ function checkFunction({ definition, path }: OfferedFunction): void {
     throw invalid(`${path}.name must be 1 to ${NAME_LENGTH_MAX} letters, digits, underscores or dashes.`);
   }
   if (isSet(description) && typeof description !== 'string') throw invalid(`${path}.description must be a string.`);
-  // Left out or null, it means a function without parameters.
+  // When it is left out or null, the function has no parameters.
   if (isSet(parameters) && !isJsonObject(parameters)) {
     throw invalid(`${path}.parameters must be a JSON Schema object.`);
   }

@@ -1,5 +1,5 @@
-// A whole answer as the caller sees it: from the vendor-neutral form with everything that clients of this dialect expect,
-// or from a provider of the same format with only the id, the model and the usage made ours.
+// A whole answer as the caller sees it: from the vendor-neutral form with everything that clients of this dialect
+// expect, or from a provider of the same format with only the id, the model and the usage replaced.
 
 import type { Answer, SourcedJson } from '../../canonical/answer.ts';
 import type { AssistantPart } from '../../canonical/conversation.ts';
@@ -27,7 +27,7 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
   const names = readToolNames(context.request.body);
   const isCut = outcome.status === 'incomplete';
   const { logprobs } = answer;
-  // They are of the text as a whole, which has no other place here.
+  // They belong to the text as a whole, which has no other place here.
   const lastText = answer.parts.findLast(({ type }) => type === 'text');
   const toItem = (part: AssistantPart, index: number): JsonObject => {
     // Only the last item can have been cut short.
@@ -66,7 +66,7 @@ export function renderSameResponse(answer: SourcedJson, context: RenderContext, 
   });
 }
 
-/** What some clients miss where a provider does not repeat it from the request. */
+/** Members that some clients need and a provider may not repeat from the request. */
 export const REPEATED: JsonObject = {
   frequency_penalty: null,
   instructions: null,
@@ -79,7 +79,7 @@ export const REPEATED: JsonObject = {
   top_p: null,
 };
 
-/** A provider's response made ours, but for the usage. Members that it left out and clients need are filled in. */
+/** A provider's response with our members, except the usage. Members that it left out and clients need are added. */
 export function adoptResponse(json: JsonObject, context: RenderContext): JsonObject {
   const isComplete = json.status === 'completed';
   const completedAt = isComplete ? completionSeconds(context.createdSeconds) : null;
@@ -90,7 +90,7 @@ export function adoptResponse(json: JsonObject, context: RenderContext): JsonObj
     object: 'response',
     created_at: typeof json.created_at === 'number' ? json.created_at : context.createdSeconds,
     completed_at: typeof json.completed_at === 'number' ? json.completed_at : completedAt,
-    // A response with an error never gets here; the upstream's words for one are not for the caller.
+    // A response with an error never gets here; the upstream's text for one is not for the caller.
     error: null,
     incomplete_details: json.incomplete_details ?? null,
     model: context.modelId,

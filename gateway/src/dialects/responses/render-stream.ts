@@ -1,6 +1,6 @@
-// Writes an answer's parts as the whole sequence of events that clients of this dialect rely on. An item is closed only
-// when the next one begins or the answer has been paid for: agents take the event that closes an item for its content,
-// so the last one is part of the finish.
+// Writes an answer's parts as the complete sequence of events that clients of this dialect rely on. An item is closed
+// only when the next one begins or the answer has been paid for: agents take the event that closes an item as its
+// content, so the last one is part of the finish.
 
 import type { TokenLogprob } from '../../canonical/answer.ts';
 import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
@@ -65,10 +65,10 @@ class ResponsesRenderer implements StreamRenderer {
   #message: ItemOf<'message'> | null = null;
   #reasoning: ItemOf<'reasoning'> | null = null;
   readonly #calls = new Map<number, ItemOf<'function-call'>>();
-  /** Ended by the model and not yet closed towards the client. */
+  /** Items that the model has ended and that are not closed towards the client. */
   readonly #ended: OpenItem[] = [];
   readonly #output: JsonObject[] = [];
-  /** Of a text that has not begun. */
+  /** Citations of a text that has not begun. */
   #citations: Citation[] = [];
 
   constructor(context: RenderContext) {
@@ -138,7 +138,7 @@ class ResponsesRenderer implements StreamRenderer {
     return frame;
   }
 
-  /** The opening leaves with the first content, so that a call that fails before it is still an ordinary error. */
+  /** The opening is sent with the first content, so that a call that fails before it is still an ordinary error. */
   #begin(): string {
     if (this.#sequenceNumber > 0) return '';
     const response = `"response":${this.#write({ status: 'in_progress' }, [], null)}`;
@@ -222,7 +222,7 @@ class ResponsesRenderer implements StreamRenderer {
   }
 
   #endReasoning(end: Extract<StreamPart, { type: 'reasoning-end' }>): string {
-    // Thinking that is shown to nobody has no deltas; it is an item all the same.
+    // Hidden thinking has no deltas, but is an item all the same.
     const frames = this.#reasoning === null ? this.#openReasoning(undefined) : '';
     const { signature, redactedData, encryptedContent } = end;
     if (this.#reasoning !== null) this.#reasoning.proof = { signature, redactedData, encryptedContent };
@@ -257,7 +257,7 @@ class ResponsesRenderer implements StreamRenderer {
   #endCall(index: number): string {
     const item = this.#calls.get(index);
     if (item === undefined) return '';
-    // A call without parameters may come without any text, which is no JSON.
+    // A call without parameters may come without any text, which is not JSON.
     const frames = item.text === '' ? this.#callDelta(index, NO_ARGUMENTS) : '';
     this.#calls.delete(index);
     this.#endItem(item);
@@ -301,7 +301,7 @@ class ResponsesRenderer implements StreamRenderer {
     return frames + this.#event('response.output_item.done', members);
   }
 
-  /** Told when their text is whole, since they state where it ends. */
+  /** Sent when their text is complete, because they state where it ends. */
   #closeCitations(item: ItemOf<'message'>): string {
     let frames = '';
     for (const [index, citation] of item.citations.entries()) {

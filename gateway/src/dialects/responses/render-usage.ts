@@ -1,5 +1,5 @@
-// What a call used and cost, as this dialect shows it. Both details always carry their first member, even at zero: some
-// clients reject the whole answer without it.
+// What a call used and cost, in this dialect. Both details always have their first member, even at zero: some clients
+// reject the whole answer without it.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';

@@ -1,5 +1,5 @@
-// A response's id is the generation's id in this dialect's dress, so that one can always be found from the other. Items
-// get ids of their own, each with the prefix of its kind: a provider of this format refuses one that begins otherwise.
+// A response's id is the generation's id with this dialect's prefix, so that one can be found from the other. Items get
+// ids of their own, each with the prefix of its kind: a provider of this format refuses any other.
 
 const PREFIX = 'resp_';
 
@@ -7,7 +7,7 @@ export function responseIdOf(generationId: string): string {
   return PREFIX + generationId;
 }
 
-/** The plain id, whether or not it came dressed. */
+/** The plain id, with or without the prefix. */
 export function generationIdOf(id: string): string {
   return id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id;
 }

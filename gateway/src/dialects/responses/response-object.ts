@@ -1,5 +1,5 @@
-// The response object, whole in an answer and again in several events of a stream. It is put together as text, from
-// pieces that are written once.
+// The response object, whole in an answer and again in several events of a stream. It is built as text, from pieces
+// that are written once.
 
 import type { FinishReason } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -59,7 +59,7 @@ export function createResponseWriter(context: RenderContext): ResponseWriter {
   };
 }
 
-/** The one thing about an answer that only the present moment knows. */
+/** The time of completion, which is never before the creation. */
 export function completionSeconds(createdSeconds: number): number {
   return Math.max(createdSeconds, Math.floor(systemClock.nowMs() / 1000));
 }

@@ -1,6 +1,6 @@
-// A place for another vendor's proof of reasoning. Clients of this dialect carry one opaque text per reasoning item back
-// and forth, `encrypted_content`; a signature or redacted thinking travels inside it, marked so that it is told from
-// what a provider of this format encrypted itself.
+// Another vendor's signature of reasoning in this dialect. Clients carry one opaque text per reasoning item back and
+// forth, `encrypted_content`; a signature or redacted thinking is put into it, with a mark that tells it from what a
+// provider of this format encrypted itself.
 
 import { isJsonObject } from '../../canonical/json.ts';
 
@@ -9,7 +9,7 @@ const MARK = 'tg1.';
 type ReasoningProof = Readonly<{
   signature?: string | undefined;
   redactedData?: string | undefined;
-  /** Only where the item does not show the text: the signature is worthless without it. */
+  /** Only where the item does not show the text, because the signature is worthless without it. */
   text?: string | undefined;
 }>;
 

@@ -1,6 +1,6 @@
-// Passes a stream of the same format through. Only events that carry the response are rewritten; everything else leaves
-// as the bytes that came, ordinary deltas without being parsed. Text is handled as latin1, one character per byte:
-// splitting a multi-byte character over two reads then cannot damage it.
+// Passes a stream of the same format through. Only events that contain the response are rewritten; everything else is
+// sent as the bytes that came, ordinary deltas without being parsed. Text is handled as latin1, one character per byte,
+// so that splitting a multi-byte character over two reads cannot damage it.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
@@ -21,7 +21,7 @@ const DELTA_KEY = '"delta":"';
 
 /** It is written on a line of its own, where a line end would let the upstream forge other lines. */
 const EVENT_TYPE = /^[\w.-]{1,128}$/;
-/** Named heartbeats break clients, and our own comment lines keep the connection alive. */
+/** Named heartbeats make clients fail, and our own comment lines keep the connection alive. */
 const HEARTBEATS = new Set(['keepalive', 'heartbeat', 'ping']);
 
 export class ResponsesStreamSplicer implements StreamPipe {
@@ -32,10 +32,10 @@ export class ResponsesStreamSplicer implements StreamPipe {
   #deltaStart: string | null = null;
   /** Frames from the event that closed an item on: sent when another follows, or with the finale. */
   #held = '';
-  /** The last event up to the usage, which comes when it is known what was charged. */
+  /** The last event up to the usage, which is added when the charge is known. */
   #terminal: string | null = null;
   #rawUsage: unknown = null;
-  /** The response as the last event has it, which says more than the usage. */
+  /** The response in the last event, which says more than the usage. */
   #last: JsonObject | null = null;
   /** Tools that the provider ran. */
   #uses: Units = NO_UNITS;
@@ -90,7 +90,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     return escapeNonAscii(frames);
   }
 
-  /** Whole frames only. A run of deltas leaves in one piece. */
+  /** Whole frames only. A run of deltas is passed on in one piece. */
   #pass(text: string): string {
     let output = '';
     let runStart = 0;
@@ -138,7 +138,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     return held;
   }
 
-  /** One frame that has to be looked into. */
+  /** A frame that has to be parsed. */
   #frame(frame: string): string {
     const data = readEvent(frame)?.data;
     if (data === undefined) return '';
@@ -146,12 +146,12 @@ export class ResponsesStreamSplicer implements StreamPipe {
     const event = parseEventData(data);
     if (event === null) return this.#fail('malformed', 'an event is no usable JSON object');
     const { type } = event;
-    // Without a proper type it is no event of this format, and clients break on it.
+    // Without a proper type it is no event of this format, and clients fail on it.
     if (typeof type !== 'string') return isJsonObject(event.error) ? this.#failUpstream(event.error) : '';
     if (!EVENT_TYPE.test(type) || HEARTBEATS.has(type)) return '';
     if (type === 'error') return this.#failUpstream(isJsonObject(event.error) ? event.error : event);
     const output = type.endsWith('.delta') ? this.#delta(frame, type) : this.#otherEvent(frame, type, event);
-    // An event that failed the stream was not sent, and its number is not the last one.
+    // An event that failed the stream was not sent, so its number is not the last one.
     if (this.fault === null) this.#lastFrame = frame;
     return output;
   }
@@ -203,7 +203,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     this.#uses = usesAmong(response.output);
     const head = encode(envelope);
     const body = encode({ ...adoptResponse(response, this.#context), usage: undefined });
-    // Both texts end with the brace that closes them, which here comes after the usage.
+    // Both texts end with their closing brace, which here comes after the usage.
     this.#terminal = `event: ${type}\ndata: ${head.slice(0, -1)},"response":${body.slice(0, -1)},`;
     this.finishReason = this.#readFinishReason(type, response.incomplete_details);
     this.isDone = true;
@@ -227,7 +227,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     return this.#fail('upstream-error', JSON.stringify(error ?? null).slice(0, 500), status);
   }
 
-  /** Only a stream that was cut off by hand comes here; whoever watches it still gets an ending. */
+  /** Only for a stream that the gateway itself has cut; its client still gets an ending. */
   #syntheticTerminal(): string {
     const response = createResponseWriter(this.#context)({ status: 'completed' }, [], null);
     const frame = eventFrame('response.completed', this.#nextSequenceNumber(), `"response":${response}`);
@@ -240,7 +240,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 }
 
-/** Null when frames of this kind do not say at their beginning what they are. */
+/** Null when frames of this kind do not show their type at the beginning. */
 function learnStart(frame: string, type: string): string | null {
   const candidates = [`event: ${type}\ndata: {`, `data: {"type":"${type}",`];
   return candidates.find((start) => frame.startsWith(start)) ?? null;
@@ -248,7 +248,7 @@ function learnStart(frame: string, type: string): string | null {
 
 const encode = (json: unknown): string => encodeLatin1(JSON.stringify(json));
 
-/** By an odd number of backslashes before it. */
+/** An odd number of backslashes stands before it. */
 function isEscaped(text: string, position: number): boolean {
   let first = position;
   while (text.charCodeAt(first - 1) === 0x5c) first -= 1;

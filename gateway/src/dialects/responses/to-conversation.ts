@@ -1,5 +1,5 @@
 // A checked body in the vendor-neutral form. Items become messages: what the model said, thought and called in a row is
-// one message of its own, and the outputs of its calls follow directly, wherever they stood in the input.
+// one message, and the outputs of its calls follow directly, wherever they were in the input.
 
 import type {
   Conversation,
@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { convertItems } from './convert-items.ts';
 import { readToolNames, type ToolNames } from './tool-names.ts';
 
-/** Pure, and only for a body that the parser has let through. */
+/** Pure, and only for a body that the parser has accepted. */
 export function toConversation(body: JsonObject): Conversation {
   const names = readToolNames(body);
   const { choice, tools } = convertTools(body.tool_choice, names);
@@ -51,7 +51,7 @@ function convertTools(choice: unknown, names: ToolNames): { choice: ToolChoice |
   const chosen = joinedName(choice, names);
   if (choice.type === 'function') return { choice: { name: chosen }, tools };
   if (choice.type === 'custom') return { choice: names.isCustom(chosen) ? { name: chosen } : undefined, tools };
-  // A choice of a tool that is not offered here has nothing left to choose.
+  // The choice of a tool that is not offered here has no meaning left.
   if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools)) return { choice: undefined, tools };
   const allowed = new Set(choice.tools.filter(isJsonObject).map((tool) => joinedName(tool, names)));
   return {
@@ -60,7 +60,7 @@ function convertTools(choice: unknown, names: ToolNames): { choice: ToolChoice |
   };
 }
 
-/** A choice may name the namespace, or leave it to us to find the only one that has the function. */
+/** A choice may name the namespace, or leave it out where only one has the function. */
 function joinedName(choice: JsonObject, names: ToolNames): string {
   const { namespace } = choice;
   const name = textOrNothing(choice.name) ?? '';

@@ -1,5 +1,6 @@
-// Functions of a namespace have two names, and only this format knows the first of them. For every other format they are
-// joined into one, `clock__sleep`; when the model calls it, the two are taken apart again from the request's own list.
+// Functions of a namespace have two names, and only this format knows the first. For every other format they are joined
+// into one, `clock__sleep`; when the model calls it, the two are separated again with the help of the request's own
+// list.
 
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -13,7 +14,7 @@ const SEPARATOR = '__';
 export type CalledName = Readonly<{ name: string; namespace: string | null }>;
 
 export type ToolNames = Readonly<{
-  /** Each function once, the latest definition of it, with the name under which it is offered. */
+  /** Each function once, in its latest definition, with the name under which it is offered. */
   functions: ReadonlyMap<string, OfferedFunction>;
   join(called: CalledName): string;
   split(joined: string): CalledName;
@@ -23,7 +24,7 @@ export type ToolNames = Readonly<{
 export function readToolNames(body: JsonObject): ToolNames {
   const functions = new Map<string, OfferedFunction>();
   const offered = offeredFunctions(toolListsOf(body));
-  // Plain names first: they cannot give way to a joined one.
+  // Plain names first, because they cannot be changed.
   for (const entry of offered) {
     if (entry.namespace === null) functions.set(String(entry.definition.name), entry);
   }
@@ -51,7 +52,7 @@ function joinName(namespace: string, name: string): string {
   return isFit ? joined : withDigest(joined, namespace, name);
 }
 
-/** A name that fits and still differs from all others. */
+/** A name that fits and is still unique. */
 function withDigest(joined: string, namespace: string, name: string): string {
   const digest = createHash('sha256').update(`${namespace}\n${name}`).digest('hex').slice(0, DIGEST_LENGTH);
   const start = joined.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, NAME_LENGTH_MAX - DIGEST_LENGTH - 1);

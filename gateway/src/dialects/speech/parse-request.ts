@@ -1,5 +1,5 @@
-// From the body of a speech call to the request that the rest of the gateway works with. Voices and formats are the
-// upstream's to know; what is counted here is what is paid for, the characters of the text.
+// Turns the body of a speech call into the request that the rest of the gateway works with. The upstream knows voices
+// and formats; counted here are the characters of the text, which are paid for.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { SpeechRequest } from '../../canonical/operation.ts';
@@ -15,7 +15,7 @@ const SPEED_MIN = 0.25;
 const SPEED_MAX = 4;
 const INSTRUCTIONS_LENGTH_MAX = 32_768;
 
-/** `application/octet-stream` is what many upstreams call everything that is no text. */
+/** Many upstreams use `application/octet-stream` for every file that is not text. */
 const FILE_TYPES = ['audio/', 'application/octet-stream', 'binary/octet-stream', 'application/ogg', 'video/webm'];
 const EVENT_TYPE = 'text/event-stream';
 
@@ -58,7 +58,7 @@ export function parseSpeechRequest(body: JsonObject): SpeechRequest {
   };
 }
 
-/** Unicode code points: what a reader would call characters, and what a pair of surrogates is one of. */
+/** Unicode code points: what readers call characters; a surrogate pair is one. */
 function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -1,4 +1,4 @@
-// The dialect of speech: JSON in, the upstream's sound out as it comes.
+// The dialect of speech: JSON in, and the upstream's sound out as it comes.
 
 import { type Dialect, JSON_ONLY } from '../dialect.ts';
 import { parseSpeechRequest } from './parse-request.ts';

@@ -1,5 +1,5 @@
-// Sound on its way from the upstream to the client, byte for byte. Its price is known before it begins: the characters
-// of the text.
+// Passes sound from the upstream to the client, byte for byte. Its price is known before it begins: the characters of
+// the text.
 
 import type { SpeechRequest } from '../../canonical/operation.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
@@ -8,7 +8,7 @@ import type { RawStream, StreamPipe } from '../stream-pipe.ts';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 const MEDIA_TYPE = /^[a-z0-9.+-]{1,64}\/[a-z0-9.+-]{1,64}(?:; ?[a-z0-9-]{1,32}=[a-z0-9._-]{1,64}){0,4}$/i;
-/** An error page or message that calls itself a file. No sound begins with any of these by chance. */
+/** An error page or message with the type of a file. No sound begins like this by chance. */
 const NO_SOUND = /^\s*(?:\{\s*"|<!doctype|<html|<\?xml)/i;
 const SNIFFED_BYTES = 64;
 

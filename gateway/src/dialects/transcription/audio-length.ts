@@ -1,8 +1,9 @@
-// How long a recording can be at most, from its size: what is held before anyone has listened to it. A head is believed
-// where it cannot make a recording shorter than a decoder finds it: plain samples whose figures all agree with each other
-// and with the size of the file. Of anything else it counts only upwards, and the lowest rate of its format decides.
+// The longest that a recording can be, by its size: this is held before it is transcribed. The head of a file is
+// believed where it cannot make a recording shorter than a decoder finds it: uncompressed samples whose figures all
+// agree with each other and with the size of the file. For other files a stated length only counts if it is longer, and
+// the lowest rate of the format decides.
 
-/** The lowest of MPEG audio, and of Opus, which containers may hold. */
+/** The lowest rate of MPEG audio, and of Opus, which containers may have. */
 const MPEG_BYTES_PER_SECOND_MIN = 1_000;
 const BYTES_PER_SECOND_MIN = 750;
 const SLACK_MS = 1_000;
@@ -24,18 +25,18 @@ function lowestRate(head: Buffer): number {
 
 const WAVE_FORMAT_AT = 12;
 const WAVE_FORMAT_BYTES = 24;
-/** Samples as they are: integers or floats. */
+/** Uncompressed samples: integers or floats. */
 const WAVE_CODINGS: ReadonlySet<number> = new Set([1, 3]);
 const WAVE_RATE_MIN = 8_000;
 const WAVE_RATE_MAX = 192_000;
 const WAVE_CHANNELS_MAX = 8;
 const WAVE_BITS: ReadonlySet<number> = new Set([8, 16, 24, 32]);
-/** What programs write before the samples. */
+/** Chunks that programs write before the samples. */
 const WAVE_NOTES: ReadonlySet<string> = new Set(['LIST', 'JUNK', 'fact', 'PEAK', 'bext']);
 /** Written by programs that do not know the length when they begin. */
 const WAVE_OPEN_ENDED = 0xffffffff;
 
-/** Null unless all figures agree. It then applies to the whole file, so that nothing in it is counted for less. */
+/** Null unless all figures agree. It then applies to the whole file, so that nothing in it counts for less. */
 function waveBytesPerSecond(byteLength: number, head: Buffer): number | null {
   if (!hasText(head, 0, 'RIFF') || !hasText(head, 8, 'WAVEfmt ')) return null;
   if (head.length < WAVE_FORMAT_AT + WAVE_FORMAT_BYTES) return null;
@@ -50,7 +51,7 @@ function waveBytesPerSecond(byteLength: number, head: Buffer): number | null {
   return isSound && isPlain && doesAgree && hasSamples(byteLength, head) ? bytesPerSecond : null;
 }
 
-/** Behind the format and notes stand the samples, as many as the file has room for. */
+/** After the format and other chunks come the samples, as many as the file has room for. */
 function hasSamples(byteLength: number, head: Buffer): boolean {
   let at = WAVE_FORMAT_AT + WAVE_FORMAT_BYTES;
   while (at + 8 <= head.length) {
@@ -65,7 +66,7 @@ function hasSamples(byteLength: number, head: Buffer): boolean {
 
 const FLAC_HEAD_BYTES = 26;
 
-/** Silence takes next to no bytes where a format has no lowest rate; such a file says how long it is. */
+/** In a format without a lowest rate silence takes almost no bytes; such a file states its length. */
 function statedMs(head: Buffer): number {
   if (head.length < FLAC_HEAD_BYTES || !hasText(head, 0, 'fLaC')) return 0;
   const rate = head.readUIntBE(18, 3) >>> 4;

@@ -1,5 +1,5 @@
-// From what a client sent, form or JSON, to a transcription request. In a form every value is text, so numbers and
-// switches are read from text there and only there.
+// Turns what a client sent, form or JSON, into a transcription request. In a form every value is text, so only there
+// are numbers and switches read from text.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { TranscriptionRequest } from '../../canonical/operation.ts';
@@ -20,7 +20,7 @@ const LANGUAGE = /^[A-Za-z]{2,16}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/;
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,18})?$/;
 const PROMPT_LENGTH_MAX = 32_768;
 
-/** More than any model hears, or says, in a second. */
+/** More than any model hears, or writes, in a second. */
 const TOKENS_HEARD_PER_SECOND = 25;
 const TOKENS_SAID_PER_SECOND = 10;
 const TOKENS_SLACK = 100;
@@ -84,7 +84,7 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What is no number stays text, and is refused as such. */
+/** Text that is not a number stays text, and is refused. */
 function withNumbers(body: JsonObject): JsonObject {
   const { temperature } = body;
   if (typeof temperature !== 'string' || !NUMBER.test(temperature)) return body;

@@ -1,4 +1,4 @@
-// Subtitles from the segments of a transcription. An upstream that gave none has its whole text shown for as long as the
+// Subtitles from the segments of a transcription. Without segments, the whole text is shown for as long as the
 // recording lasts.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -28,7 +28,7 @@ function cuesOf({ segments, text, duration }: JsonObject): readonly Cue[] {
 
 function cueOf(segment: unknown): readonly Cue[] {
   if (!isJsonObject(segment) || typeof segment.text !== 'string') return [];
-  // An arrow or an empty line inside of a cue would end it.
+  // An arrow or an empty line inside a cue would end it.
   const text = segment.text
     .replaceAll('-->', '->')
     .replace(/\s*\n\s*/g, '\n')

@@ -7,7 +7,7 @@ import type { Bill, Dialect, Intake } from '../dialect.ts';
 import { parseTranscriptionRequest } from './parse-request.ts';
 import { renderSrt, renderVtt } from './render-subtitles.ts';
 
-/** The row's limit on the whole body comes first; what is left of it is for the file. */
+/** The route's limit on the whole body comes first; the rest of it is for the file. */
 const INTAKE: Intake = {
   form: { filesMax: 1, fileBytesMax: 10_485_760, fieldsMax: 32, fieldBytesMax: 131_072 },
   formOnly: null,
@@ -31,7 +31,7 @@ export const transcriptionDialect: Dialect<'transcription'> = {
   },
 };
 
-/** Everything as it came, but for the cost, which is ours to say. */
+/** Everything as it came, except the cost, which is ours. */
 function renderJson(json: JsonObject, { costUsd }: Bill): Content {
   const { provider: _, usage, ...rest } = json;
   const counted = isJsonObject(usage) ? usage : {};

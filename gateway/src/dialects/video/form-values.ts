@@ -1,5 +1,5 @@
-// A form as if it had been JSON. In a form every value is text and an object has to be spelled out or flattened; what
-// does not read as what it should be stays text, and is refused as such.
+// Reads a form as if it were JSON. In a form every value is text and an object must be written out or flattened; a
+// value that cannot be converted stays text, and is refused.
 
 import type { JsonObject } from '../../canonical/json.ts';
 

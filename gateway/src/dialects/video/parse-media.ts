@@ -1,5 +1,5 @@
-// The pictures and the video that a request brings along. What is checked here is its form; whether an address may be
-// reached, and leads anywhere, is found out later, since that takes asking it.
+// The pictures and the video of a request. Their form is checked here; whether an address may be called, and has
+// something at it, is checked later.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Submission, UploadedFile } from '../../canonical/submission.ts';
@@ -51,7 +51,7 @@ const PICTURES: readonly (readonly [type: string, start: readonly number[]])[] =
   ['image/gif', [0x47, 0x49, 0x46, 0x38]],
 ];
 
-/** The type is what the bytes say, not what the client says. */
+/** The type follows from the bytes, and not from the client's declaration. */
 function readFile(file: UploadedFile, path: string): VideoImage {
   const found = PICTURES.find(([, start]) => start.every((byte, index) => file.head[index] === byte));
   if (found === undefined) throw refuseField(path, 'must be a PNG, JPEG, WebP or GIF image');

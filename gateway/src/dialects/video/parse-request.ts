@@ -1,5 +1,5 @@
-// From what a client sent, form or JSON, to a video request: the specification's fields, and those that SDKs send for
-// the same things under other names. What a model can do is not known here.
+// Turns what a client sent, form or JSON, into a video request: the specification's fields, and those that SDKs send
+// for the same under other names. The model's limits are not known here.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
@@ -65,7 +65,7 @@ function readPrompt(prompt: unknown): string {
   return prompt;
 }
 
-/** `seconds` is what SDKs call it, and they send it as text. */
+/** SDKs call it `seconds`, and send it as text. */
 function readSeconds({ duration, seconds }: JsonObject): number | null {
   const isText = typeof seconds === 'string' && SECONDS_TEXT.test(seconds);
   const given = [readDuration(duration, 'duration'), readDuration(isText ? Number(seconds) : seconds, 'seconds')];
@@ -82,7 +82,7 @@ function readDuration(value: unknown, path: string): number | null {
   return value;
 }
 
-/** `size` may be in pixels or name a resolution; pixels imply one, so that both cannot contradict each other. */
+/** `size` may be in pixels or name a resolution; pixels imply one, so that the two cannot contradict each other. */
 function readPicture(body: JsonObject): Pick<VideoRequest, 'resolution' | 'aspectRatio' | 'size'> {
   const named = readText(body.resolution, 'resolution', RESOLUTION, 'must be a resolution, such as 720p');
   const aspectRatio = readText(body.aspect_ratio, 'aspect_ratio', ASPECT_RATIO, 'must be a ratio, such as 16:9');

@@ -1,5 +1,5 @@
-// A video job as its owner sees it: what the specification names, and the members that SDKs read besides. A job's prompt
-// is never kept, so it is never shown.
+// A video job as its owner sees it: the specification's members, and those that SDKs read besides. A job's prompt is
+// not stored, so it is never shown.
 
 import type { VideoJob } from '../../canonical/video-job.ts';
 import { usdNumber } from '../../platform/money.ts';
@@ -38,7 +38,10 @@ function contentUrls({ outputCount }: VideoJob, path: string): readonly string[]
   return Array.from({ length: outputCount }, (_, index) => `${path}/content?index=${index}`);
 }
 
-/** What `callback_url` is sent. Its addresses are whole ones, since nobody asked a server for it. */
+/**
+ * The body sent to `callback_url`. Its addresses are absolute, because there is no request that they could be relative
+ * to.
+ */
 export function renderCallback(job: VideoJob, siteUrl: string): Record<string, unknown> {
   return {
     type: `video.generation.${job.status}`,

@@ -1,10 +1,10 @@
-// The dialect of video orders: a form or JSON in. There is no answer to render but the job itself, which every later
-// question about it gets as well.
+// The dialect of video orders: a form or JSON in. The answer is the job itself, which every later question about it
+// gets as well.
 
 import type { Dialect, Intake } from '../dialect.ts';
 import { parseVideoRequest } from './parse-request.ts';
 
-/** The row's limit on the whole body comes first; what is left of it is for the file. */
+/** The route's limit on the whole body comes first; the rest of it is for the file. */
 const INTAKE: Intake = {
   form: { filesMax: 1, fileBytesMax: 10_485_760, fieldsMax: 48, fieldBytesMax: 131_072 },
   formOnly: null,
