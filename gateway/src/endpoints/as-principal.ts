@@ -1,4 +1,4 @@
-// A management key's holder manages as a person with a session would: rows that take keys alone share their handlers
+// The holder of a management key manages like a person with a session: rows that take only keys share their handlers
 // with those that take both.
 
 import type { CallerHandler, PrincipalHandler } from './protect.ts';

@@ -1,4 +1,4 @@
-// Breakers as management routes read and answer them, whoever they belong to.
+// Breakers as management routes read and answer them, for every kind of owner.
 
 import {
   type BreakerChange,

@@ -1,15 +1,15 @@
-// How a price list made the cost of a call, line by line. What the lines do not account for, such as a usage that was
-// capped or a cost that the upstream stated itself, is a line of its own, so that they always add up.
+// How a price list made the cost of a call, line by line. What the lines do not explain, such as capped usage or a cost
+// that the upstream stated, is a line of its own, so that they always add up.
 
 import { MULTIPLIER_NOTE, TIER_NOTE } from '../canonical/extras.ts';
 import type { ExplanationAnswer } from '../contract/explanation.ts';
 import type { ExplainedRow } from '../modules/usage/store/explanation.ts';
 import { formatPricePerMillion, formatPricePerUnit, formatScaled } from '../platform/money.ts';
 
-/** As it was kept with the charge: nano-USD for a million units as decimal text, by name, and what it includes. */
+/** As it was kept with the charge: nano-USD for a million units as decimal text, by name, and its extras. */
 type KeptPriceList = Readonly<Record<string, string>>;
 
-/** What of a kept list is no price. */
+/** The parts of a kept list that are not prices. */
 export type PriceTerms = Readonly<{
   /** Null where the ordinary prices applied. */
   tierAbovePromptTokens: number | null;

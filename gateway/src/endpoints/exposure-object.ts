@@ -1,4 +1,4 @@
-// What somebody has left unpaid, as answers show it.
+// What a user has left unpaid, as answers show it.
 
 import type { OwnExposure } from '../contract/exposure.ts';
 import type { ExposureView } from '../modules/limits/exposure.ts';

@@ -1,12 +1,12 @@
-// Who is managing: the holder of a key, or a person with a session. A request that carries a key is judged by the key
-// alone; the cookie counts only where no key is sent, so that a page cannot lend its session to a script's bad key.
+// Who is managing: the holder of a key, or a person with a session. A request with a key is judged by the key alone;
+// the cookie counts only where no key is sent, so that a script with an invalid key cannot use the session of its page.
 
 import type { Principal } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type AuthenticationServices, authenticate, unauthorized } from '../pipeline/authenticate.ts';
 
-/** A signed-in person as this layer needs it. */
+/** The parts of a signed-in person that this file needs. */
 type SignedIn = Readonly<{
   sessionId: string;
   userId: string;

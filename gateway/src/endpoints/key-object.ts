@@ -1,4 +1,4 @@
-// A key as the API shows it: listed field by field, so that nothing of the stored row gets out by being there.
+// A key as the API shows it: field by field, so that no other column of the row is shown by accident.
 
 import { parsePeriod } from '../canonical/spend-window.ts';
 import type { KeyObject } from '../contract/account.ts';
@@ -6,7 +6,7 @@ import type { Key } from '../modules/identity/key.ts';
 import type { PeriodFigures } from '../modules/usage/usage.ts';
 import { type NanoUsd, usdNumber } from '../platform/money.ts';
 
-/** What the key has done so far; a new one has done nothing. */
+/** What the key has used so far; nothing for a new one. */
 export type KeyActivity = Readonly<{
   lastUsedMs: number | null;
   requestCount: number;

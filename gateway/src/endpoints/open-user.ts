@@ -1,4 +1,4 @@
-// A user and the account that pays for them come into being in one transaction, so that neither ever exists alone.
+// Creates a user and the account that pays for them in one transaction, so that neither exists alone.
 
 import type { Identity } from '../modules/identity/identity.ts';
 import type { NewUser, User } from '../modules/identity/user.ts';

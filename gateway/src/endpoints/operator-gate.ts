@@ -1,7 +1,7 @@
-// The operators' door: the one place where it is decided who they are and whether their role suffices. Who guesses at
-// the token is slowed down, logged and, when it is many, an alarm; a source that has shown the right token lately is
-// not counted, so that nobody locks the operator out by guessing beside them. To whoever is no operator a session is
-// nothing.
+// The one place that decides who is an operator and whether their role suffices. Guessing at the token is slowed down,
+// logged and, when there is much of it, raises an alarm; a source that has shown the right token recently is not
+// counted, so that nobody can lock the operator out by guessing. The session of a person who is not an operator is
+// ignored.
 
 import { type ActingOperator, includesRole } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -22,9 +22,11 @@ const SOURCES_MAX = 10_000;
 const KNOWN_MS = 3_600_000;
 
 export type OperatorGate = Readonly<{
-  /** For the token alone. Throws 401, or 429 for whoever has guessed too often. */
+  /** For the token only. Throws 401, or 429 after too many guesses. */
   checkToken(exchange: Exchange): void;
-  /** For named operators too; 403 where the role does not suffice. What is done is on record before it is done. */
+  /**
+   * For operators who are people too; 403 where the role does not suffice. The action is recorded before it is done.
+   */
   enter(exchange: Exchange): Promise<ActingOperator>;
 }>;
 
@@ -32,7 +34,7 @@ type OperatorGateOptions = SessionServices &
   Readonly<{
     operatorToken: string;
     operators: Pick<Operators, 'find'>;
-    /** Of named operators. */
+    /** For operators who are people. */
     needsSecondFactor(): boolean;
     operatorLog: Pick<OperatorLog, 'record'>;
     clientAddress: ClientAddress;
@@ -86,7 +88,7 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
   };
 }
 
-/** A request that carries a token is judged by the token alone. */
+/** A request with a token is judged by the token alone. */
 async function operatorOf(
   exchange: Exchange,
   checkToken: OperatorGate['checkToken'],

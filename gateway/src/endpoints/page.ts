@@ -1,4 +1,4 @@
-// Pages of a list: `limit` says how many, `after` (or `cursor`, as the route has it) is the `next` of the page before.
+// Pages of a list: `limit` is how many, `after` (or `cursor`, by route) is the `next` of the previous page.
 
 import { ApiError } from '../errors/api-error.ts';
 
@@ -25,7 +25,7 @@ export function readPage(
   return { after, limit };
 }
 
-/** Shows what fits and names the last of it, when one more was found than asked for. */
+/** Cuts off the extra row and names the last one shown, when one more was found than asked for. */
 export function cutPage<Row extends Readonly<{ id: string }>>(
   rows: readonly Row[],
   limit: number,

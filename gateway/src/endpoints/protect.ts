@@ -1,5 +1,5 @@
 // Wraps a handler in what its row's access demands. The row decides; a wrapper on a row of another access is a mistake
-// in the table, and it fails on the first request instead of letting someone in.
+// in the table, and fails at the first request instead of letting anybody in.
 
 import type { ActingOperator, Caller, KeyType, Principal } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -21,7 +21,7 @@ import type { OperatorGate } from './operator-gate.ts';
 import type { RoleServices } from './orgs/require-role.ts';
 
 export type CallerHandler = (exchange: Exchange, caller: Caller) => void | Promise<void>;
-/** For what an account's holder may do, whether they come with a key or with a session. */
+/** For what an account's holder may do, with a key or with a session. */
 export type AccountHandler = (exchange: Exchange, holder: AccountHolder) => void | Promise<void>;
 export type AccountHolder = Readonly<{
   userId: string;
@@ -30,13 +30,13 @@ export type AccountHolder = Readonly<{
   keyType?: KeyType;
 }>;
 export type OperatorHandler = (exchange: Exchange, operator: ActingOperator) => void | Promise<void>;
-/** For what an organization's directory sends. */
+/** For requests of an organization's directory. */
 export type DirectoryHandler = (exchange: Exchange, orgId: string) => void | Promise<void>;
 export type PrincipalHandler = (exchange: Exchange, principal: Principal) => void | Promise<void>;
 
 /**
- * Whose figures a holder sees of an account: null for everybody's. A member's standard key tells what its holder did with
- * the organization's money; what others did is for the roles that may read reports, by session or management key.
+ * Whose figures a holder sees of an account: null for everybody's. A member's standard key shows what its holder did
+ * with the organization's money; what others did is for roles that may read reports, by session or management key.
  */
 export function figuresOf({ userId, accountId, keyType }: AccountHolder): string | null {
   return keyType === 'standard' && accountId !== userId ? userId : null;
@@ -59,7 +59,7 @@ export type Protect = Readonly<{
   uncountedCaller(handle: CallerHandler): Handler;
   /** For `person`, `manager` and `session` rows: a key or a session, as the row says, within the rate limit. */
   principal(handle: PrincipalHandler): Handler;
-  /** For `directory` rows: a provisioning token, within what its organization may ask. */
+  /** For `directory` rows: a provisioning token, within its organization's rate limit. */
   directory(handle: DirectoryHandler): Handler;
   /** For `operator` rows. */
   operator(handle: OperatorHandler): Handler;
@@ -110,8 +110,8 @@ export function createProtect(services: ProtectServices): Protect {
 }
 
 /**
- * A management key of an organization has no power of its own: it acts for its holder as the holder is now. Who may no
- * longer see what others do sees with it what a standard key shows, and who is no member any more sees nothing.
+ * A management key of an organization has no power of its own: it acts with its holder's present role. A holder who may
+ * no longer see others' figures sees with it what a standard key shows, and a former member sees nothing.
  */
 async function withPresentRole(caller: Caller, { members }: RoleServices): Promise<Caller> {
   const { keyType, accountId, userId } = caller;
@@ -125,7 +125,7 @@ async function withPresentRole(caller: Caller, { members }: RoleServices): Promi
   return FIGURE_ROLES.includes(member.role) ? caller : { ...caller, keyType: 'standard' };
 }
 
-/** Those who see what everybody in an organization has used. */
+/** Roles that see what everybody in an organization has used. */
 const FIGURE_ROLES: readonly Role[] = ['org_admin', 'billing_viewer'];
 
 function assertAccess(exchange: Exchange, accepted: readonly Access[]): void {

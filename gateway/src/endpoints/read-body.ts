@@ -1,5 +1,5 @@
 // Management bodies, checked against their schema. The first problem is reported with the field's name; a value is
-// never repeated, because it may be a password. Fields that nobody knows are left out, and named in a header.
+// never repeated, because it may be a password. Unknown fields are ignored, and named in a header.
 
 import type { Static, TObject } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
@@ -11,7 +11,9 @@ import type { Exchange } from '../http/exchange.ts';
 
 type ReadBody<Body> = (exchange: Exchange) => Promise<Body>;
 
-/** Compiles once, for the first body; the reader is what a handler keeps. `fixed`: what the thing has and nobody can change. */
+/**
+ * Compiles once, for the first body; a handler keeps the reader. `fixed` names fields that exist and cannot be changed.
+ */
 export function bodyReader<Schema extends TObject>(
   schema: Schema,
   fixed: readonly string[] = [],
@@ -36,11 +38,11 @@ export function bodyReader<Schema extends TObject>(
 const IGNORED_FIELDS = 'X-Tollgate-Ignored-Fields';
 const IGNORED_NAMES_MAX = 10;
 
-/** What the schema knows of a body, at every depth; the answer names what was left out at the outermost. */
+/** The known members of a body, at every depth; the answer names those left out at the outermost. */
 function withoutUnknown(exchange: Exchange, schema: TObject, sent: JsonObject): unknown {
   const known: unknown = Value.Clean(schema, structuredClone(sent));
   const ignored = Object.keys(sent).filter((name) => !Object.hasOwn(schema.properties, name));
-  // Only what may stand in a header.
+  // Only names that may be in a header.
   const names = ignored.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, IGNORED_NAMES_MAX);
   if (names.length > 0) exchange.headers.push(IGNORED_FIELDS, names.join(', '));
   return known;
@@ -54,7 +56,7 @@ function findUnstorable(value: unknown): readonly string[] | null {
   if (typeof value === 'string') return UNSTORABLE.test(value) ? [] : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, member] of Object.entries(value)) {
-    // Names that nobody chose are not repeated.
+    // Names that the caller made up are not repeated.
     if (UNSTORABLE.test(name)) return [];
     const place = findUnstorable(member);
     if (place !== null) return [name, ...place];

@@ -1,4 +1,4 @@
-// What several endpoints read: a span of time in a query, an amount in a body.
+// Fields that several endpoints read: a span of time in a query, an amount in a body.
 
 import { DAY_MS, dayStartMs } from '../canonical/calendar.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -10,7 +10,7 @@ type TimeSpan = Readonly<{ fromMs: number | null; toMs: number | null }>;
 
 const LAST_MS = Date.UTC(9999, 11, 31);
 
-/** `from` and `to` are days (both count) or moments in ISO 8601 (the second does not count). */
+/** `from` and `to` are days (both included) or moments in ISO 8601 (the second not included). */
 export function readSpan(query: URLSearchParams): TimeSpan {
   const fromMs = boundOf(query, 'from', 0);
   const toMs = boundOf(query, 'to', DAY_MS);
@@ -28,7 +28,7 @@ function boundOf(query: URLSearchParams, name: 'from' | 'to', ofDayMs: number): 
   throw new ApiError('http_400', `${name}: must be a date, YYYY-MM-DD, or a time in ISO 8601.`);
 }
 
-/** A number of USD that the schema has let through becomes exact, or is refused by name. */
+/** A number of USD that passed the schema becomes exact, or is refused by name. */
 export function usdField(name: string, value: number | null | undefined): NanoUsd | null | undefined {
   if (value === undefined || value === null) return value;
   const amount = parseUsdJson(value);

@@ -1,4 +1,4 @@
-// How a route does, in the words and the roundings that answers have. The figures are this process's own.
+// A route's health with the names and roundings of answers. The figures are this process's own.
 
 import type { RouteState } from '../contract/health.ts';
 import type { RouteHealth } from '../modules/routing/route-health.ts';

@@ -1,5 +1,5 @@
-// Every route of the gateway, and nothing else: method, path, who may call it, what answers. Authorization is tested
-// row by row from this table.
+// Every route of the gateway, and nothing else: method, path, access, handler. Authorization is tested row by row from
+// this table.
 
 import type { RouteRow } from '../http/exchange.ts';
 import { createLater } from '../pipeline/later/respond-later.ts';

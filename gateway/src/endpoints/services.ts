@@ -85,7 +85,7 @@ export type Services = InferenceServices &
     calls: Calls;
     overviews: Overviews;
     movements: Movements;
-    /** Of the disk of the data folder, from 0 to 1; null where nobody knows. */
+    /** The free part of the data folder's disk, from 0 to 1; null where it is not known. */
     freeDiskShare(): Promise<number | null>;
     organizationReports: OrganizationReports;
     explanations: Explanations;

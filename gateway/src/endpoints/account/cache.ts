@@ -1,5 +1,5 @@
-// GET and DELETE /v1/cache, /api/account/cache and /api/orgs/:orgId/cache: what answers from the cache have saved, and emptying
-// it. A key empties what its holder got; what all in an organization got is for its administrators to empty.
+// GET and DELETE /v1/cache, /api/account/cache and /api/orgs/:orgId/cache: what answers from the cache have saved, and
+// emptying it. A key empties its holder's answers; an organization's administrators empty those of all members.
 
 import { DAY_MS } from '../../canonical/calendar.ts';
 import type { CacheAnswer } from '../../contract/cache.ts';
@@ -64,7 +64,7 @@ export const purgeOrgCache =
     sendEmpty(exchange, 204);
   };
 
-/** From the next call on, in every process as soon as the notice reaches it. */
+/** Applies from the next call on, in every process as soon as the notice arrives. */
 async function purge(
   accountId: string,
   onlyUserId: string | null,

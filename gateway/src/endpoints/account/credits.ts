@@ -1,4 +1,4 @@
-// GET /v1/credits: what was ever paid in and what was ever spent; the balance is the difference.
+// GET /v1/credits: everything that was ever paid in and spent; the balance is the difference.
 
 import type { CreditsAnswer } from '../../contract/account.ts';
 import { sendJson } from '../../http/respond.ts';

@@ -1,4 +1,4 @@
-// What a key's holder and a signed-in person read about an account, described.
+// OpenAPI descriptions of the routes on which a key's holder and a signed-in person read about an account.
 
 import { Type } from '@sinclair/typebox';
 import { AuthKeyAnswer, CreditsAnswer, GenerationAnswer, KeyInfoAnswer } from '../../contract/account.ts';

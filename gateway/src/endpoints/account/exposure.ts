@@ -1,5 +1,5 @@
-// GET /v1/account/exposure: what the holder of a key has left unpaid in its account, and until when they are kept out.
-// GET /api/account/exposures: the same for a signed-in person, in every account that they have a part in.
+// GET /v1/account/exposure: what the holder of a key has left unpaid in its account, and until when they are
+// restricted. GET /api/account/exposures: the same for a signed-in person, in every account that they use.
 
 import type { OwnExposureList } from '../../contract/exposure.ts';
 import { sendJson } from '../../http/respond.ts';

@@ -1,5 +1,5 @@
-// GET /v1/generation?id=: the record of one call, also while it is still running, so that whoever lost the connection
-// can look before trying again. Another account's id is as unknown as one that never was.
+// GET /v1/generation?id=: the record of one call, also while it is still running, so that a client that lost the
+// connection can look before trying again. Another account's id is treated like one that does not exist.
 
 import type { GenerationAnswer } from '../../contract/account.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -29,8 +29,8 @@ export const readGeneration =
 type Reviews = GenerationAnswer['data']['reviews'];
 
 /**
- * A rule that only flags works in silence: of an organization's rules all but its administrators learn what changed or
- * stopped their call and nothing else, since a verdict that is shown when it is harmless tells by its absence as well.
+ * A rule that only flags must stay unseen: apart from an organization's administrators, callers learn only which rule
+ * changed or stopped their call, because showing harmless verdicts would also reveal the others by their absence.
  */
 async function shownReviews(
   reviews: Reviews,
@@ -48,7 +48,7 @@ async function findAnswer(
   id: string,
   { usage, openCalls }: RecordServices,
 ): Promise<GenerationAnswer | null> {
-  // Asked for first and used last: a call that ends in between is then found in one of the two places.
+  // Read first and used last: a call that ends in between is then found in one of the two places.
   const local = openCalls.find(accountId, id);
   const row = await usage.findGeneration(accountId, id);
   if (row !== null) return toAnswer(row, false);
@@ -101,7 +101,7 @@ const NO_COUNTS = {
   free_units: 0,
 };
 
-/** The Responses dialect shows the id with a prefix of its own. */
+/** The Responses dialect shows the id with its own prefix. */
 export function plainId(id: string): string {
   return id.startsWith('resp_') ? id.slice('resp_'.length) : id;
 }
@@ -149,7 +149,7 @@ function toAnswer(row: GenerationRow, isOpen: boolean): GenerationAnswer {
         ...(row.units === null ? {} : { units: publicUnits(row.units) }),
         cost,
       },
-      // The subtotal is made from what was charged, so that the three always add up, absorbed cost or not.
+      // The subtotal is made from what was charged, so that the three always add up, with or without absorbed cost.
       cost_breakdown: {
         subtotal: usdNumber(row.cost_nano_usd + row.cache_discount_nano_usd),
         cache_discount: usdNumber(row.cache_discount_nano_usd),
@@ -162,7 +162,7 @@ function toAnswer(row: GenerationRow, isOpen: boolean): GenerationAnswer {
   };
 }
 
-/** What nobody paid is the operator's affair: the lines add up to what was charged. */
+/** Absorbed cost is not shown to callers: the lines add up to what was charged. */
 function pricingOf(row: GenerationRow): GenerationAnswer['data']['pricing'] {
   const { price_list_id: version, price_list: list } = row;
   if (version === null || list === null) return null;
@@ -185,7 +185,7 @@ function pricingOf(row: GenerationRow): GenerationAnswer['data']['pricing'] {
   };
 }
 
-/** Lengths of time are shown in seconds, and names as the rest of the answer spells them. */
+/** Lengths of time are shown in seconds, and names are spelled like the rest of the answer. */
 function publicUnits(units: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   const shown = Object.entries(units).map(([name, quantity]) =>
     name.endsWith('Ms') ? [`${name.slice(0, -'Ms'.length)}_seconds`, quantity / 1_000] : [snakeCase(name), quantity],
@@ -195,7 +195,7 @@ function publicUnits(units: Readonly<Record<string, number>>): Readonly<Record<s
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The upstream's names of its models are the operator's affair and stay out. */
+/** The upstream's names of its models are internal and left out. */
 function attemptsOf(row: GenerationRow): GenerationAnswer['data']['attempts'] {
   const { provider_name: provider, upstream_status: status, duration_ms } = row;
   if (row.attempt_log === null) return [{ provider, outcome: 'answered', status, duration_ms }];

@@ -13,7 +13,7 @@ import { filterOf } from './usage-query.ts';
 
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '9999-12-30';
-/** A moment and an id: several calls may end in one millisecond. */
+/** A moment and an id, because several calls may end in one millisecond. */
 const CURSOR = /^(\d{1,15})_([\w-]{1,80})$/;
 
 export const listGenerations =

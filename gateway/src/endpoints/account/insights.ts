@@ -1,5 +1,5 @@
-// GET /v1/insights: what the calling person has used of the account that pays, and at which hours. Whose figures they
-// are is decided by the credential alone; no parameter can name another person.
+// GET /v1/insights: what the calling person has used of the account that pays, and at which hours. Only the credential
+// decides whose figures are shown; no parameter can name another person.
 
 import type { InsightsAnswer } from '../../contract/usage.ts';
 import { sendBytes } from '../../http/respond.ts';
@@ -52,7 +52,7 @@ export function readInsights({ usage, clock }: InsightsServices): AccountHandler
   };
 }
 
-/** As JSON, so that no value can be mistaken for the end of another. */
+/** As JSON, so that two values can never run together. */
 function cacheName(holder: AccountHolder, { period, metric, filter }: InsightsRequest): string {
   const { modelId, keyId, appName } = filter;
   return JSON.stringify([holder.accountId, holder.userId, period, metric, modelId, keyId, appName]);

@@ -1,5 +1,5 @@
-// GET /v1/key and GET /v1/auth/key: what the calling key is and what it has used. The second is the first cut down to
-// the five fields that are promised, and is not counted against the rate limit.
+// GET /v1/key and GET /v1/auth/key: what the calling key is and what it has used. The second has only the five fields
+// that the specification promises, and is not counted against the rate limit.
 
 import type { Caller } from '../../canonical/caller.ts';
 import { parsePeriod } from '../../canonical/spend-window.ts';
@@ -100,7 +100,7 @@ function keyInfoAnswer({ key, usage, isFreeTier, remainingNanoUsd, rateLimit }: 
   };
 }
 
-/** What the key's own limit leaves beside what is spent and held, as a call would find it. Null without a limit. */
+/** What the key's own limit leaves after what is spent and held, as a call would find it. Null without a limit. */
 async function remainderOf(caller: Caller, ledger: Pick<Ledger, 'used'>): Promise<NanoUsd | null> {
   const cap = caller.caps.find(({ kind, scope }) => kind === 'cap' && scope === 'key');
   if (cap === undefined) return null;

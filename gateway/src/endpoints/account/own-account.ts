@@ -1,4 +1,4 @@
-// GET /api/account: whose account it is, what is in it, and what that allows.
+// GET /api/account: the account's owner, its balance, and what that allows.
 
 import type { OwnAccountAnswer } from '../../contract/own-account.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -1,5 +1,5 @@
-// POST /v1/credits/redeem and /api/account/redeem: a code becomes credit of the account. Whoever guesses codes is slowed
-// down, and is told the same of a code that never was and of one that somebody else has used.
+// POST /v1/credits/redeem and /api/account/redeem: turns a code into credit of the account. Guessing is slowed down,
+// and a code that never existed gets the same answer as one that another account has used.
 
 import { RedeemBody, type RedeemedAnswer } from '../../contract/codes.ts';
 import { ApiError } from '../../errors/api-error.ts';

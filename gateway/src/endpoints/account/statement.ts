@@ -1,5 +1,5 @@
 // GET /v1/statement and /v1/orgs/:orgId/statement, and for the operator GET /admin/v1/users/:id/entries and
-// /admin/v1/orgs/:id/entries: every entry of an account with the balance after it, as JSON page by page or as CSV whole.
+// /admin/v1/orgs/:id/entries: every entry of an account with the balance after it, as JSON page by page or as one CSV.
 
 import { DAY_MS, dayOf } from '../../canonical/calendar.ts';
 import type { AccountStatementAnswer, EntryKind, StatementEntry } from '../../contract/statement.ts';
@@ -21,19 +21,19 @@ import { readSpan } from '../request-fields.ts';
 
 export const STATEMENT_LIMIT_MAX = 1_000;
 const CSV_ROWS_MAX = 50_000;
-/** Charges of this many days are added up at most. */
+/** The longest span in which charges are added up by day. */
 const BY_DAY_SPAN_MS = 366 * DAY_MS;
 const COLUMNS = ['id', 'at', 'kind', 'amountUsd', 'balanceUsd', 'note', 'reference', 'generationId', 'model', 'calls'];
 
 export type StatementServices = RoleServices & Readonly<{ entries: Entries; clock: Clock }>;
 
-/** Of the calling key's account, or of whoever is signed in. */
+/** For the calling key's account, or that of the signed-in person. */
 export const readAccountStatement =
   (services: StatementServices): PrincipalHandler =>
   async (exchange, principal) => {
     const { userId, accountId, caller } = principal;
     if (accountId !== userId) {
-      // What others in an organization did is for those who may see it, and not for every key of a member.
+      // Other members' entries are for roles that may see them, and not for every key of a member.
       if (caller?.keyType === 'standard') {
         throw new ApiError('http_403', "This key does not show an organization's statement: use a management key.");
       }
@@ -129,7 +129,7 @@ function spanOf(query: URLSearchParams, accountId: string, nowMs: number): State
   return { accountId, fromMs: fromMs ?? Math.max(0, earliestMs), toMs, isByDay };
 }
 
-/** The first one unless said. */
+/** The first value where it is left out. */
 function oneOf<Value extends string>(query: URLSearchParams, name: string, values: readonly [Value, Value]): Value {
   const given = query.get(name) ?? values[0];
   const value = values.find((known) => known === given);
@@ -152,7 +152,7 @@ const toAnswer = (entry: Entry, accountId: string): StatementEntry => ({
   calls: entry.calls === null ? null : Number(entry.calls),
 });
 
-/** References are unique in the whole ledger, so some carry the account that they were given for. */
+/** References are unique in the whole ledger, so some contain their account. */
 function publicReference(reference: string | null, accountId: string): string | null {
   const own = [`operator:${accountId}:`, `adjustment:${accountId}:`].find((prefix) => reference?.startsWith(prefix));
   return own === undefined ? reference : (reference?.slice(own.length) ?? null);

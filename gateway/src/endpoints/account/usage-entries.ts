@@ -1,4 +1,4 @@
-// Sums as the API writes them: USD numbers, and prompt and completion tokens together.
+// Sums in the API's form: USD numbers, and prompt and completion tokens together.
 
 import type { AppUsage, KeyUsageEntry, ModelUsage, UsageFigures, UsageTotals } from '../../contract/usage.ts';
 import type { Sums, SumsOfApp, SumsOfKey, SumsOfModel } from '../../modules/usage/report.ts';

@@ -1,5 +1,5 @@
-// The query parameters of /v1/usage and /v1/insights. Periods are calendar periods in UTC, as the counters of a key are,
-// or count days or hours back from now. What is not understood is refused, because silently answering about other
+// The query parameters of /v1/usage and /v1/insights. Periods are calendar periods in UTC, like the counters of a key,
+// or count days or hours back from now. A parameter that is not understood is refused, because an answer about other
 // days would be believed.
 
 import { DAY_MS, dayOf, dayStartMs, daysBetween, HOUR_MS } from '../../canonical/calendar.ts';
@@ -25,7 +25,7 @@ export type UsageSpan = Readonly<{
   period: UsagePeriod;
   firstDay: string;
   lastDay: string;
-  /** Of 24 hours that need not be a day: when they begin. */
+  /** The beginning of 24 hours that need not be a calendar day. */
   fromHourMs: number | null;
 }>;
 
@@ -55,7 +55,7 @@ export function usageSpan(query: URLSearchParams, nowMs: number): UsageSpan {
   return { period, firstDay: dayOf(firstMs), lastDay: dayOf(nowMs), fromHourMs };
 }
 
-/** As much time, just before. */
+/** The same length of time, just before. */
 export function spanBefore({ period, firstDay, lastDay, fromHourMs }: UsageSpan): UsageSpan {
   const firstMs = dayStartMs(firstDay) ?? 0;
   if (fromHourMs !== null) {
@@ -69,7 +69,7 @@ export function spanBefore({ period, firstDay, lastDay, fromHourMs }: UsageSpan)
 export const sinceOf = ({ firstDay, fromHourMs }: UsageSpan): string =>
   fromHourMs === null ? `${firstDay}T00:00:00.000Z` : new Date(fromHourMs).toISOString();
 
-/** 24 hours are always told by the hour; of more than eight days hours would be too many. */
+/** 24 hours are always shown by the hour; for more than eight days there would be too many hours. */
 export function grainOf(query: URLSearchParams, { firstDay, lastDay, fromHourMs }: UsageSpan): 'day' | 'hour' {
   if (fromHourMs !== null) return 'hour';
   const grain = oneOf(query, 'by', USAGE_GRAINS, 'day');
@@ -85,7 +85,7 @@ export const hasComparison = (query: URLSearchParams): boolean =>
 
 export const usageFormat = (query: URLSearchParams): 'json' | 'csv' => oneOf(query, 'format', ['json', 'csv'], 'json');
 
-/** Null without a wish. */
+/** Null where it is left out. */
 export function seriesOf(query: URLSearchParams): (typeof USAGE_SERIES)[number] | null {
   return query.has('series') ? oneOf(query, 'series', USAGE_SERIES, 'key') : null;
 }
@@ -101,7 +101,7 @@ function firstMomentMs(period: Exclude<UsagePeriod, 'custom'>, nowMs: number): n
     case 'year':
       return yearStartMs(nowMs);
     case '24h':
-      // Hours are whole: the one that runs is the last of them.
+      // Hours are whole: the current one is the last.
       return nowMs - (nowMs % HOUR_MS) - 23 * HOUR_MS;
     case '7d':
       return nowMs - 6 * DAY_MS;
@@ -114,7 +114,7 @@ function firstMomentMs(period: Exclude<UsagePeriod, 'custom'>, nowMs: number): n
 
 const yearStartMs = (nowMs: number): number => Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1);
 
-/** Both days count. */
+/** Both days are included. */
 export function daySpan(from: string | null, to: string | null): Readonly<{ firstDay: string; lastDay: string }> {
   const firstMs = requiredDay('from', from);
   const lastMs = requiredDay('to', to);
@@ -133,7 +133,7 @@ function requiredDay(name: string, text: string | null): number {
 export type InsightsRequest = Readonly<{
   period: InsightsPeriod;
   metric: HeatmapMetric;
-  /** Null for everything there is. */
+  /** Null for all time. */
   firstDay: string | null;
   filter: InsightsFilter;
 }>;
@@ -168,7 +168,7 @@ function insightsFirstDay(period: InsightsPeriod, nowMs: number): string | null 
   }
 }
 
-/** The database's text has no place for NUL, and an empty filter is one that a form left empty. */
+/** The database cannot store NUL, and an empty filter is one that a form left empty. */
 export function filterOf(query: URLSearchParams, name: string): string | null {
   const value = query.get(name);
   if (value === null || value === '') return null;

@@ -1,5 +1,5 @@
-// GET /v1/usage: what the account of the calling key has used; of an organization's account, what the key's holder has,
-// unless it is a management key. Nothing is cached: a call whose answer was seen is in it.
+// GET /v1/usage: what the account of the calling key has used; for an organization's account, what the key's holder
+// has, unless it is a management key. Nothing is cached: a call whose answer was seen is included.
 
 import type { UsageAnswer, UsageSeriesDay } from '../../contract/usage.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -28,7 +28,7 @@ export type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: U
 
 type Figures = Readonly<{
   report: Report;
-  /** By model; by the hour it may be another report than the one that tells of prompts and answers. */
+  /** By model; by the hour it may be another report than the one with prompt and completion tokens. */
   buckets: Report['buckets'];
   series: readonly BucketOfSeries[] | null;
   before: Report | null;
@@ -55,7 +55,7 @@ export const readUsage =
 type Wish = Readonly<{ kind: 'key' | 'app' | null; isCompared: boolean }>;
 
 async function readFigures(usage: UsageReports, query: ReportQuery & UsageSpan, wish: Wish): Promise<Figures> {
-  // Whole days know more than their hours do; 24 hours have nothing else.
+  // Daily sums have more columns than hourly ones; for 24 hours there are only the latter.
   const whole: ReportQuery & UsageSpan = { ...query, grain: query.fromHourMs === null ? 'day' : 'hour' };
   const [report, hourly, series, before] = await Promise.all([
     usage.report(whole),

@@ -1,4 +1,4 @@
-// What the operator's page about a user or an organization shows beside its books: GET /admin/v1/users/:id/usage and
+// What the operator's page about a user or an organization shows besides its books: GET /admin/v1/users/:id/usage and
 // /admin/v1/orgs/:id/usage, and the members and keys of an organization. The answers are those that its own people get.
 
 import type { KeyList } from '../../contract/account.ts';

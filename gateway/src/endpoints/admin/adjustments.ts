@@ -1,5 +1,5 @@
-// POST /admin/v1/users/:id/adjustments and /admin/v1/orgs/:id/adjustments: the operator gives or takes back credit, with a
-// reason. POST /admin/v1/generations/:id/refund gives back what a call was charged.
+// POST /admin/v1/users/:id/adjustments and /admin/v1/orgs/:id/adjustments: the operator gives or takes back credit,
+// with a reason. POST /admin/v1/generations/:id/refund gives back a call's charge.
 
 import { type AdjustedAnswer, AdjustmentBody, RefundBody, type RefundedAnswer } from '../../contract/adjustments.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -62,7 +62,7 @@ export function refundGeneration({ adjustments }: AdjustmentServices): Handler {
   };
 }
 
-/** The sign is ours; what follows it is read as every amount is. */
+/** Reads the sign; the rest is read like every amount. */
 function signedAmount(value: number | string): NanoUsd {
   const isBelowZero = typeof value === 'string' ? value.startsWith('-') : value < 0;
   const size = typeof value === 'string' ? value.replace(/^-/, '') : Math.abs(value);

@@ -1,4 +1,4 @@
-// What an operator should look at now: one line for each matter, in the order of how bad it is.
+// What an operator should look at now: one line for each matter, the most serious first.
 
 import type { OperatorOverviewAnswer } from '../../contract/overview.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
@@ -13,7 +13,7 @@ export type AttentionServices = RouteHealthServices &
     ledger: Pick<Ledger, 'status'>;
     exposure: Pick<Exposure, 'list'>;
     metrics: Pick<Metrics, 'jobs'>;
-    /** The part of the data folder's disk that is free, from 0 to 1; null where nobody knows. */
+    /** The free part of the data folder's disk, from 0 to 1; null where it is not known. */
     freeDiskShare(): Promise<number | null>;
   }>;
 
@@ -25,7 +25,7 @@ const FREE_SHARE_MIN = 0.1;
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** `absorbedNanoUsd` is of the span that is looked at. */
+/** `absorbedNanoUsd` is for the span that is shown. */
 export async function attention(services: AttentionServices, absorbedNanoUsd: NanoUsd): Promise<Matter[]> {
   const [exposures, freeShare] = await Promise.all([services.exposure.list(EXPOSURES_MAX), services.freeDiskShare()]);
   const restricted = exposures.filter(({ restriction }) => restriction !== null).length;

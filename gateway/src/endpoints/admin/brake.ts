@@ -1,4 +1,4 @@
-// GET and PATCH /admin/v1/brake: the emergency brake over the spending of everybody. A value of 0 stops all calls.
+// GET and PATCH /admin/v1/brake: the emergency brake over everybody's spending. A value of 0 stops all calls.
 
 import { type BrakeAnswer, BrakeBody } from '../../contract/breaker.ts';
 import type { Handler } from '../../http/exchange.ts';

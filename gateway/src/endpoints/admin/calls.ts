@@ -1,5 +1,6 @@
-// GET /admin/v1/calls: the log of all calls, answered, failed and refused, page by page or as CSV whole. GET
-// /api/account/calls is the same about one's own account, without what is the operator's own: what calls cost, and what nobody paid.
+// GET /admin/v1/calls: the log of all calls, answered, failed and refused, page by page or as one CSV. GET
+// /api/account/calls is the same for one's own account, without what only the operator may see: the cost of calls, and
+// absorbed cost.
 
 import { DAY_MS } from '../../canonical/calendar.ts';
 import { CALL_OUTCOMES, type CallLogAnswer, type LoggedCall } from '../../contract/overview.ts';
@@ -32,7 +33,7 @@ const COLUMNS = [
 const OPERATOR_COLUMNS = [...COLUMNS, 'upstreamUsd'] as const;
 type ColumnName = (typeof OPERATOR_COLUMNS)[number];
 const USUAL_SPAN_MS = 31 * DAY_MS;
-/** A clock of another process may be ahead. */
+/** The clock of another process may be ahead. */
 const AHEAD_MS = 60_000;
 
 export const listAllCalls =

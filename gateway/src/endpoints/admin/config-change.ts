@@ -1,4 +1,4 @@
-// What all changes of the config document have in common at the operator API: how they are asked for and answered.
+// What all changes of the config document have in common in the operator API: how they are requested and answered.
 
 import type { ActingOperator } from '../../canonical/caller.ts';
 import type { AppliedConfig } from '../../contract/config-revisions.ts';
@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 const NOTE_LENGTH_MAX = 500;
 const AUTHOR_LENGTH_MAX = 100;
 
-/** Whoever acts by name is the author, whatever the request says; with the token it may say one. */
+/** A signed-in operator is the author, whatever the request says; with the token, the request may name one. */
 export function authorOf({ email }: ActingOperator, given: string | null | undefined): Readonly<{ author?: string }> {
   const author = email?.slice(0, AUTHOR_LENGTH_MAX) ?? given;
   return author === null || author === undefined ? {} : { author };
@@ -57,7 +57,7 @@ export const appliedConfig = (change: Change): AppliedConfig => ({
   revision: Number(change.revision),
 });
 
-/** What refuses prices that look like a slip of the unit, unless somebody has said that they are meant. */
+/** Refuses prices that look like a wrong unit, unless the operator has confirmed them. */
 export async function slipCheckUnless(
   isConfirmed: boolean,
   services: Readonly<{ priceBooks: Pick<PriceBooks, 'current'>; clock: Clock }>,

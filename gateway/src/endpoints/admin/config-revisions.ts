@@ -1,4 +1,4 @@
-// The revisions of the config document: listing, reading, comparing, and bringing one back.
+// The revisions of the config document: listing, reading, comparing, and restoring one.
 
 import { Type } from '@sinclair/typebox';
 import type { ConfigRevisionDetail, ConfigRevisionList } from '../../contract/config-revisions.ts';

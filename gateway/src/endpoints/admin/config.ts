@@ -1,5 +1,5 @@
-// GET and PUT /admin/v1/config, and the auto router's tiers inside that document. API keys are masked on the way out,
-// and the mask sent back keeps the stored key, so a document can be read, edited and returned.
+// GET and PUT /admin/v1/config, and the auto router's tiers in that document. API keys are masked when it is read, and
+// the mask sent back keeps the stored key, so a document can be read, edited and returned.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import {
@@ -88,7 +88,7 @@ function autoTierView(document: ConfigDocument, table: AutoTable, tier: AutoTier
   return { table, tier, enabled: entry === undefined ? false : (entry.enabled ?? true), models: entry?.models ?? [] };
 }
 
-/** Unknown keys of the patch are carried over on purpose: validation then names them. */
+/** Unknown keys of the patch are kept on purpose, so that validation names them. */
 function withAutoTier(live: ConfigDocument, change: AutoTierPlace & Readonly<{ patch: JsonObject }>): JsonObject {
   const { table, tier, patch } = change;
   const tiers = live.auto?.[table];

@@ -39,7 +39,7 @@ export function creditAmount(body: CreditBody): NanoUsd {
   throw new ApiError('http_400', 'amountUsd: must be an amount in USD above zero with at most nine decimals.');
 }
 
-/** References are unique in the whole ledger, so the operator's key is bound to the account it was used for. */
+/** References are unique in the whole ledger, so the operator's key is combined with the account. */
 export function creditReference(exchange: Exchange, accountId: string): string {
   const key = exchange.request.headers['idempotency-key'];
   if (key === undefined) return newId('txn');

@@ -1,4 +1,4 @@
-// The operators themselves, described.
+// OpenAPI descriptions of the routes on operators.
 
 import {
   ActingOperatorAnswer,

@@ -1,4 +1,4 @@
-// The operator's routes on the platform itself, described: its configuration, health, costs and evidence.
+// OpenAPI descriptions of the operator's routes on the platform: its configuration, health, costs and evidence.
 
 import { Type } from '@sinclair/typebox';
 import { BrakeAnswer, BrakeBody } from '../../contract/breaker.ts';

@@ -1,4 +1,4 @@
-// The operator's routes for connecting providers and keeping prices, described.
+// OpenAPI descriptions of the operator's routes for connecting providers and keeping prices.
 
 import { Type } from '@sinclair/typebox';
 import { AppliedConfig } from '../../contract/config-revisions.ts';

@@ -1,4 +1,4 @@
-// The operator's routes on users, keys, organizations and their money, described.
+// OpenAPI descriptions of the operator's routes on users, keys, organizations and their money.
 
 import { Type } from '@sinclair/typebox';
 import { KeyList, NewKeyObject } from '../../contract/account.ts';

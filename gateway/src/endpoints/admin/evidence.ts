@@ -1,5 +1,5 @@
 // GET /admin/v1/evidence: what moderation has refused, newest first, without the texts. GET /admin/v1/evidence/:id: one
-// of them with its text. Whoever opens one leaves a line in the log.
+// of them with its text. Opening one writes a line to the log.
 
 import type { EvidenceAnswer, EvidenceListAnswer, EvidenceObject } from '../../contract/guardrails.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -71,7 +71,7 @@ function wordOf(query: URLSearchParams, name: string): string | null {
   return text;
 }
 
-/** A date alone is its first moment in UTC. */
+/** A date without a time is its first moment in UTC. */
 function momentOf(query: URLSearchParams, name: string): Date | null {
   const text = query.get(name);
   if (text === null) return null;

@@ -1,5 +1,5 @@
 // GET /admin/v1/generations/:id/explain: why a call cost what it cost, step by step. GET /admin/v1/upstream-costs: what
-// the calls of a span of days cost at each provider, to hold against its invoice.
+// the calls of a span of days cost at each provider, to compare with its invoice.
 
 import type { ExplanationAnswer, UpstreamCostsAnswer } from '../../contract/explanation.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -37,7 +37,7 @@ export const readUpstreamCosts =
     sendJson(exchange, 200, answer);
   };
 
-/** Null for all of them. The database's text has no place for NUL. */
+/** Null for all of them. The database cannot store NUL. */
 function providerOf(query: URLSearchParams): string | null {
   const name = query.get('provider');
   if (name?.includes('\0')) throw new ApiError('http_400', 'provider: must be the name of a provider.');
@@ -107,7 +107,7 @@ function toAnswer({ record, entries }: Explanation): ExplanationAnswer {
   };
 }
 
-/** An ordinary call has no list of its tries: the record itself says all of it. */
+/** An ordinary call has no list of attempts, because the record itself says everything. */
 function attemptsOf(record: Explanation['record']): ExplanationAnswer['attempts'] {
   if (record.attempt_log !== null) {
     return record.attempt_log.map(({ provider, upstream_model, outcome, status, duration_ms }) => ({

@@ -1,5 +1,5 @@
-// GET /admin/v1/exposures: who has left calls unpaid, and who is kept out for it. PATCH on one of them lifts the
-// restriction or raises the allowance.
+// GET /admin/v1/exposures: users who have left calls unpaid, and who of them is restricted. PATCH on one of them lifts
+// the restriction or raises the allowance.
 
 import { ExposureBody, type UserExposure, type UserExposureList } from '../../contract/exposure.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -65,7 +65,7 @@ async function change(
   return isLifted ? exposure.lift(before) : raised;
 }
 
-/** A row for anybody would let a slip of the pen allow somebody who does not exist. */
+/** The user must exist, so that a typing error does not create a row for nobody. */
 async function knownSubject({ params }: Exchange, { identity, organizations }: ExposureServices) {
   const { accountId = '', userId = '' } = params;
   if ((await identity.findUser(userId)) === null) throw userNotFound();
@@ -77,7 +77,7 @@ async function knownSubject({ params }: Exchange, { identity, organizations }: E
 
 type Changed = Readonly<{ before: ExposureView; after: ExposureView; operatorUserId: string | null }>;
 
-/** What became of it is in the operator's log; an organization reads it in its own as well. */
+/** The operator's log has the change; an organization sees it in its own log as well. */
 async function recordChange(
   { request, route, requestId }: Exchange,
   { before, after, operatorUserId }: Changed,

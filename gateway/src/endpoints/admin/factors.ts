@@ -1,5 +1,5 @@
-// DELETE /admin/v1/users/:id/factors: for somebody who has lost their second factor and the recovery codes too. Who they are
-// is for the operator to find out; their sessions end, and they are told by mail.
+// DELETE /admin/v1/users/:id/factors: for a person who has lost the second factor and the recovery codes. The operator
+// must find out who they are; their sessions end, and they are told by mail.
 
 import { sendEmpty } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';

@@ -1,5 +1,5 @@
-// GET /admin/v1/health/routes: every route of the live catalog and how it does, those in trouble first. The figures are
-// this process's own: each process learns for itself.
+// GET /admin/v1/health/routes: every route of the live catalog and its health, those in trouble first. The figures are
+// this process's own, because each process learns by itself.
 
 import type { Model, Provider } from '../../canonical/model.ts';
 import type { RouteHealthAnswer, RouteHealthEntry } from '../../contract/health.ts';
@@ -22,7 +22,7 @@ export const readRouteHealth =
     sendJson(exchange, 200, answer);
   };
 
-/** Those that are not asked, or only now and then. */
+/** Routes that are not used, or only now and then. */
 export function routesInTrouble(services: RouteHealthServices): readonly RouteHealthEntry[] {
   const nowMs = services.clock.monotonicMs();
   const entries = routesInUse(services).map((used) => entryOf(used, services.routing, nowMs));
@@ -63,7 +63,7 @@ function entryOf({ provider, health, models }: UsedRoute, routing: Routing, nowM
   };
 }
 
-/** Nothing is known against them. */
+/** States without a known problem. */
 const WELL: ReadonlySet<RouteHealthEntry['state']> = new Set(['healthy', 'untried']);
 
 function byTrouble(left: RouteHealthEntry, right: RouteHealthEntry): number {

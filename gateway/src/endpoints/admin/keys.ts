@@ -1,5 +1,5 @@
-// The operator's hands on keys: GET and POST /admin/v1/users/:id/keys, PATCH and DELETE /admin/v1/keys/:id. A secret is
-// in the answer that creates its key and in no other.
+// The operator's routes on keys: GET and POST /admin/v1/users/:id/keys, PATCH and DELETE /admin/v1/keys/:id. Only the
+// answer that creates a key contains its secret.
 
 import type { KeyList, NewKeyObject } from '../../contract/account.ts';
 import { KeySwitchBody, NewKeyBody } from '../../contract/admin.ts';

@@ -1,7 +1,7 @@
-// GET /admin/v1/ledger/check: whether the books balance. A check recomputes everything from the last sealed month on where
-// that is soon done or asked for, else it goes on where the last one ended; or it recomputes a closed month from its
-// entries. And /admin/v1/ledger/months: the closed months, what is in them, and archiving them to a file that whoever asks
-// has made.
+// GET /admin/v1/ledger/check: whether the books balance. A check recomputes everything since the last sealed month
+// where that is little or asked for, otherwise it goes on where the last one ended; or it recomputes a closed month
+// from its entries. /admin/v1/ledger/months: the closed months, their content, and archiving them to a file that the
+// caller has made.
 
 import type { LedgerCheckAnswer } from '../../contract/admin.ts';
 import {

@@ -1,4 +1,4 @@
-// The query of the operator's lists: what to look for, how to sort it, which page. Nothing to look for means everything.
+// The query of the operator's lists: search text, sort order and page. Without a text everything is listed.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { ListQuery } from '../../platform/db/sorted-list.ts';
@@ -6,14 +6,14 @@ import { readPage } from '../page.ts';
 
 const LENGTH_MAX = 200;
 
-/** One row more is asked for than is shown, so that it is known whether there are more. */
+/** One more row is asked for than is shown, to know whether there are more. */
 export function listQuery<Sort extends string>(
   query: URLSearchParams,
   sorts: readonly Sort[],
 ): ListQuery<Sort | 'created'> {
   const { after, limit } = readPage(query, 'cursor');
   const sort = oneOf(query, 'sort', ['created' as const, ...sorts]) ?? 'created';
-  // Names read from A on, amounts and days from the largest.
+  // Names are sorted from A on, amounts and days from the largest.
   const usual = sort === 'created' || sort === 'balance' ? 'desc' : 'asc';
   const order = oneOf(query, 'order', ['asc', 'desc'] as const) ?? usual;
   return { text: searchText(query), sort, isDescending: order === 'desc', after, limit: limit + 1 };

@@ -1,5 +1,5 @@
-// Whoever may change customers' accounts could lock those out who stand above them, or take an operator's place: the account
-// of an operator is for owners.
+// An operator who may change customers' accounts could lock out operators with a higher role, or take their place, so
+// only owners may change the account of an operator.
 
 import type { ActingOperator } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -1,5 +1,5 @@
-// Named operators: GET and POST /admin/v1/operators, PATCH and DELETE /admin/v1/operators/:userId, and who is asking,
-// GET /admin/v1/operator. Without any of them the operator token is the way in, so the last owner may go.
+// Operators who are people: GET and POST /admin/v1/operators, PATCH and DELETE /admin/v1/operators/:userId, and who is
+// asking, GET /admin/v1/operator. The operator token works without any of them, so the last owner may be removed.
 
 import {
   type ActingOperatorAnswer,

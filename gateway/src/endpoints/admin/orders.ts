@@ -1,5 +1,5 @@
 // GET /admin/v1/orders: every top-up, newest first, with what the operator needs to find it at the provider. POST
-// /admin/v1/orders/:id/refund gives the money of one back, and takes its credit.
+// /admin/v1/orders/:id/refund refunds one, and takes its credit back.
 
 import {
   type OperatorOrder,

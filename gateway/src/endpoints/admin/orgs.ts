@@ -1,5 +1,5 @@
-// The operator's hands on organizations: GET and POST /admin/v1/orgs, GET and PATCH /admin/v1/orgs/:id, and credit and
-// keys below it. An organization, its account and its first administrator come into being in one transaction.
+// The operator's routes on organizations: GET and POST /admin/v1/orgs, GET and PATCH /admin/v1/orgs/:id, and credit and
+// keys below it. An organization, its account and its first administrator are created in one transaction.
 
 import type { NewKeyObject } from '../../contract/account.ts';
 import { type BalanceAnswer, CreditBody } from '../../contract/admin.ts';
@@ -39,7 +39,7 @@ export type OrgAdminServices = Readonly<{
   audit: Pick<Audit, 'record'>;
 }>;
 
-/** Far above any real one, and far below where sums with a balance would leave the database's integers. */
+/** Far above any real one, and far below where sums with a balance would exceed the database's integers. */
 const CREDIT_LINE_USD_MAX = 1_000_000_000n;
 
 type BillingWish = Readonly<{ billingPlan?: Billing['kind']; creditLineUsd?: unknown }>;
@@ -130,7 +130,7 @@ export function createOrgKey({ database, identity, organizations, audit }: OrgAd
   };
 }
 
-/** What is not said stays as it is; a prepaid organization has no line to speak of. */
+/** A field that is left out stays as it is; a prepaid organization has no credit line. */
 function billingOf(wish: BillingWish, current: Billing): Billing {
   const kind = wish.billingPlan ?? current.kind;
   if (kind === 'prepaid') {

@@ -1,4 +1,4 @@
-// GET /admin/v1/overview?from&to: revenue, cost, calls and people of a span of days, and what needs attention now.
+// GET /admin/v1/overview?from&to: revenue, cost, calls and people in a span of days, and what needs attention now.
 
 import { DAY_MS, dayOf } from '../../canonical/calendar.ts';
 import type { OperatorOverviewAnswer } from '../../contract/overview.ts';
@@ -72,7 +72,7 @@ const figuresOf = (row: Figures) => ({
 
 type Money = Pick<Overview['totals'], 'revenueNanoUsd' | 'markupNanoUsd' | 'absorbedNanoUsd'>;
 
-/** What a call cost is what was charged for it and what nobody paid, less what both hold beyond the cost. */
+/** The cost of calls: what was charged and what was absorbed, less the operator's share of both. */
 const costOf = ({ revenueNanoUsd, absorbedNanoUsd, markupNanoUsd }: Money): bigint =>
   revenueNanoUsd + absorbedNanoUsd - markupNanoUsd;
 
@@ -103,7 +103,7 @@ const NO_CALLS = {
   activeUsers: 0n,
 };
 
-/** A day that only gave back has a row, too: the days add up to the totals. */
+/** A day with only refunds has a row, too, so that the days add up to the totals. */
 function daysOf({ days }: Overview, refunds: readonly MovementRow[]): OperatorOverviewAnswer['byDay'] {
   const known = new Map(days.map((row) => [row.day, row]));
   const dates = [...new Set([...known.keys(), ...refunds.map(({ day }) => day)])].sort();

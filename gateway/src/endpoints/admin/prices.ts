@@ -1,4 +1,4 @@
-// Prices for the operator: what vendors charge for a model and what it costs here, and bringing the second up to the
+// Prices for the operator: what vendors charge for a model and what it costs here, and updating the second to the
 // first.
 
 import { Type } from '@sinclair/typebox';
@@ -59,7 +59,7 @@ export const readPriceFindings =
     sendJson(exchange, 200, { findings } satisfies PriceFindingsAnswer);
   };
 
-/** `vendor/model` asks one vendor, a bare name all of them. */
+/** `vendor/model` asks one vendor, a name without a vendor all of them. */
 function pricesNamed(book: PriceBook, wanted: string, nowMs: number): PricesAnswer['prices'] {
   const [owner = '', ...rest] = wanted.split('/');
   const found = [...vendorPresets()].flatMap(([name, preset]) => {

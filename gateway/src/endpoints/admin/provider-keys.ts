@@ -1,4 +1,4 @@
-// The keys of a provider for the operator: set, replaced, weighed and taken away one at a time.
+// The keys of a provider for the operator: set, replaced, weighed and removed one at a time.
 
 import type { AppliedConfig } from '../../contract/config-revisions.ts';
 import { ProviderKeyBody } from '../../contract/providers.ts';

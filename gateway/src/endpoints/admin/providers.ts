@@ -1,4 +1,5 @@
-// Providers for the operator: the vendors that can be connected, connecting one, testing it, and what there is.
+// Providers for the operator: the vendors that can be connected, connecting one, testing it, and listing those
+// connected.
 
 import type { Provider } from '../../canonical/model.ts';
 import type { ConfigDocument } from '../../contract/config.ts';
@@ -88,7 +89,7 @@ export const listProviders =
     sendJson(exchange, 200, { data } satisfies ProviderList);
   };
 
-/** How keys do on the routes of the models that there are. */
+/** The state of keys on the routes of the existing models. */
 function keyViews(
   provider: Provider,
   routing: ProviderServices['routing'],

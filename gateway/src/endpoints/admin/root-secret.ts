@@ -1,4 +1,4 @@
-// GET /admin/v1/secret: how far the change of the root secret has come, and whether the former one can be removed.
+// GET /admin/v1/secret: how far the change of the root secret is, and whether the previous one can be removed.
 
 import type { RootSecretAnswer } from '../../contract/root-secret.ts';
 import type { Handler } from '../../http/exchange.ts';

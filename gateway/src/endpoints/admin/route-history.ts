@@ -1,4 +1,4 @@
-// GET /admin/v1/health/history: the last day of one route, of all processes together.
+// GET /admin/v1/health/history: the last day of one route, for all processes together.
 
 import type { RouteHistoryAnswer } from '../../contract/health.ts';
 import { ApiError } from '../../errors/api-error.ts';

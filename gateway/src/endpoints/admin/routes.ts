@@ -1,6 +1,5 @@
-// The operator's routes, each with the least role of an operator who may use it. What makes or changes the platform, and
-// what shows a secret, is for owners; what concerns one customer is for support; reading is for all of them, but for what
-// customers wrote.
+// The operator's routes, each with the lowest role that may use it. Routes that change the platform or show a secret
+// are for owners; those about one customer are for support; reading is for all roles, except for what customers wrote.
 
 import type { RouteRow } from '../../http/exchange.ts';
 import { readOrgEntries, readUserEntries } from '../account/statement.ts';

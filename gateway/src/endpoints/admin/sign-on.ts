@@ -1,4 +1,5 @@
-// DELETE /admin/v1/orgs/:id/sign-on: for an organization whose issuer is lost, and with it the way to its own settings.
+// DELETE /admin/v1/orgs/:id/sign-on: for an organization that can no longer sign in through its issuer, and so cannot
+// reach its own settings.
 
 import { ApiError } from '../../errors/api-error.ts';
 import { sendEmpty } from '../../http/respond.ts';

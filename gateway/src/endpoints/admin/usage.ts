@@ -1,5 +1,5 @@
-// The operator's view and upkeep of usage: GET /admin/v1/absorbed, POST /admin/v1/usage/rebuild and
-// POST /admin/v1/usage/drop-months. Dropping is for ever, so the two newest months cannot be named.
+// The operator's view and upkeep of usage: GET /admin/v1/absorbed, POST /admin/v1/usage/rebuild and POST
+// /admin/v1/usage/drop-months. Dropping cannot be undone, so the two newest months are refused.
 
 import { dayStartMs, monthAfter } from '../../canonical/calendar.ts';
 import {

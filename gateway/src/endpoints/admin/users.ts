@@ -1,5 +1,5 @@
-// The operator's hands on users: GET and POST /admin/v1/users, GET and PATCH /admin/v1/users/:id. A user and the
-// account that pays for them come into being in one transaction, so that neither ever exists alone.
+// The operator's routes on users: GET and POST /admin/v1/users, GET and PATCH /admin/v1/users/:id. A user and the
+// account that pays for them are created in one transaction, so that neither exists alone.
 
 import {
   NewUserBody,

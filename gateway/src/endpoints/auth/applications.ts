@@ -1,6 +1,6 @@
-// Applications on behalf of users: GET /auth leads to the page where a user agrees, POST /api/account/applications is that
-// agreement, and POST /v1/auth/keys gives the application its key. The last one is called without a credential, so guesses
-// are counted.
+// Applications on behalf of users: GET /auth leads to the page where a user agrees, POST /api/account/applications is
+// that agreement, and POST /v1/auth/keys gives the application its key. The last is called without a credential, so
+// guesses are counted.
 
 import { DAY_MS } from '../../canonical/calendar.ts';
 import { type ExchangeAnswer, ExchangeBody, type GrantAnswer, GrantBody } from '../../contract/applications.ts';
@@ -17,7 +17,7 @@ import { countGuess, sourceOf } from './visitor.ts';
 const NAME_LENGTH_MAX = 200;
 const QUERY_LENGTH_MAX = 4_000;
 
-/** The console asks the user; what the query says is checked when they agree. */
+/** The console asks the user; the query is checked when they agree. */
 export const beginConnect =
   ({ siteUrl }: AuthServices): Handler =>
   ({ queryText, ...exchange }) => {
@@ -69,7 +69,7 @@ export function exchangeCode({ applications, identity, database, throttle, clien
   };
 }
 
-/** Programs on the user's own machine listen there without a certificate, or have a scheme of their own. */
+/** Programs on the user's own machine listen there without a certificate, or have their own scheme. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Schemes that a browser runs or reads itself. */
 const REFUSED_SCHEMES = new Set([
@@ -107,6 +107,6 @@ function callbackOf(text: string): URL {
   return url;
 }
 
-/** As the user is shown it, and as the key is called. */
+/** The application's name as the user sees it, and the name of the key. */
 const nameOf = ({ protocol, host }: URL): string =>
   (protocol === 'https:' ? host : `${protocol}//${host}`).replace(/[^\x21-\x7e]/g, '');

@@ -1,5 +1,5 @@
-// The cookies of signing in. Over HTTPS their names begin with `__Host-`, which makes browsers refuse them from anywhere
-// but this very host; without HTTPS browsers would refuse that name altogether.
+// The cookies of signing in. Over HTTPS their names begin with `__Host-`, so that browsers accept them only from this
+// host; without HTTPS browsers would refuse such a name.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -21,7 +21,7 @@ export function readCookie(request: IncomingMessage, siteUrl: string, name: Cook
 
 type NewCookie = Readonly<{ name: CookieName; value: string; ageMaxMs: number }>;
 
-/** Header name and value, as responses take them. Lax: a link to the site finds its visitor signed in. */
+/** Header name and value, as responses take them. Lax: a person who follows a link to the site is signed in. */
 export function setCookie(siteUrl: string, { name, value, ageMaxMs }: NewCookie): readonly [string, string] {
   const age = Math.floor(ageMaxMs / 1000);
   const secure = isSecure(siteUrl) ? '; Secure' : '';

@@ -1,4 +1,4 @@
-// Second factors, described.
+// OpenAPI descriptions of the routes on second factors.
 
 import { SessionAnswer } from '../../contract/auth.ts';
 import {

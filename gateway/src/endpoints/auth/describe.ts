@@ -1,4 +1,5 @@
-// Signing up and in, described. Sessions are cookies: a change made with one must say that it comes from this site.
+// OpenAPI descriptions of signing up and in. Sessions are cookies: a change made with one must prove that it comes from
+// this site.
 
 import { Type } from '@sinclair/typebox';
 import { ExchangeAnswer, ExchangeBody, GrantAnswer, GrantBody } from '../../contract/applications.ts';
@@ -26,7 +27,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Descriptions } from '../docs/description.ts';
 import { optional } from '../docs/queries.ts';
 
-/** Other sites' forms are refused, and guessing is slowed down. */
+/** Forms of other sites are refused, and guessing is slowed down. */
 const OF_FORMS: readonly ErrorCode[] = ['http_403', 'http_429'];
 
 export const authDescriptions: Descriptions = {

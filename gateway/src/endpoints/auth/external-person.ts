@@ -1,4 +1,4 @@
-// Who comes back from another site: the user behind an account there, and the page that they wanted.
+// A person who comes back from another site: the user behind the account there, and the page that they wanted.
 
 import type { Exchange } from '../../http/exchange.ts';
 import { type HeaderList, sendEmpty } from '../../http/respond.ts';
@@ -13,14 +13,14 @@ const DEFAULT_PAGE = '/console/';
 /** A page of this site: nothing that a browser could read as another host. */
 const OWN_PAGE = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,499}$/;
 
-/** Why it failed, as the sign-in page is told. */
+/** Why it failed, for the sign-in page. */
 export type Problem = 'denied' | 'expired' | 'failed' | 'unverified' | 'suspended' | 'unknown' | 'full';
 
 export const returnPage = (wish: string | null): string => (wish !== null && OWN_PAGE.test(wish) ? wish : DEFAULT_PAGE);
 
 type ExternalPerson = Readonly<{ provider: string; profile: Profile }>;
 
-/** The user behind an account: the one it was used by before, the owner of its proven address, or a new one. */
+/** The user behind an account: the one who used it before, the owner of its verified address, or a new one. */
 export async function personOf(
   services: AuthServices,
   transaction: Queryable,
@@ -31,7 +31,7 @@ export async function personOf(
   const known = await signIn.findByExternal(transaction, account);
   const owner = known ?? (await signIn.findByEmail(transaction, normalizeEmail(profile.email) ?? ''));
   if (owner?.isSuspended === true) return null;
-  // The address is proven: a sign-up that waits for it was perhaps somebody else's.
+  // The address is verified now: a sign-up that waits for it may have been another person's.
   await signIn.dropSignUps(transaction, normalizeEmail(profile.email) ?? '');
   const newUser = { email: profile.email, name: plainName(profile) };
   const userId = owner?.userId ?? (await openUser(services, transaction, newUser)).id;

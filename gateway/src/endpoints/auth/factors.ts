@@ -1,5 +1,6 @@
-// A person's own second factors: GET /api/auth/factors, and adding and removing them below it. Whoever has one must have
-// shown it in this session, and whoever has a password must give it: a session that was left open must not be enough.
+// A person's own second factors: GET /api/auth/factors, and adding and removing them below it. A person with a second
+// factor must have shown it in this session, and a person with a password must give it: a session that was left open
+// must not be enough.
 
 import {
   ConfirmTotpBody,
@@ -134,7 +135,7 @@ export function removePasskey(services: AuthServices): PrincipalHandler {
   };
 }
 
-/** Sessions that were opened without it end; this one counts as opened with it. */
+/** Ends sessions that were opened without it; this one counts as opened with it. */
 async function finishAdding(
   exchange: Exchange,
   services: AuthServices,

@@ -1,6 +1,7 @@
-// POST /api/auth/login. A wrong password and an unknown address get the same answer after the same work. That an account
-// is suspended learns only who knows the password. A device that has signed in before is counted by itself, so that
-// strangers who guess at the address do not lock its owner out. Whoever has a second factor gets no session here, but 202.
+// POST /api/auth/login. A wrong password and an unknown address get the same answer after the same work; only a person
+// who knows the password learns that an account is suspended. Attempts of a device that has signed in before are
+// counted apart, so that strangers who guess cannot lock the owner out. A person with a second factor gets 202 here,
+// and no session yet.
 
 import { LoginBody } from '../../contract/auth.ts';
 import type { SecondFactorAnswer } from '../../contract/factors.ts';
@@ -58,7 +59,7 @@ export function logIn(services: AuthServices): Handler {
   };
 }
 
-/** What the browser shows the next time; null when it has never signed in here. */
+/** The device's cookie; null when it has never signed in here. */
 export const deviceCookie = ({ request }: Exchange, { siteUrl }: AuthServices): string | null =>
   readCookie(request, siteUrl(), 'tollgate_device');
 

@@ -1,5 +1,5 @@
 // Signing in with an account at another site: GET /api/auth/providers, GET /api/auth/oauth/:provider and its callback.
-// Browsers come here by themselves, so failures lead back to the sign-in page with a reason, not to a page of JSON.
+// Browsers are redirected here, so a failure leads back to the sign-in page with a reason, not to a page of JSON.
 
 import type { ProvidersAnswer } from '../../contract/auth.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// The one place where a browser is given a session. Every sign-in makes a new one and ends the one it had.
+// The one place where a browser gets a session. Every sign-in opens a new one and ends the browser's old one.
 
 import type { Exchange } from '../../http/exchange.ts';
 import { type Proof, SESSION_AGE_MAX_MS } from '../../modules/signin/sessions.ts';
@@ -6,7 +6,7 @@ import type { AuthServices } from './auth-services.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import { deviceOf } from './visitor.ts';
 
-/** The header that carries it. */
+/** Answers the header that sets the cookie. */
 export async function openSession(
   exchange: Exchange,
   { database, openSessions, siteUrl, clientAddress }: AuthServices,

@@ -29,14 +29,15 @@ export function forgotPassword(services: AuthServices): Handler {
     refuseForeignForm(exchange, services);
     const emailNormalized = emailField((await readBody(exchange)).email);
     await countGuess(throttle, [{ kind: 'mail-source', subject: sourceOf(exchange, clientAddress) }]);
-    // Whoever comes too soon finds the last mail still good; a device that the owner has used has a count of its own.
+    // When it is too soon for another mail the last one still works; a device that the owner has used is counted apart.
     const deviceId = devices.recognize(deviceCookie(exchange, services), emailNormalized);
     const mail: Guess =
       deviceId === null
         ? { kind: 'owner-mail', subject: mailboxOf(emailNormalized) }
         : { kind: 'reset-device', subject: deviceId };
     const send = async (): Promise<void> => {
-      // Counted is what is sent: asking for an address without an account takes nothing from one that is spelled like it.
+      // Only sent mails are counted: asking for an address without an account must not use up the count of one in the
+      // same mailbox.
       if ((await signIn.findByEmail(database, emailNormalized)) === null) return;
       if ((await throttle.take([mail])) === 0) await signIn.mailReset(emailNormalized, 'new password');
     };

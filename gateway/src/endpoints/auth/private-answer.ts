@@ -1,4 +1,4 @@
-// Answers about a person: no cache on the way may keep them. Where a credential is needed every answer says so by itself.
+// Answers about a person, which no cache on the way may keep. Answers that need a credential say so by themselves.
 
 import type { Exchange } from '../../http/exchange.ts';
 import { type HeaderList, sendJson } from '../../http/respond.ts';

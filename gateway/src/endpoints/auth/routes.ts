@@ -1,4 +1,4 @@
-// The routes of signing up, signing in and what belongs to it.
+// The routes of signing up, signing in and second factors.
 
 import type { RouteRow } from '../../http/exchange.ts';
 import type { Protect } from '../protect.ts';
@@ -23,7 +23,7 @@ import { endSession, listSessions, logOut, logOutEverywhere, readSession } from 
 import { signUp, verifyEmail } from './signup.ts';
 import { beginSignOn, finishSignOn } from './sso.ts';
 
-/** A form with a password in it is small. */
+/** A form with a password is small. */
 const bodyBytesMax = 16_384;
 
 // biome-ignore format: a table reads best with one row a line.

@@ -1,5 +1,5 @@
-// Keeps other sites from acting through a visitor's browser. Browsers tell where a request comes from, and a page cannot
-// change what they tell; a body that is not JSON could have been sent by a plain form.
+// Keeps other sites from acting through a visitor's browser. Browsers state where a request comes from, and a page
+// cannot change that; a body that is not JSON could have been sent by a plain form.
 
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../errors/api-error.ts';
@@ -8,11 +8,11 @@ import type { Exchange } from '../../http/exchange.ts';
 export type SiteServices = Readonly<{
   /** Without a trailing slash. */
   siteUrl(): string;
-  /** Whether the operator named the site, or it is simply where the gateway listens. */
+  /** Whether the operator set the site's address, or it is where the gateway listens. */
   isSiteUrlSet: boolean;
 }>;
 
-/** For requests that count by their cookie: they must say that they come from this site. */
+/** For requests with a cookie: they must state that they come from this site. */
 export function refuseForeignChange({ request }: Exchange, site: SiteServices): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const { origin } = request.headers;
@@ -28,8 +28,8 @@ export function refuseForeignChange({ request }: Exchange, site: SiteServices): 
 }
 
 /**
- * For forms that anybody may send, such as the one to sign in. Programs say nothing of an origin and are welcome; a
- * browser always does on a change, and then it must be this site.
+ * For forms that anybody may send, such as signing in. Programs state no origin and are accepted; a browser always does
+ * on a change, and then it must be this site.
  */
 export function refuseForeignForm({ request }: Exchange, site: SiteServices): void {
   const { origin } = request.headers;
@@ -37,7 +37,7 @@ export function refuseForeignForm({ request }: Exchange, site: SiteServices): vo
   if (!isJson(request)) throw new ApiError('http_415', 'Send JSON, with Content-Type: application/json.');
 }
 
-/** The site as this visitor's browser calls it, on requests that have been found to come from it. */
+/** The site's origin as this visitor's browser states it, for requests that were found to come from it. */
 export function originOf({ request }: Exchange, { siteUrl }: SiteServices): string {
   return request.headers.origin ?? new URL(siteUrl()).origin;
 }
@@ -46,7 +46,7 @@ const foreign = (): ApiError => new ApiError('http_403', 'This request does not 
 
 function isOwnOrigin(origin: string, request: IncomingMessage, { siteUrl, isSiteUrlSet }: SiteServices): boolean {
   if (isSiteUrlSet) return origin === new URL(siteUrl()).origin;
-  // Nobody named the site, so it is whatever the visitor's browser calls it.
+  // The operator set no address, so the site is whatever the visitor's browser calls it.
   return URL.canParse(origin) && new URL(origin).host === request.headers.host;
 }
 

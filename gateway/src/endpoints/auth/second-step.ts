@@ -1,6 +1,6 @@
-// The second step of a sign-in: POST /api/auth/second-factor, and what a passkey has to sign, POST
-// /api/auth/second-factor/passkey. Whoever comes here has shown a password, or another site's word; a cookie names the step,
-// and only the factor opens a session.
+// The second step of a sign-in: POST /api/auth/second-factor, and the challenge for a passkey, POST
+// /api/auth/second-factor/passkey. The person has shown a password, or signed in at another site; a cookie names the
+// step, and only the factor opens a session.
 
 import { type PasskeyOptionsAnswer, SecondFactorBody } from '../../contract/factors.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// Whose session a request carries. Only rows that accept sessions ask; everywhere else the cookie means nothing.
+// Finds the session of a request. Only routes that accept sessions ask; everywhere else the cookie is ignored.
 
 import type { Sessions } from '../../modules/signin/sessions.ts';
 import type { SessionServices } from '../identify.ts';

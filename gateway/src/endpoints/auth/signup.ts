@@ -1,5 +1,5 @@
 // POST /api/auth/signup and POST /api/auth/verify-email. The answer to a sign-up is the same whether or not the address
-// has an account; the mail tells its owner which it was.
+// has an account; the mail tells its owner.
 
 import { type MailSentAnswer, SignUpBody, type VerifiedAnswer, VerifyEmailBody } from '../../contract/auth.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -24,7 +24,7 @@ export function signUp(services: AuthServices): Handler {
     const emailNormalized = emailField(email);
     await countGuess(throttle, [{ kind: 'mail-source', subject: sourceOf(exchange, clientAddress) }]);
     const subject = mailboxOf(emailNormalized);
-    // Whoever comes too soon finds the last mail still good: the answer is the same.
+    // When it is too soon for another mail the last one still works, and the answer is the same.
     const send = async (): Promise<void> => {
       if ((await throttle.take([{ kind: 'sign-up-mail', subject }])) > 0) return;
       const isNew = await signIn.signUp({ email: email.trim(), emailNormalized, name: name.trim() });
@@ -56,18 +56,18 @@ export function verifyEmail(services: AuthServices): Handler {
   };
 }
 
-/** Only links that are not good are counted: a good one works, whatever others at the same source have tried. */
+/** Only invalid links are counted: a valid one works, whatever others at the same source have tried. */
 export async function staleLink(throttle: Throttle, source: string): Promise<ApiError> {
   await countGuess(throttle, [{ kind: 'token-source', subject: source }]);
   return new ApiError('http_400', 'token: this link was used already or has expired. Ask for a new one.');
 }
 
-/** `newUserId` is null for whoever was there before. */
+/** `newUserId` is null for a person who had an account before. */
 type Confirmed = Readonly<{ email: string; newUserId: string | null }>;
 
 type First = Readonly<{ token: string; passwordHash: string; name: string | undefined }>;
 
-/** Whoever holds the mailbox may also set the first password of an account that was opened for it otherwise. */
+/** The holder of a mailbox may also set the first password of an account that was opened for it in another way. */
 async function confirm(services: AuthServices, transaction: Queryable, first: First): Promise<Confirmed | null> {
   const { signIn } = services;
   const confirmed = await signIn.confirmSignUp(transaction, first.token);

@@ -1,6 +1,6 @@
-// Signing in with an organization's own issuer, or the platform's: GET /api/auth/sso and its callback. An organization's
-// issuer speaks for the addresses of the domains that the organization has proven, and for no others; failures lead back to
-// the sign-in page with a reason.
+// Signing in through an organization's own issuer, or the platform's: GET /api/auth/sso and its callback. An
+// organization's issuer may only state addresses of the domains that the organization has confirmed; failures lead back
+// to the sign-in page with a reason.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -20,8 +20,8 @@ const PLATFORM = '';
 const domainOf = (emailNormalized: string): string => emailNormalized.slice(emailNormalized.lastIndexOf('@') + 1);
 
 /**
- * Each issuer has its own: a hostile one that sends a browser on to another would otherwise be handed the other's code, as
- * many issuers do not say in their answers who they are.
+ * Each issuer has its own redirect address: a hostile issuer that sends a browser on to another would otherwise get the
+ * other's code, because many issuers do not name themselves in their answers.
  */
 export const signOnRedirectUri = (siteUrl: string, orgId: string): string =>
   `${siteUrl}/api/auth/sso/callback${orgId === PLATFORM ? '' : `/${orgId}`}`;
@@ -86,7 +86,7 @@ async function comeBack(exchange: Exchange, services: AuthServices): Promise<Pro
   if (email === null) return 'unverified';
   const userId = await personFor(signedOn, { issuer, email }, services);
   if (userId === null) return 'suspended';
-  // An issuer may still know whom the organization's directory has let go.
+  // An issuer may still know a person whom the organization's directory has removed.
   if (await services.provisioning.people.isBarred(issuer.orgId, userId)) return 'suspended';
   if (issuer.orgId !== PLATFORM && !(await join(signedOn, { orgId: issuer.orgId, userId, email }, services))) {
     return 'full';
@@ -94,7 +94,7 @@ async function comeBack(exchange: Exchange, services: AuthServices): Promise<Pro
   return arrive(exchange, signedOn, { orgId: issuer.orgId, userId }, services);
 }
 
-/** The address that the issuer may speak for; null for every other. */
+/** The address that the issuer may state; null for every other. */
 async function provenEmail(
   { claims }: SignedOn,
   orgId: string,
@@ -115,7 +115,7 @@ const personFor = ({ claims }: SignedOn, { issuer, email }: Known, services: Aut
     personOf(services, transaction, {
       provider: `sso:${issuer.orgId}`,
       profile: {
-        // Of this issuer: another one that the organization has later knows other people by the same name.
+        // With the issuer's name: a later issuer of the organization may know other people by the same subject.
         subject: `${issuer.issuer} ${claims.sub}`,
         email,
         name: typeof claims.name === 'string' ? claims.name : email,
@@ -125,7 +125,7 @@ const personFor = ({ claims }: SignedOn, { issuer, email }: Known, services: Aut
 
 type Newcomer = Readonly<{ orgId: string; userId: string; email: string }>;
 
-/** False when there is no room. */
+/** False when there is no seat left. */
 async function join(
   { claims }: SignedOn,
   { orgId, userId, email }: Newcomer,
@@ -143,7 +143,7 @@ async function join(
   }
 }
 
-/** A second factor that the person has set up here is asked for all the same: it is theirs, not the issuer's. */
+/** A second factor that the person has set up here is still asked for: it protects the person's own account. */
 async function arrive(
   exchange: Exchange,
   { refreshToken, returnTo }: SignedOn,

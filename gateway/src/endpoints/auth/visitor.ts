@@ -1,4 +1,4 @@
-// Who is at the door, before anybody is known: where the request comes from and how often it was tried.
+// A visitor before they are known: where the request comes from and how often it was tried.
 
 import ipaddr from 'ipaddr.js';
 import { ApiError } from '../../errors/api-error.ts';
@@ -8,12 +8,12 @@ import { normalizeEmail } from '../../modules/identity/email.ts';
 import type { Device } from '../../modules/signin/sessions.ts';
 import type { Guess, Throttle } from '../../modules/signin/throttle.ts';
 
-/** Longer than the work for an address that has an account, so that the delay does not tell which have one. */
+/** Longer than the work for an address with an account, so that the delay does not reveal which addresses have one. */
 export const MAIL_ANSWER_MS = 150;
 
 const IPV6_NETWORK_PARTS = 4;
 
-/** An IPv6 visitor has a whole network of addresses, so the network is what is counted. */
+/** An IPv6 visitor has a whole network of addresses, so the network is counted. */
 export function sourceOf({ request }: Exchange, clientAddress: ClientAddress): string {
   const address = clientAddress(request) ?? request.socket.remoteAddress ?? 'unknown';
   if (!ipaddr.IPv6.isValid(address)) return address;

@@ -1,5 +1,5 @@
-// The credit that a new person begins with, where the operator gives one. Only whoever has just proven an address of their
-// own gets it, once; and a network gets no more than ten a day, so that mailboxes by the hundred are of little use.
+// The credit that a new person gets, where the operator gives one. A person gets it once, after verifying an address,
+// and a network gets no more than ten a day, so that hundreds of mailboxes are of little use.
 
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
@@ -13,7 +13,7 @@ type WelcomeServices = Readonly<{
   logger: Logger;
 }>;
 
-/** After the user is there. `source` is the network that the request came from. */
+/** Called after the user was created. `source` is the network that the request came from. */
 export async function giveWelcomeCredit(
   { catalog, ledger, throttle, logger }: WelcomeServices,
   userId: string,
@@ -28,7 +28,7 @@ export async function giveWelcomeCredit(
     }
     await ledger.credit({ accountId: userId, amountNanoUsd, note: 'Welcome', reference: `welcome:${userId}` });
   } catch (error) {
-    // The person is there all the same, and an operator can credit them.
+    // The user exists all the same, and an operator can give the credit.
     logger.error({ userId, error: asError(error) }, 'the welcome credit was not given');
   }
 }

@@ -1,5 +1,5 @@
-// /v1/batches: many calls in a file, run by the gateway within a day. What a batch may call is a table of routes, which run
-// its lines as they run anybody's call.
+// /v1/batches: many calls in a file, run by the gateway within a day. A table of routes says what a batch may call;
+// these routes run its lines like any call.
 
 import { BATCH_ENDPOINTS, BatchRequest } from '../../contract/inference/batches.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -79,6 +79,6 @@ async function find(id: string | undefined, owner: Owner, { batches }: BatchEndp
   return batch;
 }
 
-/** What lines call: routes of models. Which of them a batch may name is said by whoever makes it. */
+/** The routes that lines call. The creator of a batch names one of them. */
 export const batchRoutesOf = (rows: readonly RouteRow[]): ReadonlyMap<string, RouteRow> =>
   new Map(rows.filter(({ method, access }) => method === 'POST' && access === 'model').map((row) => [row.path, row]));

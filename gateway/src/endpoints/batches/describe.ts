@@ -1,4 +1,4 @@
-// Files and batches, described.
+// OpenAPI descriptions of files and batches.
 
 import { Type } from '@sinclair/typebox';
 import {
@@ -26,7 +26,7 @@ import { forChosenAccount } from '../docs/variants.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
 
 const tag = 'Batches';
-/** A call that failed is told of as it would have been at once. */
+/** A failed call has the same error as one that is answered at once. */
 const OF_RESULTS: readonly ErrorCode[] = [
   ...[...OF_CONVERSATIONS, ...OF_IMAGES],
   ...(['http_400', 'missing_required_field', 'unsupported_param', 'http_413', 'http_415'] as const),

@@ -1,5 +1,5 @@
-// /v1/files: what is uploaded to be run as a batch, and the results. A file belongs to the person in the account whose key
-// has sent it; somebody else's is as unknown as one that never was.
+// /v1/files: uploads that are run as a batch, and results. A file belongs to the person in the account whose key sent
+// it; another person's is treated like one that does not exist.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import { KEPT_SECONDS } from '../../contract/inference/batches.ts';
@@ -41,7 +41,7 @@ export const uploadFile =
     sendJson(exchange, 200, fileObject(row));
   };
 
-/** As a form has an object: `expires_after[seconds]`. */
+/** A form writes an object as `expires_after[seconds]`. */
 function keptSecondsOf(body: JsonObject): number {
   const [anchor, seconds] = [body['expires_after[anchor]'], body['expires_after[seconds]']];
   if (anchor === undefined && seconds === undefined) return KEPT_SECONDS.max;

@@ -1,5 +1,5 @@
-// /v1/jobs: calls that were made with `Prefer: respond-async`. A job belongs to the person in the account whose key made it;
-// its result is what the call would have answered, status and all.
+// /v1/jobs: calls that were made with `Prefer: respond-async`. A job belongs to the person in the account whose key
+// made it; its result is what the call would have answered, with its status.
 
 import { ApiError } from '../../errors/api-error.ts';
 import { type Recording, replay } from '../../http/recorded-response.ts';

@@ -1,5 +1,5 @@
-// /v1/messages/batches: many calls of /v1/messages in one request, run by the gateway within a day. Their results are one
-// file, in the order of the requests, whatever became of each.
+// /v1/messages/batches: many calls of /v1/messages in one request, run by the gateway within a day. Their results are
+// one file, in the order of the requests.
 
 import { type MessageBatchObject, MessageBatchRequest } from '../../contract/inference/message-batches.ts';
 import type { Shape } from '../../contract/shape.ts';
@@ -18,7 +18,7 @@ import { sendLines } from './send-lines.ts';
 type MessageBatchServices = Readonly<{ batches: Batches }> & SiteServices;
 
 const MESSAGES_ENDPOINT = '/v1/messages';
-/** The whole request is held in memory while it is read. */
+/** The whole request is in memory while it is read. */
 export const MESSAGE_BATCH_BYTES_MAX = 32 * 1024 * 1024;
 
 /** More may be asked for than is shown at once. */
@@ -68,7 +68,7 @@ export const readMessageBatch =
     sendJson(exchange, 200, render(await find(exchange.params.id, caller, services), services));
   };
 
-/** What is being cancelled already stays so, and asking again is no mistake. */
+/** A batch that is being cancelled stays so, and asking again is not an error. */
 export const cancelMessageBatch =
   (services: MessageBatchServices): CallerHandler =>
   async (exchange, caller) => {
@@ -113,7 +113,8 @@ function render(batch: Batch, { siteUrl, isSiteUrlSet }: MessageBatchServices): 
   const { id, status, endedAt, cancellingAt, lineCount } = batch;
   const isOver = endedAt !== null;
   const [succeeded, errored] = isOver ? [batch.succeeded, batch.failed] : [0, 0];
-  // SDKs put their own base before a path, and send their key to an address: an address that was guessed is worse than none.
+  // SDKs put their own base before a path, and send their key to an address, so a guessed address would be worse than
+  // none.
   const base = isSiteUrlSet ? siteUrl() : '';
   const left = isOver ? lineCount - succeeded - errored : 0;
   return {

@@ -1,5 +1,5 @@
-// /api/account/batches and /api/account/files: what a signed-in person has had run with their keys, in every form, and how
-// far it is. What is asked and answered is for keys alone.
+// /api/account/batches and /api/account/files: what a signed-in person's keys have had run, in every form, and its
+// progress. Requests and answers can be read only with keys.
 
 import type { OwnBatch, OwnBatchList } from '../../contract/own-batches.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -83,7 +83,7 @@ const perMillion = ({ prompt, completion }: PriceList) => ({
   completion: formatPricePerMillion(completion),
 });
 
-/** One more was asked for than is shown. */
+/** One more row was read than is shown. */
 export function listObject<Item extends Readonly<{ id: string }>>(items: readonly Item[], limit: number) {
   const data = items.slice(0, limit);
   return {

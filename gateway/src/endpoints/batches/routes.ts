@@ -17,7 +17,7 @@ import {
   readMessageBatchResults,
 } from './message-batches.ts';
 
-/** The file, and what belongs to the form. */
+/** The file, and the rest of the form. */
 const FORM_BYTES_MAX = FILE_BYTES_MAX + 1024 * 1024;
 
 // biome-ignore format: a table reads best with one row a line.

@@ -1,4 +1,4 @@
-// Files and results as they are downloaded: piece by piece, no faster than the client takes them.
+// Downloads of files and results: piece by piece, as fast as the client reads.
 
 import type { Exchange } from '../../http/exchange.ts';
 import { startFile } from '../../http/respond.ts';

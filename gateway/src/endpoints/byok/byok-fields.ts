@@ -1,5 +1,5 @@
-// The fields of an upstream key that need more than their type to be right: where the upstream is, whose calls it
-// carries, and the models it is for.
+// The fields of an upstream key that need more checks than their type: the upstream's address, whose calls it serves,
+// and its models.
 
 import type { ByokKeyChangesBody, NewByokKeyBody } from '../../contract/byok.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -11,11 +11,11 @@ import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
 
 type Mappings = NonNullable<NewByokKeyBody['modelMappings']>;
 
-/** The base URL without a slash at its end. 400 where it leads, or may lead, into a network that is not public. */
+/** The base URL without a trailing slash. 400 where it leads, or may lead, into a network that is not public. */
 export async function checkBaseUrl(text: string, outbound: Pick<Outbound, 'checkUrl'>): Promise<string> {
   try {
     const url = await outbound.checkUrl(text, { ...UPSTREAM_PURPOSE, mustResolve: true });
-    // Paths are added to it, and would end up behind the question mark.
+    // Paths are appended to it, and would end up after the question mark.
     if (url.search !== '') throw new ForbiddenUrlError('must not have a query');
     return (url.origin + url.pathname).replace(/\/+$/, '');
   } catch (error) {
@@ -24,7 +24,7 @@ export async function checkBaseUrl(text: string, outbound: Pick<Outbound, 'check
   }
 }
 
-/** The first of them where nothing is said. */
+/** The first of them where it is left out. */
 export function checkProtocol(name: string = ownProtocolNames[0] ?? ''): string {
   if (ownProtocolNames.includes(name)) return name;
   throw new ApiError('http_400', `protocol: must be one of ${ownProtocolNames.join(', ')}.`);
@@ -51,7 +51,7 @@ export function checkMappings(mappings: Mappings): ByokKey['mappings'] {
   });
 }
 
-/** Checked as far as that can be done without the key; what is left depends on the key as it is. */
+/** Checked as far as possible without the key; the rest depends on the key as it is. */
 type CheckedChanges = Readonly<{
   fields: ByokKeyChanges;
   toggles: ReadonlyMap<string, boolean>;
@@ -83,10 +83,10 @@ export async function checkChanges(
   };
 }
 
-/** Run against the key as it is when the change is made. */
+/** Runs against the key as it is when the change is made. */
 export function completeChanges(key: ByokKey, { fields, toggles }: CheckedChanges): ByokKeyChanges {
   if (fields.baseUrl !== undefined && new URL(fields.baseUrl).origin !== new URL(key.baseUrl).origin) {
-    // Whoever may change a key may not read it: sent elsewhere it would be read there.
+    // A person who may change a key may not read it, and a key that is sent to another address could be read there.
     const advice = 'create another one for it';
     throw new ApiError('http_400', `baseUrl: the stored key goes to no other scheme, host or port; ${advice}.`);
   }

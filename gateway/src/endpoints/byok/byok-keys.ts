@@ -1,5 +1,5 @@
 // An organization's own upstream keys: GET, POST /v1/management/byok-keys and GET, PATCH, DELETE below it, and the same
-// on /api/orgs/:orgId/byok-keys. A change and its entry in the log are one transaction; calls see it right after.
+// on /api/orgs/:orgId/byok-keys. A change and its log entry are one transaction; calls see it right after.
 
 import { ByokKeyChangesBody, type ByokKeysAnswer, NewByokKeyBody, type NewByokKeyObject } from '../../contract/byok.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -120,7 +120,10 @@ export const deleteByokKey =
     sendEmpty(exchange, 204);
   };
 
-/** A new key with what its upstream and the catalog say to it. The upstream may be silent: the key stands all the same. */
+/**
+ * A new key with the results of asking its upstream and comparing it with the catalog. The key is stored even when the
+ * upstream does not answer.
+ */
 async function checkedKey(
   { byok, catalog, clock }: ByokServices,
   place: Readonly<{ orgId: string; id: string }>,

@@ -1,4 +1,4 @@
-// An upstream key as the API shows it: listed field by field, so that nothing of the stored row gets out by being there.
+// An upstream key as the API shows it: field by field, so that no other column of the row is shown by accident.
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { ByokKeyObject } from '../../contract/byok.ts';
@@ -24,7 +24,7 @@ export function byokObject(key: ByokKey): ByokKeyObject {
   };
 }
 
-/** What the log keeps of it: what people decide, not how it is doing. */
+/** What the log keeps of it: what people decide, not its health. */
 export function byokLogEntry(key: ByokKey): JsonObject {
   const { health: _, createdAt: __, id: ___, ...decided } = byokObject(key);
   return decided;

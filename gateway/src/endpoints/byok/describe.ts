@@ -1,4 +1,4 @@
-// Organizations' own upstream keys, described: for management keys, and for administrators in the console.
+// OpenAPI descriptions of organizations' own upstream keys: for management keys, and for administrators in the console.
 
 import {
   ByokKeyChangesBody,

@@ -1,5 +1,5 @@
-// Whose upstream keys a request is about: the organization that a management key is bound to, or the one in the path.
-// Either way only its administrators come in, because these keys decide where everyone's prompts go.
+// Which organization's upstream keys a request is about: the one of the management key, or the one in the path. Either
+// way only its administrators are allowed, because these keys decide where everyone's prompts go.
 
 import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { Principal } from '../../canonical/caller.ts';

@@ -1,4 +1,4 @@
-// The rows of organizations' own upstream keys: for management keys, and for administrators in the console.
+// The routes of organizations' own upstream keys: for management keys, and for administrators in the console.
 
 import type { RouteRow } from '../../http/exchange.ts';
 import { asPrincipal } from '../as-principal.ts';

@@ -1,5 +1,5 @@
-// The command of curl that calls a route. It is complete: whatever differs from reader to reader is a variable of their
-// shell, such as $TOLLGATE_API_KEY, and a test runs every one of them.
+// The curl command that calls a route. It is complete: what differs from reader to reader is a shell variable, such as
+// $TOLLGATE_API_KEY, and a test runs every command.
 
 import type { Access, RouteRow } from '../../http/exchange.ts';
 import type { Description, Example } from './description.ts';
@@ -29,7 +29,7 @@ export function curlExample(row: RouteRow, description: Description, place: Curl
   return [
     `curl ${methodOption(method, example)}"${place.siteUrl}${filledPath(row.path)}${query}"`,
     ...credentials[access],
-    // A change made with a cookie must say where it comes from.
+    // A change made with a cookie must state where it comes from.
     ...(access === 'session' && isChange ? [`-H "Origin: ${place.siteUrl}"`] : []),
     ...content(example, place),
     ...(example.options ?? []),
@@ -50,13 +50,13 @@ function content(example: Example, place: CurlPlace): readonly string[] {
   return ['-H "Content-Type: application/json"', `-d ${quoted(named(JSON.stringify(body)))}`];
 }
 
-/** In single quotes nothing is special to a shell, so variables stand outside of them. */
+/** In single quotes nothing is special to a shell, so variables are outside them. */
 function quoted(text: string): string {
   const safe = text.replaceAll("'", "'\\''");
   return `'${safe.replace(VARIABLE, (variable) => `'"${variable}"'`)}'`;
 }
 
-/** `/v1/keys/:id` names a key, and `/v1/orgs/:orgId` says itself what it names. */
+/** `/v1/keys/:id` names a key, and `/v1/orgs/:orgId` itself says what it names. */
 export function filledPath(path: string): string {
   const parts = path.split('/');
   return parts

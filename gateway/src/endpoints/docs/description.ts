@@ -1,11 +1,11 @@
-// What a route says about itself: the words, the schemas and the refusals that the published document is made of. The
-// schemas are the very values that endpoints validate with, wherever they validate with one.
+// What a route says about itself: the texts, schemas and errors of the published document. The schemas are the same
+// values with which endpoints validate, where they do.
 
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { ExampleModel } from './example-models.ts';
 
-/** The areas of the interface, in the order in which they are shown. */
+/** The sections of the document, in the order in which they are shown. */
 export const TAGS = {
   Chat: 'Conversations with models, in three dialects.',
   Embeddings: 'Vectors of texts and pictures.',
@@ -36,12 +36,12 @@ export const TAGS = {
 } as const;
 type Tag = keyof typeof TAGS;
 
-/** The forms of one answer; none of them means that there is no body. */
+/** The forms of one answer; without any there is no body. */
 export type AnswerForms = Readonly<{
   json?: TSchema;
-  /** What one event of a stream holds. */
+  /** The content of one event of a stream. */
   events?: TSchema;
-  /** Media types of what is neither. */
+  /** Media types of other answers. */
   bytes?: readonly string[];
 }>;
 
@@ -51,7 +51,7 @@ export type Example = Readonly<{
   body?: Readonly<Record<string, unknown>>;
   /** Fields of a form; a value that begins with `@` is a file. */
   form?: Readonly<Record<string, string>>;
-  /** Which kind of model takes the place of `$MODEL`. */
+  /** Which kind of model replaces `$MODEL`. */
   model?: ExampleModel;
   /** Further arguments of curl. */
   options?: readonly string[];
@@ -65,12 +65,12 @@ export type Description = Readonly<{
   body?: TSchema;
   form?: TSchema;
   answers: Readonly<Record<number, AnswerForms>>;
-  /** Those that access, a body, a query and path parameters do not imply already. */
+  /** Errors that do not follow from access, a body, a query or path parameters. */
   errors?: readonly ErrorCode[];
-  /** Refusals in a form of their own, by status. */
+  /** Errors in a form of their own, by status. */
   refusals?: Readonly<Record<number, TSchema>>;
   example?: Example;
 }>;
 
-/** By method and path, as the table of routes has them. */
+/** By method and path, as in the table of routes. */
 export type Descriptions = Readonly<Record<string, Description>>;

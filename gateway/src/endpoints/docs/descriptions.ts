@@ -1,4 +1,4 @@
-// All descriptions together, in the order of the areas. A test holds them against the table of routes.
+// All descriptions together, in the order of the sections. A test compares them with the table of routes.
 
 import { accountDescriptions } from '../account/describe.ts';
 import { adminDescriptions } from '../admin/describe.ts';

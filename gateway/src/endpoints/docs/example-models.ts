@@ -1,9 +1,9 @@
-// Which model an example names: one of the catalog that fits, so that what is copied from the page works.
+// Which model an example names: a suitable one of the catalog, so that a copied example works.
 
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-/** By what comes out; `edit` makes pictures from pictures. */
+/** By output; `edit` makes pictures from pictures. */
 export type ExampleModel =
   | 'text'
   | 'embeddings'
@@ -17,7 +17,7 @@ export type ExampleModel =
 
 export type ExampleModelServices = Readonly<{ catalog: Pick<Catalog, 'current'>; clock: Clock }>;
 
-/** Where the catalog has none, a name that says what goes there. */
+/** Where the catalog has none, a name that says what belongs there. */
 export function findExampleModel({ catalog, clock }: ExampleModelServices, kind: ExampleModel): string {
   const nowMs = clock.nowMs();
   const output = kind === 'edit' ? 'image' : kind;

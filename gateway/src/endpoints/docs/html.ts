@@ -1,13 +1,13 @@
-// Text as HTML. Whatever is shown on a page of ours passes through here, names from the catalog too.
+// Text as HTML. Everything on a page of ours is escaped here, names from the catalog too.
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** Words between backticks are code. */
+/** Words between backticks become code. */
 export const prose = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-/** What an address can end in. */
+/** The text as the fragment of an address. */
 export const anchor = (text: string): string =>
   text
     .toLowerCase()

@@ -1,5 +1,5 @@
-// The refusals that follow from what a route is: who may call it, whether it reads a body or a query, whether its path
-// names something. A description lists only what comes on top.
+// The errors that follow from what a route is: who may call it, whether it reads a body or a query, whether its path
+// names something. A description lists only further ones.
 
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Access, RouteRow } from '../../http/exchange.ts';
@@ -43,7 +43,7 @@ export function errorsOf(
   return [...codes];
 }
 
-/** What any call of a model may meet on its way. */
+/** Errors that any model call may get. */
 export const OF_CALLS: readonly ErrorCode[] = [
   'unknown_model',
   'invalid_model_id',
@@ -54,7 +54,7 @@ export const OF_CALLS: readonly ErrorCode[] = [
   'invalid_modality_for_model',
   'wrong_endpoint_for_video',
   'unknown_4xx',
-  // A provider may find anything too long.
+  // A provider may find any prompt too long.
   'context_too_long',
   // A repetition with another body.
   'http_409',

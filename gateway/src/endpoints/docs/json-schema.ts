@@ -1,6 +1,6 @@
-// From the schemas of the contract to JSON Schema as the document holds it. They are the same thing but for three
-// habits: a choice of words becomes an enum, a record becomes additional properties, and whatever has a title is
-// written once, under that name, and referred to.
+// Turns the contract's schemas into the JSON Schema of the document. They are the same except for three conventions: a
+// union of words becomes an enum, a record becomes additional properties, and a schema with a title is written once
+// under that name and referred to.
 
 import type { TSchema } from '@sinclair/typebox';
 import { assert } from '../../platform/assert.ts';
@@ -9,7 +9,7 @@ export type JsonSchema = Readonly<{ [member: string]: unknown }>;
 
 export type SchemaWriter = Readonly<{
   write(schema: TSchema): JsonSchema;
-  /** What has been referred to so far, by name. */
+  /** The schemas that have been referred to, by name. */
   components(): Readonly<Record<string, JsonSchema>>;
 }>;
 
@@ -26,7 +26,7 @@ export function createSchemaWriter(): SchemaWriter {
     const known = sources.get(title);
     assert(known === undefined || known === source, `two schemas are called ${title}`);
     if (known === undefined) {
-      // Noted before it is written, so that a schema within itself ends.
+      // Noted before it is written, so that a recursive schema ends.
       sources.set(title, source);
       components.set(title, plain(rest));
     }
@@ -54,7 +54,7 @@ export function createSchemaWriter(): SchemaWriter {
       case 'anyOf':
         return { anyOf: (value as readonly TSchema[]).map(write) };
       case 'additionalProperties':
-        // What nobody knows is ignored in requests and may be added to answers, so nothing is ruled out.
+        // Unknown members are ignored in requests and may be added to answers, so nothing is excluded.
         return value === false ? {} : { additionalProperties: value };
       default:
         return { [member]: value };
@@ -70,7 +70,7 @@ export function createSchemaWriter(): SchemaWriter {
 const describedBy = ({ description }: Readonly<Record<string, unknown>>): JsonSchema =>
   description === undefined ? {} : { description };
 
-/** Null unless every choice is one word. */
+/** Null unless every alternative is one word. */
 function wordsOf(choices: unknown): readonly string[] | null {
   if (!Array.isArray(choices)) return null;
   const words = choices.map((choice: TSchema) => choice.const);

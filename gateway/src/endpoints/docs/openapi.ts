@@ -1,4 +1,4 @@
-// The document: OpenAPI 3.1, made from the table of routes and what each of them says about itself.
+// The document: OpenAPI 3.1, made from the table of routes and their descriptions.
 
 import { readFileSync } from 'node:fs';
 import type { TObject } from '@sinclair/typebox';
@@ -122,7 +122,7 @@ function operationOf(row: RouteRow, description: Description, { writer, place }:
   };
 }
 
-/** `POST /v1/chat/completions` is postV1ChatCompletions: as unique as the row is. */
+/** `POST /v1/chat/completions` becomes postV1ChatCompletions, which is as unique as the row. */
 function operationId({ method, path }: RouteRow): string {
   const words = path.replace('*', 'any').split(/[^A-Za-z0-9]+/);
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
@@ -183,10 +183,10 @@ function contentOf({ json, events, bytes = [] }: AnswerForms, writer: SchemaWrit
   };
 }
 
-/** One code has two statuses: nobody answered well, or nobody could be asked. */
+/** One code has two statuses: a provider failed, or none could be asked. */
 export function statusesOf(code: ErrorCode, dialect: RouteRow['errors']): readonly number[] {
   const statuses = code === 'upstream_unavailable' ? [502, 503] : [catalogue[code].status];
-  // Either, in that dialect: what trying again helps against has a status of its own.
+  // In that dialect both apply: errors that pass on a retry have a status of their own.
   return dialect === 'messages' && statuses.includes(503) ? [...statuses, OVERLOADED] : statuses;
 }
 

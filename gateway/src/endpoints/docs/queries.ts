@@ -1,4 +1,5 @@
-// The query parameters that several routes share. They are read by hand where they are needed; these say what is taken.
+// The query parameters that several routes share. They are read by hand where they are needed; these schemas describe
+// them.
 
 import { Type } from '@sinclair/typebox';
 import { YEAR_MAX, YEAR_MIN } from '../../canonical/calendar.ts';
@@ -21,7 +22,7 @@ const span = {
   to: optional('The last day, YYYY-MM-DD, which counts; or a moment, which does not.'),
 };
 
-/** Of the log of calls, for a person and for the operator. */
+/** For the log of calls, of a person and of the operator. */
 export const callQuery = {
   user: optional('Only calls of this person.'),
   key: optional('Only calls with this key.'),
@@ -37,7 +38,7 @@ export const callQuery = {
   format: Type.Optional(oneOf(['json', 'csv'], 'csv is for a spreadsheet and has no pages: at most 20,000 calls.')),
 };
 
-/** Of a statement, for its holder and for the operator. */
+/** For a statement, of its holder and of the operator. */
 export const statementQuery = Type.Object({
   ...span,
   by: Type.Optional(oneOf(['call', 'day'], 'With day, the charges of a day are one row; at most 366 days.')),
@@ -54,7 +55,7 @@ const month = Type.Integer({ minimum: 1, maximum: 12 });
 export const requiredMonth = { year, month };
 export const currentMonth = { year: Type.Optional(year), month: Type.Optional(month) };
 
-/** Of every change of the configuration. */
+/** For every change of the configuration. */
 export const dryRun = {
   dry_run: Type.Optional(Type.Boolean({ description: 'Show what would change, and change nothing.' })),
   revision: Type.Optional(

@@ -1,5 +1,5 @@
-// One route on the page, closed until somebody wants to know more: its parameters, what it takes and answers, how it
-// refuses, and a command to copy.
+// One route on the page, folded until it is opened: its parameters, bodies and answers, its errors, and a command to
+// copy.
 
 import { anchor, escapeHtml, prose } from './html.ts';
 import type { JsonSchema } from './json-schema.ts';

@@ -1,5 +1,5 @@
-// The document as one page that needs nothing else but its style and a small script: without the script everything can
-// still be read, but not searched.
+// The document as one page that needs only its style and a small script: without the script everything can be read, but
+// not searched.
 
 import { anchor, escapeHtml, prose } from './html.ts';
 import type { OpenApiDocument } from './openapi.ts';

@@ -1,18 +1,18 @@
-// A schema as people read it: a list of fields, each with its type in a few words and what it is for. Schemas with a
-// name are shown once, at the end of the page, and linked to.
+// A schema for readers: a list of fields, each with a short type and a description. Named schemas are shown once, at
+// the end of the page, and linked.
 
 import { anchor, escapeHtml, prose } from './html.ts';
 import { COMPONENTS, type JsonSchema } from './json-schema.ts';
 
-/** Deeper ones are named schemas, which have a place of their own. */
+/** Deeper ones are named schemas, which have their own place. */
 const DEPTH_MAX = 6;
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** What is worth a word: of a request what must be there, of an answer what may be missing. */
+/** What is marked: in a request the required fields, in an answer the optional ones. */
 export type Side = 'request' | 'answer';
 
-/** The fields of an object, or the type of anything else; a named schema is opened up. */
+/** The fields of an object, or the type of anything else; a named schema is expanded. */
 export function renderSchema(schema: JsonSchema, schemas: Schemas, side: Side): string {
   const name = nameOf(schema);
   const opened = name === null ? schema : (schemas[name] ?? schema);
@@ -48,7 +48,7 @@ export function markOf(isRequired: boolean, side: Side): string {
   return isRequired ? '' : ' <span class="required">optional</span>';
 }
 
-/** In a few words: `string, at most 200 characters or null`. */
+/** In short: `string, at most 200 characters or null`. */
 export function typeText(schema: JsonSchema): string {
   const name = nameOf(schema);
   if (name !== null) return schemaLink(name);

@@ -1,4 +1,4 @@
-// The routes of the description of all routes.
+// The routes of the API document.
 
 import type { RouteRow } from '../../http/exchange.ts';
 import { createDocs, type DocsServices } from './serve-docs.ts';

@@ -1,5 +1,5 @@
-// GET /openapi.json, GET /docs and what the page needs. All of it is public and made when it is first asked for, and
-// again when the catalog has changed, because the examples name models that are in it.
+// GET /openapi.json, GET /docs and what the page needs. All of it is public and made at the first request, and again
+// when the catalog has changed, because the examples name its models.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export type DocsServices = ExampleModelServices & Readonly<{ siteUrl(): string }
 type DocsFile = Readonly<{ type: string; plain: Buffer; zipped: Buffer; headers: HeaderList }>;
 type Docs = Readonly<{ json: DocsFile; page: DocsFile }>;
 
-/** The same place seen from src/ and from dist/. */
+/** The same folder seen from src/ and from dist/. */
 const FOLDER = new URL('../../../pages/docs/', import.meta.url);
 
 const POLICY = [
@@ -25,7 +25,7 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
-  // Calls that the reader makes from the page, with the reader's own key.
+  // Requests that the reader makes from the page, with their own key.
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -38,7 +38,7 @@ const JSON_HEADERS: HeaderList = ['Access-Control-Allow-Origin', '*'];
 
 type DocsHandlers = Readonly<{ readOpenApi: Handler; readPage: Handler; readFile: Handler }>;
 
-/** The rows are asked for late: the routes of this document are among them. */
+/** The rows are read late, because the routes of this document are among them. */
 export function createDocs(services: DocsServices, rows: () => readonly RouteRow[]): DocsHandlers {
   const files = new Map([
     ['docs.css', docsFile('text/css; charset=utf-8', readFileSync(new URL('docs.css', FOLDER)), [])],

@@ -1,4 +1,4 @@
-// Routes that exist more than once: the same handler for a key, for a signed-in person, and for an organization.
+// Routes that exist several times: the same handler for a key, for a signed-in person, and for an organization.
 
 import { Type } from '@sinclair/typebox';
 import { JobObject } from '../../contract/inference/jobs.ts';
@@ -21,14 +21,14 @@ export const ofOrganization = (description: Description): Description => ({
   summary: `${description.summary} of an organization`,
 });
 
-/** A route of an account as a signed-in person has it, who may mean an organization. */
+/** An account route for a signed-in person, who may choose an organization. */
 export const forChosenAccount = (description: Description): Description => ({
   ...signedIn(description),
   query: Type.Object({ ...description.query?.properties, ...chosenAccount }),
   errors: [...(description.errors ?? []), 'http_404'],
 });
 
-/** Calls of models, which a client may prefer to be answered later. Counting costs nothing and is done at once. */
+/** Model calls that a client may ask to be answered later. Counting tokens is free and answered at once. */
 export const answeredLater = (descriptions: Descriptions): Descriptions =>
   Object.fromEntries(
     Object.entries(descriptions).map(([route, description]) =>

@@ -1,4 +1,5 @@
-// The institution plan, described: what students use, and what administrators of their organization decide.
+// OpenAPI descriptions of the institution plan: what students use, and what administrators of their organization
+// decide.
 
 import { Type } from '@sinclair/typebox';
 import {

@@ -1,5 +1,5 @@
-// What the two forms of students have in common: how they are read, and that no answer leaves before a fixed time. The
-// timer starts before the work does, so the delay is the timer's alone, whatever the work was.
+// What the two forms of students have in common: how they are read, and that no answer is sent before a fixed time. The
+// timer starts before the work, so the delay is always the timer's, whatever the work was.
 
 import type { EduRefusal } from '../../contract/edu.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -16,12 +16,12 @@ import { sourceOf } from '../auth/visitor.ts';
 export type FormServices = SiteServices &
   Readonly<{ edu: Pick<Edu, 'codes'>; clientAddress: ClientAddress; clock: Clock }>;
 
-/** Several times what the work takes, and little to a person. */
+/** Several times as long as the work, and short for a person. */
 const FLOOR_MS = 150;
 
 export type Form = Applicant & Readonly<{ code: string | null }>;
 
-/** Null when the body is not what the form sends; what it says may still be nonsense. */
+/** Null when the body is not what the form sends; its values are not checked here. */
 export async function readForm(exchange: Exchange, services: FormServices): Promise<Form | null> {
   refuseForeignForm(exchange, services);
   const body = await readJsonBody(exchange).catch((error: unknown) => {

@@ -1,5 +1,5 @@
-// GET /api/edu/session: what a student's session has used and what is left of it, asked with its token. A key of anybody
-// else has no session to tell of.
+// GET /api/edu/session: what a student's session has used and what is left, asked with its token. Other keys have no
+// session.
 
 import type { OwnEduSessionObject } from '../../contract/edu.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// POST /api/edu/request-code. The answer says that a code was sent whoever asks; only the mailbox knows.
+// POST /api/edu/request-code. The answer always says that a code was sent; only the mailbox shows whether it was.
 
 import type { CodeSentAnswer } from '../../contract/edu.ts';
 import type { Handler } from '../../http/exchange.ts';

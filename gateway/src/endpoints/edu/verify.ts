@@ -1,5 +1,5 @@
-// POST /api/edu/verify: the code for a session's token. A wrong code, one that was never sent and one of nobody's key get
-// the same answer.
+// POST /api/edu/verify: exchanges the code for a session's token. A wrong code, one that was never sent and one for an
+// unknown key get the same answer.
 
 import type { EduSessionAnswer } from '../../contract/edu.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';

@@ -1,4 +1,4 @@
-// Feeds, described: two owners, the same five requests.
+// OpenAPI descriptions of feeds: the same five requests for two kinds of owner.
 
 import {
   ChangeFeedBody,

@@ -1,5 +1,5 @@
-// Where the records of calls are sent: the same handlers for an organization and the operator. The routes say whose they
-// are; nobody sees or changes another owner's.
+// The feeds of call records: the same handlers for an organization and the operator. The routes decide the owner;
+// nobody sees or changes another owner's.
 
 import {
   ChangeFeedBody,
@@ -17,7 +17,7 @@ import { bodyReader } from '../read-body.ts';
 
 export type FeedServices = Readonly<{ feeds: Feeds }>;
 
-/** Whose feeds, and who hears of a change. */
+/** The owner of the feeds, and what is called on a change. */
 type OwnedBy = Readonly<{ owner: FeedOwner; onChanged: OnFeedChanged }>;
 export type FeedHandler = (exchange: Exchange, by: OwnedBy) => Promise<void>;
 

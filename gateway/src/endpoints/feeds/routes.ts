@@ -1,4 +1,4 @@
-// Feeds twice: an organization's for its administrators, and the operator's.
+// The routes of feeds, twice: an organization's for its administrators, and the operator's.
 
 import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { RouteRow } from '../../http/exchange.ts';

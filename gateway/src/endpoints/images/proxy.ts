@@ -1,5 +1,5 @@
-// GET and HEAD /v1/images/proxy/{token}: a picture, to whoever has its address. A browser is told not to make anything
-// else of it, whatever is in it.
+// GET and HEAD /v1/images/proxy/{token}: a picture, for anybody with its address. Headers keep a browser from treating
+// it as anything else.
 
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../errors/api-error.ts';
@@ -19,7 +19,7 @@ export const readImage =
     else await send(image.body, exchange);
   };
 
-/** A client that leaves in the middle is no failure, and a picture that breaks off must not look whole. */
+/** A client that leaves early is not a failure, and a picture that breaks off must not look complete. */
 async function send(body: NonNullable<FoundImage['body']>, { response }: Exchange): Promise<void> {
   try {
     await pipeline(body, response);

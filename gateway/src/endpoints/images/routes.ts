@@ -5,7 +5,7 @@ import type { Once } from '../../pipeline/repeats/run-once.ts';
 import { createEdits, createGenerations, createInlineImages, type ImageServices } from '../inference/routes.ts';
 import { readImage } from './proxy.ts';
 
-/** Eight files of 10 MB, and what belongs to the form. */
+/** Eight files of 10 MB, and the rest of the form. */
 const FORM_BYTES_MAX = 81 * 1024 * 1024;
 
 // biome-ignore format: a table reads best with one row a line.

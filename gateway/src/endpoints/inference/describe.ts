@@ -1,4 +1,4 @@
-// Chat completions, described.
+// OpenAPI descriptions of chat completions.
 
 import { Type } from '@sinclair/typebox';
 import {
@@ -60,7 +60,7 @@ export const chatDescriptions: Descriptions = {
   },
 };
 
-// The old completions, described.
+// OpenAPI descriptions of the old completions.
 
 export const completionDescriptions: Descriptions = {
   'POST /v1/completions': {
@@ -75,7 +75,7 @@ export const completionDescriptions: Descriptions = {
   },
 };
 
-// Messages, described. Errors have the envelope of that dialect.
+// OpenAPI descriptions of messages. Errors have the envelope of that dialect.
 
 const messages = [{ role: 'user', content: 'Say hello.' }];
 
@@ -100,7 +100,7 @@ export const messagesDescriptions: Descriptions = {
   },
 };
 
-// Responses, described, and the refusal of WebSockets on the same path.
+// OpenAPI descriptions of responses, and of the refusal of WebSockets on the same path.
 
 export const responsesDescriptions: Descriptions = {
   'POST /v1/responses': {
@@ -121,7 +121,7 @@ export const responsesDescriptions: Descriptions = {
   },
 };
 
-// Embeddings, described.
+// OpenAPI descriptions of embeddings.
 
 export const embeddingsDescriptions: Descriptions = {
   'POST /v1/embeddings': {
@@ -135,7 +135,7 @@ export const embeddingsDescriptions: Descriptions = {
   },
 };
 
-// Rerank at both of its addresses, described.
+// OpenAPI descriptions of rerank, at both of its addresses.
 
 const ranking: Description = {
   tag: 'Rerank',
@@ -156,7 +156,7 @@ export const rerankDescriptions: Descriptions = {
   'POST /v2/rerank': { ...ranking, summary: 'The same, where clients of the second version look for it' },
 };
 
-// Moderations, described.
+// OpenAPI descriptions of moderations.
 
 export const moderationDescriptions: Descriptions = {
   'POST /v1/moderations': {
@@ -171,7 +171,7 @@ export const moderationDescriptions: Descriptions = {
   },
 };
 
-// Speech and transcriptions, described.
+// OpenAPI descriptions of speech and transcriptions.
 
 export const audioDescriptions: Descriptions = {
   'POST /v1/audio/speech': {
@@ -199,7 +199,7 @@ export const audioDescriptions: Descriptions = {
   },
 };
 
-// Pictures, described: made from words, made from pictures, and read again.
+// OpenAPI descriptions of pictures: made from words, made from pictures, and read again.
 
 const proxy: Description = {
   tag: 'Images',

@@ -30,7 +30,7 @@ import type { CallerHandler, Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
 import { refuseUpgrade } from '../system/hello.ts';
 
-/** Whatever may answer with pictures keeps them for an hour. */
+/** Pictures in an answer are kept for an hour. */
 export type ImageServices = InferenceServices & Readonly<{ media: Media }>;
 
 type ModerationServices = InferenceServices & Readonly<{ judge: Judge }>;
@@ -79,8 +79,8 @@ const chatCompletions = (services: ImageServices): Handler => through(illustrate
 const createCompletion = (services: InferenceServices): Handler => through(completionsDialect, services);
 
 /**
- * POST /v1/messages. Its clients name their beta features in the query and in a header; none of them is a reason to
- * refuse a call.
+ * POST /v1/messages. Its clients name beta features in the query and in a header; an unknown one is no reason to refuse
+ * a call.
  */
 const createMessage = (services: ImageServices): Handler =>
   through(illustratedDialect(messagesDialect, services.media), services);
@@ -109,7 +109,7 @@ const createTranscription = (services: InferenceServices): Handler => through(tr
 export const createGenerations = (services: ImageServices): Handler =>
   through(generationsDialect(services.media), services);
 
-/** POST /v1/images: for clients that expect the pictures themselves in the answer; JSON both ways. */
+/** POST /v1/images: for clients that expect the pictures themselves in the answer; JSON in both directions. */
 export const createInlineImages = (services: ImageServices): Handler =>
   through(inlineImagesDialect(services.media), services);
 
@@ -120,7 +120,7 @@ export const createEdits = (services: ImageServices): Handler =>
     services,
   );
 
-/** Where no model is named: the first of the catalog that makes pictures from pictures. */
+/** Where no model is named: the catalog's first model that makes pictures from pictures. */
 function editingModel({ catalog, clock }: ImageServices): string | null {
   const nowMs = clock.nowMs();
   const fit = catalog.current().models.find(({ inputModalities, outputModalities, prices, retiresAtMs }) => {

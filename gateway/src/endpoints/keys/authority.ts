@@ -1,5 +1,5 @@
 // Whose keys a principal manages, and what it may do with them. A person manages the keys of their own account; in an
-// organization the role decides. To whoever may not see a key it does not exist.
+// organization the role decides. A key that the principal may not see is treated as not existing.
 
 import type { Principal } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -11,9 +11,9 @@ import { type RoleServices, requireRole } from '../orgs/require-role.ts';
 
 export type KeyAuthority = Readonly<{
   principal: Principal;
-  /** Whose keys: a person's own account, or an organization. */
+  /** The owner of the keys: a person's own account, or an organization. */
   accountId: string;
-  /** What the principal is in the organization; null for a person's own account. */
+  /** The principal's membership in the organization; null for a person's own account. */
   member: Member | null;
 }>;
 
@@ -24,21 +24,21 @@ const EVERY_ROLE: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin'
 
 export const keyNotFound = (): ApiError => new ApiError('http_404', 'There is no such key.');
 
-/** Over the account that the credential is bound to. */
+/** Over the credential's own account. */
 export const overBoundAccount =
   (services: AuthorityServices): AuthorityOf =>
   (_exchange, principal) =>
     overAccount(services, principal, principal.accountId);
 
-/** Over the organization that the path names. */
+/** Over the organization in the path. */
 export const overNamedOrganization =
   (services: AuthorityServices): AuthorityOf =>
   (exchange, principal) =>
     overAccount(services, principal, exchange.params.orgId ?? '');
 
 /**
- * Over the account of the key that the path names. A session is bound to no organization, so that its owner manages the
- * keys of all of theirs; a key stays within its own.
+ * Over the account of the key in the path. A session belongs to no organization, so its owner manages the keys of all
+ * of theirs; a key stays within its own.
  */
 export const overAccountOfKey =
   (services: AuthorityServices): AuthorityOf =>
@@ -63,19 +63,19 @@ async function overAccount(
   return { principal, accountId, member };
 }
 
-/** A member sees the keys they hold, a team's administrator the team's, the others all. */
+/** A member sees the keys that they hold, a team's administrator the team's, the others all. */
 export function visibleKeys({ principal, accountId, member }: KeyAuthority): KeyScope {
   if (member?.role === 'member') return { accountId, userId: principal.userId };
   return member?.role === 'team_admin' ? { accountId, teamId: member.teamId ?? '' } : { accountId };
 }
 
-/** Members only use the keys that they are given, and whoever looks after the bills only looks. */
+/** Members only use the keys that they are given, and billing viewers only look. */
 export function requireKeyWriter({ member }: KeyAuthority): void {
   if (member === null || member.role === 'org_admin' || member.role === 'team_admin') return;
   throw new ApiError('http_403', 'Your role in this organization does not allow managing keys. Ask an administrator.');
 }
 
-/** Why a key could not be found: inside their own organization an administrator of a team learns that it is not theirs. */
+/** Why a key could not be found: within their own organization a team's administrator learns that it is not theirs. */
 export async function absentKey(
   services: AuthorityServices,
   authority: KeyAuthority,

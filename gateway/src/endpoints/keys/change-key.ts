@@ -1,5 +1,5 @@
 // PATCH /v1/keys/:id, /api/account/keys/:id and /api/orgs/:orgId/keys/:id. The label and the secret cannot be changed:
-// a new key takes the place of an old one.
+// a new key replaces an old one.
 
 import { ChangeKeyBody, type KeyChangedAnswer } from '../../contract/keys.ts';
 import { sendJson } from '../../http/respond.ts';

@@ -1,6 +1,5 @@
-// POST /v1/keys, /api/account/keys and /api/orgs/:orgId/keys. The secret is in this answer only; nobody can read it
-// again. In an organization a key can be made for another member, and then whoever makes it may give no more power than
-// they have themselves.
+// POST /v1/keys, /api/account/keys and /api/orgs/:orgId/keys. Only this answer contains the secret. In an organization
+// a key can be made for another member, and its creator may give no more power than they have themselves.
 
 import type { Principal } from '../../canonical/caller.ts';
 import type { NewKeyObject } from '../../contract/account.ts';
@@ -30,7 +29,7 @@ type CreateKeyServices = Readonly<{
   clock: Clock;
 }>;
 
-/** For whoever makes the key. */
+/** For the person who makes the key. */
 export function createKey(services: CreateKeyServices, authorityOf: AuthorityOf): PrincipalHandler {
   const readBody = bodyReader(CreateKeyBody);
   return async (exchange, principal) => {
@@ -44,7 +43,7 @@ export function createKey(services: CreateKeyServices, authorityOf: AuthorityOf)
   };
 }
 
-/** For a member of the organization that the path names; without a name, for whoever makes it. */
+/** For a member of the organization in the path; without a name, for the person who makes it. */
 export function createOrgKey(services: CreateKeyServices, authorityOf: AuthorityOf): PrincipalHandler {
   const readBody = bodyReader(CreateOrgKeyBody);
   return async (exchange, principal) => {
@@ -76,7 +75,7 @@ async function insert(
   sendJson(exchange, 201, answer);
 }
 
-/** A management key acts as its holder: made for somebody else, it would lend their role to whoever made it. */
+/** A management key acts as its holder: made for another member, it would give that member's role to its creator. */
 function requirePowerOver({ member }: KeyAuthority, holder: Member, { keyType }: Pick<NewKey, 'keyType'>): void {
   if (member?.role !== 'team_admin' || holder.userId === member.userId) return;
   if (holder.teamId !== member.teamId || holder.role === 'org_admin') {
@@ -86,7 +85,9 @@ function requirePowerOver({ member }: KeyAuthority, holder: Member, { keyType }:
   throw new ApiError('http_403', 'keyType: you may make management keys for yourself only.');
 }
 
-/** What a team's administrator makes is the team's. An organization's administrator says whether it is. */
+/**
+ * A key that a team's administrator makes belongs to the team. An organization's administrator states whether it does.
+ */
 function teamOf({ member }: KeyAuthority, holder: Member, teamId: string | null | undefined): string | null {
   const ofTeam = teamId ?? (member?.role === 'team_admin' ? member.teamId : null);
   if (ofTeam === null || ofTeam === holder.teamId) return ofTeam;

@@ -1,5 +1,5 @@
 // DELETE /v1/keys/:id, /api/account/keys/:id and /api/orgs/:orgId/keys/:id. The key is refused from the next call on;
-// calls that run end as they would, and what the key has done stays in the reports.
+// running calls end normally, and what the key has used stays in the reports.
 
 import { sendEmpty } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';

@@ -1,4 +1,5 @@
-// Keys, described: the same for a management key, for a signed-in person, and for an organization's administrators.
+// OpenAPI descriptions of keys: the same for a management key, for a signed-in person, and for an organization's
+// administrators.
 
 import { KeyList, NewKeyObject } from '../../contract/account.ts';
 import { ChangeKeyBody, CreateKeyBody, CreateOrgKeyBody, KeyChangedAnswer } from '../../contract/keys.ts';

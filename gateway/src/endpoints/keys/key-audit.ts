@@ -1,4 +1,4 @@
-// What the log of an organization says about its keys. The label and the settings are in it; the secret cannot be,
+// What the log of an organization says about its keys. It has the label and the settings; it cannot have the secret,
 // because nobody here has it.
 
 import type { AuditActor, AuditEntry } from '../../canonical/audit-entry.ts';
@@ -13,7 +13,7 @@ import { isoTime } from '../key-object.ts';
 type KeyAction = 'org.key.create' | 'org.key.update' | 'org.key.leaked' | 'org.key.revoke';
 type KeyStates = Readonly<{ before: Key | null; after: Key | null }>;
 
-/** A person's own keys are their own affair: only organizations keep a log. */
+/** A person's own keys are not logged: only organizations have a log. */
 export async function recordKeyChange(
   audit: Pick<Audit, 'record'>,
   transaction: Queryable,

@@ -1,4 +1,5 @@
-// From the bodies that make and change keys to the values that are stored. What the schemas cannot say is checked here.
+// Turns the bodies that make and change keys into the values that are stored, with the checks that schemas cannot
+// express.
 
 import type { ChangeKeyBody, CreateKeyBody } from '../../contract/keys.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -38,7 +39,7 @@ export function keyChanges(body: ChangeKeyBody, nowMs: number): KeyChanges {
   };
 }
 
-/** A key that has expired before it is made would only be found out about by those who use it. */
+/** A key that had already expired would only be noticed by those who use it. */
 function futureField(name: string, text: string | null | undefined, nowMs: number): number | null | undefined {
   const timeMs = momentField(name, text);
   if (typeof timeMs === 'number' && timeMs <= nowMs) throw new ApiError('http_400', `${name}: must be in the future.`);

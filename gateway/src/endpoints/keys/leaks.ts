@@ -1,6 +1,6 @@
-// Keys that were seen in public: POST /v1/keys/leaked for anybody, POST /api/leaks/github for the scanner that the operator
-// trusts, POST /admin/v1/keys/leaked for the operator. A stranger learns nothing by reporting, neither whether a key exists
-// nor whose it is; they need the whole secret for it, with which they could do more than that.
+// Keys that were seen in public: POST /v1/keys/leaked for anybody, POST /api/leaks/github for the scanner that the
+// operator trusts, POST /admin/v1/keys/leaked for the operator. A stranger learns nothing by reporting, neither whether
+// a key exists nor whose it is; a report needs the whole secret, with which they could do more.
 
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { AuditActor } from '../../canonical/audit-entry.ts';
@@ -65,7 +65,7 @@ const leakedKey = (key: Key): LeakedKeyList['keys'][number] => ({
   leakPlace: key.leakPlace,
 });
 
-/** The signature is over bytes. What it does not cover is not looked at. */
+/** The signature covers bytes. Nothing outside them is read. */
 export function receiveScannerReport(services: LeakServices): Handler {
   const { leaks, scannerSignature, audit } = services;
   const validator = TypeCompiler.Compile(ScannerReportBody);

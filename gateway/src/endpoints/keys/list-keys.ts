@@ -1,4 +1,4 @@
-// GET /v1/keys, /api/account/keys and /api/orgs/:orgId/keys. What the keys have done comes from the daily sums, in one
+// GET /v1/keys, /api/account/keys and /api/orgs/:orgId/keys. What the keys have used comes from the daily sums, in one
 // statement for the whole list.
 
 import type { KeyList } from '../../contract/account.ts';

@@ -1,4 +1,4 @@
-// Times in bodies: ISO 8601, and nothing that only looks like it. A time without an offset is UTC.
+// Times in bodies: exactly ISO 8601. A time without an offset is UTC.
 
 import { ApiError } from '../../errors/api-error.ts';
 
@@ -21,7 +21,7 @@ export function parseMoment(text: string): number | null {
   return Number.isNaN(timeMs) ? null : timeMs;
 }
 
-/** The platform would take the 30th of February for the 2nd of March. */
+/** JavaScript would take the 30th of February for the 2nd of March. */
 function isRealDay(day: string): boolean {
   const timeMs = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(day);

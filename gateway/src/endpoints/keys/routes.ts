@@ -1,4 +1,4 @@
-// The rows of keys. The same handlers serve a management key on /v1, a person in the console on /api/account, and an
+// The routes of keys. The same handlers serve a management key on /v1, a person in the console on /api/account, and an
 // organization's administrators on /api/orgs: they differ in whose keys they are about.
 
 import type { RouteRow } from '../../http/exchange.ts';

@@ -1,5 +1,5 @@
-// Listings are public. A key is not needed, and one that is not valid is not looked at; but whoever sends a key of an
-// organization that has chosen its models is shown those alone.
+// Listings are public: a key is not needed, and an invalid one is ignored; but a caller with a key of an organization
+// that has chosen its models sees only those.
 
 import type { AllowedModels } from '../../canonical/allowed-models.ts';
 import { ApiError } from '../../errors/api-error.ts';

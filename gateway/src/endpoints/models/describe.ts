@@ -1,4 +1,4 @@
-// The listings of models, described.
+// OpenAPI descriptions of the listings of models.
 
 import { Type } from '@sinclair/typebox';
 import { ModelRoutesAnswer } from '../../contract/health.ts';

@@ -16,7 +16,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const ZIPPED_HEADERS = ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'];
 
-/** Of the lists that everybody gets: made once for each, however many ask. */
+/** The compressed lists that everybody gets: each is made once. */
 const zippedLists = new WeakMap<Buffer, Buffer>();
 
 function zippedOf(list: Buffer): Buffer {

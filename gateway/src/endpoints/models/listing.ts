@@ -1,5 +1,5 @@
-// The listing's bytes, made once for each snapshot, day and set of modalities: it is public, so anyone may ask for it
-// as often as they like. Only the day matters of the time, because retirement and its notice begin at midnight (UTC).
+// The listing's bytes, made once for each snapshot, day and set of modalities, because anybody may ask for it as often
+// as they like. Only the day counts, because retirement and its notice begin at midnight (UTC).
 
 import { type AllowedModels, isModelAllowed } from '../../canonical/allowed-models.ts';
 import { DAY_MS } from '../../canonical/calendar.ts';
@@ -15,7 +15,7 @@ const LISTINGS_MAX = 16;
 
 type ModalityFilter = ReadonlySet<OutputModality> | 'all';
 
-/** What a listing is about; the caller's organization may allow some models only. */
+/** What a listing contains; the caller's organization may allow only some models. */
 type ListingFilter = Readonly<{ modalities: ModalityFilter; allowedModels: AllowedModels | null }>;
 
 type DayListings = Readonly<{ day: number; listings: Map<string, Buffer> }>;
@@ -23,7 +23,7 @@ type DayListings = Readonly<{ day: number; listings: Map<string, Buffer> }>;
 const listingsBySnapshot = new WeakMap<CatalogSnapshot, DayListings>();
 
 export function listingBytes(snapshot: CatalogSnapshot, filter: ListingFilter, nowMs: number): Buffer {
-  // Made anew for each request: there are as many of these as there are lists, and few ask.
+  // Made for each request: there are as many of these as there are lists, and few ask.
   if (filter.allowedModels !== null) return Buffer.from(JSON.stringify(listModels(snapshot, filter, nowMs)));
   const day = Math.floor(nowMs / DAY_MS);
   let kept = listingsBySnapshot.get(snapshot);

@@ -1,4 +1,4 @@
-// A catalog model as the public listing shows it. Fields beyond the specification's are the ones without which known
+// A catalog model as the public listing shows it. The fields beyond the specification's are those without which known
 // SDKs fail to read a listing.
 
 import { DAY_MS } from '../../canonical/calendar.ts';
@@ -13,12 +13,12 @@ const END_OF_LIFE_DAYS = 30;
 
 type PricedModel = Model & Readonly<{ prices: PriceSchedule }>;
 
-/** A model without prices cannot be called, and the listing is how callers find out what they can call. */
+/** A model without prices cannot be called, and callers find in the listing what they can call. */
 export function isListed(model: Model, nowMs: number): model is PricedModel {
   return isPriced(model) && (model.retiresAtMs === null || nowMs < model.retiresAtMs);
 }
 
-/** What a model with this output is called for; there is no call yet for the outputs that are missing. */
+/** What a model with this output is called for; the missing outputs have no call yet. */
 const kindsOf: Readonly<Partial<Record<OutputModality, PricedKind>>> = {
   text: 'chat',
   image: 'images',
@@ -30,7 +30,7 @@ const kindsOf: Readonly<Partial<Record<OutputModality, PricedKind>>> = {
   video: 'video',
 };
 
-/** Where a model is called for it. */
+/** The paths on which a model is called for it. */
 const pathsOf: Readonly<Partial<Record<OutputModality, readonly string[]>>> = {
   text: ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1/completions'],
   image: ['/v1/images/generations', '/v1/chat/completions'],
@@ -42,7 +42,7 @@ const pathsOf: Readonly<Partial<Record<OutputModality, readonly string[]>>> = {
   video: ['/v1/videos'],
 };
 
-/** For something that it makes. */
+/** It has a price for something that it makes. */
 export const isPriced = (model: Model): boolean => pricedOutputs(model).length > 0;
 
 function pricedOutputs({ prices, outputModalities, routes }: Model): readonly OutputModality[] {
@@ -92,7 +92,7 @@ export function publicModel(model: PricedModel, nowMs: number): PublicModel {
   };
 }
 
-/** The entry of a free tier: the same model at no price, under an id of its own. */
+/** The entry of a free tier: the same model at no price, under its own id. */
 export function publicFreeModel(model: PricedModel, nowMs: number): PublicModel {
   const { pricing_tiers: _tiers, extras: _extras, ...entry } = publicModel(model, nowMs);
   return {

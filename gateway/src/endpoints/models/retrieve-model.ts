@@ -20,19 +20,19 @@ export const retrieveModelEndpoint =
     const name = slug ?? `${vendor}/${bareName}`;
     const allowedModels = await allowedFor(exchange, services);
     const found = findPublicModel(services.catalog.current(), name, services.clock.nowMs());
-    // To a caller whose organization does not allow it, the model is as if it were not there.
+    // For a caller whose organization does not allow it, the model does not exist.
     if (!isModelAllowed(allowedModels, found.canonical_slug)) throw notFound();
     sendJson(exchange, 200, found);
   };
 
 const notFound = (): ApiError => new ApiError('model_not_found', 'There is no such model.');
 
-/** Throws `model_not_found`, or `model_retired` where the model was once here. */
+/** Throws `model_not_found`, or `model_retired` for a former model. */
 export function findPublicModel(snapshot: CatalogSnapshot, name: string, nowMs: number): PublicModel {
   const isFree = name.endsWith(FREE_SUFFIX) && !snapshot.bySlug.has(slugOf(name));
   const baseName = isFree ? name.slice(0, -FREE_SUFFIX.length) : name;
   const found = snapshot.bySlug.get(slugOf(baseName));
-  // A name with a slash is an id and means that id alone, although `a/b-c` and `a-b/c` have one slug.
+  // A name with a slash is an id and means only that id, although `a/b-c` and `a-b/c` have the same slug.
   const model = baseName.includes('/') && found?.id !== baseName ? undefined : found;
   const retiresAtMs = found === undefined ? snapshot.retirements.bySlug.get(slugOf(baseName)) : model?.retiresAtMs;
   if (typeof retiresAtMs === 'number' && nowMs >= retiresAtMs) throw retiredError(name);

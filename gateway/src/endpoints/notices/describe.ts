@@ -1,4 +1,4 @@
-// Notices, described: three owners, the same five requests.
+// OpenAPI descriptions of notices: the same five requests for three kinds of owner.
 
 import {
   ChangeNoticeAddressBody,

@@ -1,5 +1,5 @@
-// Where notices go and how they went: the same handlers for a person, an organization and the operator. The routes say
-// whose they are; nobody sees or changes another owner's.
+// The addresses of notices and their deliveries: the same handlers for a person, an organization and the operator. The
+// routes decide the owner; nobody sees or changes another owner's.
 
 import {
   ChangeNoticeAddressBody,
@@ -20,7 +20,7 @@ import { usdField } from '../request-fields.ts';
 
 export type NoticeServices = Readonly<{ noticeAddresses: NoticeAddresses }>;
 
-/** Whose addresses, and who hears of a change. */
+/** The owner of the addresses, and what is called on a change. */
 type OwnedBy = Readonly<{ owner: NoticeOwner; onChanged: OnAddressChanged }>;
 export type OwnerHandler = (exchange: Exchange, by: OwnedBy) => Promise<void>;
 

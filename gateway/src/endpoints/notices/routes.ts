@@ -1,4 +1,4 @@
-// Notices three times: a person's own, an organization's for its administrators, and the operator's.
+// The routes of notices, three times: a person's own, an organization's for its administrators, and the operator's.
 
 import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { RouteRow } from '../../http/exchange.ts';
@@ -51,7 +51,7 @@ export function noticeRoutes(services: Services, { principal, operator }: Protec
   ];
 }
 
-/** The log names the host and never the address: whoever reads it could write there. */
+/** The log has the host and never the address, because a reader of the log could use the address. */
 const logged =
   ({ audit }: Services, orgId: string, actor: AuditActor): OnAddressChanged =>
   async (transaction, { before, after }) => {

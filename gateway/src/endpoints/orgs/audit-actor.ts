@@ -1,4 +1,4 @@
-// Who the log names for a change that a principal made.
+// The actor that the log names for a principal's change.
 
 import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { Principal } from '../../canonical/caller.ts';

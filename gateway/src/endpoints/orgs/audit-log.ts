@@ -51,7 +51,7 @@ function wordOf(query: URLSearchParams, name: string): string | undefined {
   return text;
 }
 
-/** A date alone is its first moment in UTC. */
+/** A date without a time is its first moment in UTC. */
 function momentOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;

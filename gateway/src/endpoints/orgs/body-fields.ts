@@ -6,8 +6,8 @@ import { isPlainAddress } from '../../platform/mail/message.ts';
 import { type NanoUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
 
 /**
- * A number of USD becomes exact, or is refused. A number that would be rounded on its way is refused too, so that
- * nobody's limit becomes zero because it was written too small. Undefined means left out, and null no limit.
+ * A number of USD becomes exact, or is refused. A number that would be rounded is refused too, so that no limit becomes
+ * zero because it was written too small. Undefined means left out, and null no limit.
  */
 export function budgetField(name: string, value: number | null | undefined): NanoUsd | null | undefined {
   if (value === undefined || value === null) return value;
@@ -16,7 +16,7 @@ export function budgetField(name: string, value: number | null | undefined): Nan
   throw new ApiError('http_400', `${name}: must be an amount in USD with at most nine decimals, up to nine billion.`);
 }
 
-/** An address as it was written, and in the form under which it is unique. */
+/** An address as it was written, and in its unique form. */
 export function emailField(text: string): Readonly<{ email: string; emailNormalized: string }> {
   const email = text.trim();
   const emailNormalized = normalizeEmail(email);
@@ -24,7 +24,7 @@ export function emailField(text: string): Readonly<{ email: string; emailNormali
   throw new ApiError('http_400', 'email: must be an email address.');
 }
 
-/** Some addresses are valid and still cannot stand in a mail's head without quoting. */
+/** Some valid addresses cannot be put into a mail's head without quoting. */
 export function mailableField(text: string): Readonly<{ email: string; emailNormalized: string }> {
   const field = emailField(text);
   if (isPlainAddress(field.email)) return field;

@@ -1,5 +1,5 @@
 // GET and PATCH /api/orgs/:orgId/circuit-breaker, the same below /teams/:teamId and /members/:memberId: the spend
-// breakers of an organization. A team_admin has a say over the own team and its members, and over nothing else.
+// breakers of an organization. A team_admin may change only those of their own team and its members.
 
 import type { AuditEntry } from '../../canonical/audit-entry.ts';
 import type { Principal } from '../../canonical/caller.ts';
@@ -55,7 +55,7 @@ function targetOf({ params }: Exchange): BreakerOwner {
 
 type Wish = Readonly<{ principal: Principal; target: BreakerOwner; roles: readonly Role[] }>;
 
-/** The breaker, for whoever may do this with it. */
+/** The breaker, if the principal may do this with it. */
 async function permitted(services: OrgBreakerServices, { principal, target, roles }: Wish): Promise<OrgBreaker> {
   const { role, teamId } = await requireRole(services, principal, target.orgId, roles);
   const breaker = (await services.orgBreakers.find(target)) ?? notFound(target);
@@ -81,7 +81,7 @@ async function answerOf({ ledger }: OrgBreakerServices, breaker: OrgBreaker): Pr
   };
 }
 
-/** Only a team, an organization and the platform stand above anything. */
+/** Only a team, an organization and the platform can be inherited from. */
 const inheritedField = <Value>(value: Value, from: SpendScope) => ({
   value,
   from: from === 'team' || from === 'org' ? from : ('platform' as const),

@@ -1,5 +1,5 @@
-// GET and POST /api/orgs/:orgId/content-filters, PATCH and DELETE below it, and a dry run. Filters decide what leaves the
-// organization, so they are the org_admins' affair alone.
+// GET and POST /api/orgs/:orgId/content-filters, PATCH and DELETE below it, and a dry run. Filters decide what leaves
+// the organization, so only org_admins may change them.
 
 import {
   ChangeFilterBody,

@@ -1,4 +1,4 @@
-// Single sign-on, described.
+// OpenAPI descriptions of single sign-on.
 
 import { Type } from '@sinclair/typebox';
 import { DomainAnswer, DomainListAnswer, NewDomainBody, SignOnAnswer, SignOnBody } from '../../contract/sign-on.ts';

@@ -1,4 +1,4 @@
-// What an organization spends, described: its breakers, its reports, and the filters on what its keys send.
+// OpenAPI descriptions of an organization's spending: its breakers, its reports, and the filters on what its keys send.
 
 import { Type } from '@sinclair/typebox';
 import { BreakerBody, OrgBreakerAnswer } from '../../contract/breaker.ts';

@@ -1,4 +1,4 @@
-// Organizations, their teams, members, invitations and lists of models, described.
+// OpenAPI descriptions of organizations, their teams, members, invitations and lists of models.
 
 import { Type } from '@sinclair/typebox';
 import {

@@ -1,4 +1,4 @@
-// GET and PATCH /api/orgs/:orgId/edu/config: which students get in, for how long, and what each session may use.
+// GET and PATCH /api/orgs/:orgId/edu/config: which students are admitted, for how long, and what each session may use.
 
 import { EduConfigBody, type EduConfigObject } from '../../contract/edu.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -45,7 +45,7 @@ function changesOf({ allowedDomains, maxUsd, ...fields }: EduConfigBody): Partia
   };
 }
 
-/** Each in the form that a student's domain is compared with, once. */
+/** Each domain once, in the form that a student's domain is compared with. */
 function domainsOf(texts: readonly string[]): readonly string[] {
   const domains = texts.map((text, place) => {
     const domain = normalizeDomain(text.trim());

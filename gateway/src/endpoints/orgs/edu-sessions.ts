@@ -1,4 +1,4 @@
-// GET /api/orgs/:orgId/edu/sessions and DELETE below it: who is in, what they have used, and ending a session.
+// GET /api/orgs/:orgId/edu/sessions and DELETE below it: the students' sessions, what they have used, and ending one.
 
 import { EDU_SESSION_STATUSES, type EduSessionObject, type EduSessionsAnswer } from '../../contract/edu.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -13,7 +13,7 @@ import type { EduServices } from './edu-keys.ts';
 
 const STATUSES = [...EDU_SESSION_STATUSES, 'all'] as const;
 
-/** The active ones, unless it is said. */
+/** Only active ones by default. */
 export const listEduSessions =
   (services: EduServices): PrincipalHandler =>
   async (exchange, principal) => {

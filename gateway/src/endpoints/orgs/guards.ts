@@ -1,5 +1,5 @@
 // GET and POST /api/orgs/:orgId/guards, PATCH and DELETE below it: services of others that are asked about the
-// organization's calls. They are shown what is sent and answered, so they are the org_admins' affair alone.
+// organization's calls. They see what is sent and answered, so only org_admins may manage them.
 
 import { ChangeGuardBody, type GuardObject, type GuardsAnswer, NewGuardBody } from '../../contract/guards.ts';
 import type { RouteRow } from '../../http/exchange.ts';

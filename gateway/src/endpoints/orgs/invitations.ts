@@ -1,5 +1,5 @@
 // GET, POST and DELETE /api/orgs/:orgId/invitations, and what the invited person does with the link: GET
-// /api/invitations/:token and POST /api/invitations/accept. The token itself is in the mail alone, in no answer here.
+// /api/invitations/:token and POST /api/invitations/accept. The token itself is only in the mail, in no answer here.
 
 import {
   type AcceptedInvitation,

@@ -1,5 +1,6 @@
-// GET and POST /v1/orgs/:orgId/members, PATCH and DELETE below it. An organization that the operator answers for adds
-// people with an account directly. From any other the same request is an invitation, whoever has the address.
+// GET and POST /v1/orgs/:orgId/members, PATCH and DELETE below it. An organization that the operator vouches for adds
+// people with an account directly. From any other the same request is an invitation, whether or not the address has an
+// account.
 
 import { ChangeMemberBody, type MembersAnswer, NewMemberBody } from '../../contract/org-management.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
@@ -37,7 +38,7 @@ export function addMember(services: MemberServices): PrincipalHandler {
   return async (exchange, principal) => {
     const { orgId, ...authority } = await requireAuthority(services, exchange, principal);
     const { email, role, teamId, monthlyBudget } = await readBody(exchange);
-    // Whoever adds tries addresses, and the answer tells which have an account.
+    // The answer tells which addresses have an account, so attempts are counted.
     const guesses = [{ kind: 'member-person', subject: principal.userId }] as const;
     await countGuess(services.throttle, guesses);
     const place = {

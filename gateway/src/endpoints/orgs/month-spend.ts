@@ -1,4 +1,4 @@
-// What teams and members have spent in this month, for the lists that show it beside their budgets.
+// What teams and members have spent this month, for the lists that show it beside their budgets.
 
 import type { OrganizationReports } from '../../modules/usage/organization-report.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,7 +10,7 @@ export type MonthSpendServices = Readonly<{
   clock: Clock;
 }>;
 
-/** In USD by id; nothing for whoever has spent nothing. */
+/** In USD by id; an id without spending is missing. */
 type Spends = ReadonlyMap<string, number>;
 
 export async function monthSpendByTeam(services: MonthSpendServices, orgId: string): Promise<Spends> {

@@ -1,4 +1,5 @@
-// GET /v1/orgs, GET and PATCH /v1/orgs/:orgId, and POST /api/orgs: the organizations a person belongs to, and one of them.
+// GET /v1/orgs, GET and PATCH /v1/orgs/:orgId, and POST /api/orgs: the organizations that a person belongs to, and one
+// of them.
 
 import {
   ChangeOrgBody,
@@ -26,7 +27,7 @@ export type OrganizationServices = RoleServices &
 
 const READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
 
-/** A key that is bound to an organization sees that one alone. */
+/** An organization's key sees only that organization. */
 export const listOrgs =
   ({ organizations }: OrganizationServices): PrincipalHandler =>
   async (exchange, { userId, accountId }) => {

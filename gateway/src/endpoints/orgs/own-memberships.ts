@@ -1,5 +1,5 @@
-// What is held in a person's own name, and the person's word on it: GET /api/account/held, POST /api/orgs/:orgId/leave and
-// POST /api/invitations/decline. Nobody else's consent is needed for any of it.
+// A person's own memberships and invitations, and ending them: GET /api/account/held, POST /api/orgs/:orgId/leave and
+// POST /api/invitations/decline. Nobody else's consent is needed.
 
 import { DeclineInvitationBody, type HeldAnswer } from '../../contract/org-management.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';

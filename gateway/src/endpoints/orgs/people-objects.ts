@@ -19,7 +19,7 @@ export const memberObject = (member: MemberDetail): MemberObject => ({
 const teamOf = ({ teamId, teamName }: Readonly<{ teamId: string | null; teamName: string | null }>) =>
   teamId === null ? null : { id: teamId, name: teamName ?? '' };
 
-/** Does not say whether a mail was sent: that would tell what others have sent to the address. */
+/** Does not say whether a mail was sent, because that would reveal what others have sent to the address. */
 export const invitationObject = (invitation: Invitation, nowMs: number): InvitationObject => ({
   id: invitation.id,
   email: invitation.email,

@@ -14,7 +14,7 @@ import { requireRole } from './require-role.ts';
 
 type Row = readonly string[];
 
-/** What a table is made from: the sums, and the days that a month has had so far. */
+/** What a table is made from: the sums, and the days of the month so far. */
 type Source = Readonly<{ reports: OrganizationReports; span: OrganizationSpan; days: readonly string[] }>;
 
 const usdOrEmpty = (amount: NanoUsd | null): string => (amount === null ? '' : formatUsd(amount));
@@ -30,7 +30,7 @@ async function overviewTable({ reports, span, days }: Source): Promise<Row[]> {
   ];
 }
 
-/** A row without a model is of the whole team; those of its models follow. */
+/** A row without a model is for the whole team; those of its models follow. */
 async function byTeamTable({ reports, span }: Source): Promise<Row[]> {
   const { teams, totalNanoUsd } = await reports.byTeam(span);
   return [

@@ -1,5 +1,5 @@
-// The figures of a report that are neither amounts nor counts: shares, rates, average prices. They are worked out from
-// exact amounts as decimal text, which an export writes and an answer turns into a number.
+// Figures of a report that are neither amounts nor counts: shares, rates, average prices. They are computed from exact
+// amounts as decimal text, which an export writes and an answer turns into a number.
 
 import { formatScaled, type NanoUsd } from '../../platform/money.ts';
 
@@ -18,7 +18,7 @@ export function marginRate(spentNanoUsd: NanoUsd, upstreamNanoUsd: NanoUsd): str
   return formatScaled(divide((spentNanoUsd - upstreamNanoUsd) * 10n ** 6n, spentNanoUsd), RATE_DECIMALS);
 }
 
-/** Null where there is nothing to be a part of. */
+/** Null where the whole is missing or zero. */
 export function percentOf(part: NanoUsd, whole: NanoUsd | null): string | null {
   if (whole === null || whole === 0n) return null;
   return formatScaled(divide(part * 10n ** 6n, whole), PERCENT_DECIMALS);

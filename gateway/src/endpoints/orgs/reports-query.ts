@@ -1,5 +1,5 @@
-// The query parameters of reports. A report about another month than the one that was meant would be believed, so
-// whatever is not understood is refused.
+// The query parameters of reports. A parameter that is not understood is refused, because a report about another month
+// would be believed.
 
 import {
   DAY_MS,
@@ -16,7 +16,7 @@ import { ApiError } from '../../errors/api-error.ts';
 
 const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
 
-/** What is left out is that of the moment. */
+/** The current month where it is left out. */
 export function monthOrCurrent(query: URLSearchParams, nowMs: number): Month {
   const now = new Date(nowMs);
   return checked({
@@ -41,7 +41,7 @@ export function requiredView(query: URLSearchParams): ReportView {
   return view;
 }
 
-/** Null when it is left out; what is no whole number becomes a month or year that there is not. */
+/** Null when it is left out; text that is not a whole number becomes an impossible month or year. */
 function numberOf(query: URLSearchParams, name: string): number | null {
   const text = query.get(name);
   if (text === null) return null;
@@ -54,13 +54,13 @@ function checked(month: Month): Month {
   throw refused('month', 'must be from 1 to 12.');
 }
 
-/** Both days count. */
+/** Both days are included. */
 export const daysOfMonth = (month: Month): Readonly<{ firstDay: string; lastDay: string }> => ({
   firstDay: dayOf(monthStartMs(month)),
   lastDay: dayOf(monthEndMs(month) - DAY_MS),
 });
 
-/** The days of the month that have begun: none of one that is still to come. */
+/** The days of the month that have begun; none for a future month. */
 export function begunDays(month: Month, nowMs: number): readonly string[] {
   const days: string[] = [];
   const endMs = Math.min(monthEndMs(month) - 1, nowMs);

@@ -1,5 +1,5 @@
-// GET /api/orgs/:orgId/reports/overview, /by-team, /by-model and /by-member: what an organization spent in a month. What
-// each member spent is for administrators alone.
+// GET /api/orgs/:orgId/reports/overview, /by-team, /by-model and /by-member: what an organization spent in a month.
+// Only administrators see what each member spent.
 
 import type { Month } from '../../canonical/calendar.ts';
 import type { Principal } from '../../canonical/caller.ts';

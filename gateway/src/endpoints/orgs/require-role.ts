@@ -1,5 +1,5 @@
-// May this principal do this in this organization? To whoever is no member an organization does not exist: the answer is
-// the same 404 as for an id that was never given out. Only a member learns that a role does not suffice (403).
+// May this principal do this in this organization? For a person who is not a member an organization does not exist: the
+// answer is the same 404 as for an unknown id. Only a member learns that a role does not suffice (403).
 
 import type { Principal } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -14,7 +14,7 @@ export async function requireRole(
   roles: readonly Role[],
 ): Promise<Member> {
   const { accountId, userId } = principal;
-  // A key that is bound to one organization manages no other, whatever else its holder belongs to.
+  // An organization's key manages no other organization, whatever else its holder belongs to.
   const isBoundElsewhere = accountId !== userId && accountId !== orgId;
   const member = isBoundElsewhere ? null : await services.members.memberOf(orgId, userId);
   if (member === null) throw new ApiError('http_404', 'There is no such organization.');
@@ -24,7 +24,7 @@ export async function requireRole(
   if (member.needsSignOn && !isSignedOn) {
     throw new ApiError('http_403', 'This organization asks its members to sign in with its single sign-on.');
   }
-  // Whoever came by the organization's own issuer was asked there for whatever it asks.
+  // A person who signed in through the organization's own issuer has been asked there for a second factor.
   if (member.needsSecondFactor && !principal.hasSecondFactor && principal.signOnOrgId !== orgId) {
     throw new ApiError(
       'http_403',

@@ -1,4 +1,4 @@
-// The routes of single sign-on and of the domains that an organization proves.
+// The routes of single sign-on and of the domains that an organization confirms.
 
 import type { RouteRow } from '../../http/exchange.ts';
 import type { Protect } from '../protect.ts';

@@ -1,4 +1,4 @@
-// Single sign-on of an organization: GET, PUT and DELETE /api/orgs/:orgId/sign-on, and the domains that it proves,
+// Single sign-on of an organization: GET, PUT and DELETE /api/orgs/:orgId/sign-on, and the domains that it confirms,
 // GET and POST /api/orgs/:orgId/domains and one of them below it.
 
 import type { AuditActor } from '../../canonical/audit-entry.ts';
@@ -112,7 +112,7 @@ function issuerField(text: string): string {
 
 type Changed = Readonly<{ orgId: string; actor: AuditActor; after: Record<string, unknown> | null }>;
 
-/** The secret is not among what is logged. */
+/** The secret is not logged. */
 const recordChange =
   ({ audit }: SignOnServices, { orgId, actor, after }: Changed) =>
   (transaction: Queryable): Promise<void> =>

@@ -1,4 +1,4 @@
-// GET and POST /v1/orgs/:orgId/teams, PATCH and DELETE below it. Teams are the org_admins' affair; a team_admin sees the
+// GET and POST /v1/orgs/:orgId/teams, PATCH and DELETE below it. Only org_admins manage teams; a team_admin sees their
 // own team and may lower its budget.
 
 import { ChangeTeamBody, NewTeamBody, type TeamObject, type TeamsAnswer } from '../../contract/org-management.ts';
@@ -56,7 +56,7 @@ export const deleteTeam =
     sendEmpty(exchange, 204);
   };
 
-/** What is left out stays out. */
+/** A field that is left out stays as it is. */
 function fieldsOf(body: ChangeTeamBody): Partial<TeamFields> {
   const { name, description, costCenterCode, permissionScope } = body;
   const monthlyBudgetNanoUsd = budgetField('monthlyBudget', body.monthlyBudget);

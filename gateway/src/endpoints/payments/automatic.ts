@@ -1,5 +1,5 @@
-// GET and PUT /api/account/auto-topup, POST and DELETE /api/account/auto-topup/card: credit that is bought when the balance
-// runs low. With a session alone: a key that leaks must not be able to charge a card.
+// GET and PUT /api/account/auto-topup, POST and DELETE /api/account/auto-topup/card: credit that is bought when the
+// balance runs low. Only with a session: a leaked key must not be able to charge a card.
 
 import {
   type AutomaticTopUp as AutomaticAnswer,

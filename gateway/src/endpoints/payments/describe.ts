@@ -1,4 +1,4 @@
-// Buying credit, described: with a key, and in the console.
+// OpenAPI descriptions of buying credit: with a key, and in the console.
 
 import { Type } from '@sinclair/typebox';
 import {

@@ -54,7 +54,7 @@ function receiptText(order: Order, paidAt: Date, issuer: string): string {
   return rows.map(([label, value]) => `${label.padEnd(width)}  ${value}\n`).join('');
 }
 
-/** With two decimals at least, and all that there are. */
+/** With at least two decimals, and all that there are. */
 function usd(amount: NanoUsd): string {
   const [whole = '0', fraction = ''] = formatUsd(amount).split('.');
   return `USD ${whole}.${fraction.padEnd(2, '0')}`;

@@ -1,4 +1,4 @@
-// A top-up as the API shows it: listed field by field, so that nothing of the stored row gets out by being there.
+// A top-up as the API shows it: field by field, so that no other column of the row is shown by accident.
 
 import type { OperatorOrder, TopUp, TopUpPrice } from '../../contract/payments.ts';
 import type { Order } from '../../modules/payments/payments.ts';

@@ -1,5 +1,6 @@
-// POST and GET /v1/credits/topups, and the quote that shows the price before anything is ordered. Whoever may see an
-// organization's figures sees all its orders; a member's key those of its holder. Others are as unknown as none.
+// POST and GET /v1/credits/topups, and the quote that shows the price before an order. A role that may see an
+// organization's figures sees all its orders; a member's key sees those of its holder. Other orders are treated as not
+// existing.
 
 import { TopUpBody, type TopUpList, type TopUpOptions, type TopUpPrice } from '../../contract/payments.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -70,7 +71,7 @@ export function createTopUp({ payments, organizations, siteUrl }: TopUpServices)
   };
 }
 
-/** Where the payer comes back to: the page of the account that the credit is for. */
+/** Where the payer returns to: the page of the account that gets the credit. */
 export function creditsPage({ accountId, userId }: AccountHolder, about: string): string {
   const page = `/console/credits?${about}`;
   return accountId === userId ? page : `${page}&orgId=${accountId}`;
@@ -119,7 +120,7 @@ export function creditOf(amountUsd: unknown): NanoUsd {
 
 const channelOf = (channel: string | undefined): string => (channel ?? DEFAULT_CHANNEL).toLowerCase();
 
-/** What a monthly organization pays is settled with the operator, without a transaction fee. */
+/** A monthly organization pays the operator directly, without a transaction fee. */
 export async function refuseMonthly(holder: AccountHolder, organizations: Pick<Organizations, 'find'>): Promise<void> {
   if (holder.accountId === holder.userId) return;
   const organization = await organizations.find(holder.accountId);

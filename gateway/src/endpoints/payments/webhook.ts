@@ -1,5 +1,5 @@
-// POST /webhooks/:provider: what a payment provider has to tell. The body is read as bytes, because the signature is
-// over bytes; the answer only says whether to send it again.
+// POST /webhooks/:provider: a payment provider's notifications. The body is read as bytes, because the signature covers
+// bytes; the answer only says whether to send it again.
 
 import { readBody } from '../../http/body.ts';
 import type { Handler } from '../../http/exchange.ts';

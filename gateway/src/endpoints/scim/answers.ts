@@ -1,4 +1,4 @@
-// What a directory gets: one resource, a page of them, with the attributes that it asked for.
+// Answers for a directory: one resource, or a page of them, with the attributes that it asked for.
 
 import { type ScimGroup, ScimSearchBody, type ScimUser } from '../../contract/scim.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -66,7 +66,7 @@ const metaOf = (resourceType: string, { createdAt, changedAt }: Times, location:
 const present = <Name extends string>(members: Readonly<Record<Name, string | null>>): Partial<Record<Name, string>> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Partial<Record<Name, string>>;
 
-/** What of a resource is wanted; names of parts count for the whole attribute. */
+/** Whether an attribute of a resource is wanted; naming a part means the whole attribute. */
 export type Wanted = (name: string) => boolean;
 
 export function wantedAttributes(query: URLSearchParams): Wanted {
@@ -85,7 +85,7 @@ const namesIn = (list: string | null): ReadonlySet<string> =>
 export const onlyWanted = <Resource extends object>(resource: Resource, wanted: Wanted): Resource =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => wanted(name))) as Resource;
 
-/** A list of resources, by what a query says. */
+/** A list of resources for a query. */
 export type ScimListing = (exchange: Exchange, orgId: string, query: URLSearchParams) => Promise<void>;
 
 export const byAddress =
@@ -93,7 +93,7 @@ export const byAddress =
   (exchange, orgId) =>
     list(exchange, orgId, new URLSearchParams(exchange.queryText));
 
-/** A search says in a body what a list says in its address. */
+/** A search has the same parameters in a body that a list has in its address. */
 export function byBody(list: ScimListing): DirectoryHandler {
   const readBody = bodyReader(ScimSearchBody);
   return async (exchange, orgId) => {
@@ -106,7 +106,10 @@ export function byBody(list: ScimListing): DirectoryHandler {
 
 export type Window = Readonly<{ startIndex: number; offset: number; limit: number }>;
 
-/** Counted from one; what is not a number is refused, and what is too small or too large is brought within the bounds. */
+/**
+ * Counted from one; text that is not a number is refused, and a number that is too small or too large is brought within
+ * the bounds.
+ */
 export function windowOf(query: URLSearchParams, pageMax: number): Window {
   const startIndex = Math.max(1, wholeNumber(query.get('startIndex'), 1));
   const limit = Math.min(pageMax, Math.max(0, wholeNumber(query.get('count'), PAGE_DEFAULT)));

@@ -1,4 +1,4 @@
-// SCIM, and the tokens that directories come with, described.
+// OpenAPI descriptions of SCIM and of the tokens of directories.
 
 import { Type } from '@sinclair/typebox';
 import {

@@ -1,5 +1,5 @@
-// What the service can do, as directories ask for it: /scim/v2/ServiceProviderConfig, /ResourceTypes and /Schemas. It names
-// what is kept and nothing else, so that nobody maps an attribute that would be lost.
+// The capabilities of the service, as directories ask for them: /scim/v2/ServiceProviderConfig, /ResourceTypes and
+// /Schemas. Only stored attributes are named, so that nobody maps one that would be lost.
 
 import { notFound } from '../../modules/orgs/provisioning/refusals.ts';
 import type { DirectoryHandler } from '../protect.ts';
@@ -32,7 +32,7 @@ export const readProviderConfig =
 
 type Definition = Readonly<{ id: string }>;
 
-/** All of them, or the one that the path names. */
+/** All of them, or the one in the path. */
 const definitions =
   (all: (base: string) => readonly Definition[]) =>
   ({ siteUrl }: ScimServices): DirectoryHandler =>

@@ -1,5 +1,5 @@
-// The filters that directories send: one or more attributes that equal something, joined by "and". Everything else of the
-// grammar is refused, so that nobody believes to have filtered.
+// The filters that directories send: one or more attributes that equal something, joined by "and". Everything else of
+// the grammar is refused, so that no filter is silently ignored.
 
 import { ApiError } from '../../errors/api-error.ts';
 
@@ -12,7 +12,7 @@ export type Condition = Readonly<{
 const FILTER_LENGTH_MAX = 1_000;
 const CONDITION =
   /\s*([\w$.:-]+(?:\[[^\]"]*(?:"[^"]*"[^\]"]*)?\])?(?:\.\w+)?)\s+eq\s+("(?:[^"\\]|\\.)*"|true|false)\s*(and\s|$)/iy;
-/** Entra asks `id eq "…" and manager eq "…"`; an attribute that is not kept has no value that could equal another. */
+/** Entra asks `id eq "…" and manager eq "…"`; an attribute that is not stored equals nothing. */
 const NOT_KEPT = /^(?:urn:|manager$)/;
 const URN = /^urn:ietf:params:scim:schemas:core:2\.0:\w+:/i;
 
@@ -33,7 +33,7 @@ export function parseFilter(text: string | null): readonly Condition[] {
   return conditions;
 }
 
-/** What the conditions want of each name, or null when nobody can meet them; 400 for a name that cannot be asked for. */
+/** The wanted value of each name, or null when no resource can fit; 400 for a name that cannot be asked for. */
 export function wantedOf<const Name extends string>(
   conditions: readonly Condition[],
   columns: Readonly<Record<string, Name>>,

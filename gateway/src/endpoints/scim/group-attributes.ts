@@ -1,5 +1,5 @@
-// A group between what a directory sends and what is kept of it. Members are added and removed by a list of values, or removed
-// by a filter in the path.
+// Converts a group between what a directory sends and what is stored. Members are added and removed by a list of
+// values, or removed by a filter in the path.
 
 import { isJsonObject } from '../../canonical/json.ts';
 import { MEMBERS_MAX, type ScimGroupBody } from '../../contract/scim.ts';

@@ -22,7 +22,7 @@ import { groupFieldsIn, patchedGroup } from './group-attributes.ts';
 import { operationsIn } from './operations.ts';
 import type { ScimServices } from './users.ts';
 
-/** Each may hold thousands of members. */
+/** Each may have thousands of members. */
 const PAGE_MAX = 100;
 
 const FILTERED = {
@@ -33,7 +33,7 @@ const FILTERED = {
   'members.value': 'memberId',
 } as const;
 
-/** Asked for in the address, or searched for in a body. */
+/** Listed by the address, or searched by a body. */
 export const listGroups =
   ({ provisioning, siteUrl }: ScimServices): ScimListing =>
   async (exchange, orgId, query) => {
@@ -79,7 +79,7 @@ export function replaceGroup(services: ScimServices): DirectoryHandler {
   };
 }
 
-/** Nothing is answered: a group with thousands of members is changed one member at a time. */
+/** The answer is empty, because a group with thousands of members is changed one member at a time. */
 export function patchGroup({ provisioning }: ScimServices): DirectoryHandler {
   const readBody = bodyReader(ScimPatchBody);
   return async (exchange, orgId) => {

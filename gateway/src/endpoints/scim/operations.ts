@@ -1,5 +1,6 @@
-// The operations of a PATCH, in one form. Okta sends an object without a path, Entra a path for each value, with filters and
-// with names of schemas, and older Entra names such as "name.givenName" as members of an object without a path.
+// The operations of a PATCH, in one form. Okta sends an object without a path, Entra a path for each value, with
+// filters and schema names, and older Entra versions names such as "name.givenName" as members of an object without a
+// path.
 
 import { isJsonObject } from '../../canonical/json.ts';
 import type { ScimPatchBody } from '../../contract/scim.ts';
@@ -8,9 +9,9 @@ import { attributeName, type Condition, parseFilter } from './filter.ts';
 
 export type PatchOperation = Readonly<{
   kind: 'add' | 'replace' | 'remove';
-  /** In lower case; empty for what belongs to a schema that is not ours. */
+  /** In lower case; empty for an attribute of a schema that is not ours. */
   attribute: string;
-  /** Of which values of the attribute, where it has several. */
+  /** Which of the attribute's values, where it has several. */
   which: Condition | null;
   /** In lower case. */
   part: string | null;
@@ -30,7 +31,7 @@ export function operationsIn({ Operations }: ScimPatchBody): readonly PatchOpera
 
 function operation(kind: PatchOperation['kind'], path: string, value: unknown): PatchOperation {
   const own = attributeName(path);
-  // Extensions are not kept, and a directory that sends one must not fail for it.
+  // Extensions are not stored, and a directory that sends one must not fail for it.
   if (own.startsWith('urn:')) return { kind, attribute: '', which: null, part: null, value };
   const [, attribute, filter, part] = PATH.exec(path.slice(path.length - own.length)) ?? [];
   if (attribute === undefined) throw invalidPath('invalidPath', 'Operations: a path cannot be read.');

@@ -1,4 +1,4 @@
-// The routes of SCIM 2.0. Which organization is meant is said by the token alone.
+// The routes of SCIM 2.0. The token alone decides the organization.
 
 import type { RouteRow } from '../../http/exchange.ts';
 import type { Protect } from '../protect.ts';

@@ -1,5 +1,5 @@
-// A user between what a directory sends and what is kept of it: the name, one address, whether they are active. The address is
-// the primary one, or that of work, or the first; without any it is the user name.
+// Converts a user between what a directory sends and what is stored: the name, one address, whether they are active.
+// The address is the primary one, or that of work, or the first; without any it is the user name.
 
 import { isJsonObject } from '../../canonical/json.ts';
 import type { ScimUserBody } from '../../contract/scim.ts';
@@ -73,7 +73,7 @@ function namesIn({ part }: PatchOperation, value: unknown): Partial<Attributes> 
 }
 
 function emailIn({ which, part }: PatchOperation, value: unknown): Partial<Attributes> {
-  // Of several addresses that of work is kept; what is said of others, or of its other parts, changes nothing.
+  // Of several addresses that of work is stored; changes of others, or of its other parts, are ignored.
   const isOther = which !== null && !['work', 'true'].includes(which.value.toLowerCase());
   if (isOther || (part !== null && part !== 'value')) return {};
   return { email: typeof value === 'string' ? textOf(value) : emailOf(value) };

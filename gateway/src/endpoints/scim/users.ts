@@ -35,7 +35,7 @@ const FILTERED = {
   'emails.value': 'emailNormalized',
 } as const;
 
-/** Asked for in the address, or searched for in a body. */
+/** Listed by the address, or searched by a body. */
 export const listUsers =
   ({ provisioning, siteUrl }: ScimServices): ScimListing =>
   async (exchange, orgId, query) => {

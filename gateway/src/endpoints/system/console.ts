@@ -1,5 +1,5 @@
-// The console's static files, read into memory when the gateway starts. Only names that the folder held then are
-// served, so no path can lead anywhere else; every other address below /console is a page of the console itself.
+// The console's static files, read into memory when the gateway starts. Only names that the folder had then are served,
+// so no path can lead elsewhere; every other address below /console is a page of the console itself.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
@@ -17,7 +17,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Generated pictures and speech are shown from addresses that the page makes itself, hence blob: and data:. */
+/** Generated pictures and speech are shown from addresses that the page makes, hence blob: and data:. */
 const POLICY = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -56,7 +56,7 @@ export function consoleFile({ consoleFolder }: Readonly<{ consoleFolder: string 
   };
 }
 
-/** One page with an address of its own. What it needs besides, it asks for below /console. */
+/** One page with its own address. Its other files are below /console. */
 export function consolePage({ consoleFolder }: Readonly<{ consoleFolder: string }>, name: string): Handler {
   const file = existsSync(consoleFolder) ? readFile(consoleFolder, name) : undefined;
   return (exchange) => {
@@ -75,7 +75,7 @@ async function sendFile(exchange: Exchange, { type, plain, zipped, headers }: Co
 
 function readFiles(folder: string): ReadonlyMap<string, ConsoleFile> {
   const files = new Map<string, ConsoleFile>();
-  // A gateway without its console still serves the interface that it is there for.
+  // A gateway without its console still serves the API.
   if (!existsSync(folder)) return files;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
@@ -86,14 +86,14 @@ function readFiles(folder: string): ReadonlyMap<string, ConsoleFile> {
   return files;
 }
 
-/** Undefined for what is not there, or of a kind that the console has no use for. */
+/** Undefined for a missing file, or one of a kind that the console does not use. */
 function readFile(folder: string, name: string): ConsoleFile | undefined {
   const type = CONTENT_TYPES[extname(name)];
   const path = join(folder, name);
   if (type === undefined || !existsSync(path)) return undefined;
   const caching = name.startsWith(HASHED_FOLDER) ? 'public, max-age=31536000, immutable' : 'no-cache';
   const plain = readFileSync(path);
-  // When first asked for: at the start, all of them together took longer than everything else.
+  // Compressed at the first request: doing all of them at the start took longer than everything else.
   let zipped: Promise<Buffer> | null = null;
   const zipOnce = (): Promise<Buffer> => {
     zipped ??= zip(plain, { level: constants.Z_BEST_COMPRESSION });

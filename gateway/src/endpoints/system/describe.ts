@@ -1,4 +1,4 @@
-// What is served besides the interface, described: health, figures, the console and this description itself.
+// OpenAPI descriptions of what is served besides the API: health, metrics, the console and this document.
 
 import { Type } from '@sinclair/typebox';
 import { AliveAnswer, ReadyAnswer } from '../../contract/health.ts';

@@ -1,5 +1,5 @@
 // GET /healthz and GET /readyz. Alive means that the process answers; ready means that a call could be served, which a
-// load balancer needs to know and a process supervisor must not confuse with being dead.
+// load balancer needs to know and a process supervisor must not take for being dead.
 
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
@@ -9,7 +9,7 @@ export const readHealth: Handler = (exchange) => sendJson(exchange, 200, { statu
 export type Readiness = Readonly<{
   isDraining(): boolean;
   isDatabaseReachable(): boolean;
-  /** Calls that cost something are admitted and settled, which a database that answers may still not allow. */
+  /** Paid calls are admitted and settled, which may fail even while the database answers. */
   isLedgerServing(): boolean;
 }>;
 

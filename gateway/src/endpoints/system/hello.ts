@@ -1,6 +1,6 @@
-// Small questions that clients ask before the real one. HEAD / and HEAD /api/hello are connectivity checks of coding
-// agents. GET /v1/responses is a WebSocket attempt: 426 makes the client fall back to POST at once, where other answers
-// make it retry for seconds.
+// Requests that clients make before the real one. HEAD / and HEAD /api/hello are connectivity checks of coding agents.
+// GET /v1/responses is a WebSocket attempt: 426 makes the client fall back to POST at once, where other answers make it
+// retry for seconds.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';

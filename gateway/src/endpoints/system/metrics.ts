@@ -1,7 +1,6 @@
-// GET /metrics, for the operator's token, or for a scraper on the same machine where the gateway itself listens for
-// that machine alone. A reverse proxy on the same machine speaks from the loopback address too, so whatever looks
-// forwarded needs the token: one that is set up to say nothing about the client still speaks HTTP/1.0 or names another
-// host.
+// GET /metrics, with the operator's token, or without one for a scraper on the same machine where the gateway listens
+// only for that machine. A reverse proxy on the same machine also connects from the loopback address, so a request that
+// looks forwarded needs the token: even a proxy that adds no headers speaks HTTP/1.0 or names another host.
 
 import type { IncomingMessage } from 'node:http';
 import type { Handler } from '../../http/exchange.ts';

@@ -1,4 +1,4 @@
-// GET /api/site: what anybody may know of this gateway before signing in.
+// GET /api/site: public facts about this gateway, for visitors who are not signed in.
 
 import type { SiteAnswer } from '../../contract/site.ts';
 import type { Handler } from '../../http/exchange.ts';

@@ -1,5 +1,5 @@
-// The text of an answer that was kept as the client got it, in any of our dialects, whole or as a stream. What is neither text
-// nor thinking (calls of tools, usage) stays in the answer itself.
+// The text of an answer that was kept as the client got it, in any of our dialects, whole or as a stream. Parts that
+// are neither text nor thinking (tool calls, usage) stay in the answer itself.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 

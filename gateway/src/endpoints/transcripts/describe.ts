@@ -1,4 +1,4 @@
-// Transcripts, described.
+// OpenAPI descriptions of transcripts.
 
 import { Type } from '@sinclair/typebox';
 import {

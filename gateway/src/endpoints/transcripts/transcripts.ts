@@ -1,6 +1,6 @@
-// What an organization has kept of its calls: GET /v1/generation/content, and transcripts below /api/orgs/:orgId. Who may read
-// is the organization's word; a team_admin reads what the own team sent, a member what they sent themselves. Every reading is
-// in the log before anything is shown.
+// The transcripts of an organization's calls: GET /v1/generation/content, and transcripts below /api/orgs/:orgId. The
+// organization decides who may read; a team_admin reads what their own team sent, a member what they sent themselves.
+// Every reading is logged before anything is shown.
 
 import type { Principal } from '../../canonical/caller.ts';
 import type {
@@ -47,7 +47,7 @@ export function transcriptRoutes(services: TranscriptReadServices, { caller, pri
 }
 
 const EVERY_ROLE: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
-/** Also where nothing is kept any more and something still lies there. */
+/** Also where transcripts are no longer kept and old ones are still stored. */
 const READERS: readonly Role[] = ['org_admin'];
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
@@ -57,7 +57,7 @@ const readContent =
   async (exchange, principal) => {
     const id = new URLSearchParams(exchange.queryText).get('id');
     if (id === null || id === '') throw new ApiError('http_400', 'id: this query parameter is required.');
-    // A person's own account keeps nothing.
+    // A person's own account keeps no transcripts.
     if (principal.accountId === principal.userId) throw nothingKept();
     const { content } = await find(services, principal, { orgId: principal.accountId, id: plainId(id) });
     const answer: GenerationContentAnswer = { data: contentObject(content) };
@@ -127,7 +127,7 @@ async function find(
   return transcript;
 }
 
-/** 404 and 403 as `requireRole` says. */
+/** 404 and 403 as in `requireRole`. */
 async function scopeOf(services: TranscriptReadServices, principal: Principal, orgId: string): Promise<Scope> {
   const { role, teamId, userId } = await requireRole(services, principal, orgId, EVERY_ROLE);
   const { settings } = (await services.organizations.find(orgId)) ?? {};

@@ -1,4 +1,4 @@
-// Videos, described. Two families of paths lead to the same jobs.
+// OpenAPI descriptions of videos. Two families of paths lead to the same jobs.
 
 import { Type } from '@sinclair/typebox';
 import { VideoJob, VideoJobList, VideoRequest } from '../../contract/inference/videos.ts';

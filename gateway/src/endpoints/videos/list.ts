@@ -1,5 +1,5 @@
-// GET /v1/videos: an account's jobs, the newest first. Whoever lost the answer to an order finds the job here, and need
-// not order it again.
+// GET /v1/videos: an account's jobs, the newest first. A client that lost the answer to an order finds the job here,
+// and need not order it again.
 
 import { renderJob } from '../../dialects/video/render-job.ts';
 import { ApiError } from '../../errors/api-error.ts';
