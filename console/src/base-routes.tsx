@@ -1,5 +1,5 @@
-// The routes that all others hang below: the root, the pages that everybody may read, and the shell for people who are
-// signed in. Whoever is not is sent to sign in first, and comes back afterwards.
+// The parent routes: the root, the pages that everybody may read, and the shell for signed-in people. A visitor who is
+// not signed in is sent to sign in first, and returns afterwards.
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
@@ -30,7 +30,7 @@ const signedInFirst = async ({ context: { queryClient }, location: { href } }: A
   return { session };
 };
 
-/** For people who are signed in, without the shell around it. */
+/** For signed-in people, without the shell. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -38,7 +38,7 @@ export const signedIn = createRoute({
   beforeLoad: signedInFirst,
 });
 
-/** Pages that everybody may read where the operator says so; elsewhere only people who are signed in. */
+/** Pages that everybody may read where the operator allows it; otherwise only signed-in people. */
 export const reader = createRoute({
   getParentRoute: () => root,
   id: 'reader',

@@ -14,7 +14,7 @@ const RETRIES_MAX = 2;
 
 type Pages = Readonly<{ pages?: readonly unknown[] }> | undefined;
 
-/** A list that was read on stays as it was read: each of its pages would be asked for again. */
+/** A list that was extended page by page is not read again, because each of its pages would be asked for. */
 const isOnePage = ({ state }: Readonly<{ state: Readonly<{ data: unknown }> }>): boolean =>
   ((state.data as Pages)?.pages?.length ?? 1) === 1;
 
@@ -24,17 +24,17 @@ const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
-    // Without a connection a call fails and says so. The default is to hold it back in silence and make it whenever there
-    // is one again, when nobody expects it any more.
+    // Without a connection a call fails and says so. By default it would be held back silently and sent when there is a
+    // connection again, when nobody expects it any more.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      // Short, so that a page that is opened again is shown at once and then as it is now.
+      // Short, so that a page that is opened again is shown at once and then updated.
       staleTime: 2_000,
       refetchOnMount: isOnePage,
       refetchOnWindowFocus: isOnePage,
       refetchOnReconnect: isOnePage,
-      // What the gateway refused stays refused; only what may pass is tried again.
+      // What the gateway refused is not tried again; only failures that may pass are.
       retry: (failures, error) => !(error instanceof ApiProblem && error.status < 500) && failures < RETRIES_MAX,
     },
   },

@@ -1,4 +1,4 @@
-// The pages of organizations. The frame around them finds out what the person is in the one that is open.
+// The pages of organizations. Their frame finds out the person's role in the open one.
 
 import { createRoute } from '@tanstack/react-router';
 import { member } from './base-routes.tsx';

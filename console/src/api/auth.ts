@@ -1,4 +1,4 @@
-// Signing up, signing in, and what belongs to it. None of the answers tells whether an address has an account.
+// Requests for signing up and in. No answer tells whether an address has an account.
 
 import { queryOptions } from '@tanstack/react-query';
 import type {
@@ -23,7 +23,7 @@ import { request } from './request.ts';
 import type { Session } from './session.ts';
 
 export const signUp = (body: SignUpBody) => request<MailSentAnswer>('POST', '/api/auth/signup', { body });
-/** Whoever has a second factor is asked for it before there is a session. */
+/** A person with a second factor is asked for it before there is a session. */
 export const signIn = (body: LoginBody) => request<Session | SecondFactorAnswer>('POST', '/api/auth/login', { body });
 
 export const verifyEmail = (body: VerifyEmailBody) =>

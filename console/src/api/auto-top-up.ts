@@ -11,7 +11,10 @@ const path = (rest: string, orgId: string | undefined): string =>
 
 const POLL_MS = 2_000;
 
-/** `isAwaited`: somebody comes back from giving a card, which the provider tells the gateway, not the browser. */
+/**
+ * `isAwaited`: the person comes back from entering a card, which the provider reports to the gateway and not to the
+ * browser.
+ */
 export const autoTopUpQuery = (orgId: string | undefined, isAwaited = false) =>
   queryOptions({
     queryKey: ['auto-top-up', orgId ?? null],

@@ -1,5 +1,5 @@
-// A streamed chat call as the playground needs it: text as it comes, then what it took. Frames may be cut anywhere, so
-// bytes are gathered until a frame is whole.
+// A streamed chat call for the playground: text as it comes, then usage and cost. Frames may be cut anywhere, so bytes
+// are collected until a frame is complete.
 
 import { PLAYGROUND_APP } from './playground-key.ts';
 import { ApiProblem } from './problem.ts';
@@ -18,7 +18,7 @@ export type ChatOutcome = Readonly<{
 
 export type CalledFunction = Readonly<{ id: string; name: string; arguments: string }>;
 
-/** What has come since the last time: a text to add, all functions as far as they are called, a further picture. */
+/** What has come since the last part: a text to add, all function calls so far, a further picture. */
 export type ChatPart = Readonly<{ text?: string; calls?: readonly CalledFunction[]; url?: string }>;
 
 type Delta = Readonly<{

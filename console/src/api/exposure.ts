@@ -1,4 +1,4 @@
-// What the signed-in person has left unpaid, in each account that they have a part in.
+// What the signed-in person has left unpaid, in each account that they use.
 
 import { queryOptions } from '@tanstack/react-query';
 import type { OwnExposureList } from '../../../gateway/src/contract/exposure.ts';

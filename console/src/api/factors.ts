@@ -1,5 +1,5 @@
-// Second factors: showing one when signing in, and one's own. What a passkey signs passes between the gateway and the browser
-// as it is.
+// Second factors: showing one when signing in, and managing one's own. The data that a passkey signs passes unchanged
+// between the gateway and the browser.
 
 import { queryOptions } from '@tanstack/react-query';
 import type {

@@ -1,4 +1,4 @@
-// Where the records of calls are sent: the same for an organization and the operator.
+// Feeds of call records: the same for an organization and the operator.
 
 import { queryOptions } from '@tanstack/react-query';
 import type {

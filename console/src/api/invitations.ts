@@ -1,4 +1,4 @@
-// Invitations to organizations: one as whoever holds its link sees it, and all that a person is asked to.
+// Invitations to organizations: one as the holder of its link sees it, and all that a person has received.
 
 import { queryOptions } from '@tanstack/react-query';
 import type {

@@ -1,4 +1,4 @@
-// Calls that answer with pictures or sound. What they give is shown from addresses of this very site or of the page.
+// Calls that answer with pictures or sound. The results are shown from addresses of this site or of the page.
 
 import { PLAYGROUND_APP } from './playground-key.ts';
 import { send } from './request.ts';
@@ -27,7 +27,7 @@ export async function createImages({ key, body, signal }: MediaCall): Promise<Me
   return { generationId: generationOf(response), costUsd: usage?.cost ?? null, urls };
 }
 
-/** The sound stays in the page's memory until its address is taken back. */
+/** The sound stays in the page's memory until its address is revoked. */
 export async function createSpeech({ key, body, signal }: MediaCall): Promise<MediaAnswer> {
   const response = await send('POST', '/v1/audio/speech', { token: key, app: PLAYGROUND_APP, body, signal });
   const url = URL.createObjectURL(await response.blob());
@@ -36,7 +36,7 @@ export async function createSpeech({ key, body, signal }: MediaCall): Promise<Me
 
 const generationOf = (response: Response): string | null => response.headers.get('x-generation-id');
 
-/** The gateway may call itself by another name than the browser does; the page may load from its own origin alone. */
+/** The gateway's own address may differ from the one in the browser, and the page may load only from its own origin. */
 function ownAddress(url: string): string {
   const { pathname, search } = new URL(url, location.origin);
   return pathname.startsWith('/v1/images/') ? pathname + search : url;

@@ -1,5 +1,4 @@
-// What went wrong with a call, in words a person can act on. The request id is kept, because it is what support asks
-// for.
+// What went wrong with a call, in words that a person can act on. The request id is kept, because support asks for it.
 
 export class ApiProblem extends Error {
   readonly status: number;

@@ -1,5 +1,5 @@
-// The one way in which the console talks to the gateway: JSON in, JSON out, every failure an ApiProblem. The session is
-// a cookie that scripts cannot read; secrets that pass through here are never kept.
+// The only way in which the console calls the gateway: JSON in, JSON out, every failure an ApiProblem. The session is a
+// cookie that scripts cannot read; secrets that pass through here are not stored.
 
 import { ApiProblem } from './problem.ts';
 
@@ -14,7 +14,7 @@ export type RequestOptions = Readonly<{
   signal?: AbortSignal;
   /** The application that a call to a model is made for, as reports name it. */
   app?: string;
-  /** A call that is made again with the same one is done once. */
+  /** Repeated with the same key, a call is done once. */
   idempotencyKey?: string;
 }>;
 
@@ -53,7 +53,7 @@ function readError(text: string, status: number): Readonly<{ code: string; messa
     const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
     if (typeof error?.message === 'string') return { code: String(error.code ?? status), message: error.message };
   } catch {
-    // Something in between answered with a page of its own; the status is all there is to tell.
+    // A proxy in between answered with a page of its own; only the status is known.
   }
   return { code: String(status), message: `The gateway answered with status ${status}.` };
 }

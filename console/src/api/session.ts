@@ -1,4 +1,4 @@
-// Who is signed in. Null means nobody, which is an answer and not an error.
+// Who is signed in. Null means nobody, which is a valid answer and not an error.
 
 import { queryOptions } from '@tanstack/react-query';
 import { isSignedOut } from './problem.ts';
@@ -10,7 +10,7 @@ export type OrganizationRole = 'org_admin' | 'billing_viewer' | 'team_admin' | '
 export type Session = Readonly<{
   user: Readonly<{ id: string; email: string; name: string }>;
   organizations: readonly Readonly<{ id: string; name: string; role: OrganizationRole }>[];
-  /** Null for whoever is no operator of this gateway. */
+  /** Null for a person who is not an operator. */
   operatorRole: OperatorRole | null;
 }>;
 

@@ -1,5 +1,5 @@
-// Students have no account, so that no page of a user leads to them. Their ids say what they are, and are one for each
-// address at an institution.
+// Students have no account, so no user page links to them. Their ids are recognizable, one for each address at an
+// institution.
 
 export const isStudent = (userId: string): boolean => userId.startsWith('student-');
 

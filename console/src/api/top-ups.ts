@@ -35,7 +35,7 @@ export const topUpsQuery = (orgId?: string) =>
 
 const POLL_MS = 2_000;
 
-/** Read again until the provider's word has come, one way or the other. */
+/** Read again until the provider has reported the result. */
 export const topUpQuery = (id: string, orgId?: string) =>
   queryOptions({
     queryKey: ['top-up', id, orgId ?? null],

@@ -1,4 +1,4 @@
-// Who is signed in, and the way out.
+// The signed-in person, and signing out.
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { LogOut } from 'lucide-react';

@@ -1,5 +1,5 @@
-// Whose figures a page shows: a person's own, or those of an organization whose books they may read. Nothing is offered
-// where there is nothing to choose.
+// Chooses whose figures a page shows: the person's own, or those of an organization whose books they may read. Nothing
+// is shown where there is no choice.
 
 import { useQuery } from '@tanstack/react-query';
 import { type OrganizationRole, type Session, sessionQuery } from '../api/session.ts';

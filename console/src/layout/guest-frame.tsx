@@ -1,4 +1,4 @@
-// The frame of pages for people who are not signed in: one card in the middle, and below it the ways to other pages.
+// The frame of pages for people who are not signed in: one card in the middle, with links to other pages below.
 
 import { type ReactNode, useEffect } from 'react';
 

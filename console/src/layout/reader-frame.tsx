@@ -1,5 +1,5 @@
-// The frame of pages that everybody may read: the usual one for whoever is signed in, and a plain one with the ways in for
-// everybody else.
+// The frame of pages that everybody may read: the usual one for signed-in people, and a plain one with links to sign in
+// for all others.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';

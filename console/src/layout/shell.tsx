@@ -63,7 +63,7 @@ const DocsLink = () => (
   </li>
 );
 
-/** For operators, and in browsers in which the operator token was once accepted: nobody else has any use for it. */
+/** For operators, and in browsers where the operator token was once accepted; nobody else needs it. */
 function OperatorLink() {
   const { data: session } = useQuery(sessionQuery);
   const wasOperator = useWasOperator();

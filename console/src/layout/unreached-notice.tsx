@@ -1,5 +1,5 @@
-// Says that something on the open page could not be brought up to date. Figures that are shown already stay where they
-// are, and lists to choose from stay empty; neither would tell by itself that the gateway did not answer.
+// Says that something on the open page could not be updated. Figures on the page stay as they are, and lists to choose
+// from stay empty; neither would show that the gateway did not answer.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { WifiOff } from 'lucide-react';

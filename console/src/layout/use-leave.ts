@@ -1,4 +1,4 @@
-// What remains to be done in the browser once a session has ended: nothing of this person may be shown to the next one.
+// What the browser must do after a session has ended: nothing of this person may be shown to the next one.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ export function useLeave(): () => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   return useCallback(async () => {
-    // The page goes first: what is still shown would ask again for what was cleared, and be refused.
+    // The page is left first, because what is still shown would ask again for what was cleared, and be refused.
     await navigate({ to: '/sign-in' });
     queryClient.clear();
     forgetAllConversations();

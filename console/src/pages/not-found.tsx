@@ -1,4 +1,4 @@
-// For addresses that lead nowhere.
+// For unknown addresses.
 
 import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-// The ticks of an upright axis: even steps that people count in, and one way of writing all of them.
+// The ticks of a vertical axis: even steps that people count in, all written in the same way.
 
 export type Unit = 'usd' | 'count';
 
@@ -15,7 +15,7 @@ const SCALES = [
 const PLAIN_MAX = 9_999;
 
 export function axisOf(largest: number, unit: Unit): Axis {
-  // Where there is nothing yet, one of whatever is counted.
+  // Where there is no value yet, one of whatever is counted.
   const step = largest === 0 ? 1 : stepOf(largest, unit);
   const count = Math.max(1, Math.ceil(largest / step - 1e-9));
   const ticks = Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
@@ -38,7 +38,7 @@ function stepOf(largest: number, unit: Unit): number {
   return unit === 'count' ? Math.max(1, Math.ceil(step)) : step;
 }
 
-/** As many as it takes to write the step whole. */
+/** As many decimals as the step needs. */
 function decimalsOf(step: number): number {
   for (let decimals = 0; decimals < 12; decimals += 1) {
     const scaled = step * 10 ** decimals;

@@ -31,5 +31,5 @@ export function Card({ title, description, actions, children, className, isFlush
   );
 }
 
-/** A table that begins where the card begins needs no line of its own above it. */
+/** A table at the top of the card needs no line above it. */
 const flushClass = (hasHeader: boolean): string => (hasHeader ? '' : '[&>section:first-child_thead_tr]:border-t-0');

@@ -1,4 +1,4 @@
-// One of many, or all of them. What came with the address is offered too, even where nobody knows it.
+// One of many, or all of them. A value from the address is offered too, even if it is unknown.
 
 import { SelectField } from './field.tsx';
 

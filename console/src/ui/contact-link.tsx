@@ -1,4 +1,4 @@
-// The way to whoever runs this gateway: an address to write to, or a page.
+// The link to the operator of this gateway: a mail address, or a page.
 
 import { textLinkClass } from './text-link.ts';
 

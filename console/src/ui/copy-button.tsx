@@ -1,4 +1,4 @@
-// Copies a text and says so for two seconds, to eyes and to screen readers alike.
+// Copies a text and says so for two seconds, also to screen readers.
 
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';

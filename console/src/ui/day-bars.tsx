@@ -1,5 +1,5 @@
-// A day as a row of bars, an hour or less each: how high says how much, the colour says how well. To screen readers it is
-// one picture with a sentence, because the figures are beside it.
+// A day as a row of bars, an hour or less each: the height shows how much, the colour how well. For screen readers it
+// is one picture with a sentence, because the figures are beside it.
 
 import { classNames } from './class-names.ts';
 

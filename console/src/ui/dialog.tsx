@@ -15,12 +15,12 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     if (dialog === null) return;
     if (isOpen && !dialog.open) {
       dialog.showModal();
-      // The browser would begin at the button that closes it.
+      // The browser would focus the button that closes it.
       dialog.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')?.focus();
     }
     if (!isOpen && dialog.open) dialog.close();
   }, [isOpen]);
-  // A dialog that is taken off the page while it is open would leave the focus nowhere.
+  // A dialog that is removed while it is open would leave the focus nowhere.
   useLayoutEffect(() => {
     const dialog = element.current;
     return () => dialog?.close();
@@ -30,7 +30,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
       ref={element}
       aria-labelledby={titleId}
       onCancel={(event) => {
-        // Whoever opened it decides whether it closes.
+        // The owner of the dialog decides whether it closes.
         event.preventDefault();
         onClose();
       }}

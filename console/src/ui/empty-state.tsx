@@ -1,4 +1,4 @@
-// What a page shows before there is anything on it: what would be here, and what to do to get it.
+// What a page shows while it is empty: what would be here, and what to do to get it.
 
 import type { ReactNode } from 'react';
 

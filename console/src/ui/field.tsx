@@ -42,7 +42,7 @@ type ControlIds = Readonly<{
   'aria-invalid': boolean;
 }>;
 
-/** For a control of any kind: the ids it must carry are handed to it. */
+/** For a control of any kind: it is given the ids that it must carry. */
 export function Field({
   label,
   hint,

@@ -6,8 +6,8 @@ const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: '
 const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
 /**
- * Two decimals for a dollar and more and for whole cents, four for what lies between cents; below a cent as many as it
- * takes to show three digits that count.
+ * Two decimals from a dollar up and for whole cents, four for amounts between cents; below a cent as many as show three
+ * significant digits.
  */
 export function formatUsd(amount: number): string {
   const size = Math.abs(amount);
@@ -16,7 +16,7 @@ export function formatUsd(amount: number): string {
   return money(amount, 2, Math.min(9, 2 - Math.floor(Math.log10(size))));
 }
 
-/** With every decimal that counts, for what must add up before the reader's eyes. */
+/** With every significant decimal, for amounts that must visibly add up. */
 export const formatExactUsd = (amount: number): string => money(amount, 2, 9);
 
 const isWholeCents = (size: number): boolean => Math.round(size * 10_000) % 100 === 0;

@@ -1,13 +1,13 @@
 // Pages and charts are files that are fetched when they are first needed. One that cannot be fetched says so in its own
 // place and is fetched again on request: the router alone would reload the document, and while the gateway is away that
-// leaves the browser's own error page and loses whatever was typed.
+// would show the browser's error page and lose everything typed.
 
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 import { Spinner } from './spinner.tsx';
 
-/** What a page passes on to a chart; pages themselves take nothing. */
+/** What a page passes to a chart; pages themselves take nothing. */
 type Parts<Name extends string, Props> = Readonly<Record<Name, ComponentType<Props>>>;
 type Importer<Name extends string, Props> = () => Promise<Parts<Name, Props>>;
 
@@ -15,7 +15,7 @@ type Importer<Name extends string, Props> = () => Promise<Parts<Name, Props>>;
 export const pageOf = <Name extends string>(importer: Importer<Name, object>, name: Name) =>
   lazyRouteComponent(() => orLater(importer, name), name);
 
-/** The module; or one that asks for it again, where the gateway cannot be reached at all. */
+/** The module; or one that asks for it again, where the gateway cannot be reached. */
 export async function orLater<Name extends string, Props extends object>(
   importer: Importer<Name, Props>,
   name: Name,
@@ -23,7 +23,7 @@ export async function orLater<Name extends string, Props extends object>(
   try {
     return await importer();
   } catch (error) {
-    // A gateway that answers has another build by now, and the document that names its files must be loaded anew.
+    // A gateway that answers has another build by now, and the document that names its files must be loaded again.
     if (await isReached()) throw error;
     return { [name]: laterPart(importer, name) } as Parts<Name, Props>;
   }
@@ -49,7 +49,7 @@ function LaterPart<Props extends object>({ later, props }: Readonly<{ later: Lat
   if (later.fetched !== null) return <later.fetched {...props} />;
   const fetchAgain = async (): Promise<void> => {
     setFetching(true);
-    // Where it fails once more the notice stays, and so does its button.
+    // If it fails again the notice stays, with its button.
     later.fetched = await later.fetch().catch(() => null);
     setFetching(false);
   };

@@ -1,5 +1,5 @@
-// A chart over time with its legend, at a fixed height: the drawing code comes later than the page, and nothing may
-// jump when it does.
+// A chart over time with its legend, at a fixed height: its code is loaded later than the page, and nothing may jump
+// then.
 
 import { lazy, Suspense } from 'react';
 import { orLater } from './late-part.tsx';

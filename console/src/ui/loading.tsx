@@ -1,4 +1,4 @@
-// Holds a place while its content is on the way, at about its later height, so that the page does not jump.
+// Holds a place while its content is loading, at about its later height, so that the page does not jump.
 
 import { Spinner } from './spinner.tsx';
 

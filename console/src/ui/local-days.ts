@@ -1,4 +1,4 @@
-// Days of the reader's calendar as moments, which is how the API takes them.
+// Days of the reader's calendar as moments, in which form the API takes them.
 
 const nextDay = (day: string): string => {
   const date = new Date(`${day}T00:00`);
@@ -6,7 +6,7 @@ const nextDay = (day: string): string => {
   return date.toISOString();
 };
 
-/** Both days count. What is no day is passed on as it is, for the API to refuse. */
+/** Both days are included. Text that is not a day is passed on unchanged, for the API to refuse. */
 export function momentsOf({ from, to }: Readonly<{ from?: string | undefined; to?: string | undefined }>) {
   const isDay = (text: string | undefined): text is string => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text);
   return {

@@ -1,5 +1,5 @@
-// Text of a model as Markdown. Only elements are made, never HTML: tags in the text are shown as they are written,
-// pictures become links, because loading one would tell a stranger who reads the answer, and links lead to the web alone.
+// A model's text as Markdown. Only elements are made, never HTML: tags in the text are shown as text, pictures become
+// links, because loading one would tell a stranger who reads the answer, and links lead only to the web.
 
 import { Lexer, type Token, type Tokens } from 'marked';
 import { Fragment, type ReactNode, useDeferredValue, useMemo } from 'react';
@@ -9,7 +9,7 @@ import { textLinkClass } from './text-link.ts';
 const WEB_ADDRESS = /^(https?:\/\/|mailto:)/i;
 
 export function Markdown({ text }: Readonly<{ text: string }>) {
-  // A stream changes the text many times a second, and all of it is read again each time.
+  // A stream changes the text many times a second, and all of it is parsed again each time.
   const deferred = useDeferredValue(text);
   const tokens = useMemo(() => Lexer.lex(deferred, { gfm: true, breaks: true }), [deferred]);
   return <div className="grid min-w-0 grid-cols-1 gap-3 text-sm break-words">{all(tokens)}</div>;
@@ -19,7 +19,7 @@ const all = (tokens: readonly Token[] | undefined): ReactNode =>
   // biome-ignore lint/suspicious/noArrayIndexKey: the place in the text is all that a piece of it has.
   tokens?.map((token, index) => <Fragment key={index}>{one(token)}</Fragment>);
 
-/** Its pieces where it has some, else its text. */
+/** Its parts where it has some, else its text. */
 const inside = ({ tokens, text }: Readonly<{ tokens?: Token[] | undefined; text: string }>): ReactNode =>
   tokens === undefined ? text : all(tokens);
 
@@ -72,7 +72,7 @@ function inline(token: Token): ReactNode {
     case 'escape':
       return (token as Tokens.Escape).text;
     default:
-      // HTML, and whatever a later version of the reader may find.
+      // HTML, and tokens of later versions of the parser.
       return token.raw;
   }
 }

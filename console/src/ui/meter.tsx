@@ -1,5 +1,5 @@
 // How much of a limit is used, or how far something is. Towards a limit the bar turns amber at 80 % and red at its end;
-// the words beside it say the same.
+// the text beside it says the same.
 
 import { classNames } from './class-names.ts';
 

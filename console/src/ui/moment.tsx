@@ -1,4 +1,4 @@
-// A moment in the reader's own zone. Pointing at it shows it in UTC, which is what the API, the files and other people say.
+// A moment in the reader's own zone. A tooltip shows it in UTC, as the API, the files and other people state it.
 
 import { formatDateTime } from './format.ts';
 

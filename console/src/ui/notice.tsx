@@ -1,4 +1,4 @@
-// Something to know that is no error: a state, a hint, a result that stays.
+// A message that is no error: a state, a hint, a result that stays.
 
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';

@@ -1,4 +1,4 @@
-// Shows a query in whichever state it is: on its way, failed (with a way to try again), or there.
+// Shows a query in each of its states: loading, failed (with a button to try again), or loaded.
 
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

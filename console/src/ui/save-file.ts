@@ -1,4 +1,4 @@
-// Hands a text or a download to the browser as a file to keep. The address it is read from is taken back at once.
+// Hands a text or a download to the browser as a file. Its temporary address is revoked at once.
 
 export function saveFile(name: string, content: string | Blob, type = 'text/plain'): void {
   const url = URL.createObjectURL(new Blob([content], { type }));

@@ -1,4 +1,4 @@
-// A secret that is shown this one time. It lives in the page's memory alone and is gone with it.
+// A secret that is shown only once. It is only in the page's memory and is gone with it.
 
 import { KeyRound } from 'lucide-react';
 import { CopyButton } from './copy-button.tsx';

@@ -1,4 +1,4 @@
-// A choice of a few, all of them visible. Radio buttons underneath, so that arrow keys move between them.
+// A choice of a few, all of them visible. They are radio buttons, so that arrow keys move between them.
 
 import { useId } from 'react';
 import { classNames } from './class-names.ts';

@@ -1,4 +1,4 @@
-// An id whose beginning is enough to tell it from its neighbours; the whole of it is shown on pointing at it.
+// An id whose beginning is enough to tell it from its neighbours; a tooltip shows all of it.
 
 const SHOWN = 14;
 

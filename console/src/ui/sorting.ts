@@ -1,4 +1,4 @@
-// How a list is sorted, as its address carries it: the name of a column, with a minus before it from the largest on.
+// How a list is sorted, as its address contains it: the name of a column, with a minus before it for descending order.
 
 import type { Column } from './table.tsx';
 
@@ -14,7 +14,7 @@ export function sortingOf<Sort extends string>(
   return sort === undefined ? usual : { sort, isDescending };
 }
 
-/** A column that is chosen again turns round; another one begins with its largest. */
+/** A column that is chosen again is reversed; another one begins with its largest. */
 export function sortedBy<Sort extends string>(current: Sorting<Sort>, sort: Sort): string {
   const isDescending = current.sort === sort ? !current.isDescending : true;
   return `${isDescending ? '-' : ''}${sort}`;

@@ -1,4 +1,4 @@
-// A small turning ring. It says nothing to screen readers: whoever shows it says what is going on.
+// A small turning ring. It is hidden from screen readers: the component that shows it says what is going on.
 
 export function Spinner() {
   return (

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
-/** What stands on one line in large letters; an exact sum may be longer, and is not broken within its digits. */
+/** The length that fits on one line in large letters; a longer exact sum is not broken within its digits. */
 const SHORT_CHARACTERS = 11;
 
 export function Stat({ label, value, note }: Readonly<{ label: string; value: ReactNode; note?: ReactNode }>) {

@@ -15,7 +15,7 @@ export type Column = Readonly<{
 
 type TableProps = Readonly<{ label: string; columns: readonly Column[]; children: ReactNode }>;
 
-/** So many columns fit beside each other on a phone. */
+/** This many columns fit side by side on a phone. */
 const PHONE_COLUMNS_MAX = 2;
 
 export function Table({ label, columns, children }: TableProps) {
@@ -28,7 +28,7 @@ export function Table({ label, columns, children }: TableProps) {
       <table
         className={classNames('w-full text-sm', columns.length > PHONE_COLUMNS_MAX && 'cards-on-phones')}
         style={columnNames(columns)}
-        // With the row of names; a reader that counts is not told of a portion alone.
+        // With the header row; a screen reader must not count only the drawn portion.
         aria-rowcount={edge === null ? undefined : rows.length + 1}
       >
         <thead>
@@ -63,7 +63,7 @@ function SortButton({ text, sort }: Readonly<{ text: string; sort: NonNullable<C
   );
 }
 
-/** The first column is a card's heading, and what has no visible name on a desk has none on a phone. */
+/** The first column is a card's heading, and a column without a visible name has none on a phone either. */
 const columnNames = (columns: readonly Column[]): CSSProperties =>
   Object.fromEntries(
     columns.flatMap(({ label, isHidden }, index) =>

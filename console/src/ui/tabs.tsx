@@ -1,4 +1,4 @@
-// Tabs within a page. Arrow keys, Home and End move between them; only the open one is on the way of the Tab key.
+// Tabs within a page. Arrow keys, Home and End move between them; the Tab key reaches only the open one.
 
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 
@@ -62,7 +62,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   );
 }
 
-/** Where a key leads to from a tab; null for keys that mean nothing here. */
+/** The tab that a key leads to; null for other keys. */
 function targetOf(key: string, from: number, count: number): number | null {
   switch (key) {
     case 'ArrowRight':

@@ -1,5 +1,5 @@
-// Stacked bars over time. Only pages with charts load it, through lazy-time-chart.tsx. What it shows is in a table of
-// the page as well, so to screen readers it is one picture.
+// Stacked bars over time. Only pages with charts load it, through lazy-time-chart.tsx. Its figures are also in a table
+// of the page, so for screen readers it is one picture.
 
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { axisOf, type Unit } from './axis.ts';
@@ -100,6 +100,6 @@ function PointCard({ point, lines, format }: PointCardProps) {
 
 const CHARACTER_PX = 7;
 
-/** Room for the longest of the figures beside the axis: cents are short, and parts of a cent are not. */
+/** Room for the longest figure at the axis: cents are short, and parts of a cent are not. */
 const widthOf = (texts: readonly string[]): number =>
   Math.max(64, Math.max(0, ...texts.map(({ length }) => length)) * CHARACTER_PX + 12);

@@ -1,4 +1,4 @@
-// Short messages about what was just done. They announce themselves and go by themselves; errors never come here,
+// Short messages about what was just done. They are announced and disappear by themselves; errors never come here,
 // because they must stay until they are read.
 
 import { CircleCheck } from 'lucide-react';

@@ -1,5 +1,5 @@
-// A long list is drawn in portions: the next one when the end of what is drawn comes near the window, and all of it for the
-// printer. What is not drawn yet costs nothing, so a page of five hundred models opens and scrolls as one of fifty does.
+// A long list is drawn in portions: the next one when the end of what is drawn comes near the window, and all of it for
+// printing. What is not drawn yet costs nothing, so a page of five hundred models opens and scrolls like one of fifty.
 
 import { type RefCallback, useCallback, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -8,7 +8,9 @@ const PORTION = 60;
 
 type Portion = Readonly<{
   shown: number;
-  /** Of an element after the last one that is drawn; it needs a key that changes with `shown`. Absent when all is drawn. */
+  /**
+   * For an element after the last one drawn; it needs a key that changes with `shown`. Absent when everything is drawn.
+   */
   edge: RefCallback<Element> | null;
 }>;
 
@@ -21,7 +23,7 @@ export function usePortion(count: number): Portion {
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setWanted((before) => before + PORTION);
       },
-      // One more window's height, so that it is there before anybody arrives.
+      // One more window height, so that it is there before the reader arrives.
       { rootMargin: '100% 0px' },
     );
     observer.observe(element);

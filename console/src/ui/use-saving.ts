@@ -1,4 +1,4 @@
-// Something that is fetched to be kept as a file: one at a time, and its failure is shown.
+// Something that is fetched as a file: one at a time, and its failure is shown.
 
 import { useMutation } from '@tanstack/react-query';
 

@@ -19,13 +19,13 @@ export const configQuery = queryOptions({
   queryFn: () => operate<ConfigDocument>('GET', '/config'),
 });
 
-/** Nobody's change is overwritten unseen: the document must still be the one that was edited. */
+/** No change is overwritten unseen: the live document must still be the one that was edited. */
 export async function applyConfig(base: ConfigDocument, edited: unknown, isConfirmed: boolean): Promise<AppliedConfig> {
   const live = await operate<ConfigDocument>('GET', '/config');
   if (JSON.stringify(live) !== JSON.stringify(base)) {
     throw new Error('The config was changed by somebody else meanwhile. Read it again, then make your change to it.');
   }
-  // Prices that look like a slip of the unit are refused until somebody says that they are meant.
+  // Prices that look like a wrong unit are refused until the operator confirms them.
   return operate<AppliedConfig>('PUT', isConfirmed ? '/config?confirm_prices=true' : '/config', { body: edited });
 }
 

@@ -1,4 +1,4 @@
-// Who operates the gateway by name, and what operators did.
+// The people who operate the gateway, and what operators did.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { OperatorLogAnswer } from '../../../../gateway/src/contract/admin.ts';

@@ -66,7 +66,7 @@ type Wish = Readonly<{ connection: Connection; models: readonly string[] }>;
 export const previewConnection = ({ connection, models }: Wish) =>
   operate<ConnectedAnswer>('POST', '/providers?dry_run=true', { body: { ...connection, models } });
 
-/** Exactly what was shown, or nothing: refused when the catalog has changed meanwhile. */
+/** Exactly what was shown: refused when the catalog has changed meanwhile. */
 export const connectProvider = ({ connection, models, revision }: Wish & Readonly<{ revision: number }>) =>
   operate<ConnectedAnswer>('POST', `/providers${queryText({ revision: String(revision) })}`, {
     body: { ...connection, models, test: false },
@@ -104,7 +104,7 @@ export const revisionQuery = (revision: number) =>
 export const previewRestore = (revision: number) =>
   operate<AppliedConfig>('POST', `${REVISIONS}/${revision}/restore?dry_run=true&confirm_prices=true`, { body: {} });
 
-/** Prices that look like a slip of the unit are refused until somebody says that they are meant. */
+/** Prices that look like a wrong unit are refused until the operator confirms them. */
 export const restoreRevision = (revision: number, live: number, isConfirmed: boolean) =>
   operate<AppliedConfig>(
     'POST',

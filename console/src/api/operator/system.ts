@@ -1,4 +1,4 @@
-// How the gateway does: its routes, its brake, its books, and what it paid itself.
+// The state of the gateway: its routes, its brake, its books, and absorbed cost.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { LedgerCheckAnswer } from '../../../../gateway/src/contract/admin.ts';
@@ -53,7 +53,7 @@ export const rootSecretQuery = queryOptions({
   queryFn: () => operate<RootSecret>('GET', '/secret'),
 });
 
-/** It reads every entry of the ledger, so it is run when it is asked for and never by itself. */
+/** It reads every entry of the ledger, so it runs only when it is asked for. */
 export const checkLedger = (isFull: boolean) => operate<LedgerCheckAnswer>('GET', `/ledger/check?full=${isFull}`);
 
 export const absorbedQuery = queryOptions({
@@ -89,7 +89,7 @@ export const evidenceListQuery = (user: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** Whoever opens one leaves a line in the gateway's log, so it is read when it is asked for alone. */
+/** Opening one writes a line to the gateway's log, so it is read only when it is asked for. */
 export const readEvidence = (id: string) => operate<EvidenceAnswer>('GET', `/evidence/${encodeURIComponent(id)}`);
 
 export const explainGeneration = (id: string) =>

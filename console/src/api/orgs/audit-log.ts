@@ -25,7 +25,7 @@ export const auditLogQuery = (orgId: string, filter: AuditFilter) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-/** The gateway reads a day as its first moment, and ends before it. */
+/** The gateway reads a day as its first moment, so the day after is sent to include the whole day. */
 function dayAfter(day: string | undefined): string | undefined {
   const timeMs = day === undefined ? Number.NaN : Date.parse(day);
   return Number.isNaN(timeMs) ? undefined : new Date(timeMs + DAY_MS).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-// The institution plan of an organization: the keys that it gives to students, its rules, and who is in.
+// The institution plan of an organization: the keys for students, its rules, and the students' sessions.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {

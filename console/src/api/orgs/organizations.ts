@@ -1,5 +1,5 @@
-// The organizations a person belongs to, and one of them. Everything of an organization is cached below its id, so that
-// a change of one thing can have everything that shows it read again.
+// The organizations that a person belongs to, and one of them. Everything of an organization is cached under its id, so
+// that after a change everything that shows it is read again.
 
 import { queryOptions } from '@tanstack/react-query';
 import type {
@@ -15,7 +15,7 @@ export type Organization = OrgDetailAnswer;
 
 export const orgKeyOf = (orgId: string) => ['org', orgId] as const;
 
-/** Paths take ids only; what else stands in an address must not become a path of its own. */
+/** Paths take only ids; other text from an address must not become part of a path. */
 export const orgPath = (orgId: string, rest = ''): string => `/v1/orgs/${encodeURIComponent(orgId)}${rest}`;
 export const orgApiPath = (orgId: string, rest: string): string => `/api/orgs/${encodeURIComponent(orgId)}${rest}`;
 

@@ -1,4 +1,4 @@
-// The teams of an organization. Whoever administrates one team is shown that one alone.
+// The teams of an organization. A team's administrator sees only that team.
 
 import { queryOptions } from '@tanstack/react-query';
 import type { ChangeTeamBody, TeamObject, TeamsAnswer } from '../../../../gateway/src/contract/org-management.ts';

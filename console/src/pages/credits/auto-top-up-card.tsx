@@ -1,5 +1,5 @@
-// Buying credit when the balance runs low: when, how much, how much in a month at most, and with which card. The card is
-// given at the payment provider; nothing of it but its last digits is known here.
+// Buying credit when the balance runs low: when, how much, how much in a month at most, and with which card. The card
+// is entered at the payment provider; only its last digits are known here.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

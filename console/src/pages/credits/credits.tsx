@@ -1,4 +1,4 @@
-// An account's credit: what is there, buying more with every charge shown before, and what was bought.
+// An account's credit: the balance, buying more with the whole price shown before, and earlier purchases.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -82,7 +82,7 @@ function Figures({ account, orgId }: Readonly<{ account: Account; orgId: string 
   );
 }
 
-/** The one click to whoever gives credit, where nothing can be bought. */
+/** One click to the contact who gives credit, where nothing can be bought. */
 function AskOperator() {
   const contact = useQuery(siteQuery).data?.contact ?? null;
   return (

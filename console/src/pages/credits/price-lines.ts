@@ -1,4 +1,4 @@
-// The parts of a price in the order in which they add up. The gateway made the sums; here they are only written down.
+// The parts of a price in the order in which they add up. The gateway computed the sums; this file only formats them.
 
 import type { TopUpOptions, TopUpPrice } from '../../api/top-ups.ts';
 
@@ -26,6 +26,6 @@ export function charged({ currency, total }: Pick<TopUpPrice, 'currency' | 'tota
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(total);
 }
 
-/** All digits that there are, two at least: half a cent of fee is not hidden. */
+/** All digits, at least two: half a cent of a fee is shown. */
 const usd = (amount: number): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 9 }).format(amount);

@@ -1,4 +1,4 @@
-// A code becomes credit. What was typed stays until it was taken.
+// Redeems a code for credit. The typed text stays until the code was accepted.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { redeemCode } from '../../api/codes.ts';

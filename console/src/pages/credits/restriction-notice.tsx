@@ -1,4 +1,4 @@
-// Says that calls are refused for what was left unpaid, why, and until when; nothing while they are not.
+// Says that calls are refused because of unpaid cost, why, and until when; shows nothing otherwise.
 
 import { useQuery } from '@tanstack/react-query';
 import { exposuresQuery } from '../../api/exposure.ts';

@@ -1,5 +1,5 @@
-// What became of the payment that somebody just came back from. The provider tells the gateway, not the browser, so the
-// page asks until it knows.
+// The result of the payment from which the person has just returned. The provider tells the gateway, not the browser,
+// so the page asks until it knows.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Clock } from 'lucide-react';

@@ -1,5 +1,5 @@
-// Choosing an amount and a currency. The price with every part of it stands there before anything is ordered; paying
-// happens at the payment provider.
+// Choosing an amount and a currency. The price with all its parts is shown before anything is ordered; paying happens
+// at the payment provider.
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';

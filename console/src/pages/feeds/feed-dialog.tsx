@@ -1,4 +1,4 @@
-// Adds a feed. Where one leads cannot be changed: another is added instead.
+// Adds a feed. Its address cannot be changed: another feed is added instead.
 
 import { useState } from 'react';
 import type { Feed, FeedsApi, NewFeed } from '../../api/feeds.ts';

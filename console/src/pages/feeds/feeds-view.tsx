@@ -1,4 +1,4 @@
-// The feeds of an owner, with what each has sent and why it does not, if it does not.
+// The feeds of an owner, with what each has sent, or why it cannot send.
 
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Rss } from 'lucide-react';

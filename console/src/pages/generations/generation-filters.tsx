@@ -85,7 +85,7 @@ type TypedFieldProps = Readonly<{
   onChange: (value: string | undefined) => void;
 }>;
 
-/** Counts when it is left or sent, and not with every letter. */
+/** Applies when the field is left or the form sent, and not with every letter. */
 function TypedField({ label, value, onChange, ...rest }: TypedFieldProps) {
   const take = (input: HTMLInputElement): void => {
     if (input.reportValidity() && input.value.trim() !== (value ?? '')) onChange(given(input.value.trim()));

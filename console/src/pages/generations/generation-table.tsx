@@ -1,4 +1,5 @@
-// Calls in a table. The time leads to everything that is known of one; what was refused says what the client was told.
+// Calls in a table. The time links to everything that is known of a call; a refused call shows what the client was
+// told.
 
 import { Link } from '@tanstack/react-router';
 import type { LoggedCall } from '../../api/generations.ts';

@@ -33,7 +33,7 @@ export function Generations() {
   const navigate = useNavigate({ from: '/generations' });
   const change = (part: GenerationFilter): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  // What there is to choose from: whatever was used within the year.
+  // The choices are everything that was used within the year.
   const { data: usage } = useQuery(usageQuery({ orgId: filter.orgId, period: 'year' }));
   const { save, isSaving, error } = useSaving(async () => {
     saveFile('tollgate-calls.csv', await readGenerationsCsv(filter), 'text/csv');

@@ -15,7 +15,7 @@ export function outcomeOf({ finish_reason: reason, status }: Ended): Outcome {
 
 type Logged = Readonly<{ outcome: string; finishReason: string | null; status: number }>;
 
-/** The same of a call in a log, where those stand too that nobody was asked for. */
+/** The same for a call in a log, which also has calls for which no provider was asked. */
 export function loggedOutcome({ outcome, finishReason, status }: Logged): Outcome {
   const code = status === 0 ? '' : ` (${status})`;
   if (outcome === 'refused') return { text: `refused${code}`, tone: 'warn' };

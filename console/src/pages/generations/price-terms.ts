@@ -1,4 +1,4 @@
-// What made the prices of a call other than the ordinary ones, in words.
+// Why the prices of a call differ from the ordinary ones, in words.
 
 export type PriceTerms = Readonly<{
   tierAbovePromptTokens: number | null;
@@ -8,7 +8,7 @@ export type PriceTerms = Readonly<{
 
 type Rated = Readonly<{ what: string; perMillionUsd: string | null; unitUsd: string | null }>;
 
-/** What comes by the thousand is priced by the million, as price lists are. */
+/** Units that come by the thousand are priced by the million, as price lists do. */
 export function rateText({ what, perMillionUsd, unitUsd }: Rated): string {
   if (perMillionUsd === null || unitUsd === null) return '–';
   return /token|character/.test(what) ? `${exactUsd(perMillionUsd)} per million` : `${exactUsd(unitUsd)} each`;

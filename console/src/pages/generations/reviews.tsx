@@ -1,4 +1,4 @@
-// What the organization's filters and guards decided about the call. Most calls have none of it.
+// What the organization's filters and guards decided about the call. Most calls have no such decision.
 
 import type { Generation } from '../../api/generations.ts';
 import { Badge } from '../../ui/badge.tsx';

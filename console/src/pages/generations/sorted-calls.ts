@@ -1,4 +1,4 @@
-// The calls that are shown, in another order. They come the newest first; everything else is sorted here, among those.
+// The shown calls in another order. They come newest first; every other order is made here, among those shown.
 
 import type { LoggedCall } from '../../api/generations.ts';
 import type { Sorting } from '../../ui/sorting.ts';

@@ -1,4 +1,4 @@
-// What there is to spend and what went lately. The places are there before the figures, so that nothing jumps.
+// The balance and recent spending. The places are there before the figures, so that nothing jumps.
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

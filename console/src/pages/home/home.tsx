@@ -1,5 +1,5 @@
-// The first page after signing in: what there is to spend, a first key, and how to make the first call from whatever
-// one uses. A secret that is made here stands in the snippets until the page is left.
+// The first page after signing in: the balance, a first key, and how to make the first call with any client. A secret
+// that is made here is in the snippets until the page is left.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

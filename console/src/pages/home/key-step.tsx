@@ -1,4 +1,4 @@
-// Making a key without leaving the start page: the whole card for whoever has none yet, a small form for the others.
+// Making a key on the start page: a whole card for a person without one, a small form for the others.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// How to point a client at this gateway, one entry per client. The key is a variable of the environment, never the
-// secret itself, except where the person has just created it and the page is handed it.
+// How to point a client at this gateway, one entry per client. The key is an environment variable, never the secret
+// itself, except where the person has just created it and the page has it.
 
 export type Snippet = Readonly<{ id: string; label: string; code: string; note?: string }>;
 

@@ -1,5 +1,5 @@
-// Where the mail of an invitation leads. Anybody with the link sees what it is for; accepting takes the person whom it
-// was sent to, signed in.
+// The page of an invitation's link. Anybody with the link sees what it is for; only the invited person, signed in, can
+// accept.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The fields of a key. Name and type are fixed once a key is made: a new key takes the place of an old one.
+// The fields of a key. Name and type are fixed once a key is made: a new key replaces an old one.
 
 import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
 import { Switch } from '../../ui/switch.tsx';

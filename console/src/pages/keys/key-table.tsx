@@ -1,4 +1,4 @@
-// The keys with what they may spend and have done, each with its switch and its actions.
+// The keys with their limits and usage, each with its switch and its actions.
 
 import { Pencil, Trash2 } from 'lucide-react';
 import type { Key } from '../../api/keys.ts';

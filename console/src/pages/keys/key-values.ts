@@ -11,7 +11,7 @@ export type KeyValues = Readonly<{
   expiry: string;
   addresses: string;
   hasFreeFallback: boolean;
-  /** In seconds; empty where nothing is said. */
+  /** In seconds; empty where it is not set. */
   cacheTtl: string;
   isDisabledWhenLeaked: boolean;
 }>;

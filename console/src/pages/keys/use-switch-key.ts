@@ -1,5 +1,5 @@
-// Switches a key on or off. The switch shows what the gateway says and moves when it has answered: a key that only looks
-// switched off would be believed.
+// Switches a key on or off. The switch shows the gateway's state and moves only after its answer, because people would
+// trust a key that only looks switched off.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeKey, keysQuery } from '../../api/keys.ts';

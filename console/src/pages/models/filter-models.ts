@@ -10,9 +10,9 @@ export type ModelOrder = 'name' | 'price' | 'context' | 'newest';
 export type ModelFilter = Readonly<{
   text: string;
   purpose: Purpose | 'all';
-  /** What it must take besides text; empty for anything. */
+  /** An input that it must take besides text; empty for any. */
   input: string;
-  /** What it must be able to; empty for anything. */
+  /** An ability that it must have; empty for any. */
   ability: Ability | '';
   provider: string;
   /** USD per million tokens of input, at most; null for any price. */
@@ -55,7 +55,7 @@ export function filterModels(models: readonly Model[], filter: ModelFilter): rea
     .toSorted(ORDERS[filter.order]);
 }
 
-/** A model that is paid by the picture or the second has no price of input to compare, and is not for nothing either. */
+/** A model that is paid by the picture or the second has no input price to compare, and is not free either. */
 function costsAtMost({ id, pricing }: Model, priceMax: number): boolean {
   const price = Number(pricing.prompt);
   return price > 0 ? price <= priceMax : id.endsWith(':free');
@@ -64,8 +64,8 @@ function costsAtMost({ id, pricing }: Model, priceMax: number): boolean {
 export const providersOf = (models: readonly Model[]): readonly string[] =>
   [...new Set(models.map((model) => model.owned_by))].toSorted();
 
-// A filter in the address of the page, so that it can be sent to others and comes back with the browser's own button. What
-// is as usual is left out; what is nothing that can be chosen counts as left out.
+// A filter in the page's address, so that it can be sent to others and restored by the browser's back button. Default
+// values are left out; invalid values count as left out.
 
 export type FilterSearch = Partial<Record<(typeof MODEL_FILTERS)[number], string>>;
 

@@ -1,4 +1,4 @@
-// What a model is, in a few words beside its name: what it makes and can do, whether it is free, whether long prompts cost
+// A model in a few words beside its name: its outputs and abilities, whether it is free, whether long prompts cost
 // more, and when it ends.
 
 import { type Model, type Purpose, purposeOf } from '../../api/models.ts';

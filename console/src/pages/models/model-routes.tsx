@@ -1,4 +1,4 @@
-// Who serves a model, how they do at the moment, and how they did over the last day.
+// The providers of a model, their current health, and that of the last day.
 
 import { useQuery } from '@tanstack/react-query';
 import { type ModelRoute, modelRoutesQuery } from '../../api/models.ts';

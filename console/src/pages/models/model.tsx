@@ -41,7 +41,7 @@ export function ModelPage() {
 }
 
 function ModelDetails({ model }: Readonly<{ model: Model }>) {
-  // How routes do is for customers.
+  // The health of routes is for signed-in people.
   const isSignedIn = useQuery(sessionQuery).data != null;
   return (
     <Page

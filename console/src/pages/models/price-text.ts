@@ -62,7 +62,7 @@ export function priceLines(pricing: Pricing): readonly (readonly [string, string
 
 type Tier = NonNullable<Model['pricing_tiers']>[number];
 
-/** The columns of a table of tiers: what any of them has a price for. */
+/** The columns of a table of tiers: every price that any of them has. */
 export const tierColumns = (tiers: readonly Tier[]): readonly (readonly [(typeof BY_TOKEN)[number][0], string])[] =>
   BY_TOKEN.filter(([key]) => tiers.some((tier) => tier[key] !== undefined)).map(([key, name]) => [
     key,
@@ -71,7 +71,7 @@ export const tierColumns = (tiers: readonly Tier[]): readonly (readonly [(typeof
 
 type Extras = NonNullable<Model['extras']>;
 
-/** What can be had beyond the ordinary, and what it makes of the price. */
+/** The extras, and how each changes the price. */
 export function extraLines(extras: Extras): readonly (readonly [name: string, price: string])[] {
   return Object.entries(extras).map(([name, extra]) => {
     if (typeof extra === 'string') return [name, extra === '1' ? 'no extra charge' : `${extra} times the price`];

@@ -37,7 +37,7 @@ function toneOf(uptime: number | null): DayBar['tone'] {
   return uptime >= UPTIME_FAIR ? 'warn' : 'bad';
 }
 
-/** Figures of any kind, the largest of the day as high as can be. */
+/** Figures of any kind; the largest of the day has the full height. */
 export function figureBars<Known extends Point>(
   points: readonly Known[],
   figure: Readonly<{ of: (point: Known) => number | null; format: (value: number) => string }>,

@@ -1,4 +1,4 @@
-// Adds an address or changes what it is told. Where an address leads cannot be changed: another one is added instead.
+// Adds an address or changes which notices it gets. The address itself cannot be changed: another one is added instead.
 
 import { useState } from 'react';
 import type { NewNoticeAddress, NoticeAddress, NoticesApi } from '../../api/notices.ts';
@@ -17,7 +17,7 @@ type AddressDialogProps = Readonly<{
   api: NoticesApi;
   kinds: readonly string[];
   address: NoticeAddress | 'new' | null;
-  /** What the mail field says; null where mails go to oneself. */
+  /** The hint at the mail field; null where mails go to the person themselves. */
   mailHint: string | null;
   onCreated: (secret: string | null) => void;
   onClose: () => void;

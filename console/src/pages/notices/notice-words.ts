@@ -1,4 +1,4 @@
-// What kinds of notices, channels and outcomes are called. What is not known here is shown by its name.
+// The names of notice kinds, channels and outcomes. An unknown one is shown by its id.
 
 import type { NoticeAddress, NoticeEntry } from '../../api/notices.ts';
 import type { Tone } from '../../ui/badge.tsx';

@@ -1,4 +1,4 @@
-// The addresses that are told what happens, a button that tries each, and how the last notices went.
+// The addresses that get notices, a button to test each, and recent deliveries.
 
 import { useQuery } from '@tanstack/react-query';
 import { BellRing, Plus } from 'lucide-react';

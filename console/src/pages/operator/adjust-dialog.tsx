@@ -1,5 +1,5 @@
 // Corrects a balance, up or down, with a reason that its holder reads. One opening of the dialog corrects once, however
-// often its button sends it.
+// often the button is pressed.
 
 import { useState } from 'react';
 import type { AdjustmentBody } from '../../../../gateway/src/contract/adjustments.ts';

@@ -1,4 +1,4 @@
-// Gives credit to an account. One opening of the dialog credits once, however often its button sends it.
+// Gives credit to an account. One opening of the dialog credits once, however often the button is pressed.
 
 import { useState } from 'react';
 import type { CreditBody } from '../../../../gateway/src/contract/admin.ts';

@@ -1,4 +1,5 @@
-// The frame around the operators' pages: who comes first, by session or by token, then the way between the pages and out.
+// The frame around the operators' pages: it asks for a session or the token first, then shows the navigation and the
+// way out.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';

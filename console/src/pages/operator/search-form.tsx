@@ -1,4 +1,4 @@
-// Looks for something in a list when it is sent, and not with every letter.
+// Searches a list when the form is sent, and not with every letter.
 
 import { Search } from 'lucide-react';
 import { TextField } from '../../ui/field.tsx';

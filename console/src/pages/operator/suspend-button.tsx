@@ -1,4 +1,4 @@
-// Suspends an account or lets it go on. Suspending is asked about first, because it stops everything at once.
+// Suspends an account or ends the suspension. Suspending asks first, because it stops everything at once.
 
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';

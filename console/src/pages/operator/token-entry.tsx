@@ -1,4 +1,4 @@
-// The way in for whoever is no operator by their session: signing in as one, or the operator token, which is tried before it
+// For a person whose session is not an operator's: signing in as one, or the operator token, which is tried before it
 // is kept.
 
 import { useMutation } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// What a user or an organization has used, by model, with the way to each of the calls.
+// What a user or an organization has used, by model, with links to the calls.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -28,7 +28,7 @@ const COLUMNS = [
 type UsageCardProps = Readonly<{
   kind: 'users' | 'orgs';
   id: string;
-  /** How the log of calls is narrowed to theirs. */
+  /** The filter of the log of calls for them. */
   calls: Readonly<{ user?: string; org?: string }>;
 }>;
 

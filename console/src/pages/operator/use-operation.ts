@@ -1,13 +1,13 @@
-// A change by the operator. Whatever shows the things that it is about is read again afterwards.
+// A change by the operator. Everything that shows what it changed is read again afterwards.
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useToast } from '../../ui/toast.tsx';
 
 type OperationOptions<Wish, Answer> = Readonly<{
   run: (wish: Wish) => Promise<Answer>;
-  /** What is read again. */
+  /** The queries to read again. */
   touches: QueryKey;
-  /** Said when it is done. */
+  /** The message when it is done. */
   done?: string;
   onDone?: (answer: Answer) => void;
 }>;

@@ -1,4 +1,4 @@
-// The organization whose pages are open, and what the person is in it.
+// The organization whose pages are open, and the person's role in it.
 
 import { createContext, useContext } from 'react';
 import type { Membership } from '../../api/orgs/organizations.ts';

@@ -1,5 +1,5 @@
-// Around every page of an organization: it finds out what the person is in it. To whoever is no member it does not
-// exist, and a page that the role may not see is not shown.
+// Around every page of an organization: it finds out the person's role. For a person who is not a member the
+// organization does not exist, and a page that the role may not see is not shown.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
@@ -18,7 +18,7 @@ import { ROLE_NAMES } from './role-names.ts';
 
 export function OrgFrame() {
   const { orgId } = useParams({ from: '/member/org/$orgId' });
-  // Whoever has just accepted an invitation is not in what was read before.
+  // A person who has just accepted an invitation is not in what was read before.
   const query = useQuery({ ...membershipsQuery, refetchOnMount: 'always' });
   return (
     <QueryView query={query}>

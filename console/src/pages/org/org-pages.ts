@@ -1,5 +1,5 @@
-// The pages of an organization and the roles that they are for. What a role may not do is not offered to it; the gateway
-// decides all the same.
+// The pages of an organization and their roles. A role is not offered what it may not do; the gateway decides in any
+// case.
 
 import {
   BellRing,

@@ -1,6 +1,6 @@
-// A change to an organization. Whatever shows something of the organization is read again afterwards, because a change
-// of one thing is seen in many: a team's name stands in keys, reports and the log, and a person may change their own
-// role or leave.
+// A change to an organization. Everything that shows the organization is read again afterwards, because one change is
+// visible in many places: a team's name is in keys, reports and the log, and a person may change their own role or
+// leave.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { membershipsQuery, orgKeyOf } from '../../api/orgs/organizations.ts';

@@ -1,4 +1,4 @@
-// What a person is asked to join. Nothing of an organization counts for them before they accept.
+// The invitations that a person has received. An organization's rules do not apply to them before they accept.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { acceptOwnInvitation, declineInvitation, heldQuery, type OwnInvitation } from '../../api/invitations.ts';

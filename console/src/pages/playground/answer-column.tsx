@@ -1,5 +1,5 @@
-// The conversation with one model, and what each answer took: time to the first word, time in all, tokens, cost, and who
-// served it.
+// The conversation with one model, and the figures of each answer: time to the first word, total time, tokens, cost,
+// and provider.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -82,7 +82,7 @@ function Said({ answer }: Readonly<{ answer: Answer }>) {
 
 function OutcomeFacts({ outcome }: Readonly<{ outcome: Outcome }>) {
   const { generationId, tokens, firstTextMs, totalMs } = outcome;
-  // The answer does not tell who served it; the record of the call does, as soon as the call has ended.
+  // The answer does not name the provider; the record of the call does, as soon as the call has ended.
   const { data: record } = useQuery({ ...generationQuery(generationId ?? ''), enabled: generationId !== null });
   const costUsd = outcome.costUsd ?? record?.usage.cost ?? null;
   const facts: readonly (readonly [string, string])[] = [

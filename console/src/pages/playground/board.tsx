@@ -52,7 +52,7 @@ export function Board({ models, first, userId }: BoardProps) {
   const problem = problemOf(settings);
   const ask = async (): Promise<void> => {
     const answers = await Promise.all(calls.map((call, index) => columns[index]?.run({ ...call, question })));
-    // What was typed stays until somebody has answered, and so does what was typed meanwhile.
+    // The typed question stays until a model has answered, and so does what was typed meanwhile.
     if (answers.includes(true)) setQuestion((shown) => (shown === question ? NOTHING_ASKED : shown));
   };
   const submit = (event: FormEvent): void => {
@@ -141,7 +141,7 @@ export function Board({ models, first, userId }: BoardProps) {
   );
 }
 
-/** What is typed; while nothing is, the last question once more. */
+/** The typed question; without one, the last question again. */
 function asCode(question: Question, turns: Column['turns']): Readonly<{ question: Question; before: Column['turns'] }> {
   const last = question.text === '' ? turns.at(-1) : undefined;
   return last === undefined ? { question, before: turns } : { question: last.question, before: turns.slice(0, -1) };

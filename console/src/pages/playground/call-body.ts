@@ -1,4 +1,5 @@
-// What the playground sends, by what the model makes. An empty setting is left out, so that the model's own counts.
+// What the playground sends, by the model's output. An empty setting is left out, so that the model's own default
+// applies.
 
 import type { Purpose } from '../../api/models.ts';
 import { messagesOf, type Question, type SaidTurn, type Settings } from './conversation.ts';
@@ -13,7 +14,7 @@ export const NO_SETTINGS: Settings = {
   answerSchema: '',
 };
 
-/** What the playground can show. */
+/** The outputs that the playground can show. */
 export type PlayPurpose = Extract<Purpose, 'text' | 'image' | 'audio'>;
 
 export const isPlayable = (purpose: Purpose): purpose is PlayPurpose =>
@@ -30,7 +31,7 @@ export type Call = Readonly<{
   model: string;
   settings: Settings;
   question: Question;
-  /** What this model was asked and said before; only texts go on from there. */
+  /** The conversation with this model so far; only texts are continued. */
   before: readonly SaidTurn[];
 }>;
 

@@ -1,6 +1,6 @@
-// A conversation in the fragment of an address, which no server ever sees. Whoever opens such a link trusts it no more
-// than any text of a stranger: its size is bounded before and after unpacking, every part is checked, and nothing is
-// sent to a model by opening it.
+// A conversation in the fragment of an address, which no server ever sees. A link is not trusted more than any
+// stranger's text: its size is bounded before and after unpacking, every part is checked, and opening it sends nothing
+// to a model.
 
 import type { CalledFunction } from '../../api/chat-stream.ts';
 import { NO_SETTINGS } from './call-body.ts';
@@ -14,14 +14,14 @@ const COLUMNS_MAX = 3;
 const TURNS_MAX = 100;
 const FUNCTIONS_MAX = 5;
 
-/** The fragment; null when the conversation is too long for an address. Pictures stay behind. */
+/** The fragment; null when the conversation is too long for an address. Pictures are left out. */
 export async function fragmentOf(conversation: Conversation): Promise<string | null> {
   const bytes = await pack(JSON.stringify(withoutPictures(conversation)));
   const fragment = PREFIX + base64Url(bytes);
   return fragment.length > LINK_LENGTH_MAX ? null : fragment;
 }
 
-/** What a fragment holds; null for any other one, and for what cannot be read. */
+/** The conversation in a fragment; null for any other fragment, and for one that cannot be read. */
 export async function readFragment(fragment: string): Promise<Conversation | null> {
   if (!fragment.startsWith(PREFIX) || fragment.length > LINK_LENGTH_MAX) return null;
   try {
@@ -69,7 +69,7 @@ const base64Url = (bytes: Uint8Array): string =>
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 
-/** Throws for whatever is not what it should be. */
+/** Throws for anything that does not fit. */
 export function readConversation(value: unknown): Conversation {
   const { models, settings, columns } = record(value);
   return {

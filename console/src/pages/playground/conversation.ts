@@ -1,5 +1,5 @@
-// A conversation in the playground: what was asked in turn and what came back. Each column has its own, because each
-// model is sent its own answers of before.
+// A conversation in the playground: questions and answers in turn. Each column has its own, because each model is sent
+// its own earlier answers.
 
 import type { CalledFunction } from '../../api/chat-stream.ts';
 
@@ -9,11 +9,11 @@ export type Question = Readonly<{
   text: string;
   /** Pictures as data URIs. */
   pictures: readonly string[];
-  /** What the functions gave that the answer before asked for; then there is no text. */
+  /** The results of the functions that the previous answer called; then there is no text. */
   results: readonly FunctionResult[];
 }>;
 
-/** What of an answer the next call repeats to the model. */
+/** The part of an answer that the next call repeats to the model. */
 type Said = Readonly<{ text: string; calls: readonly CalledFunction[] }>;
 export type SaidTurn = Readonly<{ question: Question; answer: Said }>;
 
@@ -27,7 +27,7 @@ export type Conversation = Readonly<{
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** The question and all that was said before it, in the words of the chat dialect. */
+/** The question and everything before it, in the chat dialect. */
 export function messagesOf(system: string, before: readonly SaidTurn[], question: Question): readonly Message[] {
   return [
     ...(system === '' ? [] : [{ role: 'system', content: system }]),

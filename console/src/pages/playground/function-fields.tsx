@@ -1,5 +1,4 @@
-// Functions to offer to the model, and the form that its answer shall have: the schemas are texts, checked as they are
-// typed.
+// Functions to offer to the model, and the form of its answer: the schemas are texts, checked while typing.
 
 import { Plus, Trash2 } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';

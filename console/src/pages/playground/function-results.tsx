@@ -1,4 +1,4 @@
-// What the functions give that a model asked for, typed by hand, so that the conversation can go on.
+// The results of functions that a model called, typed by hand, so that the conversation can go on.
 
 import { useState } from 'react';
 import type { CalledFunction } from '../../api/chat-stream.ts';

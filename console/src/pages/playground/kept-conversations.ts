@@ -1,5 +1,5 @@
-// The conversations of the playground that this browser keeps, for each person their own. The gateway keeps none: they
-// are in the browser's storage alone, without pictures, and go when the person signs out.
+// The conversations of the playground that this browser keeps, separate for each person. The gateway keeps none: they
+// are only in the browser's storage, without pictures, and are removed when the person signs out.
 
 import { KEPT_PREFIX } from '../../api/forget-conversations.ts';
 import type { Conversation } from './conversation.ts';
@@ -17,12 +17,12 @@ export function keptConversations(userId: string): readonly KeptConversation[] {
     const kept = JSON.parse(localStorage.getItem(KEPT_PREFIX + userId) ?? '[]') as readonly KeptConversation[];
     return kept.map((entry) => ({ ...entry, conversation: readConversation(entry.conversation) }));
   } catch {
-    // Of another version, or storage that is not allowed: there is no history then.
+    // From another version, or storage is not allowed: then there is no history.
     return [];
   }
 }
 
-/** In place of the one with the same id. The oldest go where there are too many or they are too long. */
+/** Replaces the one with the same id. The oldest are removed where there are too many or they are too long. */
 export function keepConversation(userId: string, id: string, conversation: Conversation): void {
   const others = keptConversations(userId).filter((entry) => entry.id !== id);
   const title = conversation.columns[0]?.[0]?.question.text.slice(0, TITLE_LENGTH_MAX) ?? '';

@@ -1,4 +1,5 @@
-// Copies a link that restores the conversation. It is made when it is asked for, because it may be too long to be one.
+// Copies a link that restores the conversation. It is made on demand, because a conversation may be too long for a
+// link.
 
 import { useMutation } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';

@@ -1,4 +1,4 @@
-// Pictures to send along with a question. They are read here and travel inside the call; nothing is uploaded anywhere.
+// Pictures to send with a question. They are read here and are part of the call; nothing is uploaded.
 
 import { X } from 'lucide-react';
 import { type ChangeEvent, useState } from 'react';

@@ -1,5 +1,5 @@
-// Talk with up to three models side by side: the same question goes to all, and each answer is shown with what it took
-// and cost. Models that make pictures or speech are shown and played here too.
+// Talk with up to three models side by side: the same question goes to all, and each answer is shown with its time and
+// cost. Pictures and speech are shown and played here too.
 
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';

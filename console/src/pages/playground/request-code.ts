@@ -1,5 +1,4 @@
-// The playground's call as code for other programs. The key stays a placeholder: a secret never enters a text that is
-// made to be pasted.
+// The playground's call as code for other programs. The key stays a placeholder, because the text is made to be pasted.
 
 import { PATHS, type PlayPurpose } from './call-body.ts';
 
@@ -75,7 +74,7 @@ function python({ purpose, body, origin }: CodeCall): string {
   ].join('\n');
 }
 
-/** JSON is Python but for its three words. */
+/** JSON is valid Python except for three words. */
 function pythonText(value: unknown): string {
   if (value === true) return 'True';
   if (value === false) return 'False';

@@ -1,4 +1,4 @@
-// What goes with a question. Only settings that the chosen models take are offered.
+// The settings of a question. Only those that the chosen models take are offered.
 
 import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
 import type { PlayPurpose } from './call-body.ts';

@@ -1,5 +1,5 @@
-// One column of the playground: the conversation with one model, whose last answer grows as it comes. A new question ends
-// an answer that is still under way; what came of it stays.
+// One column of the playground: the conversation with one model, whose last answer grows as it comes. A new question
+// ends an answer that is under way; what has come of it stays.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CalledFunction, type ChatPart, streamChat } from '../../api/chat-stream.ts';
@@ -8,7 +8,7 @@ import { playgroundKey } from '../../api/playground-key.ts';
 import { bodyOf, type Call, type PlayPurpose } from './call-body.ts';
 import type { Question, SaidTurn } from './conversation.ts';
 
-/** What a call took, as far as its answer tells. */
+/** Figures of a call, as far as its answer has them. */
 export type Outcome = Readonly<{
   generationId: string | null;
   /** The model that answered, where the gateway chose it. */
@@ -34,7 +34,7 @@ export type Turn = Readonly<{ question: Question; answer: Answer }>;
 
 const NOTHING_SAID = { text: '', calls: [], urls: [], outcome: null, error: null, isRunning: false } as const;
 
-/** A call without what the column itself knows: what was said before. */
+/** A call without the earlier turns, which the column itself knows. */
 type ColumnCall = Omit<Call, 'before'>;
 
 export type Column = Readonly<{
@@ -43,7 +43,7 @@ export type Column = Readonly<{
   /** True once the model has answered; false when it failed or was stopped. */
   run: (call: ColumnCall) => Promise<boolean>;
   stop: () => void;
-  /** In place of all that was said; without turns it begins anew. */
+  /** Replaces all turns; without turns it begins anew. */
   restore: (turns: readonly SaidTurn[]) => void;
 }>;
 

@@ -1,5 +1,5 @@
-// Keeps the conversation in the browser whenever an answer has ended, and opens those of before: from the history, or
-// from the fragment of the address.
+// Keeps the conversation in the browser whenever an answer has ended, and opens earlier ones: from the history, or from
+// the fragment of the address.
 
 import { useEffect, useRef, useState } from 'react';
 import type { Conversation } from './conversation.ts';
@@ -14,7 +14,7 @@ import {
 type Kept = Readonly<{
   kept: readonly KeptConversation[];
   isFromLink: boolean;
-  /** Another conversation from now on. */
+  /** Begins another conversation. */
   begin: () => void;
   openKept: (kept: KeptConversation) => void;
   forget: (id: string) => void;
@@ -46,7 +46,7 @@ export function useKeptConversation({ userId, conversation, isRunning, open }: I
     open(found);
     setId(newId());
     setFromLink(true);
-    // A reload begins with what is kept, not with the link once more.
+    // A reload begins with the kept conversation, not with the link again.
     history.replaceState(history.state, '', location.pathname + location.search);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is read when the page opens or it changes.
@@ -75,5 +75,5 @@ export function useKeptConversation({ userId, conversation, isRunning, open }: I
   };
 }
 
-/** A page without encryption has no better source of chance; the id has to differ from twenty others alone. */
+/** A page without TLS has no better random source; the id only has to differ from twenty others. */
 const newId = (): string => `${Date.now()}-${Math.random()}`;

@@ -1,4 +1,4 @@
-// A browser's name for itself is long and half untrue; these few words are what people recognize.
+// A short name for a browser: its own description is long and partly wrong, and people recognize these few words.
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],

@@ -1,4 +1,4 @@
-// A new password takes the old one. Every other session ends with the change.
+// Sets a new password, which needs the old one. Every other session ends with the change.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The name that others see. The address cannot be changed: it is what the account was opened with.
+// The name that others see. The address cannot be changed, because the account was opened with it.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { changeProfile } from '../../api/auth.ts';

@@ -32,7 +32,7 @@ export function ProofDialog({ wish, onClose, onDone }: ProofDialogProps) {
   );
 }
 
-/** Whoever signs in with another site alone has no password, and leaves it empty. */
+/** A person who signs in only through another site has no password, and leaves it empty. */
 export const PasswordProof = () => (
   <TextField
     label="Your password"

@@ -1,4 +1,4 @@
-// A text as a picture that phones read. It is always dark on light, in the dark theme too: not every app reads the reverse.
+// A text as a QR code. It is always dark on light, in the dark theme too, because not every app reads the reverse.
 
 import { encode } from 'uqr';
 

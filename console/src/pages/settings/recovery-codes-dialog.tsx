@@ -1,4 +1,4 @@
-// Recovery codes, shown this one time.
+// Recovery codes, shown only once.
 
 import { KeyRound } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';

@@ -21,7 +21,7 @@ import { ProofDialog } from './proof-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
 type Open = 'app' | 'passkey' | null;
-/** What waits for the password. */
+/** A change that waits for the password. */
 type Wish = Readonly<{
   title: string;
   verb: string;

@@ -1,4 +1,4 @@
-// Where a person is signed in, with the means to end each session, or all of them.
+// Where a person is signed in, with buttons to end each session, or all of them.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// Asking for a mail with which a new password can be set. Nobody learns here whether an address has an account.
+// Asks for a mail with a link to set a new password. The page does not tell whether an address has an account.
 
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// Where to go once somebody is signed in. What the address has after `#` (an invitation's token) goes along: browsers
-// never send that part to any server, so it must not be moved into the query.
+// Where to go after signing in. The part of the address after `#` (an invitation's token) is kept there: browsers never
+// send it to a server, so it must not be moved into the query.
 
 import { useLocation } from '@tanstack/react-router';
 
@@ -11,7 +11,7 @@ export function nextPage(next: string | undefined, hash: string): string {
   return hash === '' ? page : `${page}#${hash}`;
 }
 
-/** The part of the address after `#`, without it. */
+/** The part of the address after `#`, without the `#`. */
 export const useHash = (): string => useLocation({ select: ({ hash }) => hash });
 
 export const tokenOf = (hash: string): string | null => new URLSearchParams(hash).get('token');

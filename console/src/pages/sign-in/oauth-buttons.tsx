@@ -1,4 +1,4 @@
-// Signing in with an account at another site. Each is a plain link: the gateway leads the browser there and back.
+// Signing in with an account at another site. Each is a plain link: the gateway redirects the browser there and back.
 
 import { useQuery } from '@tanstack/react-query';
 import { providersQuery } from '../../api/auth.ts';

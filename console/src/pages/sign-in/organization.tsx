@@ -1,4 +1,4 @@
-// Signing in with an organization: the domain of an address says which, and the browser goes to its issuer.
+// Signing in through an organization: the domain of an address tells which, and the browser goes to its issuer.
 
 import { Link, useSearch } from '@tanstack/react-router';
 import { GuestFrame } from '../../layout/guest-frame.tsx';

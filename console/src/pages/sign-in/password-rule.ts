@@ -1,4 +1,4 @@
-// What the gateway asks of a password. It decides; this only says so before anything is sent.
+// The gateway's rule for passwords, shown before anything is sent. The gateway decides.
 
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH_MIN} characters.`;

@@ -1,4 +1,4 @@
-// Where the mail for a forgotten password leads: a new one is chosen, and every session that was open ends.
+// The page of the link in the mail for a forgotten password: a new one is chosen, and every open session ends.
 
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,6 +1,6 @@
-// Where the mail of a sign-up leads: whoever has the mailbox chooses the password. The address counts as confirmed only
-// when a person presses the button: programs that open every link of a mail must not use the link up. The password that was
-// just chosen signs in at once.
+// The page of the link in a sign-up mail: the owner of the mailbox chooses the password. The address is confirmed only
+// when a person presses the button, because programs that open every link of a mail must not use the link up. Then the
+// person is signed in with the new password.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -22,7 +22,7 @@ export function VerifyEmail() {
   const verification = useMutation({
     mutationFn: async (body: VerifyEmailBody) => {
       const { email } = await verifyEmail(body);
-      // The address is confirmed whatever becomes of this: whoever is not let in now signs in on the next page.
+      // The address is confirmed in any case: if signing in fails now, the person signs in on the next page.
       const session = await signIn({ email, password: body.password }).catch(() => null);
       return { email, session };
     },

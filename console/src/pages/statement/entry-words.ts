@@ -1,4 +1,4 @@
-// What an entry of a statement is called, and what it is about.
+// The name of a statement's entry, and what it is about.
 
 import type { EntryKind, StatementEntry } from '../../api/statement.ts';
 import { formatCount } from '../../ui/format.ts';
@@ -25,6 +25,6 @@ export function aboutText({ note, model, calls }: StatementEntry): string {
   return model ?? '';
 }
 
-/** With its sign, so that what came in and what went out differ without colour. */
+/** With its sign, so that credits and debits differ without colour. */
 export const signedUsd = (amount: number, format: (amount: number) => string): string =>
   amount > 0 ? `+${format(amount)}` : format(amount);

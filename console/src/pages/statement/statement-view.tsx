@@ -1,5 +1,5 @@
-// A statement: what a span began and ended with, what came together in it, and every entry with the balance after it. The
-// same for a person, an organization and the operator; only what an entry leads to differs.
+// A statement: the balance before and after a span, its totals, and every entry with the balance after it. The same for
+// a person, an organization and the operator; only the links of entries differ.
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -45,11 +45,11 @@ type StatementViewProps = Readonly<{
   source: StatementSource;
   wish: StatementWish;
   onChange: (part: StatementWish) => void;
-  /** The way to the call that was charged. */
+  /** The link to the charged call. */
   linkOf: (generationId: string) => ReactNode;
 }>;
 
-/** What is longer is for a file. */
+/** Longer statements are downloaded as a file. */
 const PRINTED_PAGES_MAX = 50;
 
 const given = (text: string): string | undefined => (text === '' ? undefined : text);
@@ -64,7 +64,7 @@ export function StatementView({ source, wish, onChange, linkOf }: StatementViewP
     for (let page = 1; hasNextPage && page < PRINTED_PAGES_MAX; page += 1) {
       ({ hasNextPage } = await list.fetchNextPage({ throwOnError: true }));
     }
-    // What was fetched is drawn by then.
+    // The fetched pages have been drawn by then.
     setTimeout(() => window.print());
   });
   const first = list.data?.pages[0];

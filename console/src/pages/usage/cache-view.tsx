@@ -1,5 +1,5 @@
-// What answers from the cache have saved, and emptying it. What an organization's members share is emptied by its
-// administrators, beside its settings.
+// What answers from the cache have saved, and emptying it. The shared cache of an organization is emptied by its
+// administrators, on its settings page.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { DatabaseZap } from 'lucide-react';

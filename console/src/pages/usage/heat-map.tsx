@@ -6,7 +6,7 @@ import type { Heat } from './heat.ts';
 import { formatMetric, type Metric } from './usage-choice.ts';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-/** Even the least is told from nothing. */
+/** The smallest value still differs from nothing. */
 const LEAST_PERCENT = 18;
 
 export function HeatMap({ heat: { rows, highest }, metric }: Readonly<{ heat: Heat; metric: Metric }>) {

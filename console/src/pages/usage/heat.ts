@@ -1,5 +1,5 @@
-// The heat map's rows: days of a short span, weekdays of a long one, where a row for each day would be too many to read.
-// Hours are the reader's, moved by whole hours from those of UTC that the gateway counts by. The sums are for colours alone.
+// The heat map's rows: days of a short span, weekdays of a long one, where a row for each day would be too many. Hours
+// are in the reader's zone, moved by whole hours from UTC, by which the gateway counts. The sums are only for colours.
 
 import type { InsightsAnswer, InsightsPeriod } from '../../../../gateway/src/contract/usage.ts';
 
@@ -18,7 +18,7 @@ const DAY_LABEL = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** How far the reader's clock is ahead of UTC, at a moment: summer counts. */
+/** How far the reader's clock is ahead of UTC at a moment, with summer time. */
 export const zoneShiftMs = (atMs: number): number => -new Date(atMs).getTimezoneOffset() * 60_000;
 
 export function heatOf(

@@ -1,4 +1,4 @@
-// At which hours a person calls, and what they call most. Of an organization's account it is the person's own share.
+// At which hours a person calls, and what they call most. For an organization's account it is the person's own share.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

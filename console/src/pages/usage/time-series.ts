@@ -1,5 +1,5 @@
-// From the gateway's days to the bars of a chart: every day of the span has its place, the largest few have a colour of
-// their own, and the rest is one bar. Long spans are shown by month. The sums here are for drawing alone.
+// Turns the gateway's days into the bars of a chart: every day of the span has its place, the largest few have their
+// own colour, and the rest is one bar. Long spans are shown by month. The sums here are only for drawing.
 
 import type { ChartLine, ChartPoint } from '../../ui/time-chart.tsx';
 
@@ -13,11 +13,11 @@ export type TimeSeries = Readonly<{ lines: readonly ChartLine[]; points: readonl
 const LINES_MAX = 5;
 const DAYS_MAX = 92;
 const DAY_MS = 86_400_000;
-/** No key, model or application can be called this: ids have no spaces in front. */
+/** No key, model or application can have this name, because ids do not begin with a space. */
 export const REST = ' rest';
 const REST_COLOR = 'var(--chart-6)';
 
-/** `all` has everything that happened; `parts` may leave out the small ones. */
+/** `all` has everything; `parts` may leave out small ones. */
 export function timeSeries(span: Span, all: readonly DayValue[], parts: readonly DayValue[]): TimeSeries {
   const buckets = bucketsOf(span);
   const totals = sumsBy(parts, ({ id }) => id);
@@ -44,7 +44,7 @@ export function timeSeries(span: Span, all: readonly DayValue[], parts: readonly
   return { points, lines: hasRest ? [...lines, { id: REST, label: 'Everything else', color: REST_COLOR }] : lines };
 }
 
-/** What is left after the named parts; the noise of floating point is nothing. */
+/** What is left after the named parts; floating-point noise counts as nothing. */
 function restOf(whole: number, parts: readonly number[]): number {
   const rest = parts.reduce((left, part) => left - part, whole);
   return rest > whole * 1e-9 ? rest : 0;
@@ -67,7 +67,7 @@ const DAY_LABEL = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 const MONTH_LABEL = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 const HOUR_MS = 3_600_000;
-/** Hours are the reader's, and days those of the gateway, which adds them up in UTC. */
+/** Hours are in the reader's zone; days are in UTC, in which the gateway adds them up. */
 const HOUR_LABEL = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',

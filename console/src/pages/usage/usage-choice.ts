@@ -1,4 +1,4 @@
-// What of an account's usage is looked at: which days, by what, in which figure.
+// Which part of an account's usage is shown: which days, by what, in which figure.
 
 import type { UsageAnswer, UsagePeriod } from '../../../../gateway/src/contract/usage.ts';
 import type { UsageWish } from '../../api/account.ts';
@@ -68,7 +68,7 @@ export const isWhole = ({ period, from, to }: UsageWish): boolean =>
 /** With the figures of as much time just before. */
 export const comparedTo = (wish: UsageWish): UsageWish => ({ ...wish, compare: 'previous' });
 
-/** How a figure has changed against as much time just before. */
+/** How a figure has changed against the same length of time just before. */
 export function changeText(now: number, before: number): string {
   if (before === 0) return now === 0 ? 'as before: none' : 'none before';
   const percent = Math.round(((now - before) / before) * 100);

@@ -7,7 +7,7 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { TierCard } from './tier-card.tsx';
 
-/** In the order of the gateway's own list, which the console may not import: it is code, not a type. */
+/** In the order of the gateway's own list, which the console may not import, because it is code and not a type. */
 const TIERS: Readonly<Record<AutoTier, string>> = {
   simple: 'Simple',
   standard: 'Standard',

@@ -1,5 +1,5 @@
-// The whole config document as text, JSON or YAML. What is neither is told while it is typed; what the gateway refuses, on
-// applying.
+// The whole config document as text, JSON or YAML. Syntax errors are shown while typing; what the gateway refuses is
+// shown on applying.
 
 import { useState } from 'react';
 import type { ConfigDocument } from '../../../api/operator/config.ts';

@@ -10,7 +10,7 @@ export const textOfDocument = (document: unknown, format: DocumentFormat = 'json
 
 export type ReadText = Readonly<{ document: unknown; problem: null }> | Readonly<{ document: null; problem: string }>;
 
-/** What begins as JSON is meant as JSON: its mistakes are told in its own words. */
+/** Text that begins like JSON is read as JSON, so that its errors are JSON's. */
 export function readText(text: string): ReadText {
   const isJson = text.trimStart().startsWith('{');
   try {
@@ -23,7 +23,7 @@ export function readText(text: string): ReadText {
   }
 }
 
-/** Prices look like a slip of the unit: the gateway says so where confirming would help. */
+/** Prices look like a wrong unit: the gateway says so where confirming would help. */
 export const isSlip = (error: Error | null): boolean =>
   error !== null && describeProblem(error).includes('confirm_prices');
 

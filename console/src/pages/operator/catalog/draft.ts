@@ -1,14 +1,14 @@
-// An edit of the config document that is not applied yet. It lives beside the pages, so that leaving one keeps it, and
-// whoever closes the window is asked. It is in memory alone: keys of providers may be in it.
+// An edit of the config document that is not applied yet. It is kept outside the pages, so that leaving one keeps it,
+// and closing the window asks first. It is only in memory, because it may contain providers' keys.
 
 import { useSyncExternalStore } from 'react';
 import type { ConfigDocument } from '../../../api/operator/config.ts';
 
 export type Draft = Readonly<{
-  /** What was live when the edit began. */
+  /** The document that was live when the edit began. */
   base: ConfigDocument;
   document: ConfigDocument;
-  /** What was typed into the whole document, while it may be none; null where forms made the edit. */
+  /** The typed text of the whole document, which may be invalid; null where forms made the edit. */
   text: string | null;
 }>;
 

@@ -1,5 +1,5 @@
-// What is different between two texts, line by line, with a few equal lines around each difference. It is shown to people
-// and never applied, so a longest common run of lines is enough.
+// The difference of two texts, line by line, with a few equal lines around each change. It is shown to people and never
+// applied, so a longest common sequence of lines is enough.
 
 export type DiffLine = Readonly<{ kind: 'same' | 'added' | 'removed' | 'gap'; text: string }>;
 
@@ -40,7 +40,7 @@ function changedLines(old: readonly string[], now: readonly string[]): DiffLine[
   return [...lines, ...replaced(old.slice(left), now.slice(right))];
 }
 
-/** How many lines the rests of both have in common, from each place of both on. */
+/** How many lines the rests of both texts have in common, from each pair of places on. */
 function commonLengths(old: readonly string[], now: readonly string[]): readonly Uint32Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1));
   for (let left = old.length - 1; left >= 0; left -= 1) {

@@ -1,4 +1,4 @@
-// The models of the config with their prices; those that nobody can call for want of a price are marked.
+// The models of the config with their prices; those that cannot be called because they have no price are marked.
 
 import { useState } from 'react';
 import type { ModelEntry, PricingEntry } from '../../../../../gateway/src/contract/config.ts';
@@ -28,7 +28,7 @@ const isPriced = ({ pricing, routes }: ModelEntry): boolean =>
   pricing !== undefined || (routes ?? []).some((route) => route.pricing !== undefined);
 
 export function ModelTable({ document, onEdit }: ModelTableProps) {
-  // Null while nothing is edited; an empty id is a new model's.
+  // Null while nothing is edited; an empty id means a new model.
   const [editedId, setEditedId] = useState<string | null>(null);
   const [isUnpricedOnly, setUnpricedOnly] = useState(false);
   const [text, setText] = useState('');

@@ -17,7 +17,7 @@ export function priceChanges(before: unknown, after: unknown): readonly PriceCha
   });
 }
 
-/** What is typed may be anything until the gateway has checked it. */
+/** The typed document may be anything until the gateway has checked it. */
 function modelsOf(document: unknown): Models {
   const models = isObject(document) ? document.models : null;
   return isObject(models) ? (models as Models) : {};
@@ -45,7 +45,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 export const priceName = (price: string): string => NAMES[price] ?? price.replaceAll('_', ' ');
 
-/** By how much a price rises or falls, as `+10 %`; null where one of them is missing, no number or nothing. */
+/** By how much a price rises or falls, as `+10 %`; null where one of them is missing, not a number or zero. */
 export function changeShare({ before, after }: PriceChange): string | null {
   const [old, now] = [Number(before), Number(after)];
   if (before === null || after === null || !(old > 0) || Number.isNaN(now)) return null;

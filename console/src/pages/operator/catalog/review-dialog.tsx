@@ -27,7 +27,7 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
     mutationFn: (isConfirmed: boolean) => applyConfig(live, edited, isConfirmed),
     onSuccess: ({ config, changes }) => {
       queryClient.setQueryData(configQuery.queryKey, config);
-      // What everybody sees of the catalog has changed with it.
+      // The public catalog has changed with it.
       void queryClient.invalidateQueries({ queryKey: ['models'] });
       toast(changes.length === 0 ? 'Nothing was different.' : `Applied: ${changes.join(', ')}`);
       onApplied();

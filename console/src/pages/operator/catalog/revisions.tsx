@@ -1,4 +1,4 @@
-// The documents that were applied, newest first, what each changed, and the way back to one of them.
+// The applied documents, newest first, what each changed, and restoring one of them.
 
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

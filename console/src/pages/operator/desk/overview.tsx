@@ -83,7 +83,7 @@ function Shown({ overview }: Readonly<{ overview: OperatorOverview }>) {
   );
 }
 
-/** Where something can be done about it; the rest is done at the machine itself. */
+/** The pages where something can be done about it; the rest is done on the machine itself. */
 const REMEDIES: Readonly<Record<string, '/operator' | '/operator/catalog' | '/operator/ledger'>> = {
   routes: '/operator',
   unpriced_models: '/operator/catalog',

@@ -29,7 +29,7 @@ export function spanName({ from, to }: Readonly<{ from: string; to: string }>, t
 
 type Charted = Pick<OperatorOverview, 'from' | 'to' | 'byDay' | 'byHour'>;
 
-/** For a day or two; what is longer is shown by the day. */
+/** For a day or two; a longer span is shown by the day. */
 export const isByHour = ({ from, to }: Pick<Charted, 'from' | 'to'>): boolean =>
   Date.parse(to) - Date.parse(from) <= DAY_MS;
 

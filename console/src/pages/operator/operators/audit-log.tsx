@@ -63,7 +63,7 @@ function Actions({ filter }: Readonly<{ filter: LogFilter }>) {
   );
 }
 
-/** The route with what stood in its places; what is beyond them stands after it. */
+/** The route with its parameters filled in; further parameters follow. */
 function filled(route: string, params: Readonly<Record<string, string>>): string {
   const path = route.replace(/:(\w+)/g, (place, name: string) => params[name] ?? place);
   const others = Object.entries(params).filter(([name]) => !route.includes(`:${name}`));

@@ -1,4 +1,4 @@
-// What an operator should know before anything else: answers that are simulated, and prices that need a look.
+// What an operator should know first: simulated answers, and prices that need a look.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// Connecting a vendor in three steps: which one and its key, which models, what will change. The key is kept by this page
-// until it has been sent, and by nothing else.
+// Connecting a vendor in three steps: which one and its key, which models, what will change. Only this page has the
+// key, until it has been sent.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -37,7 +37,7 @@ export function Connect() {
   );
 }
 
-/** The next step appears below the fold of a phone: whoever has asked for it should see it. */
+/** On a phone the next step appears below the visible part, so it is scrolled into view. */
 const bringIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'start' });
 
 function ConnectSteps({ vendors }: Readonly<{ vendors: readonly VendorView[] }>) {
@@ -214,7 +214,7 @@ function Review({ preview, connection, models }: ReviewCardProps) {
     mutationFn: () => connectProvider({ connection, models, revision: preview.revision }),
     onSuccess: async (answer) => {
       await queryClient.invalidateQueries({ queryKey: [OPERATOR_KEY] });
-      // What everybody sees of the catalog has changed with it.
+      // The public catalog has changed with it.
       void queryClient.invalidateQueries({ queryKey: ['models'] });
       toast(`${answer.provider} is connected with ${answer.models.length} models.`);
       void navigate({ to: '/operator/providers' });

@@ -1,4 +1,4 @@
-// Choosing among what a vendor offers, with prices in USD per million tokens. A vendor may offer hundreds: those that the
+// Choosing among a vendor's models, with prices in USD per million tokens. A vendor may offer hundreds: those that the
 // search finds are shown, up to a bound.
 
 import { useState } from 'react';

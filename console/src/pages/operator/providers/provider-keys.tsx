@@ -1,5 +1,5 @@
-// The keys of a provider: how each does, another one, one replaced without a gap, one taken away. A key goes to the
-// gateway, is tried there, and never comes back.
+// The keys of a provider: the state of each, adding one, replacing one without a gap, removing one. A key is sent to
+// the gateway, tried there, and never returned.
 
 import { useState } from 'react';
 import {
@@ -41,7 +41,7 @@ export function ProviderKeys({ provider }: Readonly<{ provider: ProviderView }>)
       <Dialog
         title={`Keys of ${name}`}
         isOpen={isOpen && step === null}
-        // It also closes to make room for a step, and comes back after it.
+        // It also closes to make room for a step, and opens again after it.
         onClose={() => step === null && setOpen(false)}
       >
         <p className="text-left text-sm text-quiet">

@@ -1,4 +1,4 @@
-// The emergency brake over the spending of everybody. Zero stops every call, so setting it is asked about first.
+// The emergency brake over everybody's spending. Zero stops every call, so setting it asks first.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// What moderation has refused, newest first. The texts are sealed: opening one leaves a line in the gateway's log.
+// What moderation has refused, newest first. The texts are sealed: opening one writes a line to the gateway's log.
 
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

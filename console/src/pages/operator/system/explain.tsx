@@ -1,4 +1,4 @@
-// Why a call cost what it cost: its tries, its price, the lines that add up to it and the entries in the ledger.
+// Why a call cost what it cost: its attempts, its price, the lines that add up to it and the entries in the ledger.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -74,7 +74,7 @@ function whoFacts({ accountId, accountName, userId, userEmail, keyId, keyName }:
   return [user, payer, key];
 }
 
-/** The month of a charge is that in which its call ended, or the next. */
+/** A charge belongs to the month in which its call ended, or to the next. */
 const unpricedWords = ({ archived, createdAt }: Explanation): string =>
   archived
     ? `The charge and its price are in the archive of ${createdAt.slice(0, 7)}, or of the month after: look for the id in its file. Such a call cannot be refunded; adjust the balance instead.`

@@ -1,4 +1,5 @@
-// Who has left calls unpaid and is kept out for it, with the operator's hands on them: lift it, or allow more.
+// Users who have left calls unpaid and are restricted, and what the operator can do: lift a restriction, or raise the
+// allowance.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -28,7 +29,7 @@ const COLUMNS = [
 
 type ExposureCardProps = Readonly<{ title?: string; isAbout?: (one: UserExposure) => boolean }>;
 
-/** Of everybody, or of those whom a page is about. */
+/** For everybody, or for the users that a page is about. */
 export function ExposureCard({ title = 'Unpaid now', isAbout = () => true }: ExposureCardProps) {
   const query = useQuery({ ...exposuresQuery, select: (exposures) => exposures.filter(isAbout) });
   return (

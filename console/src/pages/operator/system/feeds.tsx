@@ -1,4 +1,4 @@
-// Where the records of all calls are sent, for whoever runs the gateway.
+// Where the records of all calls are sent, for the operator.
 
 import { operatorFeeds } from '../../../api/feeds.ts';
 import { FeedsView } from '../../feeds/feeds-view.tsx';

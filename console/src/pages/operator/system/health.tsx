@@ -1,4 +1,4 @@
-// How every route of the catalog does, those in trouble first. The figures are those of the process that answers.
+// The health of every route of the catalog, those in trouble first. The figures are those of the process that answers.
 
 import { useQuery } from '@tanstack/react-query';
 import { type RouteHealthEntry, type RouteState, routeHealthQuery } from '../../../api/operator/system.ts';

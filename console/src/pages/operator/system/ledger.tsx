@@ -1,4 +1,4 @@
-// Whether the books balance, and what the gateway paid itself because nobody could be charged.
+// Whether the books balance, and absorbed cost.
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// What whoever runs the gateway is told about, and where.
+// The operator's notices, and their addresses.
 
 import { operatorNotices } from '../../../api/notices.ts';
 import { NoticesView } from '../../notices/notices-view.tsx';

@@ -1,4 +1,4 @@
-// How far the change of the root secret has come, and what to do next. Secrets are named by ids that tell nothing of them.
+// How far the change of the root secret is, and what to do next. Secrets are named by ids that reveal nothing of them.
 
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

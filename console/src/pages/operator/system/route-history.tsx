@@ -1,4 +1,4 @@
-// The last day of one route, in a dialog: how much was asked of it, what failed, how fast it was.
+// The last day of one route, in a dialog: calls, failures and speed.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

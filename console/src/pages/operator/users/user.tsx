@@ -1,4 +1,4 @@
-// One user: what they have, what they are in, and the operator's hands on them.
+// One user: their balance, keys and organizations, and what the operator can do.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';

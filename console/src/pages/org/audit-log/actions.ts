@@ -1,4 +1,4 @@
-// What the log's actions mean. An action that is not known here is shown by its name: the log outlives this page.
+// The meaning of the log's actions. An unknown action is shown by its name, because the log outlives this page.
 
 const TEXTS: Readonly<Record<string, string>> = {
   'org.create': 'Founded the organization',

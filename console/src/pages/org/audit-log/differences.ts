@@ -9,7 +9,7 @@ export type Difference = Readonly<{
   after: string | null;
 }>;
 
-/** Fields that are the same on both sides say nothing. */
+/** Fields that are equal on both sides are left out. */
 export function differences(before: Values, after: Values): readonly Difference[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields
@@ -22,7 +22,7 @@ export function differences(before: Values, after: Values): readonly Difference[
     .filter((difference) => !isNothing(difference.before) || !isNothing(difference.after));
 }
 
-/** Whatever is created with a field empty, is created without it. */
+/** A field that was created empty counts as not set. */
 const isNothing = (text: string | null): boolean => text === null || text === NONE;
 
 const NONE = 'none';

@@ -39,7 +39,7 @@ function actorName({ kind, name, email }: AuditEntry['actor']): string {
   return name ?? email ?? 'Somebody whose account is gone';
 }
 
-/** By name where there is one: of today, or as the entry has it. */
+/** By the name of today, or the one in the entry. */
 function targetName({ targetId, before, after }: AuditEntry, names: ReadonlyMap<string, string>): string | null {
   const written = after?.name ?? before?.name ?? after?.email ?? before?.email;
   if (typeof written === 'string') return written;

@@ -1,4 +1,4 @@
-// Changes a breaker. An empty field, and "inherit", take what stands above.
+// Changes a breaker. An empty field, and "inherit", take the value from above.
 
 import type { BreakerBody } from '../../../../../gateway/src/contract/breaker.ts';
 import { changeOrgBreaker, type OrgBreaker } from '../../../api/orgs/breakers.ts';

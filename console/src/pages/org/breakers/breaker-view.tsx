@@ -1,5 +1,5 @@
-// A breaker as it is: each setting with its own value, the one it would inherit and from where, and what was spent in
-// the minute and the hour that run.
+// A breaker: each setting with its own value, the one it would inherit and from where, and what was spent in the
+// current minute and hour.
 
 import type { OrgBreaker } from '../../../api/orgs/breakers.ts';
 import { Cell, Table } from '../../../ui/table.tsx';

@@ -1,5 +1,5 @@
-// The spend breakers. Each scope takes field by field what it has not set itself from the one above, but compares its
-// own spending with it. For a member the breakers of the team and of the organization stand there as well.
+// The spend breakers. Each scope takes the fields that it has not set from the scope above, but compares them with its
+// own spending. For a member, the breakers of the team and of the organization are shown as well.
 
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -28,10 +28,10 @@ export function OrgBreakers() {
   const { for: wanted } = useSearch({ from: '/member/org/$orgId/breakers' });
   const navigate = useNavigate({ from: '/org/$orgId/breakers' });
   const people = useOrgPeople();
-  // Whoever looks after the bills sees no teams and no members, so there is nothing to choose from.
+  // A billing viewer sees no teams and no members, so there is nothing to choose from.
   const hasChoice = role !== 'billing_viewer';
   const scope = hasChoice ? scopeOf(wanted, role === 'team_admin' ? teamId : null) : WHOLE;
-  // Nobody but a member's team stands above the own team of its administrator that they may look at.
+  // A team's administrator may look only at the own team and its members.
   const chain = chainTo(scope, people.members).filter(({ kind }) => role !== 'team_admin' || kind !== 'org');
   const isKnown = scope.kind !== 'member' || people.members.length > 0;
   return (
@@ -66,7 +66,7 @@ export function OrgBreakers() {
   );
 }
 
-/** A team's administrator begins with the own team, and the whole is not theirs. */
+/** A team's administrator begins with the own team, and may not see the whole organization's. */
 function scopeOf(wanted: string | undefined, ownTeamId: string | null): Scope {
   const scope = parseScope(wanted);
   return scope.kind === 'org' && ownTeamId !== null ? { kind: 'team', id: ownTeamId } : scope;

@@ -1,4 +1,4 @@
-// Seconds as people set them: in the largest unit that fits without a rest.
+// Seconds as people set them: in the largest unit that divides them.
 
 export type DurationUnit = 'days' | 'hours' | 'minutes' | 'seconds';
 

@@ -1,4 +1,4 @@
-// The keys that an institution gives to its students. Alone such a key calls nothing: it opens a session by mail.
+// The keys that an institution gives to its students. Such a key alone calls nothing: it opens a session by mail.
 
 import { useQuery } from '@tanstack/react-query';
 import { GraduationCap } from 'lucide-react';

@@ -1,4 +1,4 @@
-// The keys of an organization: those that the role may see, and for whoever manages, making and changing them.
+// The keys of an organization: those that the role may see, and for managers, making and changing them.
 
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';

@@ -1,5 +1,5 @@
-// Makes a key for a member and shows its secret, once. A key of the team goes when the team goes, or when its holder
-// leaves the team.
+// Makes a key for a member and shows its secret, once. A team's key is deleted with the team, or when its holder leaves
+// the team.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// Changes a member's place. It counts from the next call on.
+// Changes a member's role, team and budget, from the next call on.
 
 import { changeMember, type Member, type MemberChanges } from '../../../api/orgs/members.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';

@@ -63,7 +63,7 @@ function MemberRow({ member, onEdit }: Readonly<{ member: Member; onEdit: () => 
   const { data: session } = useQuery(sessionQuery);
   const { user, team } = member;
   const isSelf = session?.user.id === user.id;
-  // A team's administrator looks after its members, and not after others who administrate.
+  // A team's administrator manages its plain members, and no other administrators.
   const isManaged = role === 'org_admin' || member.role === 'member';
   return (
     <tr>

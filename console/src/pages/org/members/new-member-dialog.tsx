@@ -1,4 +1,4 @@
-// Brings a person in: by an invitation that goes out by mail, or at once when they have an account here already.
+// Adds a person: by a mailed invitation, or at once when they have an account here.
 
 import { useState } from 'react';
 import { addMember, inviteMember, type MemberWish } from '../../../api/orgs/members.ts';
@@ -60,7 +60,7 @@ export function NewMemberDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean;
   );
 }
 
-/** An empty budget is left out, so that the organization's own default counts. */
+/** An empty budget is left out, so that the organization's default applies. */
 function wishOf(form: FormData, ownTeamId: string | null): MemberWish {
   const monthlyBudget = amountIn(form, 'monthlyBudget');
   return {

@@ -1,5 +1,5 @@
-// A person's place in an organization: role, team and budget. A team's administrator gives out places in the own team
-// only, and only as a member.
+// A person's place in an organization: role, team and budget. A team's administrator can only add plain members to the
+// own team.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -72,7 +72,7 @@ export function PlaceFields({ firstRole, teamId, budget, budgetHint }: PlaceFiel
   );
 }
 
-/** Role and team as an organization's administrator chose them; nothing where they are not theirs to choose. */
+/** Role and team as an organization's administrator chose them; empty where they may not be chosen. */
 export function placeIn(form: FormData): Pick<MemberChanges, 'role' | 'teamId'> {
   const role = ROLES.find((known) => known === form.get('role'));
   return role === undefined ? {} : { role, teamId: textOrNull(form, 'teamId') };

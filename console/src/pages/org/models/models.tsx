@@ -1,5 +1,5 @@
-// Which models may be used. Three lists lie over each other, the organization's, the team's and the member's; a model
-// must be in each that says anything, and what is left is shown as one.
+// Which models may be used. There are three lists, the organization's, the team's and the member's; a model must be in
+// each that is not empty, and the result is shown as one list.
 
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// What an organization is told about, and where. For its administrators.
+// An organization's notices and their addresses, for its administrators.
 
 import { orgNotices } from '../../../api/notices.ts';
 import type { ComingToOrg } from '../../../page-route.ts';

@@ -1,4 +1,4 @@
-// The four figures of an organization. What a monthly plan owes is shown as such, and never as a balance below zero.
+// The four figures of an organization. What a monthly plan owes is shown as such, and never as a negative balance.
 
 import type { Organization } from '../../../api/orgs/organizations.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';

@@ -1,5 +1,5 @@
-// How an organization is doing: what it has, what it spends, how much of its budgets is used. Whoever may not read that
-// is told what they may do instead.
+// An organization's balance, its spending, and how much of its budgets is used. A member who may not read that is told
+// what they may do instead.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The overview of somebody who does not read the organization's books: their own place in it.
+// The overview for a member who may not read the organization's books: their own place in it.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

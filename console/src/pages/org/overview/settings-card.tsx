@@ -1,4 +1,4 @@
-// What an organization is called, and what it gives to newcomers.
+// An organization's name, and its defaults for new members.
 
 import { useState } from 'react';
 import type { ChangeOrgBody } from '../../../../../gateway/src/contract/org-management.ts';

@@ -1,4 +1,4 @@
-// What an organization keeps of prompts and answers: nothing, unless it says so here.
+// What an organization keeps of prompts and answers: nothing, unless it is set here.
 
 import { useState } from 'react';
 import type { ChangeOrgBody } from '../../../../../gateway/src/contract/org-management.ts';

@@ -1,5 +1,5 @@
-// From the rows of a report to bars: the longest few, each against the longest of all, in parts of the colours of the
-// largest parts. The sums here are for drawing alone.
+// Turns the rows of a report into bars: the longest few, relative to the longest, in the colours of the largest parts.
+// The sums here are only for drawing.
 
 type SpendPart = Readonly<{ id: string; value: number }>;
 export type SpendRow = Readonly<{ id: string; label: string; total: number; parts: readonly SpendPart[] }>;
@@ -7,7 +7,7 @@ export type SpendRow = Readonly<{ id: string; label: string; total: number; part
 type Coloured = Readonly<{ id: string; label: string; color: string }>;
 type Bar = Omit<SpendRow, 'parts'> &
   Readonly<{
-    /** Of the longest. */
+    /** Relative to the longest. */
     width: number;
     parts: readonly (Coloured & Readonly<{ value: number; share: number }>)[];
   }>;

@@ -1,4 +1,4 @@
-// The month by member. Whoever has left has a row as well, so that the sum is whole.
+// The month by member. Former members have a row as well, so that the sum is complete.
 
 import { useQuery } from '@tanstack/react-query';
 import { type ByMemberAnswer, byMemberQuery, type Month } from '../../../api/orgs/reports.ts';

@@ -1,5 +1,5 @@
-// Horizontal bars, the longest first, each made of coloured parts. The figures stand beside them, so to screen readers
-// the bars themselves say nothing.
+// Horizontal bars, the longest first, each made of coloured parts. The figures are beside them, so the bars are hidden
+// from screen readers.
 
 import { formatUsd } from '../../../ui/format.ts';
 import { barsOf, type SpendRow } from './bars.ts';

@@ -1,4 +1,4 @@
-// The month by team. A team that is gone, and calls in no team, have their rows, so that the sum is whole.
+// The month by team. Deleted teams, and calls without a team, have their rows, so that the sum is complete.
 
 import { useQuery } from '@tanstack/react-query';
 import { type ByTeamAnswer, byTeamQuery, type Month } from '../../../api/orgs/reports.ts';

@@ -1,4 +1,5 @@
-// The issuer of an organization: where it is, what it knows this gateway as, and what its claims make of people.
+// The issuer of an organization: its address, this gateway's client id there, and which roles and teams its claims
+// give.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

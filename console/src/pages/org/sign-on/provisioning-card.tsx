@@ -1,4 +1,4 @@
-// The directory of an organization: where it sends people and groups, and the tokens that it comes with.
+// The directory of an organization: the address to which it sends people and groups, and its tokens.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

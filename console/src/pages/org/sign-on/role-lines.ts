@@ -1,5 +1,5 @@
-// Rules for roles and teams as lines of text: claim, value and what becomes of whoever has it. What is between the first and
-// the last word is the value, because names of groups may hold spaces; so may names of teams, which stand after " = ".
+// Rules for roles and teams as lines of text: claim, value and the role or team. Everything between the first and the
+// last word is the value, because names of groups may have spaces; so may names of teams, which stand after " = ".
 
 import type { SignOnBody } from '../../../../../gateway/src/contract/sign-on.ts';
 import type { Team } from '../../../api/orgs/teams.ts';
@@ -20,7 +20,7 @@ export const rolesIn = (text: string): RoleRule[] =>
     return { claim, value: rest.slice(0, -1).join(' '), role: (rest.at(-1) ?? '') as RoleRule['role'] };
   });
 
-/** A team that is there no more is shown by its id. */
+/** A deleted team is shown by its id. */
 export const teamLines = (rules: readonly Readonly<TeamRule>[], teams: readonly NamedTeam[]): string =>
   rules
     .map(({ claim, value, teamId }) => {
@@ -29,7 +29,7 @@ export const teamLines = (rules: readonly Readonly<TeamRule>[], teams: readonly 
     })
     .join('\n');
 
-/** Throws, in words for the form, where a line has no team or names none that there is. */
+/** Throws, with a message for the form, where a line has no team or an unknown one. */
 export const teamsIn = (text: string, teams: readonly NamedTeam[]): TeamRule[] =>
   linesOf(text).map((line) => {
     const end = line.lastIndexOf(SEPARATOR);

@@ -1,5 +1,5 @@
-// Single sign-on: the domains of the organization first, then the issuer that speaks for their addresses, then the
-// directory that sends people.
+// Single sign-on: the domains of the organization first, then the issuer for their addresses, then the directory that
+// sends people.
 
 import { domainsQuery, provisioningQuery, signOnQuery } from '../../../api/orgs/sign-on.ts';
 import { teamsQuery } from '../../../api/orgs/teams.ts';

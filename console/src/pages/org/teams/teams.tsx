@@ -1,4 +1,4 @@
-// The teams of an organization with their budgets. Whoever administrates one team sees that one and sets its budget.
+// The teams of an organization with their budgets. A team's administrator sees that team and sets its budget.
 
 import { useQuery } from '@tanstack/react-query';
 import { Plus, UsersRound } from 'lucide-react';

@@ -1,4 +1,4 @@
-// What became of the models of a new upstream key.
+// Which models of a new upstream key were found at the upstream and in the catalog.
 
 import type { ByokSync } from '../../../api/orgs/byok.ts';
 

@@ -1,4 +1,4 @@
-// One upstream key: how it is doing, whose calls it carries, and its models, each with a switch.
+// One upstream key: its health, whose calls it serves, and its models, each with a switch.
 
 import { useQuery } from '@tanstack/react-query';
 import { type ByokChanges, type ByokKey, changeByokKey, deleteByokKey } from '../../../api/orgs/byok.ts';

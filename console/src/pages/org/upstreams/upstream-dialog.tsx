@@ -1,5 +1,5 @@
-// Adds an upstream key or changes one. A new key says at once which of its models the upstream knows; the secret cannot
-// be changed, because whoever may change a key may not read it.
+// Adds an upstream key or changes one. A new key shows at once which of its models the upstream knows; the secret
+// cannot be changed, because a person who may change a key may not read it.
 
 import { useState } from 'react';
 import {

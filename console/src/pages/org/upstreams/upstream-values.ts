@@ -17,7 +17,7 @@ export function parseMappings(text: string, before: readonly Mapping[]): Mapping
     .map((line) => {
       const [model = '', ...rest] = line.split('=').map((part) => part.trim());
       const upstreamModel = rest.join('=') || model.split('/').slice(1).join('/') || model;
-      // What was switched off stays off.
+      // A model that was switched off stays off.
       return { model, upstreamModel, enabled: before.find((mapping) => mapping.model === model)?.enabled ?? true };
     });
 }

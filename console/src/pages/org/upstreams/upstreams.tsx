@@ -1,5 +1,4 @@
-// Keys of the organization's own at upstreams: calls for the models they are mapped to go there, and are not charged
-// here for what the upstream charges itself.
+// The organization's own keys at upstreams: calls of the mapped models go there, and are not charged here.
 
 import { useQuery } from '@tanstack/react-query';
 import { Plug, Plus } from 'lucide-react';

@@ -46,7 +46,7 @@ export function schemaOf(section: Section): Schema {
   return entrySchema((documentSchema as unknown as Schema).properties?.[section] ?? {});
 }
 
-/** The document with an entry of a section as it is said; undefined takes it out. */
+/** The document with one entry of a section replaced; undefined removes it. */
 export function withEntry(document: ConfigDocument, section: Section, name: string, entry: unknown): ConfigDocument {
   const entries = withValue((document[section] as Values | undefined) ?? {}, name, entry);
   return withValue(
@@ -57,7 +57,7 @@ export function withEntry(document: ConfigDocument, section: Section, name: stri
 }
 
 export function EntryTable({ section, document, onEdit }: EntryTableProps) {
-  // Null while nothing is edited; an empty name is a new entry's.
+  // Null while nothing is edited; an empty name means a new entry.
   const [edited, setEdited] = useState<string | null>(null);
   const { title, one, nameLabel, description } = WORDS[section];
   const entries = Object.entries((document[section] as Values | undefined) ?? {});

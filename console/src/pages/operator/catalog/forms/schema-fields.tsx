@@ -1,5 +1,5 @@
-// Fields for a part of the config document, by its schema. What has parts of its own is opened when it is wanted, so that
-// a form begins with what is changed most.
+// Fields for a part of the config document, by its schema. Nested parts are folded until they are opened, so that a
+// form begins with what is changed most.
 
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -30,7 +30,7 @@ type PartProps<Value> = Readonly<{
 type FieldsProps = Readonly<{
   schema: Schema;
   values: Values;
-  /** Which parts come first, and open. */
+  /** Parts that come first and are open. */
   open?: readonly string[];
   onChange: (values: Values) => void;
 }>;
@@ -116,7 +116,7 @@ function Choice({ label, schema, value, onChange }: PartProps<unknown>) {
   );
 }
 
-/** What is typed stays as it is typed; the list is what is read from it. */
+/** The typed text stays as it is; the list is read from it. */
 function Words({ label, schema, value, onChange }: PartProps<unknown>) {
   const [text, setText] = useState(Array.isArray(value) ? value.join(', ') : '');
   const known = schema.items?.enum;
@@ -220,7 +220,7 @@ function List({ label, schema, value = [], onChange }: PartProps<readonly unknow
 
 type EntriesProps = Readonly<{ label: string; schema: Schema; values: Values; onChange: (values: Values) => void }>;
 
-/** Whatever has a name that the operator gives; a name is given once. */
+/** Entries whose names the operator gives; a name is given once. */
 function Entries({ label, schema, values, onChange }: EntriesProps) {
   const [name, setName] = useState('');
   const entry = entrySchema(schema);

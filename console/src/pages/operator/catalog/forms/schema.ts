@@ -1,5 +1,5 @@
-// What a form needs to know of a part of the config document, read from the schema that the gateway checks it by: so every
-// setting has a field from the day it exists.
+// What a form needs to know of a part of the config document, read from the schema that the gateway checks it with: so
+// every setting has a field from the day it exists.
 
 export type Schema = Readonly<{
   type?: string;
@@ -15,7 +15,7 @@ export type Schema = Readonly<{
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** `words` and `flags` are lists of texts, free and of known ones; `entries` have names that the operator gives. */
+/** `words` and `flags` are lists of texts, free ones and known ones; `entries` have names that the operator gives. */
 export type Kind = 'text' | 'number' | 'flag' | 'choice' | 'words' | 'flags' | 'group' | 'list' | 'entries' | 'either';
 
 export function kindOf(schema: Schema): Kind {
@@ -32,10 +32,10 @@ function kindOfList(items: Schema): Kind {
   return items.enum === undefined ? 'words' : 'flags';
 }
 
-/** Such as need a place of their own, which is opened when somebody wants it. */
+/** Parts that need a section of their own, which is opened on demand. */
 export const isDeep = (schema: Schema): boolean => ['group', 'list', 'entries'].includes(kindOf(schema));
 
-/** What the values of a mapping with free names look like. */
+/** The schema of the values in a mapping with free names. */
 export const entrySchema = ({ patternProperties, additionalProperties }: Schema): Schema =>
   Object.values(patternProperties ?? {})[0] ?? (typeof additionalProperties === 'object' ? additionalProperties : {});
 
@@ -64,7 +64,7 @@ const TIER_LABELS: Readonly<Record<string, string>> = {
   cache_write_1h: 'Cache write for an hour, USD per token',
 };
 
-/** Prices have their units with them; everything else is called as in the document. */
+/** Prices are labelled with their units; everything else is named as in the document. */
 export function labelOf(key: string, schema: Schema, within: Schema): string {
   if (within.properties?.above_prompt_tokens !== undefined) return TIER_LABELS[key] ?? wordsOf(key);
   const label = kindOf(schema) === 'text' && within.properties?.prompt !== undefined ? LABELS[key] : undefined;
@@ -80,20 +80,20 @@ export function wordsOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What is expected, where that says more than the label: the units of prices are in theirs. */
+/** The expected value, where that says more than the label; units of prices are in their labels. */
 export function hintOf({ description }: Schema): string | undefined {
   const isPlain = description === undefined || /^(?:text of|a price in) /.test(description);
   return isPlain ? undefined : wordsOf(description);
 }
 
-/** Known settings in their order, and what the document has besides them. */
+/** Known settings in their order, then other members of the document. */
 export function keysOf(schema: Schema, values: Values): readonly string[] {
   const known = Object.keys(schema.properties ?? {});
   const others = typeof schema.additionalProperties === 'object' ? Object.keys(values) : [];
   return [...known, ...others.filter((key) => !known.includes(key))];
 }
 
-/** A value that was emptied is taken out, because the document knows no empty ones; the others keep their places. */
+/** A value that was emptied is removed, because the document has no empty ones; the others keep their places. */
 export function withValue(values: Values, key: string, value: unknown): Values {
   const { [key]: _gone, ...rest } = values;
   return value === undefined ? rest : { ...values, [key]: value };

@@ -1,4 +1,4 @@
-// What the config document says beside its entries: limits, moderation, accounts, how long providers may take.
+// The settings of the config document besides its entries: limits, moderation, accounts, timeouts of providers.
 
 import { useState } from 'react';
 import { ConfigDocument as documentSchema } from '../../../../../../gateway/src/contract/config.ts';
@@ -9,7 +9,7 @@ import { handedTo } from '../../../../ui/handed-to.ts';
 import type { Schema, Values } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 
-/** Those that have pages of their own. */
+/** Sections with pages of their own. */
 const ELSEWHERE = ['providers', 'models', 'routes', 'markups', 'auto'];
 
 type SettingsFormProps = Readonly<{ document: ConfigDocument; onEdit: (document: ConfigDocument) => void }>;
