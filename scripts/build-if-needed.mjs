@@ -29,13 +29,13 @@ function newestSourceMs(folder) {
   return newest;
 }
 
-/** The compiler's own record of the last build; it lies in the output folder or beside the configuration. */
+/** The compiler's own record of the last build; it is in the output folder or beside the configuration. */
 function buildRecord(folder) {
   const places = [join(root, folder, 'dist/tsconfig.tsbuildinfo'), join(root, folder, 'tsconfig.tsbuildinfo')];
   return places.find((place) => existsSync(place));
 }
 
-/** The compiler also writes a record of a build that failed, with what it found or left undone. */
+/** The compiler also writes a record of a failed build, with its errors or what it left undone. */
 const UNFINISHED = /"(?:errors|semanticDiagnosticsPerFile|emitDiagnosticsPerFile|affectedFilesPendingEmit)":/;
 
 function isBuilt({ folder, output }) {
@@ -50,7 +50,7 @@ function isBuilt({ folder, output }) {
 
 /** Answers 'current', 'built', 'failed', or 'no-compiler' when there is nothing to compile with. */
 export function buildIfNeeded() {
-  // A package holds what was built, and no sources.
+  // A published package has the build, and no sources.
   if (!existsSync(join(root, 'gateway/src'))) return 'current';
   const outcomes = [compileIfNeeded(), joinGatewayIfNeeded(), bundleConsoleIfNeeded()];
   return ['failed', 'no-compiler', 'built'].find((outcome) => outcomes.includes(outcome)) ?? 'current';
@@ -77,7 +77,7 @@ function compileIfNeeded() {
   return 'built';
 }
 
-/** Packages are part of the file, so that it is as old as what is installed. */
+/** Packages are part of the file, so an install makes it stale. */
 function joinGatewayIfNeeded() {
   const program = join(root, 'gateway/dist/tollgate.cjs');
   const script = join(root, 'scripts/bundle-gateway.mjs');

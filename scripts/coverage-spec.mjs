@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const testFolders = ['gateway/src', 'gateway/test', 'simulator/src'];
 
-/** A title opens a call of test, it or describe, also through `.each(…)` and others; what is skipped proves nothing. */
+/** A title opens a call of test, it or describe, also through `.each(…)` and others; a skipped test proves nothing. */
 const TITLE = /\b(?:test|it|describe)(?:\.(?!skip\b|todo\b)\w+(?:\([^\n]*?\))?)*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
 /** The title behind a table of several lines: the table's closing bracket and the call stand on one line. */
 const TABLE_TITLE = /^\s*\](?: as const)?\)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gms;

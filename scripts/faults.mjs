@@ -1,6 +1,6 @@
-// `npm run faults`: every fault on every surface in every variant, its forms and the protocols in turn, in place of the
-// choice that an ordinary run of the tests takes; with `-- --every`, every form over every protocol. The table of
-// docs/reliability.md is written from what was seen.
+// `npm run faults`: every fault on every surface in every variant, its forms and the protocols in turn, instead of the
+// selection that an ordinary test run takes; with `-- --every`, every form over every protocol. The table of
+// docs/reliability.md is written from the results.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

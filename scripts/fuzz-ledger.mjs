@@ -1,5 +1,5 @@
-// `npm run fuzz:ledger -- --runs N`: the property tests of the ledger, as often as wanted. A failure prints the seed of
-// the life that failed; `--seed S` runs that one again.
+// `npm run fuzz:ledger -- --runs N`: the property tests of the ledger, as often as wanted. A failure prints its seed;
+// `--seed S` runs that case again.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

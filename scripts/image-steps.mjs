@@ -1,6 +1,6 @@
-// `npm run check:image`: takes the steps of the Dockerfile in clean folders, without docker, then starts what came out
-// and uses it. It reads the Dockerfile itself, so there is no second list of steps to forget. It cannot show what belongs
-// to the base image (its Node version, its user); those steps are named and left out. `--keep` leaves the folders.
+// `npm run check:image`: runs the steps of the Dockerfile in clean folders, without docker, then starts the result and
+// uses it. It reads the Dockerfile itself, so there is no second list of steps. It cannot check what belongs to the
+// base image (its Node version, its user); those steps are named and left out. `--keep` leaves the folders.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -28,7 +28,7 @@ const BASE_IMAGE_STEP = /^(?:install -d|chown|useradd|groupadd) /;
 
 const { values: options } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-image-'));
-// As root the embedded database runs under another identity, which has to reach its programs.
+// As root the embedded database runs as another user, who must be able to reach its programs.
 chmodSync(scratch, 0o755);
 
 const say = (words) => console.log(words);
@@ -51,7 +51,7 @@ function readInstructions() {
     });
 }
 
-/** Names anywhere (a double star and a slash before them) and paths from the top, which is all that ours has. */
+/** Names anywhere (with a double star and a slash) and paths from the top; our file has no other patterns. */
 function readIgnored() {
   const patterns = readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')
@@ -103,7 +103,7 @@ function openStage(rest, stages) {
   return stage;
 }
 
-/** Answers the last stage: what the image would hold. */
+/** Answers the last stage: what the image would contain. */
 function build() {
   const stages = new Map();
   let stage = null;
@@ -156,7 +156,7 @@ function freePort() {
   });
 }
 
-/** Only what the image sets, so that nothing of this machine's environment helps it. */
+/** Only with the image's variables, so that nothing of this machine's environment helps. */
 async function start(image) {
   const port = await freePort();
   const dataFolder = join(scratch, 'data');

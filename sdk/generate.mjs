@@ -1,5 +1,6 @@
-// Writes src/openapi.ts: the types of keys, organizations, usage and statements from the gateway's own description of
-// itself, which needs the built gateway and no running one. With `--check` nothing is written, and what is stale fails.
+// Writes src/openapi.ts: the types of keys, organizations, usage and statements from the gateway's own OpenAPI
+// document, which needs the built gateway and no running one. With `--check` nothing is written, and a stale file
+// fails.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -18,10 +19,10 @@ const HEADER = `// Made by \`npm run sdk\` from the OpenAPI document of the gate
 
 `;
 
-/** What handlers are made from answers every question with itself; no handler is called. */
+/** Handlers are made from this object, which answers every access with itself; no handler is called. */
 const standIn = new Proxy(() => standIn, { get: (_target, name) => (typeof name === 'symbol' ? undefined : standIn) });
 
-/** The schemas that a part of the document names, and those that they name. */
+/** The schemas that a part of the document refers to, and those that they refer to. */
 function namedBy(part, schemas, found = new Set()) {
   for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
     if (found.has(name)) continue;
@@ -31,7 +32,7 @@ function namedBy(part, schemas, found = new Set()) {
   return found;
 }
 
-/** Every refusal has the same form, so they are told once; samples of code are for readers of the pages. */
+/** Every error has the same form, so it is described once; code samples are for readers of the pages. */
 function shortened({ 'x-codeSamples': _samples, responses, ...operation }) {
   const [granted, refused] = [[], []];
   for (const [status, response] of Object.entries(responses))

@@ -29,7 +29,9 @@ function examples(): Example[] {
   });
 }
 
-/** Only differences between tiers count, so each row is moved to sum up to zero: a weight then speaks for itself. */
+/**
+ * Only differences between tiers count, so each row is shifted to a sum of zero, which makes a single weight readable.
+ */
 function centred(row: Float64Array): number[] {
   const mean = row.reduce((total, weight) => total + weight, 0) / row.length;
   return [...row].map((weight) => Math.round((weight - mean) * 100) / 100);

@@ -1,5 +1,5 @@
-// The labelled prompts of the auto router, and which of them may be learnt from. A prompt's part is decided by a hash
-// of its text: adding or reordering prompts moves none of the others, and nobody picks what is tested.
+// The labelled prompts of the auto router, and which of them may be learnt from. A hash of a prompt's text decides its
+// part: adding or reordering prompts moves none of the others, and nobody chooses what is tested.
 
 import { readFileSync } from 'node:fs';
 import type { AutoTier } from '../../gateway/src/contract/config.ts';
@@ -15,7 +15,7 @@ export type LabelledPrompt = Readonly<{
   tools?: readonly string[];
   /** Messages so far, where there is more than one. */
   turns?: number;
-  /** Of the whole conversation, where it is more than the text. */
+  /** For the whole conversation, where it is more than the text. */
   promptTokens?: number;
   needs?: readonly NeedName[];
 }>;

@@ -1,5 +1,5 @@
 // Multinomial logistic regression, small and deterministic: full-batch gradient descent with momentum from zero, the
-// same numbers on every run. Tiers that a request's needs rule out take no part in its softmax.
+// same numbers on every run. Tiers that a request's needs rule out are left out of its softmax.
 
 export type Example = Readonly<{
   /** The signals that are not zero. */

@@ -22,7 +22,7 @@ function printShares(title: string, shares: ReadonlyMap<string, Share>): void {
   for (const [name, share] of shares) console.log(`  ${percent(share)}  ${name} (${share.right} of ${share.all})`);
 }
 
-/** The mean of many rounds over all prompts, after the compiler has had its time. */
+/** The mean of many rounds over all prompts, after warming up. */
 function microsecondsPerCall(prompts: readonly LabelledPrompt[]): number {
   const inputs = prompts.map(inputOf);
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) for (const input of inputs) classifier.classify(input);

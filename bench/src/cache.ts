@@ -1,6 +1,6 @@
-// `npm run bench:cache`: what a call costs that the cache of answers serves, beside one that goes to the upstream, in
-// microseconds of the gateway's CPU. Rounds of both alternate, so that whatever else the machine does befalls both alike; what
-// the callers then read of hits and savings is printed with it.
+// `npm run bench:cache`: what a call from the cache of answers costs, beside one that goes to the upstream, in
+// microseconds of the gateway's CPU. Rounds of both alternate, so that other load on the machine affects both alike;
+// the callers' figures of hits and savings are printed with it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -34,7 +34,7 @@ async function measure(load: Load, mode: Mode): Promise<void> {
   const cached = plain.map((request) => ({ ...request, headers: { ...request.headers, ...CACHE } }));
   const upstream: number[] = [];
   const hits: number[] = [];
-  // The first is for warming up, and fills the cache.
+  // The first round warms up, and fills the cache.
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     const ofUpstream = await microsecondsPerCall(load, plain);
     const ofHit = await microsecondsPerCall(load, cached);

@@ -1,6 +1,6 @@
-// What so many cores, one PostgreSQL and one Redis carry, and what gives out first: `npm run bench:capacity` measures the
-// figures in half a minute and prints the table; with `--from` it takes those of a file, with `--write` it also keeps
-// them and puts the table into docs/scale.md.
+// What a number of cores, one PostgreSQL and one Redis carry, and what is exhausted first: `npm run bench:capacity`
+// measures the figures in half a minute and prints the table; with `--from` it reads them from a file, with `--write`
+// it also stores them and puts the table into docs/scale.md.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ async function measure(): Promise<Figures> {
   }
 }
 
-/** Four digits say all that was measured. */
+/** Four digits are as exact as the measurement. */
 const kept = (figures: Figures): string =>
   `${JSON.stringify(figures, (_, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value), 2)}\n`;
 

@@ -1,5 +1,5 @@
-// `npm run bench:decoders`: what a piece of a stream costs to decode, for each protocol that the gateway speaks. The
-// bytes are those of the simulator's own answers, and come in pieces as a socket would bring them.
+// `npm run bench:decoders`: what it costs to decode a piece of a stream, for each protocol of the gateway. The bytes
+// are the simulator's own answers, in pieces like those of a socket.
 
 import { startSimulator } from '@tollgate/simulator';
 import { request } from 'undici';
@@ -21,15 +21,15 @@ const STREAMS_PER_ROUND = 20;
 type Spoken = Readonly<{
   name: string;
   provider: Readonly<Record<string, string | boolean>> & Readonly<{ protocol: string }>;
-  /** Before the model's name, where that says whose it is. */
+  /** A prefix of the model's name that says whose model it is. */
   prefix?: string;
-  /** The client speaks Anthropic's format, as the upstream does. */
+  /** The client speaks Anthropic's format, like the upstream. */
   isMessages?: true;
 }>;
 
 const spokenAt = (url: string): readonly Spoken[] => {
   const key = { api_key: 'bench' };
-  // Nobody signs anything here: the simulator takes any token.
+  // Nothing is signed here: the simulator takes any token.
   const cloud = { project: 'bench', location: 'global', credentials: '{"client_email":"a","private_key":"b"}' };
   const bedrock = { protocol: 'bedrock', base_url: url, region: 'us-east-1', ...key };
   const prefix = 'anthropic.';

@@ -1,7 +1,7 @@
-// What years of calls cost: the same calls and reads on an empty database and on one that was filled with so many calls,
-// and the self-check when its months are sealed. `npm run bench:filled -- --calls 1500000 --months 18`
-// takes 1.6 KB of disk for each call; with `--wait` the measuring begins when a line is entered, on a machine that has become
-// quiet. Buffers are the pages that the database looked at, which no other work on the machine changes; times are as they come.
+// What years of calls cost: the same calls and reads on an empty database and on one that was filled with many calls,
+// and the self-check when its months are sealed. `npm run bench:filled -- --calls 1500000 --months 18` takes 1.6 KB of
+// disk for each call; with `--wait` measuring begins when a line is entered, so that the machine can become quiet
+// first. Buffers are the pages that the database read, which other work on the machine does not change; times vary.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** Pages that the database has looked at so far. Sessions tell what they did when they are idle for a while. */
+/** Pages that the database has read so far. Sessions report them only after being idle for a while. */
 async function buffers({ client }: Side): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const { rows } = await client.query<{ n: string }>(
@@ -52,7 +52,7 @@ async function buffers({ client }: Side): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-/** Under every cap that a key and a person can have. */
+/** With every cap that a key and a person can have. */
 async function coldCustomer({ gateway, client }: Side): Promise<Customer> {
   const customer = await gateway.newCustomer();
   await client.query(
@@ -126,7 +126,7 @@ async function measureReads(side: Side, { userId, key }: Customer): Promise<void
     const before = await buffers(side);
     const times = [await timed(ask)];
     const looked = (await buffers(side)) - before;
-    // What is asked for again may come from a cache.
+    // A repeated question may come from a cache.
     while (times.length < ROUNDS) times.push(await timed(ask));
     console.log(
       `| \`${path.replace(/gen-\w+/, 'gen-…')}\` | ${times[0]?.toFixed(0)} ms, then ${median(times).toFixed(0)} ms; ${looked} buffers |`,

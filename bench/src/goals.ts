@@ -1,5 +1,5 @@
-// What Tollgate has set itself to reach, each as a ratio or a bound on what this run has measured. A figure that was
-// not measured is left out rather than called a failure.
+// The goals that Tollgate has set itself, each as a ratio or a bound on this run's measurements. A figure that was not
+// measured is left out and not called a failure.
 
 import { beyondCommit } from './measure/one-connection.ts';
 import type { Throughput } from './measure/throughput.ts';
@@ -122,7 +122,7 @@ function absoluteBounds({ wholeLatency, paced, slow, large, upload, download }: 
   const through = firstEvent('tollgate');
   return [
     {
-      // The commit wait is part of what a client sees and cannot be taken out from here.
+      // The commit wait is part of what a client sees and cannot be separated here.
       figure: 'added latency p50 at half load, commit included',
       value: middle(wholeLatency, 'tollgate', (round) => round.addedMs.p50),
       atMost: 1,

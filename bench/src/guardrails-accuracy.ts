@@ -1,5 +1,5 @@
-// How often the guardrails are right, counted over labelled texts: how many violations are caught, and how many of those
-// that are caught are none.
+// How often the guardrails are right, counted over labelled texts: how many violations are caught, and how many caught
+// texts are harmless.
 
 import { readInjections } from '../../gateway/src/modules/guardrails/guardrail-data.ts';
 import { categoriesOf, readBuiltInPolicy } from '../../gateway/src/modules/guardrails/moderation/built-in.ts';
@@ -13,7 +13,7 @@ export const precision = ({ caught, alarms }: Counts): number =>
   caught + alarms === 0 ? 1 : caught / (caught + alarms);
 export const alarmRate = ({ harmless, alarms }: Counts): number => (harmless === 0 ? 0 : alarms / harmless);
 
-/** A violation counts as caught under its own category; a harmless text must not fall under any. */
+/** A violation counts as caught under its own category; a harmless text must not match any. */
 export function measureModeration(texts: readonly LabelledText[]): ReadonlyMap<string, Counts> {
   const policy = readBuiltInPolicy();
   return countBySet(texts, ({ set, isViolating, text }) => {

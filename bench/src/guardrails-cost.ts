@@ -1,5 +1,5 @@
-// What reviewing costs: microseconds of CPU for a kilobyte of text, and what matching a pattern takes where it is done on
-// the spot, pattern by pattern.
+// What reviewing costs: microseconds of CPU for a kilobyte of text, and what matching a pattern in the main thread
+// takes, pattern by pattern.
 
 import { matchRegexes } from '../../gateway/src/modules/guardrails/filters/match-regexes.ts';
 import type { FilterRule } from '../../gateway/src/modules/guardrails/filters/rule.ts';
@@ -17,7 +17,7 @@ import { readPrompts } from './auto-prompts.ts';
 const TEXT_LENGTH = 4_096;
 const ROUNDS = 9;
 
-/** The smallest of several means: whatever else the machine does only adds to it. */
+/** The smallest of several means, because other load only adds to it. */
 async function microseconds(times: number, run: () => unknown): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -37,7 +37,7 @@ function sampleText(length: number): string {
   return Buffer.from(prompts.repeat(Math.ceil(length / prompts.length)).slice(0, length)).toString();
 }
 
-/** Each grows the work of the matcher in its own way. */
+/** Each increases the matcher's work in its own way. */
 const PATTERNS = [
   'project[- ]?(alpha|beta)',
   '(?i)secret.{0,40}key',

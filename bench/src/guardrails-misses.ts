@@ -1,5 +1,5 @@
-// `tsx bench/src/guardrails-misses.ts`: what the guardrails get wrong among the texts that may be learnt from. Held-out
-// texts are never shown, so that phrases are not fitted to them.
+// `tsx bench/src/guardrails-misses.ts`: the guardrails' errors among the texts that may be learnt from. Held-out texts
+// are never shown, so that phrases are not fitted to them.
 
 import { readInjections } from '../../gateway/src/modules/guardrails/guardrail-data.ts';
 import { categoriesOf, readBuiltInPolicy } from '../../gateway/src/modules/guardrails/moderation/built-in.ts';

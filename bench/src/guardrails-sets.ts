@@ -1,5 +1,5 @@
-// The labelled texts of the guardrails, and which of them may be learnt from. A text's part is decided by a hash of it:
-// adding or reordering texts moves none of the others, and nobody picks what is tested.
+// The labelled texts of the guardrails, and which of them may be learnt from. A hash of a text decides its part: adding
+// or reordering texts moves none of the others, and nobody chooses what is tested.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { hashOf } from './auto-prompts.ts';

@@ -1,6 +1,6 @@
-// Every list that people look at, on a gateway with so many users, models and calls: how long it takes, how large it is, and
-// what the database reads for it. `npm run bench:lists` fills a database of its own first, which takes a minute. Pages and
-// rows do not change with what else the machine does; times are as they come.
+// Every list that people read, on a gateway with many users, models and calls: how long it takes, how large it is, and
+// what the database reads for it. `npm run bench:lists` first fills a database of its own, which takes a minute. Pages
+// and rows do not depend on other load on the machine; times do.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ const OWN = [
   '/v1/credits/topups',
 ];
 
-// Those who called have accounts already; the others have neither called nor paid.
+// People with calls have accounts already; the others have neither called nor paid.
 const PEOPLE = `
   with people as (
     select case when n < ${NEIGHBOURS} then 'usr-neighbour-' || n else 'usr-person-' || n end as id,
@@ -70,7 +70,7 @@ const PEOPLE = `
 type Side = Readonly<{ gateway: BenchGateway; client: Client; customer: Customer }>;
 type Read = Readonly<{ pages: number; rows: number }>;
 
-/** So far. Sessions tell what they did when they are idle for a while. */
+/** So far. Sessions report it only after being idle for a while. */
 async function readOf({ client }: Side): Promise<Read> {
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const { rows } = await client.query<Record<'pages' | 'rows', string>>(
@@ -83,7 +83,7 @@ async function readOf({ client }: Side): Promise<Read> {
 const median = (times: readonly number[]): number =>
   [...times].sort((left, right) => left - right)[times.length >> 1] ?? 0;
 
-/** What the gateway reads by itself in the same time, and asking for these figures, is taken off. */
+/** Subtracts what the gateway reads by itself in the same time, and what asking for these figures reads. */
 async function measure(side: Side, path: string, idle: Read): Promise<boolean> {
   const { gateway, customer } = side;
   const ask = () => (path.startsWith('/admin') ? gateway.operate('GET', path) : gateway.ask('GET', path, customer.key));

@@ -1,4 +1,4 @@
-// What was asked for on the command line, and what it means in connections and seconds.
+// The options of the command line, and what they mean in connections and seconds.
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -38,7 +38,7 @@ export type Settings = Readonly<{
   quietMs: number;
   memoryCalls: number;
   latencyTargets: readonly TargetName[];
-  /** Those that the figures beyond plain throughput are about: ours, and what it is held against. */
+  /** The targets of the figures beyond plain throughput: ours, and those it is compared with. */
   closeLookTargets: readonly TargetName[];
 }>;
 
@@ -114,7 +114,7 @@ export function readOptions(parameters: readonly string[], environment: NodeJS.P
   });
   if (values.help) return null;
   const base = values.quick ? QUICK : FULL;
-  // npm changes to the package's folder; a file is meant from where the person stands.
+  // npm changes to the package's folder; a file is relative to where the person is.
   const place = (file: string | undefined) => (file === undefined ? null : resolve(environment.INIT_CWD ?? '.', file));
   return {
     targets: choose(values.only, TARGETS),

@@ -1,7 +1,7 @@
-// `npm run overload -- --seconds 10 --factor 3`: what a gateway does when it is asked for several times what it can serve.
-// First how much that is, with an upstream that answers at once; then, with one that takes half a second, how long a call
-// takes at half of it, and calls at the multiple, whether or not earlier ones were answered, while somebody looks after
-// health, the console and the account; then how soon all is as before.
+// `npm run overload -- --seconds 10 --factor 3`: what a gateway does when it gets several times the load that it can
+// serve. First its capacity is measured, with an upstream that answers at once; then, with one that takes half a
+// second, how long a call takes at half of it, and calls at the multiple, whether or not earlier ones were answered,
+// while health, the console and the account are polled; then how soon everything is as before.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,14 +19,16 @@ const { values } = parseArgs({
     factor: { type: 'string', default: '3' },
     kilobytes: { type: 'string', default: '1' },
     connections: { type: 'string', default: '3000' },
-    /** Whether the callers connect only when the load begins, instead of having their connections already. */
+    /** Whether the callers connect only when the load begins, instead of having open connections. */
     strangers: { type: 'boolean', default: false },
   },
 });
 const durationMs = Number(values.seconds) * 1_000;
-/** With fewer, settlements are too small to cost as little as they can; with many more it would refuse some. */
+/**
+ * With fewer, group commits are small and a call costs more than it could; with many more, some calls would be refused.
+ */
 const CAPACITY_CONNECTIONS = 64;
-/** Until a pile is known for one. */
+/** The time until an overload is recognized. */
 const ONSET_MS = 1_000;
 const PROBE_PAUSE_MS = 50;
 const PROBE_PATIENCE_MS = 10_000;
@@ -36,7 +38,7 @@ const WARM_UP_MS = 3_000;
 
 type Probe = Readonly<{ path: string; latencyMs: number; status: number }>;
 
-/** One who looks in again and again, as a load balancer, an operator and a customer do. */
+/** Polls again and again, like a load balancer, an operator and a customer. */
 async function lookIn(target: Target, key: RequestShape, isOver: () => boolean): Promise<readonly Probe[]> {
   const probes: Probe[] = [];
   const paths = ['/healthz', '/readyz', '/v1/key', '/v1/credits', '/v1/models', '/console/'];
@@ -80,7 +82,7 @@ function atRate({ generator, target, requests }: Load, callsPerSecond: number): 
   });
 }
 
-/** From the end of the load until a row of calls, one after the other, is served without a refusal. */
+/** From the end of the load until a series of calls, one after the other, is served without a refusal. */
 async function recovery(load: Load): Promise<number> {
   const beganMs = performance.now();
   const { generator, target, requests } = load;

@@ -1,5 +1,5 @@
-// Every process that the benchmark starts, pinned to its cores, and the promise that none of them outlives the run. The
-// thing measured has a core to itself; whatever else is needed shares the others, so that it cannot take its time.
+// Every process that the benchmark starts, pinned to its cores; none of them outlives the run. The measured process has
+// a core to itself; everything else shares the others, so that it cannot take its time.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** `all` is for what has several processes itself. */
+/** `all` is for targets with several processes. */
 export type Place = 'proxy' | 'rest' | 'all';
 
 export type Placement = Readonly<Record<Place, string>>;
@@ -21,7 +21,7 @@ export type StartOptions = Readonly<{
   command: string;
   parameters: readonly string[];
   environment?: Readonly<Record<string, string>>;
-  /** The process that it may leave behind when it does not end in order; null when there is none. */
+  /** The process that it may leave behind when it does not end normally; null when there is none. */
   leftover?: () => number | null;
 }>;
 
@@ -29,7 +29,7 @@ export type StartedProcess = Readonly<{
   name: string;
   pid: number;
   child: ChildProcess;
-  /** The end of what it wrote, for the message when it fails. */
+  /** The end of its output, for the message when it fails. */
   output(): string;
   stop(): Promise<void>;
 }>;
@@ -38,7 +38,7 @@ const OUTPUT_CHARACTERS_MAX = 4_000;
 const STOP_GRACE_MS = 20_000;
 const LEFTOVER_GRACE_MS = 5_000;
 const READY_TIMEOUT_MS = 30_000;
-/** What would make the measured gateway use something else than what the benchmark gives it. */
+/** Variables that would make the measured gateway use something else than the benchmark gives it. */
 const FOREIGN_VARIABLES = /^(TOLLGATE_|DATABASE_URL$|REDIS_URL$|SMTP_URL$|PORT$|HOST$|NODE_OPTIONS$|npm_)/;
 
 const running = new Set<StartedProcess>();
@@ -47,7 +47,7 @@ let isStopping = false;
 
 export const placement: Placement | null = choosePlacement();
 
-/** The first core that we may use for the proxy, the others for the rest; null where that cannot be arranged. */
+/** The first available core for the proxy, the others for the rest; null where that is not possible. */
 function choosePlacement(): Placement | null {
   try {
     const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
@@ -64,7 +64,7 @@ function choosePlacement(): Placement | null {
   }
 }
 
-/** Moves processes that something else started, such as the database of the gateway. */
+/** Moves processes that something else started, such as the gateway's database. */
 export function moveTo(place: Place, pids: readonly number[]): void {
   if (placement === null) return;
   for (const pid of pids) {
@@ -81,7 +81,7 @@ export function startProcess(options: StartOptions, hasChannel = false): Started
   ];
   const child = spawn(command, parameters, {
     env: { ...ownEnvironment(), ...options.environment },
-    // In a group of its own: Ctrl-C reaches the benchmark alone, which then stops everything once and in order.
+    // In a group of its own: Ctrl-C reaches only the benchmark, which then stops everything once and in order.
     detached: true,
     stdio: hasChannel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });
@@ -99,7 +99,7 @@ export function startProcess(options: StartOptions, hasChannel = false): Started
     child,
     output: () => output,
     stop() {
-      // Once: programs take a second signal for impatience and leave at once.
+      // Once: programs exit at once on a second signal.
       stopped ??= stopProcess(started).then(() => stopLeftover(options.leftover?.() ?? null));
       return stopped;
     },
@@ -108,7 +108,7 @@ export function startProcess(options: StartOptions, hasChannel = false): Started
   return started;
 }
 
-/** Starts one of our own programs and waits for the message in which it says that it is ready. */
+/** Starts one of our own programs and waits for its message that it is ready. */
 export async function startProgram<Ready>(
   file: URL,
   options: Readonly<{ name: string; place: Place; parameters?: readonly string[] }>,
@@ -129,7 +129,7 @@ export async function startProgram<Ready>(
   return { ...started, ready };
 }
 
-/** Asks until the answer is a success; for programs that cannot tell us that they are ready. */
+/** Asks until the answer is a success, for programs that cannot report that they are ready. */
 export async function waitForAnswer(url: string, started: StartedProcess): Promise<void> {
   const deadlineMs = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
@@ -152,7 +152,7 @@ export async function temporaryFolder(name: string): Promise<string> {
   return folder;
 }
 
-/** For programs that cannot be told to take any port and say which. */
+/** For programs that cannot choose a free port and report it. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -170,7 +170,7 @@ export async function stopEverything(): Promise<void> {
   folders.clear();
 }
 
-/** A program as a whole: whatever it started ends with it, also when it is broken off. */
+/** Runs a program: everything that it started ends with it, also when it is interrupted. */
 export async function runProgram(program: () => Promise<void>): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopEverything().finally(() => process.exit(130)));
@@ -198,7 +198,7 @@ function stopProcess(started: StartedProcess): Promise<void> {
   });
 }
 
-/** A database is told to end without waiting for those who still use it. */
+/** A database is told to end without waiting for its connections. */
 async function stopLeftover(pid: number | null): Promise<void> {
   if (pid === null) return;
   const deadlineMs = performance.now() + LEFTOVER_GRACE_MS;

@@ -1,5 +1,5 @@
-// The printed report, in Markdown so that it can be kept as it is. Ratios come from medians over the rounds; an
-// absolute figure stands beside them only to show what they were made of.
+// The printed report, in Markdown so that it can be stored as it is. Ratios are made of medians over the rounds;
+// absolute figures only show what they were made of.
 
 import { checkGoals } from './goals.ts';
 import type { Quantiles } from './load/job.ts';
@@ -80,7 +80,7 @@ function wholeCalls({ whole, titles }: Results): string {
     fixed(middle(whole, name, (round) => round.callsPerSecond)),
     fixed(cpu(name), 1),
     fixed(quotient(1e6, cpu(name))),
-    // More calls for the same CPU time is more, hence the other's cost above.
+    // More calls for the same CPU time is better, so the other's cost is divided by ours.
     ...(['bare', 'nginx', ...PEERS] as const).map((other) => fixed(quotient(cpu(other), cpu(name)), 2)),
     fixed(
       middle(whole, name, (round) => round.databaseMicrosPerCall),

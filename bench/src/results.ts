@@ -1,4 +1,4 @@
-// Everything that one run has found, as it is written to the JSON file: rounds as they were, not yet their medians.
+// Everything that one run has found, as it is written to the JSON file: single rounds, not yet their medians.
 
 import type { AddedLatency } from './measure/added-latency.ts';
 import type { AfterQuiet } from './measure/after-quiet.ts';
@@ -19,7 +19,7 @@ export type Results = {
   readonly machine: Readonly<{ node: string; processor: string; cores: number; placement: Placement | null }>;
   readonly settings: Settings;
   readonly titles: ByTarget<string>;
-  /** What could not take part or failed, and why. */
+  /** Targets that could not take part or failed, and why. */
   readonly notes: string[];
   readonly whole: ByTarget<Throughput[]>;
   readonly stream: ByTarget<Throughput[]>;

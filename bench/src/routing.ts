@@ -1,5 +1,5 @@
-// `npm run bench:routing`: what it costs a call to find out who serves it, from the name in its body to the list of
-// candidates, with the stages of the pipeline themselves and catalogs of growing size. Nothing is sent anywhere.
+// `npm run bench:routing`: what it costs a call to find its candidates, from the name in its body on, with the stages
+// of the pipeline themselves and catalogs of growing size. Nothing is sent.
 
 import type { Caller } from '../../gateway/src/canonical/caller.ts';
 import { AUTO_TIERS, type ConfigDocument } from '../../gateway/src/contract/config.ts';
@@ -22,7 +22,7 @@ const CALLS_PER_ROUND = 2_000;
 
 const TIER_MODELS = ['bench/model-0', 'bench/model-1'];
 
-/** Every tenth model has five routes with prices of their own, the others have one. */
+/** Every tenth model has five routes with their own prices, the others have one. */
 function documentOf(modelCount: number): ConfigDocument {
   const names = ['north', 'east', 'south', 'west', 'centre'];
   const models = Array.from({ length: modelCount }, (_, index) => {
@@ -75,7 +75,7 @@ function measure(modelCount: number): ReadonlyMap<string, number> {
     random: Math.random,
   });
   const services = { catalog, routing, autoClassifier: loadClassifier() };
-  // Routing reads no more of a caller than who it is.
+  // Routing reads only these fields of a caller.
   const caller = { accountId: 'bench', userId: 'bench', keyId: 'bench' } as Caller;
   const figures = new Map<string, number>();
   for (const [name, fields] of Object.entries(REQUESTS)) {

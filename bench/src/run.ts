@@ -1,5 +1,5 @@
 // The benchmark: everything that is compared runs side by side in one run, and only ratios are worth quoting. See the
-// README for the options. Whatever is started here is stopped again, also on Ctrl-C and on failure.
+// README for the options. Everything that is started here is stopped again, also on Ctrl-C and on failure.
 
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -32,7 +32,7 @@ const CLOSE_LOOKS = ['slow', 'large', 'upload', 'download', 'single', 'quiet'] a
 type CloseLook = (typeof CLOSE_LOOKS)[number];
 type Look = (bench: Bench, target: Target) => Promise<(results: Results) => void>;
 
-/** What each finds, and where it is noted. */
+/** The measurement of each, and where it is noted. */
 const LOOKS: Readonly<Record<CloseLook, Look>> = {
   slow: async (bench, target) => note('slow', target, await measureSlowStreams(bench, target)),
   large: async (bench, target) => note('large', target, await measureLargeBody(bench, target)),
@@ -115,7 +115,7 @@ async function startTarget(name: TargetName, start: Starters, results: Results):
 
 type Work = Readonly<{ bench: Bench; options: Options; results: Results; start: Starters }>;
 
-/** On fresh processes: memory and profiles of those that have been under load would tell of that load. */
+/** On fresh processes, because memory and profiles of used ones would show the earlier load. */
 async function closeLook({ bench, options, results, start }: Work): Promise<void> {
   const { scenarios } = options;
   for (const name of options.settings.closeLookTargets.filter((one) => options.targets.includes(one))) {

@@ -1,12 +1,12 @@
-// PostgreSQL and Redis for the measurement of several workers, started as the tests start them. Each group of workers has
-// a database server of its own; Redis keeps them apart by itself.
+// PostgreSQL and Redis for the measurement of several workers, started as the tests start them. Each group of workers
+// has its own database server; Redis keeps groups apart by their names.
 
 type Service = Readonly<{ url: string; description: string; stop(): Promise<void> }>;
 type Obtained = Service | Readonly<{ missing: string }>;
 
 const folder = new URL('../../scripts/test-services/', import.meta.url);
 
-/** These are plain scripts that know nothing of types. */
+/** These are plain scripts without types. */
 async function obtain(file: string, name: string): Promise<Service> {
   const script = (await import(new URL(file, folder).href)) as Record<string, () => Promise<Obtained>>;
   const service = await script[name]?.();

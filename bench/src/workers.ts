@@ -1,6 +1,6 @@
-// What a second worker is worth: the same load on one worker, on several that share everything, and on as many that share
-// nothing, in turn. Throughput needs cores of its own for each worker; the CPU time of a call tells on any machine what
-// sharing costs, because those that share nothing pay for the company on the machine as well.
+// What a second worker is worth: the same load on one worker, on several that share everything, and on as many that
+// share nothing, in turn. Throughput needs a core for each worker; the CPU time of a call shows on any machine what
+// sharing costs, because workers that share nothing also compete for the machine.
 
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ import { startServices, type WorkerServices } from './workers-services.ts';
 
 const SPEED_UP_MIN = 1.7;
 const STATEMENTS_MAX = 0.2;
-/** Generator, upstream, database and Redis want some, too. */
+/** Generator, upstream, database and Redis need cores, too. */
 const CORES_FOR_REST = 2;
 
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
-    // For each worker. A machine that others use, too, then does the same work in every group.
+    // For each worker. On a machine that others use too, every group then does the same work.
     rate: { type: 'string' },
     'no-redis': { type: 'boolean', default: false },
   },
@@ -71,7 +71,7 @@ async function startGroups(bench: Bench, services: WorkerServices): Promise<read
 
 async function measure(groups: readonly Group[], bench: Bench): Promise<void> {
   const durationMs = Number(values.seconds) * 1_000;
-  // As many for each worker: a process that has half the calls at a time also has half the company in every commit.
+  // The same number for each worker: a process with half the calls at a time also has half as many in every commit.
   const jobOf = (target: Target, workers: number) => ({
     requests: target.requests('whole'),
     connections: workers * Number(values.connections),
@@ -90,7 +90,7 @@ async function measure(groups: readonly Group[], bench: Bench): Promise<void> {
   }
 }
 
-/** What gateways under load at the same time come to: calls add up, the rest is the mean of their calls. */
+/** Gateways under load at the same time: calls are added up, the rest is the mean over their calls. */
 function together(all: readonly Throughput[]): Round {
   const callsPerSecond = all.reduce((sum, one) => sum + one.callsPerSecond, 0);
   const mean = (pick: (one: Throughput) => number | null): number =>
@@ -130,7 +130,7 @@ function report(groups: readonly [Group, Group, Group], services: WorkerServices
   const sharing = cpu(shared) / cpu(apart);
   const verdict = (isReached: boolean): string => (isReached ? 'reached' : 'MISSED');
   const isFastEnough = hasCores ? speedUp >= SPEED_UP_MIN : workers / sharing >= SPEED_UP_MIN;
-  // At a given rate calls have less company than they would have at load.
+  // At a fixed rate fewer calls share a commit than at full load.
   const isAtLoad = values.rate === undefined;
   if (!isFastEnough || (isAtLoad && statements >= STATEMENTS_MAX)) process.exitCode = 1;
   return [

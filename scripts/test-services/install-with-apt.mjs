@@ -1,5 +1,5 @@
-// Installs a Debian package where that is allowed: as root, on Debian or what derives from it. Elsewhere it does
-// nothing, and whoever needed the package says what is missing.
+// Installs a Debian package where that is allowed: as root, on Debian or a derivative. Elsewhere it does nothing, and
+// the caller says what is missing.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -21,7 +21,7 @@ function debianFolders() {
   return versions.sort((left, right) => Number(right) - Number(left)).map((version) => join(base, version, 'bin'));
 }
 
-/** The folder that holds `postgres` and its `initdb`, links followed, because they find their files beside themselves. */
+/** The folder with `postgres` and its `initdb`, links followed, because they find their files beside themselves. */
 function findPrograms() {
   for (const folder of [...(process.env.PATH ?? '').split(delimiter), ...debianFolders()]) {
     const program = join(folder, 'postgres');
@@ -37,7 +37,7 @@ function numericId(flag, user) {
   return run.status === 0 ? Number(run.stdout.trim()) : null;
 }
 
-/** PostgreSQL refuses to run as root, so root lends it another account; anyone else runs it as themselves. */
+/** PostgreSQL refuses to run as root, so root runs it under another account; any other user runs it as themselves. */
 function serverAccount() {
   if (process.getuid?.() !== 0) return {};
   for (const user of ['postgres', 'nobody']) {
@@ -93,7 +93,7 @@ function waitUntilReady(server, log) {
 
 function stopper(server, folder) {
   const hasEnded = new Promise((resolve) => server.on('exit', resolve));
-  // Also reached when this script is interrupted: an orphan would hold its port and memory for good.
+  // Also runs when this script is interrupted: an orphan would keep its port and memory.
   const endNow = () => server.kill('SIGQUIT');
   process.on('exit', endNow);
   return async () => {

@@ -47,7 +47,7 @@ function waitUntilReady(server, log) {
 
 function stopper(server) {
   const hasEnded = new Promise((resolve) => server.on('exit', resolve));
-  // Also reached when this script is interrupted: an orphan would hold its port and memory for good.
+  // Also runs when this script is interrupted: an orphan would keep its port and memory.
   const endNow = () => server.kill('SIGKILL');
   process.on('exit', endNow);
   return async () => {

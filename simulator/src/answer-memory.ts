@@ -1,5 +1,5 @@
-// Remembers prepared answers by the bytes of their request, for benchmarks that send the same one again and again. All of
-// it is dropped when the second changes, so that the creation time in an answer is right.
+// Remembers prepared answers by the bytes of their request, for benchmarks that send the same request again and again.
+// All of it is dropped when the second changes, so that the creation time in an answer is right.
 
 import type { PreparedAnswer } from './wire/send-plain.ts';
 
@@ -12,7 +12,7 @@ export type AnswerMemory = Readonly<{
   keep(key: string, prepared: PreparedAnswer): void;
 }>;
 
-/** Undefined for a request that is too large to be worth it. */
+/** Undefined for a request that is too large to remember. */
 export function memoryKey(path: string, body: Buffer): string | undefined {
   return body.length > REQUEST_BYTES_MAX ? undefined : `${path}\n${body.toString('latin1')}`;
 }

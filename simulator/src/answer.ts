@@ -1,5 +1,5 @@
-// What an operation wants to say, before any fault of the wire touches it. The kind of each stream frame is what lets
-// faults such as "end before usage" work for every protocol without knowing its events.
+// An operation's answer before any fault of the wire is applied. The kind of each stream frame lets faults such as "end
+// before usage" work for every protocol without knowing its events.
 
 export type FrameKind = 'structure' | 'content' | 'finish' | 'usage' | 'finish-usage' | 'end';
 

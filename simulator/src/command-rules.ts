@@ -1,5 +1,6 @@
-// The vocabulary of commands: each has the form that the README lists, the pattern that recognizes it, and what it sets.
-// Patterns match a whole command; a number in a form is always optional or bounded, so no command can ask for the moon.
+// The vocabulary of commands: each has the form that the README lists, the pattern that recognizes it, and what it
+// sets. Patterns match a whole command; a number in a form is always optional or bounded, so no command can ask for too
+// much.
 
 export type UsageFault =
   | 'none'
@@ -29,7 +30,7 @@ type BodyFault = 'bad-json' | 'cut-json' | 'short-body' | 'html' | 'empty' | 'er
 
 export type StreamEnding = Readonly<{
   action: 'reset' | 'cut' | 'eof' | 'stall';
-  /** A number counts content chunks that still go out. */
+  /** A number counts content chunks that are still sent. */
   position: number | 'before-finish' | 'before-usage' | 'after-usage';
 }>;
 
@@ -52,13 +53,13 @@ export type Commands = Readonly<{
   completionTokens?: number;
   cachedTokens?: number;
   cacheWriteTokens?: number;
-  /** Beside the completion, in the total alone. */
+  /** Counted beside the completion, only in the total. */
   apartTokens?: number;
-  /** Beside the prompt, in the details and the total. */
+  /** Counted beside the prompt, in the details and the total. */
   audioBesideTokens?: number;
   summary?: Readonly<{ promptTokens: number; completionTokens: number }>;
   advice?: Readonly<{ promptTokens: number; completionTokens: number; model: string }>;
-  /** The model that answered in the place of the one that was asked. */
+  /** The model that answered in place of the requested one. */
   substitute?: string;
   reasoning?: Readonly<{ style: 'content' | 'details' | 'hidden' | 'redacted'; tokens: number }>;
   chunks?: number;
@@ -70,7 +71,7 @@ export type Commands = Readonly<{
   pictureNumber?: number;
   pictureBytes?: number;
   pictureForm?: 'url' | 'bytes';
-  /** What the first so many pictures are instead. */
+  /** What the first pictures are instead. */
   pictureFault?: Readonly<{ kind: 'html' | 'svg' | 'garbage' | 'cut' | 'missing' | 'private'; count: number }>;
   provider?: string;
   isOtherModel?: boolean;
@@ -124,7 +125,7 @@ function readReasoning([style = 'content', tokens]: readonly (string | undefined
   return { reasoning: { style: known, tokens: count(tokens, DEFAULT_REASONING_TOKENS) } };
 }
 
-// `date-7` becomes a point in time only when the answer leaves, so the text is kept as it came.
+// `date-7` becomes a point in time only when the answer is sent, so the text is kept.
 const readStatus = ([status, retryAfter]: readonly (string | undefined)[]): Commands =>
   retryAfter === undefined ? { status: Number(status) } : { status: Number(status), retryAfter };
 

@@ -10,7 +10,7 @@ export class UnknownCommandError extends Error {
   }
 }
 
-// These change what is said and not how it travels, so such an answer can be built once and sent many times.
+// These change the content and not how it is sent, so such an answer can be built once and sent many times.
 const CONTENT_KEYS: ReadonlySet<string> = new Set([
   'promptTokens',
   'completionTokens',
@@ -47,7 +47,7 @@ const CONTENT_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 export function travelsPlainly(commands: Commands): boolean {
-  // A raw invalid byte is put in while frames are encoded, which only the slow road does.
+  // An invalid byte is inserted while frames are encoded, which only the slow path does.
   if (commands.text === 'invalid-utf8') return false;
   for (const key in commands) if (!CONTENT_KEYS.has(key)) return false;
   return true;
@@ -67,7 +67,7 @@ function parseCommand(command: string): Commands {
   throw new UnknownCommandError(command);
 }
 
-/** Reads `status-429+retry-after-7`; an underscore, comma or space separates as well, where a plus is not welcome. */
+/** Reads `status-429+retry-after-7`; an underscore, comma or space also separates, where a plus is not possible. */
 export function parseCommands(text: string): Commands {
   let commands: Commands = {};
   for (const command of text.toLowerCase().split(/[+_,\s]+/)) {
@@ -76,7 +76,10 @@ export function parseCommands(text: string): Commands {
   return commands;
 }
 
-/** The commands in a model name or path segment: what follows `sim-` at its start or after a sign such as `/` or `.`. */
+/**
+ * The commands in a model name or path segment: the text after `sim-` at its start or after a character such as `/` or
+ * `.`.
+ */
 export function commandTextIn(name: string): string | undefined {
   if (!name.includes('sim-')) return undefined;
   return /(?:^|[^a-z0-9])sim-(.+)$/i.exec(name)?.[1];

@@ -1,5 +1,5 @@
-// The simulator's own endpoints, for tests that run in another process: script answers and look at the requests. They need
-// no key, and those under /simulator/ are not recorded themselves.
+// The simulator's own endpoints, for tests in another process: script answers and read the requests. They need no key,
+// and those under /simulator/ are not recorded.
 
 import { jsonAnswer, type WholeAnswer } from './answer.ts';
 import { parseCommands, UnknownCommandError } from './commands.ts';

@@ -1,5 +1,5 @@
-// Forms with files (multipart/form-data), as far as well-behaved clients write them. What cannot be read is no form, and
-// the operation refuses it.
+// Forms with files (multipart/form-data), as correct clients write them. A body that cannot be read is no form, and the
+// operation refuses it.
 
 import type { JsonObject } from './json.ts';
 

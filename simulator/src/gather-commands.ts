@@ -1,4 +1,4 @@
-// Commands for one request come from several places at once; the later in the row wins where two contradict each other.
+// Commands for one request come from several places at once; the later place wins where two contradict each other.
 
 import type { Commands } from './command-rules.ts';
 import { mergeCommands, parseCommands } from './commands.ts';
@@ -13,7 +13,7 @@ export type CommandGatherer = (texts: readonly (string | undefined)[]) => Gather
 export function createCommandGatherer(defaultText: string): CommandGatherer {
   const turns = new Map<string, number>();
 
-  /** With `every-N`, commands hold for the first request and each Nth after it, counted by their text. */
+  /** With `every-N`, commands apply to the first request and each Nth after it, counted by their text. */
   const isTurn = (every: number, text: string): boolean => {
     if (turns.size >= COUNTERS_MAX) turns.clear();
     const turn = turns.get(text) ?? 0;

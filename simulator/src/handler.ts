@@ -25,7 +25,7 @@ function readBody(request: IncomingMessage, whenComplete: (body: Buffer) => void
   });
 }
 
-// One odd request must not end a simulator that others are using; what went wrong is told to whoever sent it.
+// One odd request must not end a simulator that others use; its sender is told what went wrong.
 function answerMistake(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy();
   else response.writeHead(500).end(`The simulator made a mistake: ${String(error)}\n`);

@@ -1,4 +1,4 @@
-// The library's entrance. Everything else in this folder is how it is done.
+// The entry of the library; the other files of this folder are internal.
 
 export { makePng } from './content/picture.ts';
 export type { RecordedRequest } from './recorder.ts';

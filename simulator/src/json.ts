@@ -1,4 +1,4 @@
-// Reading of JSON that a client sent. Nothing here throws: a field of the wrong type reads as absent, and the operation
+// Reads JSON that a client sent. Nothing here throws: a field of the wrong type reads as absent, and the operation
 // decides whether that is an error.
 
 export type JsonObject = { readonly [key: string]: unknown };

@@ -1,5 +1,5 @@
-// Remembers the requests that arrived, so that a test can say what was sent and whether the sender stayed to the end. The
-// memory is bounded in number and in bytes; the oldest go first.
+// Records the requests that arrived, so that a test can check what was sent and whether the client stayed to the end.
+// The memory is bounded in number and in bytes; the oldest are dropped first.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Form, parseForm } from './form.ts';
@@ -32,7 +32,7 @@ export class RequestRecord implements RecordedRequest {
   readonly at = Date.now();
   closedAt: number | undefined;
   isAborted = false;
-  /** True while the recorder holds it and counts its bytes. */
+  /** True while the recorder keeps it and counts its bytes. */
   isKept = false;
   #bytes: Buffer = Buffer.alloc(0);
   #isEndedByFault = false;

@@ -1,5 +1,5 @@
-// From a request to its answer: route, check the key, gather commands, ask the operation, send. A request that was
-// answered plainly within the same second takes the short way through the memory.
+// Turns a request into its answer: route, check the key, gather commands, ask the operation, send. A plain request that
+// was answered within the same second is served from memory.
 
 import { randomInt } from 'node:crypto';
 import type { Answer } from './answer.ts';
@@ -19,7 +19,7 @@ import { prepareAnswer, sendPlain, withSequence } from './wire/send-plain.ts';
 
 const FAULT_HEADER = 'x-simulator-fault';
 const SEQUENCE_LENGTH = 12;
-// Counting begins anywhere, so that no prompt happens to contain a sequence.
+// Counting begins at a random number, so that no prompt contains a sequence by chance.
 const SEQUENCE_START_MAX = 2 ** 47;
 
 export type Respond = (exchange: Exchange, body: Buffer, scriptText: string | undefined) => void;
@@ -107,7 +107,7 @@ export function createRespond(defaultText: string): Respond {
     const sequence = counter.toString(36).padStart(SEQUENCE_LENGTH, '0');
     const protocol = operation?.protocol ?? openaiProtocol;
     const headerText = headers[FAULT_HEADER]?.toString();
-    // What a GET answers may depend on its headers.
+    // The answer to a GET may depend on its headers.
     const isRepeatable = method === 'POST' && scriptText === undefined && headerText === undefined;
     const call = {
       exchange,

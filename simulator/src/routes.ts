@@ -38,7 +38,9 @@ type Location = Readonly<{ path: string; commandText: string | undefined; isAzur
 
 const LOCATIONS_MAX = 256;
 
-/** Before an operation: a version, or an Azure resource's interface with a deployment, which the body names as well. */
+/**
+ * Prefixes of an operation: a version, or an Azure resource's interface with a deployment, which the body names too.
+ */
 const PREFIX = /^(?:\/sim-([^/]+))?(?:(\/openai)(?:\/deployments\/[^/]+|\/v1)|\/v1(?:beta\d*)?)?(\/.*)?$/;
 
 /** `/sim-status-503/v1/chat/completions?x=1` is `/chat/completions` with commands for a whole base URL. */

@@ -1,17 +1,17 @@
-// Scripts command the next answers from a test: the first script that fits a request is used, and used up.
+// Scripts with which a test commands the next answers: the first script that fits a request is used, and used up.
 
 import type { ServerResponse } from 'node:http';
 import { isObject } from './json.ts';
 import type { RecordedRequest } from './recorder.ts';
 
-/** Returns commands for the answer, or nothing when it has dealt with the response itself. */
+/** Returns commands for the answer, or nothing when it has written the response itself. */
 export type Responder = (
   request: RecordedRequest,
   response: ServerResponse,
 ) => string | undefined | Promise<string | undefined>;
 
 export type ScriptOptions = Readonly<{
-  /** How many requests it is for: 1 unless said. `Infinity` means until `clearScripts`. */
+  /** For how many requests: 1 by default. `Infinity` means until `clearScripts`. */
   times?: number;
   /** Only for paths that contain this. */
   path?: string;

@@ -1,4 +1,4 @@
-// Which process a Redis server is and how many commands it has done, asked on a connection of its own.
+// The process of a Redis server and how many commands it has run, asked on a connection of its own.
 
 import { connect } from 'node:net';
 

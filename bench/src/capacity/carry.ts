@@ -1,4 +1,5 @@
-// How much so many cores carry, and what stops them: the highest rate at which nothing is busier than it should be.
+// How much load a number of cores carries, and what limits it: the highest rate at which nothing is busier than it
+// should be.
 
 import type { Figures } from './figures.ts';
 import { type Load, type Outcome, simulate } from './simulate.ts';
@@ -17,7 +18,7 @@ const busiest = ({ gateway, database, redis }: Outcome): number => Math.max(gate
 export function carry(figures: Figures, setting: Setting): Carried {
   const { gateway, redis } = figures;
   const micros = setting.isStream ? gateway.streamMicros : gateway.wholeMicros;
-  // Neither the gateways nor Redis can do more than this; the database may stop them earlier.
+  // Neither the gateways nor Redis can do more than this; the database may be the limit earlier.
   let most = BUSY_MAX * Math.min((1e6 * setting.processes) / micros, 1e6 / redis.microsPerCall);
   let least = 0;
   for (let step = 0; step < STEPS; step += 1) {

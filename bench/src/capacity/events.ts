@@ -1,4 +1,4 @@
-// Things that happen at their time, earliest first, and servers at which they queue: all that the simulation stands on.
+// Events in the order of their times, and servers at which they queue: the base of the simulation.
 
 type Event = Readonly<{ atMs: number; order: number; run: () => void }>;
 
@@ -62,7 +62,7 @@ export class Timeline {
   }
 }
 
-/** So many cores, one queue. */
+/** This many cores with one queue. */
 export class Server {
   readonly #timeline: Timeline;
   readonly #freeAtMs: number[];

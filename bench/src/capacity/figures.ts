@@ -1,10 +1,10 @@
-// What the simulation is fed with: figures of one short run, as they are kept in bench/results/capacity.json. They belong
-// to one machine and one day; what follows from them holds for machines like it.
+// The input of the simulation: figures of one short run, kept in bench/results/capacity.json. They belong to one
+// machine and one day; the results hold for machines like it.
 
 export type Figures = Readonly<{
   measuredOn: string;
   machine: Readonly<{ node: string; processor: string; cores: number; database: string; redis: string }>;
-  /** What else was going on, in words for whoever reads the table. */
+  /** What else was running, as text for readers of the table. */
   circumstances: string;
   /** CPU of a gateway process. A stream is one of 200 frames, 10 ms apart. */
   gateway: Readonly<{
@@ -23,6 +23,6 @@ export type Figures = Readonly<{
     logBytesPerCall: number;
   }>;
   redis: Readonly<{ microsPerCall: number; commandsPerCall: number }>;
-  /** As measured with one process at full load, to hold the simulation against. */
+  /** As measured with one process at full load, to compare the simulation with. */
   seen: Readonly<{ callsPerSecond: number; statementsPerCall: number; callsPerCommit: number }>;
 }>;

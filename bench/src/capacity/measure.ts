@@ -1,5 +1,5 @@
-// The figures for the simulation, from one short run of one gateway process with PostgreSQL and Redis beside it. The
-// database's cost of a commit and of a call in it are told apart by two loads, one with large commits and one with small.
+// The figures for the simulation, from one short run of one gateway process with PostgreSQL and Redis. The database's
+// cost of a commit and of a call in it are told apart by two loads, one with large commits and one with small.
 
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,7 +59,7 @@ class Run {
     this.#redisUrl = stores.redisUrl;
   }
 
-  /** What happens during some work, in seconds of CPU and in counts. */
+  /** What some work uses, in seconds of CPU and in counts. */
   async during(work: () => Promise<number>): Promise<Spent> {
     const before = await this.#read();
     const calls = await work();
@@ -140,7 +140,7 @@ function databaseCosts(many: Spent, few: Spent): Readonly<{ microsPerCommit: num
   });
   const [large, small] = [of(many), of(few)];
   const slope = (small.micros - large.micros) / (small.commits - large.commits);
-  // Noise must not make either of them free.
+  // Noise must not make either of them zero.
   const microsPerCommit = Math.min(Math.max(slope, 0), (0.8 * large.micros) / large.commits);
   return { microsPerCommit, microsPerCall: large.micros - microsPerCommit * large.commits };
 }

@@ -1,5 +1,6 @@
-// Calls on their way through many gateway processes, one Redis and one PostgreSQL, in virtual time. What cannot be had by
-// multiplying is how many calls share a commit: that depends on how many processes the calls are spread over.
+// Simulates calls through many gateway processes, one Redis and one PostgreSQL, in virtual time. What cannot be
+// computed by multiplying is how many calls share a commit: that depends on how many processes the calls are spread
+// over.
 
 import { BATCH_MAX, CommitPace } from '../../../gateway/src/modules/ledger/commit-pace.ts';
 import { Server, seededRandom, Timeline } from './events.ts';
@@ -14,7 +15,7 @@ export type Load = Readonly<{
 }>;
 
 export type Outcome = Readonly<{
-  /** Shares of what there is of each, from 0 up to 1. */
+  /** Shares of each resource, from 0 up to 1. */
   gateway: number;
   database: number;
   redis: number;
@@ -25,7 +26,7 @@ export type Outcome = Readonly<{
 }>;
 
 const CALLS = 6_000;
-/** So much of a call's work is done before its answer is complete. */
+/** The part of a call's work that is done before its answer is complete. */
 const BEFORE_ANSWER = 0.7;
 type Place = Readonly<{ timeline: Timeline; database: Server; figures: Figures; processes: number }>;
 
@@ -105,7 +106,7 @@ export function simulate(figures: Figures, load: Load): Outcome {
   }
   timeline.runAll();
 
-  // Shares are of the time in which calls arrived; what is longer shows as more than all there is.
+  // Shares are of the time in which calls arrived; a longer run shows as more than one.
   const busy = (servers: readonly Server[]): number => servers.reduce((sum, { busyMs }) => sum + busyMs, 0);
   const commits = processes.reduce((sum, { writer }) => sum + writer.commits, 0);
   const idleStatements = load.processes * figures.gateway.idleStatementsPerSecond;

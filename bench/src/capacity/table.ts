@@ -10,7 +10,7 @@ const CORES = [1, 2, 4, 8, 16, 32, 64];
 const DATABASE_CORES = 8;
 const STREAM_SECONDS = 2;
 
-/** Two digits that mean something. */
+/** Two significant digits. */
 function rounded(value: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(value, 1))) - 1);
   return String(Math.round(value / unit) * unit).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -1,12 +1,12 @@
-// Fills a database with calls over many months, as they would stand had they been made: records, entries, sums and
-// balances that a self-check finds in order. Made by SQL, a day in each transaction, because the calls themselves would take
-// days. It must run before anything was called on the database: closed months take no entries.
+// Fills a database with calls over many months, as if they had been made: records, entries, sums and balances that a
+// self-check finds in order. It uses SQL, one day in each transaction, because the calls themselves would take days. It
+// must run before any call on the database, because closed months take no entries.
 
 import type { Client } from 'pg';
 
 const NEIGHBOURS = 1_000;
 const MODELS = 12;
-/** Of all calls, those of the account that is looked at. */
+/** The share of calls that belong to the account under observation. */
 const WATCHED_SHARE = 0.05;
 const CREDIT_NANO_USD = 1_000_000_000_000_000n;
 
@@ -93,7 +93,7 @@ const BALANCES = `
                         balance_nano_usd = a.balance_nano_usd - s.spent
   from (select account_id, sum(cost) as spent from made group by account_id) s where a.id = s.account_id`;
 
-// Indexes that no constraint needs are made at the end: a day touches most of their pages otherwise.
+// Indexes that no constraint needs are made at the end, because each day would touch most of their pages.
 const INDEXES = `
   select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as made
   from pg_index i join pg_class c on c.oid = i.indrelid
@@ -101,7 +101,7 @@ const INDEXES = `
 
 const DAY_MS = 86_400_000;
 
-/** Calls back with how far it is, once for each month. */
+/** Calls back once for each month. */
 export async function fill(input: FillInput, onMonth: (month: string) => void): Promise<void> {
   const { client, watched, calls, months } = input;
   const now = new Date();
@@ -109,7 +109,7 @@ export async function fill(input: FillInput, onMonth: (month: string) => void): 
   const days = Math.ceil((now.getTime() - startMs) / DAY_MS);
   const perDay = Math.ceil(calls / days);
   await client.query('set synchronous_commit = off');
-  // The rules look up what is as old as this, row by row.
+  // The triggers would look up old rows one by one.
   await client.query('set session_replication_role = replica');
   await client.query(MADE);
   const { rows: indexes } = await client.query<{ name: string; made: string }>(INDEXES);

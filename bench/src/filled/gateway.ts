@@ -1,4 +1,4 @@
-// A gateway in this process on a database that is given, with the simulator as its only upstream, and somebody to call it.
+// A gateway in this process on a given database, with the simulator as its only upstream, and a customer to call it.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

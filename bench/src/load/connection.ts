@@ -1,5 +1,5 @@
-// One keep-alive connection that makes calls one after the other. It reads just enough HTTP to know where an answer
-// ends and whether it was a good one, because on a shared core its own cost would slow what is measured.
+// One keep-alive connection that makes calls one after the other. It parses only enough HTTP to know where an answer
+// ends and whether it was good, because on a shared core its own cost would slow what is measured.
 
 import { connect, type Socket } from 'node:net';
 
@@ -29,7 +29,7 @@ export class Connection {
   #request: RequestBytes | null = null;
   #sentAtMs = 0;
   #firstEventAtMs = 0;
-  /** Of an answer whose head has not been read to its end. */
+  /** The head of an answer that has not been read to its end. */
   #head = '';
   #isInBody = false;
   #status = 0;
@@ -44,7 +44,7 @@ export class Connection {
     this.#onAnswer = onAnswer;
   }
 
-  /** `dueAtMs` is when the call should have begun: a call that had to wait for a connection is late, not fast. */
+  /** `dueAtMs` is when the call should have begun: the time that it waited for a connection counts. */
   send(request: RequestBytes, dueAtMs = performance.now()): void {
     this.#request = request;
     this.#sentAtMs = dueAtMs;
@@ -106,7 +106,7 @@ export class Connection {
       return;
     }
     this.#tail = (body.length >= TAIL_BYTES ? body : Buffer.concat([this.#tail, body])).subarray(-TAIL_BYTES);
-    // Nothing follows an answer before the next call, so a last chunk is always the end of a read.
+    // Nothing follows an answer before the next call, so the last chunk is always at the end of a read.
     if (this.#tail.toString('latin1', Math.max(0, this.#tail.length - LAST_CHUNK.length)) === LAST_CHUNK)
       this.#judge(read);
   }

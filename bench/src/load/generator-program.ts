@@ -1,5 +1,5 @@
-// The load generator as a process: jobs come in as messages and results go out. It stays up for the whole run, so that
-// all targets are called by the same warm code.
+// The load generator as a process: jobs come as messages and results are sent back. It runs for the whole benchmark, so
+// that all targets are called by the same warm code.
 
 import type { JobMessage, ResultMessage } from './job.ts';
 import { runJob } from './run-job.ts';

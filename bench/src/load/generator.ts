@@ -1,4 +1,4 @@
-// The load generator seen from outside. Jobs may overlap: one makes the load beside which another one measures.
+// The load generator as the benchmark uses it. Jobs may overlap: one makes the load during which another measures.
 
 import { startProgram } from '../processes.ts';
 import type { LoadJob, LoadResult, ResultMessage } from './job.ts';
@@ -32,7 +32,7 @@ export async function startGenerator(): Promise<Generator> {
   };
 }
 
-/** A job whose every call must succeed: figures of failing calls would mean nothing. */
+/** A job whose every call must succeed, because figures of failing calls would mean nothing. */
 export async function runCleanly(generator: Generator, job: LoadJob): Promise<LoadResult> {
   const result = await generator.run(job);
   if (result.failed > 0 || result.completed === 0) {

@@ -1,4 +1,4 @@
-// What the load generator is asked to do and what it reports: the messages between it and the benchmark.
+// A job for the load generator and its report: the messages between it and the benchmark.
 
 import type { RequestShape } from '../targets/target.ts';
 
@@ -7,7 +7,7 @@ export type LoadJob = Readonly<{
   /** Taken in turn, one for each connection. */
   requests: readonly RequestShape[];
   connections: number;
-  /** No call begins after this; those under way may end. */
+  /** No call begins after this; calls under way may end. */
   durationMs: number;
   /** Absent: each connection sends its next call when the last one is answered. */
   callsPerSecond?: number;
@@ -17,9 +17,9 @@ export type LoadJob = Readonly<{
   spreadMs?: number;
   /** Every connection is open, and has been answered once, before the time begins. */
   opensFirst?: boolean;
-  /** How long calls took that were sent so soon after the beginning is told apart. */
+  /** Latencies of calls that were sent this soon after the beginning are reported separately. */
   onsetMs?: number;
-  /** Being told to come back later is an answer, and is counted apart. */
+  /** A 503 with Retry-After counts as an answer, and is counted separately. */
   takesRefusals?: boolean;
 }>;
 
@@ -27,14 +27,14 @@ export type Quantiles = Readonly<{ p50: number; p99: number; max: number }>;
 
 export type LoadResult = Readonly<{
   completed: number;
-  /** Within the duration, without those that ended after it. */
+  /** Within the duration, without calls that ended after it. */
   callsPerSecond: number;
   failed: number;
   /** With status 503, where the job takes those. */
   refused: Readonly<{ count: number; withRetryAfter: number; latencyMs: Quantiles }>;
   firstFailure: string | null;
   latencyMs: Quantiles;
-  /** Of the calls at the beginning, where the job tells them apart. */
+  /** For calls at the beginning, where the job reports them separately. */
   onsetLatencyMs: Quantiles;
   /** Until the first event of a stream; zero for whole answers. */
   firstEventMs: Quantiles;

@@ -1,4 +1,4 @@
-// The few figures that stand for many.
+// A few quantiles that stand for many values.
 
 import type { Quantiles } from './job.ts';
 

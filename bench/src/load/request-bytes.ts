@@ -1,4 +1,4 @@
-// A call as the bytes that go out, made once before the load begins.
+// A call as bytes, made once before the load begins.
 
 import type { RequestShape } from '../targets/target.ts';
 import type { RequestBytes } from './connection.ts';

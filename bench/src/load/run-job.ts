@@ -1,5 +1,5 @@
-// Carries out one job: either each connection calls again as soon as it is answered, or calls begin at a fixed rate on
-// whichever connection is free. Calls are always let to their end, because a client that leaves is another case.
+// Runs one job: either each connection calls again as soon as it is answered, or calls begin at a fixed rate on any
+// free connection. Calls always run to their end, because a client that leaves is another case.
 
 import { type Answer, Connection, type RequestBytes } from './connection.ts';
 import type { LoadJob, LoadResult } from './job.ts';
@@ -103,7 +103,8 @@ class Run {
     const request = this.#requestOf.get(connection);
     if (request === undefined || this.#isReported) return;
     this.#open += 1;
-    // A gateway that may refuse is judged by what it was sent: a call that found no free connection waited for others.
+    // A gateway that may refuse is judged from the moment a call was sent: one without a free connection waited for
+    // others.
     connection.send(request, this.#job.takesRefusals === true ? undefined : dueAtMs);
   }
 

@@ -1,5 +1,5 @@
-// What a target adds to the time of a call at half of the load that it can bear, against the upstream called directly
-// at the same rate. Both halves run one after the other, so that they meet the same machine.
+// What a target adds to the time of a call at half of its maximum load, against the upstream called directly at the
+// same rate. Both run one after the other, so that they meet the same machine.
 
 import { runCleanly } from '../load/generator.ts';
 import type { LoadResult, Quantiles } from '../load/job.ts';

@@ -1,5 +1,5 @@
-// The first second after a quiet minute against the seconds before it: what a process forgets while nobody calls, the
-// first calls pay for.
+// The first second after a quiet minute against the seconds before it: what a process loses while it is idle, the first
+// calls pay for.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from '../targets/target.ts';

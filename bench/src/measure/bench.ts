@@ -1,4 +1,4 @@
-// What every measurement works with.
+// The parts that every measurement uses.
 
 import type { Generator } from '../load/generator.ts';
 import type { Settings } from '../options.ts';

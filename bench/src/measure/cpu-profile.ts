@@ -1,5 +1,5 @@
 // Where the time goes: the self time of a V8 CPU profile, summed by part of the program. Only samples within a span are
-// counted, so that starting up and idling between two loads do not show.
+// counted, so that start-up and idle time do not show.
 
 type ProfileNode = Readonly<{
   id: number;
@@ -16,7 +16,7 @@ export type CpuProfile = Readonly<{
 export type Share = Readonly<{ name: string; share: number }>;
 
 export type ProfileSummary = Readonly<{
-  /** Of the busy time, which excludes idling. */
+  /** Shares of the busy time, which excludes idling. */
   groups: readonly Share[];
   functions: readonly Share[];
   idleShare: number;

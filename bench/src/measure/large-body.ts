@@ -1,5 +1,5 @@
-// Small calls at a gentle rate, alone and beside a client that sends one body of almost 10 MB after the other, JSON or a
-// file, or that fetches a large file: whoever takes either in one go makes everybody else wait.
+// Small calls at a gentle rate, alone and beside a client that sends one body of almost 10 MB after the other, JSON or
+// a file, or that fetches a large file: a gateway that handles either in one go makes everybody else wait.
 
 import { get } from 'node:http';
 import { runCleanly } from '../load/generator.ts';
@@ -27,13 +27,13 @@ export function measureLargeBody(bench: Bench, target: Target): Promise<LargeBod
   return measureBeside(bench, target, target.requests('whole', LARGE_BYTES));
 }
 
-/** A picture to be made another of. */
+/** Uploads a picture that another is made from. */
 export function measureUpload(bench: Bench, target: Target): Promise<LargeBody> {
   if (target.uploads === undefined) throw new Error('it takes no files');
   return measureBeside(bench, target, target.uploads(LARGE_BYTES));
 }
 
-/** A video, over and over, for as long as the small calls take. */
+/** Downloads a video again and again, for as long as the small calls take. */
 export async function measureDownload(bench: Bench, target: Target): Promise<LargeBody> {
   if (target.download === undefined) throw new Error('it has no files');
   const { path, headers } = await target.download();
@@ -61,7 +61,7 @@ export async function measureDownload(bench: Bench, target: Target): Promise<Lar
 
 type FileRequest = Readonly<{ port: number; path: string; headers: Readonly<Record<string, string>> }>;
 
-/** At the speed of a good line: flat out, the two ends of it would be what everybody else waits for. */
+/** At the speed of a good line: at full speed, the two ends of it would be what everybody else waits for. */
 function fetchFile({ port, path, headers }: FileRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const startedMs = performance.now();

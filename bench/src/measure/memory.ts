@@ -1,4 +1,4 @@
-// What a process holds after very many calls: a leak, or room that is never given back, shows here.
+// The memory of a process after very many calls, where a leak would show.
 
 import { runCleanly } from '../load/generator.ts';
 import type { Target } from '../targets/target.ts';

@@ -1,5 +1,5 @@
-// One client that asks, waits and asks again: what a call takes when nothing shares its commit. One durable commit on the
-// very same database is measured beside it, because that much no answer that is paid for can do without.
+// One client that asks, waits and asks again: what a call takes when nothing shares its commit. One durable commit on
+// the same database is measured beside it, because every paid answer needs at least that.
 
 import { sql } from '../../../gateway/src/platform/db/database.ts';
 import { openDatabase } from '../../../gateway/src/platform/db/postgres.ts';
@@ -32,7 +32,7 @@ export async function measureOneConnection(bench: Bench, target: Target): Promis
   };
 }
 
-/** A row in a table, in a transaction of its own. */
+/** One row in a table, in a transaction of its own. */
 async function measureCommits(databaseUrl: string): Promise<Quantiles> {
   const database = openDatabase(databaseUrl, silentLogger);
   try {

@@ -1,5 +1,5 @@
-// What processes have used, from /proc: CPU time with all their threads, and memory. CPU time is what the ratios are
-// made of, because unlike elapsed time it hardly changes when something else runs on the machine.
+// What processes have used, from /proc: CPU time with all their threads, and memory. Ratios are made of CPU time,
+// because unlike elapsed time it hardly changes when something else runs on the machine.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const pageBytes = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 
-/** Those after the program's name, which may hold spaces and parentheses itself. */
+/** The fields after the program's name, which may itself contain spaces and parentheses. */
 function statFields(pid: number): readonly string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -45,7 +45,7 @@ export function residentBytes(pids: readonly number[]): number {
 
 export const parentOf = (pid: number): number => Number(statFields(pid)?.[PARENT]);
 
-/** A process and all that descend from it. */
+/** A process and all its descendants. */
 export function processTree(root: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {

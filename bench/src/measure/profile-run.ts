@@ -1,4 +1,4 @@
-// A run of Tollgate under V8's profiler, apart from all others: the profiler itself costs time.
+// A run of Tollgate under V8's profiler, separate from all others, because the profiler itself costs time.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,13 +29,13 @@ export async function profileTollgate(bench: Bench): Promise<ProfileRun | Absent
   };
   const whole = await load('whole', settings.wholeConnections);
   const stream = await load(BURST, settings.streamConnections);
-  // The profile is written when the process ends in order.
+  // The profile is written when the process ends normally.
   await target.stop();
   const profile = await readLargest(folder);
   return { whole: summarizeProfile(profile, whole), stream: summarizeProfile(profile, stream) };
 }
 
-/** Threads and child processes write one each; that of the process under load is the largest by far. */
+/** Threads and child processes write one each; that of the process under load is by far the largest. */
 async function readLargest(folder: string): Promise<CpuProfile> {
   const files = (await readdir(folder)).map((name) => join(folder, name));
   const sized = await Promise.all(files.map(async (file) => ({ file, bytes: (await stat(file)).size })));

@@ -1,4 +1,4 @@
-// Reads single figures out of a Prometheus text, whatever their labels.
+// Reads single figures from a Prometheus text, whatever their labels.
 
 /** The sum over all series whose name matches; null when there is none. */
 export function sumOf(text: string, name: RegExp): number | null {

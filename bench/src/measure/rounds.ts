@@ -1,5 +1,5 @@
 // The rounds of the main comparison. Within a round every target takes its turn at every scenario, so that a slow
-// moment of the machine falls on all of them rather than on one.
+// moment of the machine affects all of them.
 
 import { runCleanly } from '../load/generator.ts';
 import type { Scenario } from '../options.ts';
@@ -115,7 +115,7 @@ async function latency(
   }
 }
 
-/** One target that fails must not cost the figures of all others. */
+/** One target that fails must not cost the figures of the others. */
 export async function attempt(results: Results, what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -1,5 +1,5 @@
-// Many streams that are open at once and say little, as those of slow models do: what each costs in memory, and how
-// small calls fare beside them. The target must be freshly started, or memory left from earlier load hides the growth.
+// Many open streams with few frames, like those of slow models: what each costs in memory, and how small calls fare
+// beside them. The target must be freshly started, because memory left from earlier load hides the growth.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCleanly } from '../load/generator.ts';
@@ -13,9 +13,9 @@ import { sumOf } from './prometheus.ts';
 export type SlowStreams = Readonly<{
   streams: number;
   bytesPerStream: number;
-  /** Of the whole process while all of them were open. */
+  /** Of the whole process while all streams were open. */
   residentBytes: number;
-  /** The longest that the event loop stood still while the streams were open, where the target tells. */
+  /** The longest stall of the event loop while the streams were open, where the target reports it. */
   loopDelayMaxMs: number | null;
   smallCallAloneMs: Quantiles;
   smallCallBesideMs: Quantiles;
@@ -42,7 +42,7 @@ export async function measureSlowStreams(bench: Bench, target: Target): Promise<
       callsPerConnection: 1,
       spreadMs: connections,
     });
-    // Whatever fails below must not leave this one unheard.
+    // A failure below must not leave this promise unhandled.
     ended.catch(() => undefined);
     return ended;
   };
@@ -52,7 +52,7 @@ export async function measureSlowStreams(bench: Bench, target: Target): Promise<
   const bytesFirst = await settledBytes(target);
   const restOpen = open(streams - firstStreams);
   await untilOpen(bench, streams);
-  // Reading the figures starts a new period of the delay.
+  // Reading the figures begins a new period of the delay.
   await target.metrics?.();
   const beside = await smallCalls(bench, target);
   const bytesAll = await settledBytes(target);
@@ -80,7 +80,7 @@ const smallCalls = (bench: Bench, target: Target): Promise<LoadResult> =>
     callsPerSecond: SMALL_CALLS_PER_SECOND,
   });
 
-/** Enough for compiled code, too little for a heap in which a thousand streams would not show. */
+/** Enough to compile the code, too little to grow a heap in which a thousand streams would not show. */
 async function warmUpGently(bench: Bench, target: Target): Promise<void> {
   for (const mode of ['whole', BURST] as const) {
     await runCleanly(bench.generator, {

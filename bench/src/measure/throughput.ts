@@ -11,11 +11,11 @@ import { sumOf } from './prometheus.ts';
 export type Throughput = Readonly<{
   callsPerSecond: number;
   cpuMicrosPerCall: number;
-  /** Of paced streams only. */
+  /** For paced streams only. */
   cpuMicrosPerFrame: number | null;
   databaseMicrosPerCall: number | null;
   statementsPerCall: number | null;
-  /** How many group commits the settlements of a call took: far below one under load. */
+  /** Group commits for each call: far below one under load. */
   commitsPerCall: number | null;
   latencyMs: Quantiles;
   firstEventMs: Quantiles;

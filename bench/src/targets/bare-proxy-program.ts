@@ -1,5 +1,5 @@
-// The reference of the targets: the least that a correct proxy in Node can be, node:http in and undici's dispatch out.
-// With `parse` as its argument it parses and writes anew every frame of a stream, as gateways commonly do.
+// The reference for the targets: the smallest correct proxy in Node, node:http in and undici's dispatch out. With
+// `parse` as its argument it parses and rewrites every frame of a stream, as gateways commonly do.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';

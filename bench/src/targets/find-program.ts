@@ -1,4 +1,4 @@
-// A peer's program: where a variable says, or on the PATH. Nothing is fetched for it.
+// Finds a peer's program: where a variable says, or on the PATH. Nothing is downloaded.
 
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';

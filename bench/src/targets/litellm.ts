@@ -21,7 +21,7 @@ export async function startLiteLlm(upstreamPort: number): Promise<Target | Absen
       api_key: 'bench',
     },
   }));
-  // YAML is what it reads, and JSON is YAML.
+  // It reads YAML, and JSON is valid YAML.
   await writeFile(file, JSON.stringify({ model_list: models, general_settings: { master_key: KEY } }));
   const port = await freePort();
   const started = startProcess({

@@ -1,4 +1,4 @@
-// new-api with its SQLite file, set up as its own pages would: an administrator, a channel for each mode, a token.
+// new-api with its SQLite file, set up as through its own pages: an administrator, a channel for each mode, a token.
 
 import { processTree } from '../measure/process-usage.ts';
 import { freePort, startProcess, temporaryFolder, waitForAnswer } from '../processes.ts';

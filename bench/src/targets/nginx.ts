@@ -1,4 +1,4 @@
-// nginx as a reverse proxy with one worker: the practical limit of what a proxy can cost.
+// nginx as a reverse proxy with one worker: the practical lower limit of a proxy's cost.
 
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ export async function startNginx(upstreamPort: number): Promise<Target | Absent>
 }
 
 function findNginx(): string | null {
-  // Debian keeps it where an ordinary user's PATH does not lead.
+  // Debian keeps it in a folder that is not on an ordinary user's PATH.
   for (const command of ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx']) {
     try {
       execFileSync(command, ['-v'], { stdio: 'ignore' });

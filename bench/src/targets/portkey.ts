@@ -10,7 +10,7 @@ import { type Absent, bearer, chatBody, type Target } from './target.ts';
 
 const PACKAGE = '@portkey-ai/gateway';
 const VERSION = '1.15.2';
-/** With a later one, which its range allows, every stream of this version fails on headers that may not be changed. */
+/** With a later version, which its range allows, every stream of this version fails on immutable headers. */
 const OVERRIDES = { '@hono/node-server': '1.13.8' };
 const INSTALL_TIMEOUT_MS = 300_000;
 
@@ -58,7 +58,7 @@ function locate({ folder, mayInstall }: PeerOptions): string | Absent {
   if (!existsSync(program)) {
     return { absent: `${PACKAGE} is not in ${place}; set BENCH_PEERS or allow --install-peers` };
   }
-  // Anyone may write to the temporary folder, and what lies there is about to be run.
+  // Anyone may write to the temporary folder, and its content is about to be run.
   if (folder === null && statSync(place).uid !== process.getuid?.()) {
     return { absent: `${place} belongs to someone else; set BENCH_PEERS` };
   }
@@ -76,6 +76,6 @@ function install(folder: string): void {
   });
 }
 
-/** Without what npm has told us: it would take the folder for a workspace of this project. */
+/** Without npm's own variables, because npm would take the folder for a workspace of this project. */
 const installEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && name !== 'INIT_CWD'));

@@ -1,5 +1,5 @@
-// What the benchmark needs to know of a thing that it measures. The mode of an answer is part of the address at which
-// the upstream is called, so the upstream need not read the body and every proxy stays free in how it passes it on.
+// What the benchmark needs to know of a target. The mode of an answer is part of the upstream's address, so the
+// upstream need not read the body and every proxy may pass it on as it likes.
 
 /** Other gateways, measured where their programs are found. */
 export const PEERS = ['portkey', 'bifrost', 'new-api', 'litellm'] as const;
@@ -7,14 +7,14 @@ type PeerName = (typeof PEERS)[number];
 
 export type TargetName = 'direct' | 'nginx' | 'bare' | 'parse' | PeerName | 'tollgate';
 
-/** `whole`, or `stream-<frames>x<milliseconds between two frames>`; 0 is as fast as it goes. */
+/** `whole`, or `stream-<frames>x<milliseconds between two frames>`; 0 is as fast as possible. */
 export type Mode = 'whole' | 'whole-500' | `stream-${number}x${number}`;
 
 export type RequestShape = Readonly<{
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** JSON unless said. */
+  /** JSON by default. */
   contentType?: string;
 }>;
 
@@ -22,19 +22,19 @@ export type Target = Readonly<{
   name: TargetName;
   title: string;
   port: number;
-  /** Several where it matters that calls do not all belong to one account; the generator takes them in turn. */
+  /** Several where calls should not all belong to one account; the generator takes them in turn. */
   requests(mode: Mode, contentBytes?: number): readonly RequestShape[];
-  /** Calls with a file of so many bytes, where it takes any. */
+  /** Calls with a file of this many bytes, where the target takes files. */
   uploads?(fileBytes: number): readonly RequestShape[];
-  /** Makes a large file, and says how to ask for it; where it has any. */
+  /** Makes a large file, and says how to fetch it, where the target has files. */
   download?(): Promise<Pick<RequestShape, 'path' | 'headers'>>;
   /** The processes whose CPU time and memory are the target's. */
   pids(): readonly number[];
-  /** The processes of its database, which are counted apart. */
+  /** The processes of its database, which are counted separately. */
   databasePids?(): readonly number[];
   /** Where that database can be asked directly. */
   databaseUrl?: string;
-  /** Its Prometheus figures, where it has any. */
+  /** Its Prometheus metrics, where it has any. */
   metrics?(): Promise<string>;
   stop(): Promise<void>;
 }>;
@@ -42,7 +42,7 @@ export type Target = Readonly<{
 /** Why a target cannot take part. */
 export type Absent = Readonly<{ absent: string }>;
 
-/** A whole answer that takes half a second to make, as those of quick models do. */
+/** A whole answer that takes half a second, like those of quick models. */
 export const MADE: Mode = 'whole-500';
 export const MADE_MS = 500;
 export const BURST: Mode = 'stream-200x0';
@@ -55,7 +55,7 @@ export const MODES: readonly Mode[] = ['whole', MADE, BURST, PACED, PACED_SHORT,
 const CONTENT_BYTES = 800;
 const WORDS = 'The quick brown fox jumps over the lazy dog and runs on into the forest. ';
 
-/** Some kilobyte unless told otherwise: what an ordinary question with a system prompt weighs. */
+/** About a kilobyte by default, like an ordinary question with a system prompt. */
 export function chatBody(model: string, mode: Mode, contentBytes = CONTENT_BYTES): string {
   const content = WORDS.repeat(Math.ceil(contentBytes / WORDS.length)).slice(0, contentBytes);
   return JSON.stringify({
@@ -70,15 +70,15 @@ export function chatBody(model: string, mode: Mode, contentBytes = CONTENT_BYTES
   });
 }
 
-/** The upstream answers with a picture under this mode. */
+/** With this mode the upstream answers with a picture. */
 export const PICTURE_MODE = 'picture';
 
-/** The upstream has made a video under this mode, and sends it. */
+/** With this mode the upstream has made a video, and sends it. */
 export const VIDEO_MODE = 'video';
 
 const BOUNDARY = 'bench-boundary-bench';
 
-/** A form with a picture: it begins as one, and nobody on the way looks further. */
+/** A form with a picture: only its first bytes are those of one, and nothing on the way reads further. */
 export function pictureForm(model: string, fileBytes: number): Pick<RequestShape, 'body' | 'contentType'> {
   const field = (name: string, value: string): string =>
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -92,7 +92,7 @@ export function pictureForm(model: string, fileBytes: number): Pick<RequestShape
 
 export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
-/** For whatever hands path and body on as they are. */
+/** For targets that pass path and body on unchanged. */
 export const passThroughRequests: Target['requests'] = (mode, contentBytes) => [
   { path: `/${mode}/v1/chat/completions`, headers: bearer('bench'), body: chatBody('bench', mode, contentBytes) },
 ];

@@ -1,5 +1,5 @@
-// Tollgate itself, driven from outside as an operator would: a config file, accounts and keys through the operator API,
-// the embedded database. Billing is on and every call is paid for.
+// Tollgate itself, used from outside like an operator would: a config file, accounts and keys through the operator API,
+// the embedded database. Billing is on and every call is charged.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ import {
 const PROGRAM = fileURLToPath(new URL('../../../gateway/dist/tollgate.js', import.meta.url));
 /** As `npm start` and the image run it. */
 const SHIPPED_PARAMETERS = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--no-flush-bytecode'];
-/** The largest that a config file may ask for; several accounts together stay far below it. */
+/** The largest that a config file allows; several accounts together stay far below it. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 const ACCOUNTS = 8;
 const CREDIT_USD = 100_000;
@@ -116,7 +116,7 @@ function configuration(upstreamPort: number): unknown {
     `bench/${mode}`,
     {
       name: mode,
-      // Room for the largest body that is allowed.
+      // Room for the largest allowed body.
       context_length: 20_000_000,
       max_completion_tokens: 16_384,
       input_modalities: ['text'],
@@ -146,7 +146,7 @@ function configuration(upstreamPort: number): unknown {
   };
 }
 
-/** The upstream is asked about a job eight seconds after it was ordered, and not before. */
+/** The upstream is asked about a job at the earliest eight seconds after its order. */
 const VIDEO_DEADLINE_MS = 30_000;
 
 async function orderVideo(origin: string, key: string): Promise<Pick<RequestShape, 'path' | 'headers'>> {
@@ -188,7 +188,7 @@ async function embeddedDatabase(dataFolder: string): Promise<string | null> {
   return server === null ? null : embeddedUrl(server.socketFolder, 'postgres');
 }
 
-/** The embedded server says which process it is in a file of its own, and removes it when it ends. */
+/** The embedded server writes its process id to a file, and removes the file when it ends. */
 function findPostmaster(dataFolder: string): number | null {
   const cluster = findCluster(dataFolder);
   return cluster === null ? null : Number.parseInt(readFileSync(join(cluster, PID_FILE), 'utf8'), 10);

@@ -1,5 +1,5 @@
-// The bytes that the upstream answers with, in the shapes that real models use. Each frame of a stream is an HTTP chunk
-// of its own and says `"usage":null`, as those do that were asked for usage; the last but one carries it.
+// The bytes of the upstream's answers, in the shapes of real models. Each frame of a stream is an HTTP chunk of its own
+// and has `"usage":null`, as when usage was asked for; the last but one has it.
 
 const WHOLE_CONTENT_BYTES = 640;
 /** A model that is faster than the network still sends in pieces of some kilobytes. */
@@ -53,7 +53,7 @@ function jsonAnswer(body: string): Buffer {
   );
 }
 
-/** What is written one after the other for a stream, its head and its end included. */
+/** The writes of a stream in order, with its head and its end. */
 export function frameChunks(frames: number, isBurst: boolean): readonly Buffer[] {
   const chunks = Array.from({ length: frames }, (_, index) => httpChunk(contentFrame(index)));
   const perWrite = isBurst ? FRAMES_PER_BURST_WRITE : 1;

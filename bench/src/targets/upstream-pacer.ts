@@ -1,4 +1,4 @@
-// Hands each paced stream its next frame at the same interval. Streams are spread over the interval in groups, one
+// Gives each paced stream its next frame at the same interval. Streams are spread over the interval in groups, with one
 // timer for all: a timer for each would cost more than the frame, and all at once would be a burst.
 
 /** Sends the next frame; false when there is none left. */
@@ -18,7 +18,7 @@ export class Pacer {
     this.#groupIntervalMs = intervalMs / GROUPS;
   }
 
-  /** The first frame goes out at once; the second after one interval at most. */
+  /** The first frame is sent at once; the second after one interval at most. */
   add(step: Step): void {
     if (!step()) return;
     // The group whose turn has just been: its next turn is a full interval away.

@@ -1,5 +1,5 @@
-// The upstream: answers chat calls with bytes prepared beforehand. It speaks HTTP by hand on raw sockets, because an
-// upstream that costs as much as a proxy would be what is measured.
+// The upstream: answers chat calls with prepared bytes. It speaks HTTP by hand on raw sockets, because an upstream that
+// costs as much as a proxy would itself be what is measured.
 
 import { createServer, type Socket } from 'node:net';
 import { MADE, MADE_MS, PICTURE_MODE, VIDEO_MODE } from './target.ts';
@@ -21,7 +21,7 @@ type Plan = Readonly<
 
 const HEAD_END = '\r\n\r\n';
 
-/** `pacedFrames` counts writes of paced streams only: those of a burst are too many to be worth it. */
+/** `pacedFrames` counts only writes of paced streams, because those of a burst are too many. */
 const counts = { calls: 0, pacedFrames: 0, openStreams: 0 };
 const plans = new Map<string, Plan>();
 const pacers = new Map<number, Pacer>();
@@ -86,7 +86,7 @@ class Connection {
     const bodyStart = data.length - (this.#head.length - end - HEAD_END.length);
     this.#head = '';
     this.#path = head.slice(head.indexOf(' ') + 1, head.indexOf(' HTTP/1.1'));
-    // Every client measured here knows the length of what it sends.
+    // Every client here declares the length of its body.
     this.#bodyBytesLeft = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
     this.#readBody(data.subarray(bodyStart));
   }
@@ -117,7 +117,7 @@ class Connection {
     } else this.#socket.write(`HTTP/1.1 404 Not Found\r\ncontent-length: 0${HEAD_END}`);
   }
 
-  /** As fast as it is read, and no faster. */
+  /** As fast as the client reads. */
   #sendFile(): void {
     let left = FILE_BYTES;
     const sendMore = (): void => {

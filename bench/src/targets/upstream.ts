@@ -1,4 +1,4 @@
-// The upstream seen from outside: a process of its own, and at the same time the first target, called directly.
+// The upstream as the benchmark uses it: a process of its own, and also the first target, called directly.
 
 import { startProgram } from '../processes.ts';
 import { passThroughRequests, type Target } from './target.ts';

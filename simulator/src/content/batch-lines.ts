@@ -1,4 +1,4 @@
-// The lines of a batch, answered as ordinary calls are: commands in the name of a model hold for its lines as well.
+// The lines of a batch, answered like ordinary calls: commands in a model's name apply to its lines as well.
 
 import type { WholeAnswer } from '../answer.ts';
 import { commandTextIn, parseCommands } from '../commands.ts';
@@ -19,5 +19,5 @@ export function answerLine(operation: Operation, body: JsonObject, call: Call): 
   return operation.protocol.error(400, 'Streams are not for batches (simulated).');
 }
 
-/** A batch lives in real time: it is worked on for a moment. */
+/** A batch takes real time: it runs for a moment. */
 export const BATCH_RUN_MS = 400;

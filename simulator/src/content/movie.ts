@@ -1,5 +1,5 @@
-// An MP4 file that says of itself how long it is: its boxes are those of a real one, and where the pictures should be
-// there is filler. Players show nothing, whoever only carries it cannot tell.
+// An MP4 file that states its length: its boxes are those of a real one, and the pictures are filler. Players show
+// nothing, but a program that only passes it on cannot tell.
 
 const TIMESCALE = 1_000;
 const IDENTITY = [0x00010000, 0, 0, 0, 0x00010000, 0, 0, 0, 0x40000000];
@@ -25,7 +25,7 @@ function movieHeader(seconds: number): Buffer {
   return box('mvhd', times, numbers(0x00010000, 0x01000000, 0, 0, ...IDENTITY, 0, 0, 0, 0, 0, 0, 2));
 }
 
-/** `bytes` is how large the file is to be; it is never smaller than its boxes. */
+/** `bytes` is the wanted size of the file; it is never smaller than its boxes. */
 export function makeMovie(seconds: number, bytes = 4_096): Buffer {
   const kind = box('ftyp', Buffer.from('isom'), numbers(512), Buffer.from('isomiso2mp41'));
   const movie = box('moov', movieHeader(seconds));

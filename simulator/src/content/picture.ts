@@ -1,5 +1,5 @@
-// Pictures that viewers accept: small PNG files in a plain colour that follows from a number, so that each is another.
-// And what is none of that, for whoever has to tell the difference.
+// Pictures that viewers accept: small PNG files in a plain colour that follows from a number, so that each differs.
+// Also files that are no pictures, for code that must tell the difference.
 
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -21,14 +21,14 @@ function chunk(kind: string, data: Buffer): Buffer {
   return frame;
 }
 
-/** `1024x768`, or the smaller picture that nobody asked to be of any size. */
+/** `1024x768`, or a small picture where no size was asked for. */
 function sidesOf(size: string | undefined): readonly [number, number] {
   const [, width = '8', height = '8'] = /^(\d{1,4})x(\d{1,4})$/.exec(size ?? '') ?? [];
   const within = (side: string): number => Math.max(1, Math.min(Number(side), SIDE_MAX));
   return [within(width), within(height)];
 }
 
-/** `byteLength` makes it as long as that by a chunk which viewers pass over. */
+/** `byteLength` makes it that long, by a chunk that viewers ignore. */
 export function makePng(number: number, size?: string, byteLength = 0): Buffer {
   const [width, height] = sidesOf(size);
   const header = Buffer.alloc(13);

@@ -20,11 +20,11 @@ import { userWords } from './user-words.ts';
 const DEFAULT_REASONING_TOKENS = 24;
 const UNICODE_LENGTH = 160;
 
-// Text is written out for exact counts up to here; beyond, the counts alone are large.
+// For exact counts, text is written up to this length; beyond it only the counts are large.
 const WRITTEN_TOKENS_MAX = 50_000;
 
-// A single tool is a demonstration, and calling it is what its author hopes for. A coding agent brings several, some of
-// which write files, so those are only called when the user's words point at one.
+// A single tool is usually a demonstration, and its author hopes for a call. A coding agent brings several, some of
+// which write files, so those are called only when the user's words point at one.
 const EAGER_TOOLS_MAX = 1;
 
 /** Stands for a byte that is not UTF-8 until `frames.ts` puts the byte in its place. */
@@ -38,7 +38,7 @@ function pointsAt(text: string, tool: Tool): boolean {
 
 function chooseTool(turn: Turn): Tool | undefined {
   const { toolChoice, tools } = turn;
-  // Whoever demands calls and never takes the demand back would be called for ever.
+  // A client that demands calls and never withdraws the demand would be called forever.
   const uncalled = tools.filter((tool) => !turn.calledTools.includes(tool.name));
   if (typeof toolChoice === 'object') return uncalled.find((tool) => tool.name === toolChoice.name);
   const words = userWords(turn.lastUserText);
@@ -53,7 +53,7 @@ function planCalls(turn: Turn, commands: Commands): readonly ToolCall[] {
   const tool =
     chooseTool(turn) ?? (commands.calls === undefined || turn.toolResults.length > 0 ? undefined : turn.tools[0]);
   if (tool === undefined) return [];
-  // Parallel calls go round the tools, beginning with the chosen one.
+  // Parallel calls go through the tools in turn, beginning with the chosen one.
   const first = turn.tools.indexOf(tool);
   return Array.from({ length: commands.calls ?? 1 }, (_, index) => {
     const called = turn.tools[(first + index) % turn.tools.length] ?? tool;
@@ -74,7 +74,10 @@ function answerText(turn: Turn, commands: Commands, reasoningTokens: number): st
   return specialText(commands) ?? friendlyText(userWords(turn.lastUserText));
 }
 
-/** An agent's instructions are full of schemas, of its tools; only where there are none is one a wish. */
+/**
+ * An agent's instructions are full of its tools' schemas; only without tools is a schema in the text a request for
+ * JSON.
+ */
 function wordedSchema({ tools, instructions, lastUserText }: Turn): Turn['answerSchema'] {
   return tools.length > 0 ? undefined : schemaInWords(`${instructions}\n${lastUserText}`);
 }

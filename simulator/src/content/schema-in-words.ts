@@ -1,5 +1,5 @@
-// A schema that somebody wrote into the prompt, as frameworks do for models without structured output: the last object in
-// the text that is one, since the examples that explain what a schema is come before it.
+// A schema that is written into the prompt, as frameworks do for models without structured output: the last object in
+// the text that is one, because examples that explain schemas come before it.
 
 import { isObject, objectAt } from '../json.ts';
 
@@ -23,7 +23,7 @@ export function schemaInWords(text: string): Readonly<{ schema: unknown }> | und
   return found;
 }
 
-/** After the brace that closes the one at `start`; -1 when none does. */
+/** The place after the brace that closes the one at `start`; -1 when none does. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   let isInString = false;

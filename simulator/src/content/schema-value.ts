@@ -22,9 +22,9 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-42d3-a456-426614174000',
 };
 
-// What a property's name suggests; anything else gets the capital of France, which reads well in most sentences.
+// What a property's name suggests; any other gets the capital of France, which reads well in most sentences.
 const NAMED_STRINGS: readonly (readonly [RegExp, string])[] = [
-  // A coding agent really runs what it is told to.
+  // A coding agent really runs this command.
   [/^(?:cmd|commands?)$/i, 'echo Hello from the simulator'],
   [/country/i, 'France'],
   [/e-?mail/i, 'ada@example.com'],
@@ -34,7 +34,7 @@ const NAMED_STRINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:full_?|first_?|last_?|user_?)?name$/i, 'Ada'],
 ];
 
-/** For whoever asks for JSON and does not say which. */
+/** For a client that asks for JSON without a schema. */
 export const anyObjectSchema: JsonObject = {
   type: 'object',
   properties: { answer: { type: 'string' }, city: { type: 'string' } },
@@ -102,7 +102,7 @@ function typeOf(schema: JsonObject): string {
   return schema.items === undefined ? 'string' : 'array';
 }
 
-// Deep down the last alternative is taken when it is null, since that is how a recursive type says "no more".
+// At depth the last alternative is taken when it is null, because a recursive type ends so.
 function pickAlternative(options: readonly JsonObject[], depth: number): JsonObject {
   const nullOption = options.find((option) => option.type === 'null');
   if (nullOption !== undefined && depth >= DEPTH_FOR_OPTIONAL) return nullOption;
@@ -156,7 +156,7 @@ export function valueForSchema(schema: unknown): unknown {
   return valueIn(schema, { root: isObject(schema) ? schema : {}, depth: 0, name: '', isBrief: false });
 }
 
-/** Arguments for a tool: only what it requires, because an option of a coding agent's tool changes what is done. */
+/** Arguments for a tool: only the required ones, because an option of a coding agent's tool changes what is done. */
 export function argumentsForSchema(schema: unknown): unknown {
   return valueIn(schema, { root: isObject(schema) ? schema : {}, depth: 0, name: '', isBrief: true });
 }

@@ -1,5 +1,5 @@
-// Sounds that players accept: a quiet tone as samples or in a WAV file, and silence in MP3 frames. The other formats begin
-// as they should and go on with filler, which is enough for whoever only carries them.
+// Sounds that players accept: a quiet tone as samples or in a WAV file, and silence in MP3 frames. The other formats
+// begin correctly and continue with filler, which is enough for programs that only pass them on.
 
 const SAMPLES_PER_SECOND = 24_000;
 const BYTES_PER_SAMPLE = 2;
@@ -25,7 +25,7 @@ const makers: Readonly<Record<string, SoundMaker>> = {
 
 export const SOUND_FORMATS: readonly string[] = Object.keys(makers);
 
-/** Undefined for a format that nobody has heard of. */
+/** Undefined for an unknown format. */
 export function makeSound(format: string, seconds: number): Sound | undefined {
   const maker = Object.hasOwn(makers, format) ? makers[format] : undefined;
   return maker === undefined ? undefined : { contentType: maker.contentType, bytes: maker.make(seconds) };

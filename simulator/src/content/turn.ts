@@ -1,16 +1,16 @@
-// A conversation as both protocols see it, reduced to what decides the answer. Protocols translate their bodies to this,
-// and `reply.ts` answers it.
+// A conversation in any protocol, reduced to what decides the answer. Protocols translate their bodies to this, and
+// `reply.ts` answers it.
 
 export type Tool = Readonly<{ name: string; schema: unknown }>;
 
 export type Turn = Readonly<{
   promptTokens: number;
-  /** What stands above the conversation. */
+  /** The instructions above the conversation. */
   instructions: string;
   lastUserText: string;
-  /** Results that came after the last words of the user; not empty means that the calls have been made. */
+  /** Results that came after the user's last message; not empty means that the calls have been made. */
   toolResults: readonly string[];
-  /** The names of the tools that those results are of. */
+  /** The names of the tools that gave those results. */
   calledTools: readonly string[];
   tools: readonly Tool[];
   toolChoice: 'auto' | 'none' | 'required' | Readonly<{ name: string }>;

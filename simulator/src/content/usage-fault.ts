@@ -1,9 +1,9 @@
-// Bends the figures of a usage record on command. It works on any record, because it only touches the numbers in it.
+// Changes the figures of a usage record on command. It works on any record, because it only changes the numbers in it.
 
 import type { UsageFault } from '../command-rules.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
-// Above any context there is, yet a safe integer: only a bound can catch it.
+// Above any context, yet a safe integer: only a bound can catch it.
 const ABSURD_TOKENS = 4_000_000_000_000;
 
 function mapNumbers(value: unknown, change: (figure: number) => unknown): unknown {

@@ -1,5 +1,5 @@
-// What the user said, without what a coding agent put around it. Reminders and descriptions of the surroundings come in
-// tags of their own, `<system-reminder>` or `<environment_context>`, and would otherwise be taken for the user's words.
+// The user's words, without what a coding agent put around them. Reminders and descriptions of the environment are in
+// tags, `<system-reminder>` or `<environment_context>`, and would otherwise be taken for the user's words.
 
 const OPENING_TAG = /<([a-z]+(?:[-_][a-z]+)+)>/g;
 

@@ -1,4 +1,4 @@
-// A vector that is a function of its text alone and has unit length.
+// A vector of unit length that follows from its text.
 
 import { createHash } from 'node:crypto';
 

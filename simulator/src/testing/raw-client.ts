@@ -1,5 +1,5 @@
-// A client that sees what the wire sees: every byte as it came, and how the connection ended. A real HTTP client would
-// hide exactly the faults that are tested here.
+// A client that sees the wire: every byte as it came, and how the connection ended. A real HTTP client would hide the
+// faults that are tested here.
 
 import { connect } from 'node:net';
 
@@ -18,7 +18,7 @@ export type RawRequest = Readonly<{
   path?: string;
   headers?: Readonly<Record<string, string>>;
   patienceMs?: number;
-  /** Stop after so many bytes. */
+  /** Stop after this many bytes. */
   byteLimit?: number;
 }>;
 
@@ -60,7 +60,7 @@ export function sendRaw(request: RawRequest): Promise<RawExchange> {
   });
 }
 
-/** The body of a raw answer with its chunk framing taken off as far as it goes. */
+/** The body of a raw answer without its chunk framing, as far as it goes. */
 export function bodyOf(exchange: RawExchange): Buffer {
   const all = Buffer.concat(exchange.reads);
   const headEnd = all.indexOf('\r\n\r\n') + 4;

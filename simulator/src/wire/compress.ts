@@ -1,4 +1,4 @@
-// Content codings, piece by piece: each piece is flushed, so that a compressed stream still arrives as it is said.
+// Content codings, piece by piece: each piece is flushed, so that a compressed stream arrives as it is written.
 
 import { once } from 'node:events';
 import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
@@ -7,7 +7,7 @@ type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>;
 
 const COMPRESSORS = { gzip: createGzip, br: createBrotliCompress, deflate: createDeflate } as const;
 
-/** `isComplete` is false for a body that breaks off, which then lacks the coding's own end as well. */
+/** `isComplete` is false for a body that breaks off, which then also lacks the coding's end. */
 export async function* compressPieces(
   pieces: Pieces,
   coding: keyof typeof COMPRESSORS,

@@ -1,5 +1,5 @@
-// Faults before an answer is complete enough to be HTTP. They write to the socket directly, because node:http would never
-// say such things.
+// Faults before an answer is complete enough to be HTTP. They write to the socket directly, because node:http would
+// never write such bytes.
 
 import type { ConnectionFault } from '../command-rules.ts';
 import { type Exchange, hangUp, resetConnection } from './exchange.ts';

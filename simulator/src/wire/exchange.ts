@@ -1,18 +1,18 @@
-// One request and its response, with what the wire needs to end it properly or improperly.
+// One request and its response, with what is needed to end it properly or improperly.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestRecord } from '../recorder.ts';
 
 export type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse; record: RequestRecord }>;
 
-// A reset that overtakes the bytes before it would hide them from the client, and the fault would be another one.
+// A reset that overtakes the bytes before it would hide them from the client, which would be another fault.
 const RESET_GRACE_MS = 10;
 
 export function isGone({ response }: Exchange): boolean {
   return response.destroyed || response.socket === null || response.socket.destroyed;
 }
 
-/** Waits, but no longer than the client does. Zero is one turn of the loop, which keeps writes apart. */
+/** Waits, but no longer than the client does. Zero is one turn of the loop, which keeps writes separate. */
 export function pause({ response }: Exchange, durationMs: number): Promise<void> {
   if (durationMs === 0) return new Promise((resolve) => setImmediate(resolve));
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export async function resetConnection(exchange: Exchange): Promise<void> {
   socket.resetAndDestroy();
 }
 
-/** Ends the connection in good order on the level of TCP, whatever HTTP was in the middle of. */
+/** Ends the TCP connection properly, whatever HTTP was in the middle of. */
 export function hangUp(exchange: Exchange, lastBytes = ''): void {
   exchange.record.endedByFault();
   const { socket } = exchange.response;

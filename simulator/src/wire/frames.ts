@@ -36,7 +36,7 @@ export function withInvalidByte(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, at), INVALID_BYTE, bytes.subarray(at + INVALID_MARK_BYTES.length)]);
 }
 
-/** Cuts after the first byte of every character that has several, so that no piece but the last ends well. */
+/** Cuts after the first byte of every multi-byte character, so that every piece but the last ends inside one. */
 function splitInsideCharacters(bytes: Buffer): readonly Buffer[] {
   const pieces: Buffer[] = [];
   let start = 0;
@@ -60,7 +60,7 @@ export function splitForStyle(bytes: Buffer, styles: readonly FrameStyle[]): rea
   return styles.includes('split-utf8') ? splitInsideCharacters(bytes) : [bytes];
 }
 
-/** The pieces to write, one or more for each frame; lazily, since the frames may never end. */
+/** The pieces to write, one or more for each frame; lazily, because the frames may never end. */
 export function* framePieces(frames: Iterable<Frame>, styles: readonly FrameStyle[]): Generator<Buffer> {
   if (styles.includes('bom')) yield Buffer.from(BYTE_ORDER_MARK);
   let last: Frame | undefined;

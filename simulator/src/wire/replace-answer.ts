@@ -1,4 +1,4 @@
-// Faults that put another answer in the place of the right one: a status, a redirect, a refusal, a page of HTML.
+// Faults that replace the right answer by another: a status, a redirect, a refusal, a page of HTML.
 
 import type { Answer, WholeAnswer } from '../answer.ts';
 import type { Commands } from '../command-rules.ts';
@@ -49,7 +49,7 @@ function bendBody(answer: WholeAnswer, commands: Commands): WholeAnswer {
   }
 }
 
-// A stream that is to be a page or nothing at all is no stream any more; for JSON there are faults of single frames.
+// A stream that is replaced by a page or by nothing is no stream any more; for JSON there are faults of single frames.
 function asWhole(answer: Answer, commands: Commands): Answer {
   const isReplaced = commands.body !== undefined && commands.body !== 'short-body';
   if (answer.kind === 'whole' || !isReplaced) return answer;

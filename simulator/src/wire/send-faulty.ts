@@ -1,5 +1,5 @@
-// The slow road of an answer: every command that bends it on its way is applied here. The fast road, for answers that
-// travel plainly, is `send-plain.ts`.
+// The slow path of an answer: every command that changes it on its way is applied here. The fast path, for plain
+// answers, is `send-plain.ts`.
 
 import type { Answer, StreamAnswer, WholeAnswer } from '../answer.ts';
 import type { Commands, ContentEncoding } from '../command-rules.ts';
@@ -66,7 +66,7 @@ function* bombBody(body: Buffer, megabytes: number): Generator<Buffer> {
 function wholeEnding(commands: Commands): Ending {
   if (commands.body === 'short-body') return 'cut';
   if (commands.ending === undefined) return 'end';
-  // A whole answer has no good end in the middle: whatever the stream would do, here the connection breaks.
+  // A whole answer has no valid end in the middle: whatever a stream would do, here the connection breaks.
   return commands.ending.action === 'eof' ? 'cut' : commands.ending.action;
 }
 
@@ -97,7 +97,7 @@ async function planWhole(answer: WholeAnswer, commands: Commands): Promise<Trans
   const isEncoded = commands.encoding !== undefined && !isUnbounded;
   const bytes = isEncoded ? await collect(encoded) : undefined;
   const pieces = bytes === undefined ? encoded : [bytes];
-  // A body that breaks off declares all of it; how much that would have been once encoded does not matter.
+  // A body that breaks off declares its full length; what it would have been once encoded does not matter.
   const fullLength = bytes === undefined || ending !== 'end' ? body.length : bytes.length;
   return {
     status: answer.status,
@@ -124,7 +124,7 @@ function planStream(answer: StreamAnswer, commands: Commands, protocol: Protocol
   };
 }
 
-/** `answer` already stands in for what status and body faults replace (`replace-answer.ts`). */
+/** `answer` already has the replacements of status and body faults (`replace-answer.ts`). */
 export async function sendFaulty(
   exchange: Exchange,
   answer: Answer,

@@ -1,5 +1,5 @@
-// The fast road: an answer that travels plainly is turned into bytes once, chunk framing included, and sent in one write.
-// Every frame stays a chunk of its own, because that is how real upstreams frame them and what clients have to parse.
+// The fast path: a plain answer is turned into bytes once, chunk framing included, and sent in one write. Every frame
+// stays a chunk of its own, because real upstreams frame them so and clients must parse that.
 
 import type { Answer } from '../answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -9,7 +9,7 @@ export type PreparedAnswer = Readonly<{
   status: number;
   headers: readonly string[];
   bytes: Buffer;
-  /** Where the answer's sequence stands in the bytes; a copy gets its own sequence there. */
+  /** Where the answer's sequence is in the bytes; a copy gets its own sequence there. */
   sequenceOffsets: readonly number[];
   /** Where each chunk of a stream ends; undefined for a whole answer. */
   chunkEnds: readonly number[] | undefined;
@@ -78,7 +78,7 @@ export function sendPlain(exchange: Exchange, prepared: PreparedAnswer, requestI
     response.end(bytes);
     return;
   }
-  // The bytes carry their chunk framing already, so node:http must not add its own.
+  // The bytes already have their chunk framing, so node:http must not add its own.
   response.chunkedEncoding = false;
   if (delayMs === undefined || delayMs === 0) response.end(bytes);
   else sendPaced(exchange, bytes, chunkEnds, delayMs);

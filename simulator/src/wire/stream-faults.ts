@@ -1,5 +1,5 @@
-// Faults inside a stream, told by the kinds of its frames and so the same for every protocol: where it breaks off, what
-// gets in between, or that it goes on for ever.
+// Faults inside a stream, by the kinds of its frames and so the same for every protocol: where it breaks off, what is
+// inserted, or that it never ends.
 
 import type { Frame, StreamAnswer } from '../answer.ts';
 import type { Commands, StreamEnding } from '../command-rules.ts';

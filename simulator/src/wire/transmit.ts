@@ -1,4 +1,4 @@
-// Sends a body piece by piece, as slowly and as incompletely as planned, at the pace that the client reads.
+// Sends a body piece by piece, as slowly and as incompletely as planned, as fast as the client reads.
 
 import { type Exchange, hangUp, isGone, pause, resetConnection, untilDrained } from './exchange.ts';
 import type { Ending } from './stream-faults.ts';
@@ -39,7 +39,7 @@ export async function transmit(exchange: Exchange, transmission: Transmission): 
     sent += 1;
     if (isGone(exchange)) return;
     if (!response.write(piece)) await untilDrained(exchange);
-    // The kernel may take megabytes without complaint, and other exchanges must have their turn meanwhile.
+    // The kernel may take megabytes at once, and other exchanges must have their turn meanwhile.
     if (sent % PIECES_PER_TURN === 0) await pause(exchange, 0);
   }
   if (isGone(exchange)) return;

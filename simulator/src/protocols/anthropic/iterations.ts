@@ -1,5 +1,6 @@
-// The turns of one answer in its usage record, where there was more than the plain one: a summary of the conversation, an
-// adviser's word, or another model that stood in. The record's totals leave out the first two, as the real API's do.
+// The turns of one answer in its usage record, where there was more than one: a summary of the conversation, an
+// adviser's answer, or another model in place of the called one. The record's totals leave out the first two, as the
+// real API's do.
 
 import type { Commands } from '../../command-rules.ts';
 import type { JsonObject } from '../../json.ts';

@@ -1,5 +1,5 @@
-// POST /messages/batches and what is asked about one afterwards. A batch counts even when the answer to its order is lost on
-// the way, as in reality; one that was cancelled in time has run none of its calls.
+// POST /messages/batches and the requests about one afterwards. A batch exists even when the answer to its creation is
+// lost, as in reality; one that was cancelled in time has run none of its calls.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { answerLine, BATCH_RUN_MS } from '../../content/batch-lines.ts';
@@ -41,7 +41,7 @@ function resultOf(request: JsonObject, batch: Batch, messages: Operation): JsonO
   return { custom_id: request.custom_id, result };
 }
 
-/** `messages` is what every call of a batch asks. */
+/** `messages` is the operation that every call of a batch uses. */
 export function createMessageBatchOperations(messages: Operation): readonly Operation[] {
   const protocol = anthropicProtocol;
   const batches = new Map<string, Batch>();

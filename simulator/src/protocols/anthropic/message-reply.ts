@@ -1,5 +1,5 @@
-// The parts that a whole message and a streamed one share. In this protocol `input_tokens` leaves out what was read from
-// or written to the cache, unlike everywhere else.
+// The parts that a whole message and a streamed one share. In this protocol `input_tokens` leaves out what was read
+// from or written to the cache.
 
 import type { Commands } from '../../command-rules.ts';
 import type { Reply } from '../../content/turn.ts';
@@ -59,7 +59,7 @@ function inputFigures({ reply, cacheUse, commands }: MessageReply): JsonObject {
 export function wholeUsage(message: MessageReply, outputTokens?: number): unknown {
   const { commands, reply } = message;
   const totals = { ...inputFigures(message), output_tokens: outputTokens ?? reply.completionTokens };
-  // The record at the start of a stream knows of no turns yet.
+  // The record at the start of a stream has no turns yet.
   const turns = outputTokens === undefined ? iterationsField(commands, totals) : {};
   return bendUsage({ ...totals, ...turns, service_tier: 'standard' }, commands.usage);
 }

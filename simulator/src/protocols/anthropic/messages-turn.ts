@@ -1,5 +1,5 @@
-// Reads a Messages request and says what the real API would find wrong with it, above all tool results that do not match
-// the calls before them: the mistake that translations between protocols make.
+// Reads a Messages request and finds what the real API would refuse, above all tool results that do not match the calls
+// before them: the usual mistake of translations between protocols.
 
 import { anyObjectSchema } from '../../content/schema-value.ts';
 import type { Tool, Turn } from '../../content/turn.ts';
@@ -7,7 +7,7 @@ import { type JsonObject, numberAt, objectAt, objectsIn, stringAt } from '../../
 import { blocksOf, countPrompt, type PromptBlock, textOf } from './prompt-blocks.ts';
 import { findForgedThinking } from './signature.ts';
 
-// This API knows no plain JSON mode, so clients ask for it in words, and a model obeys.
+// This API has no plain JSON mode, so clients ask for it in words, and a model obeys.
 const JSON_INSTRUCTION = /\b(?:answer|reply|respond) with (?:one|a single|a) (?:valid )?JSON object\b/i;
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
@@ -81,7 +81,7 @@ function readAnswerSchema(body: JsonObject): Turn['answerSchema'] {
   return JSON_INSTRUCTION.test(textOf(body.system)) ? { schema: anyObjectSchema } : undefined;
 }
 
-/** Since the user spoke last. */
+/** Since the user's last message. */
 function calledIn(messages: readonly JsonObject[]): readonly string[] {
   const spoken = messages.findLastIndex(
     ({ role, content }) => role === 'user' && blocksOf(content).some(({ type }) => type === 'text'),

@@ -1,5 +1,5 @@
 // POST /messages, whole and streamed. The prompt cache is the only state: the same marked prompt costs less the second
-// time, which is what clients want to see.
+// time, which clients expect.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { planReply } from '../../content/reply.ts';
@@ -38,7 +38,7 @@ function wholeMessage(message: MessageReply): JsonObject {
   };
 }
 
-// Clients that keep their history on the server resend all of it when they see exactly this refusal.
+// Clients that expect their history on the server send all of it again after exactly this refusal.
 function refuseThread(): Answer {
   const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
   const error = { type: 'invalid_request_error', message: 'thread: not supported by this model', details };
@@ -65,7 +65,7 @@ function answerMessage(call: Call, cache: PromptCache): Answer {
   return { kind: 'stream', headers, frames: messageFrames(message), isStateful };
 }
 
-/** The same below a project, where the path names the model and the body the version. */
+/** The same below a project, where the path has the model and the body the version. */
 const PROJECT_PATH = '/projects/:project/locations/:location/publishers/anthropic/models/:target';
 
 const projectProtocol: Protocol = {
@@ -75,7 +75,7 @@ const projectProtocol: Protocol = {
 
 export type AnswerMessage = (call: Call) => Answer;
 
-/** For every place at which the format is spoken. */
+/** For every server that speaks the format. */
 export function createMessageAnswerer(cache: PromptCache): AnswerMessage {
   return (call) => answerMessage(call, cache);
 }

@@ -1,5 +1,5 @@
-// The prompt of a Messages request as a row of blocks in the order in which the real API caches them: tools, system,
-// messages. Both counting and caching read this row, so their figures always add up.
+// The prompt of a Messages request as a list of blocks in the order in which the real API caches them: tools, system,
+// messages. Counting and caching both read this list, so their figures always agree.
 
 import { countTokens } from '../../content/text.ts';
 import { type JsonObject, objectAt, objectsIn, stringAt } from '../../json.ts';

@@ -1,5 +1,5 @@
-// The prompt cache: what was marked once is read the next time, also when the conversation has grown and the marker has
-// moved on. Unlike the real one it has no minimum size and forgets only when it is full.
+// The prompt cache: a marked prefix is read from it the next time, also when the conversation has grown and the marker
+// has moved. Unlike the real one it has no minimum size and drops entries only when it is full.
 
 import { createHash } from 'node:crypto';
 import type { PromptBlock } from './prompt-blocks.ts';

@@ -1,5 +1,5 @@
-// Signatures of thinking blocks. Like the real API, a block that comes back must carry the signature it was given: whoever
-// sits between and drops or edits either is found out.
+// Signatures of thinking blocks. As in the real API, a block that comes back must have the signature it was given, so
+// that a gateway that drops or edits either is found out.
 
 import { createHash } from 'node:crypto';
 import { type JsonObject, objectsIn, stringAt } from '../../json.ts';
@@ -12,7 +12,7 @@ export function redactThinking(thinking: string): string {
   return Buffer.from(`${signThinking(thinking)}`).toString('base64');
 }
 
-/** Where the first thinking block with a wrong signature stands, in the words of the real API's messages. */
+/** Where the first thinking block with a wrong signature is, worded like the real API's messages. */
 export function findForgedThinking(messages: readonly JsonObject[]): string | undefined {
   for (const [messageIndex, message] of messages.entries()) {
     for (const [blockIndex, block] of objectsIn(message.content).entries()) {

@@ -1,5 +1,5 @@
-// Chat completions of a resource of Azure: those of the API, with what the filter found of the prompt and of each choice.
-// A choice that was filtered has no message, and a stream begins with a frame that has no choices.
+// Chat completions of an Azure resource: those of the API, with the filter's results for the prompt and each choice. A
+// filtered choice has no message, and a stream begins with a frame without choices.
 
 import { type Answer, type Frame, jsonAnswer } from '../../answer.ts';
 import { isObject, type JsonObject, objectsIn } from '../../json.ts';

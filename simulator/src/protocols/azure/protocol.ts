@@ -1,5 +1,5 @@
-// What a resource of Azure says otherwise than the API that it serves: a prompt that its filter refused, and what the
-// filter found.
+// What differs at an Azure resource from the API that it serves: a prompt that its filter refused, and the filter's
+// results.
 
 import { jsonAnswer } from '../../answer.ts';
 import type { JsonObject } from '../../json.ts';
@@ -8,7 +8,7 @@ import { openaiProtocol } from '../openai/protocol.ts';
 
 const CATEGORIES = ['hate', 'self_harm', 'sexual', 'violence'] as const;
 
-/** What the filter found of each kind. Only the last of them is ever found here. */
+/** The filter's result for each category. Only the last category is ever found here. */
 export function filterResults(isFiltered: boolean): JsonObject {
   const safe = { filtered: false, severity: 'safe' };
   const results = Object.fromEntries(CATEGORIES.map((category) => [category, safe]));

@@ -1,5 +1,5 @@
-// POST /model/<model>/converse and /converse-stream. What was read from or written to a cache is counted beside the input
-// in this protocol, and a stream's usage comes after its end in a message of its own.
+// POST /model/<model>/converse and /converse-stream. Tokens read from or written to a cache are counted beside the
+// input in this protocol, and a stream's usage comes after its end in a message of its own.
 
 import { type Answer, type Frame, jsonAnswer } from '../../answer.ts';
 import { planReply } from '../../content/reply.ts';
@@ -120,7 +120,7 @@ function answerConverse(call: Call, isStream: boolean): Answer {
   if (mistake !== undefined) return bedrockProtocol.error(400, mistake);
   const told = { call, reply: planReply(readConverseTurn(call.body), call.commands) };
   if (!isStream) return jsonAnswer(200, whole(told));
-  // Its checksums fit one sequence alone, so that it is not sent twice.
+  // The checksums fit only this sequence, so the bytes are not reused.
   const headers = { 'content-type': 'application/vnd.amazon.eventstream' };
   return { kind: 'stream', headers, frames: framesOf(told), isStateful: true };
 }

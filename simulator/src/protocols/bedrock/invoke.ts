@@ -1,5 +1,5 @@
-// POST /model/<model>/invoke and /invoke-with-response-stream with bodies of Anthropic's format. Each event of a stream is
-// packed into a binary message, and the last of them has a member of the service's own.
+// POST /model/<model>/invoke and /invoke-with-response-stream with bodies of Anthropic's format. Each event of a stream
+// is packed into a binary message, and the last one has a member of the service.
 
 import type { Answer, Frame } from '../../answer.ts';
 import type { JsonObject } from '../../json.ts';
@@ -29,7 +29,7 @@ function answerInvoke(call: Call, isStream: boolean, answerMessage: AnswerMessag
   const model = decodeURIComponent(call.params.model ?? '');
   const answer = answerMessage({ ...call, body: { ...call.body, model, stream: isStream } });
   if (answer.kind === 'whole') {
-    // Refusals of the format itself are worded by the service.
+    // The service words refusals of the format itself.
     return answer.status === 200 ? answer : bedrockProtocol.error(answer.status, answer.body.toString());
   }
   const headers = { 'content-type': 'application/vnd.amazon.eventstream' };

@@ -1,5 +1,5 @@
-// POST /v2/chat, whole and streamed. Requests look like chat completions; the answer does not: content is a list, usage
-// states what is billed beside what was read, and the last event of a stream carries the reason and the usage together.
+// POST /v2/chat, whole and streamed. Requests resemble chat completions; answers do not: content is a list, usage
+// states what was billed beside what was read, and the last event of a stream has the reason and the usage together.
 
 import { type Answer, type Frame, type FrameKind, jsonAnswer } from '../../answer.ts';
 import { planReply } from '../../content/reply.ts';
@@ -32,7 +32,7 @@ function usageOf({ call, reply }: Told): unknown {
   return bendUsage(usage, call.commands.usage);
 }
 
-/** A schema stands beside the type here, and not in a member of its own. */
+/** A schema is beside the type here, and not in a member of its own. */
 function asChat(body: JsonObject): JsonObject {
   const schema = objectAt(objectAt(body, 'response_format') ?? {}, 'json_schema');
   if (schema === undefined) return body;

@@ -1,4 +1,4 @@
-// POST /v2/embed: vectors of texts and pictures, equal for equal ones. A picture is a hundred tokens.
+// POST /v2/embed: vectors of texts and pictures, equal for equal inputs. A picture counts a hundred tokens.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { countTokens } from '../../content/text.ts';
@@ -12,7 +12,7 @@ const DEFAULT_DIMENSIONS = 1536;
 
 const PICTURE_TOKENS = 100;
 
-/** Of an input that mixes texts and pictures: what there is of it, in one line. */
+/** The content of an input that mixes texts and pictures, in one line. */
 const contentIn = (input: JsonObject): string =>
   objectsIn(input.content)
     .flatMap((part) => stringAt(part, 'text') ?? stringAt(objectAt(part, 'image_url') ?? {}, 'url') ?? [])

@@ -1,5 +1,4 @@
-// What all operations of the `cohere` protocol have in common: bearer credentials, and errors that are a message and
-// nothing else.
+// What all operations of the `cohere` protocol have in common: bearer credentials, and errors with only a message.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { jsonAnswer, type WholeAnswer } from '../../answer.ts';

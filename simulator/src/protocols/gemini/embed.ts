@@ -1,5 +1,5 @@
-// `:batchEmbedContents` and `:embedContent`: vectors of texts and pictures, equal for equal ones. The API does not say how
-// many tokens they were.
+// `:batchEmbedContents` and `:embedContent`: vectors of texts and pictures, equal for equal inputs. The API does not
+// state their tokens.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { vectorOf } from '../../content/vector.ts';

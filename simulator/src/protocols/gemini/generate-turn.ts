@@ -1,5 +1,5 @@
-// Reads a generateContent request and says what the real API would find wrong with it, above all results that do not
-// match the calls before them: the mistake that translations between protocols make.
+// Reads a generateContent request and finds what the real API would refuse, above all results that do not match the
+// calls before them: the usual mistake of translations between protocols.
 
 import { anyObjectSchema } from '../../content/schema-value.ts';
 import { countTokens } from '../../content/text.ts';

@@ -1,5 +1,5 @@
-// `:predict` below a project, which is how vectors are asked for there. Each of a text comes with the count of its tokens;
-// the model of texts and pictures has words of its own.
+// `:predict` below a project, for embeddings. Vectors of texts come with their token counts; the model for texts and
+// pictures has its own form.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { countTokens } from '../../content/text.ts';

@@ -1,5 +1,5 @@
-// Signatures of calls. Like the real API, a call that comes back must carry the signature it was given, or the word for
-// calls of other models: whoever sits between and mixes them up is found out.
+// Signatures of calls. As in the real API, a call that comes back must have the signature it was given, or the mark for
+// calls of other models, so that a gateway that mixes them up is found out.
 
 import { createHash } from 'node:crypto';
 import { type JsonObject, objectAt, objectsIn, stringAt } from '../../json.ts';

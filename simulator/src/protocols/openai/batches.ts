@@ -1,5 +1,5 @@
-// POST /files and /batches, and what is asked about them afterwards. A batch counts even when the answer to its order is lost
-// on the way, as in reality; one that was cancelled in time has run none of its lines.
+// POST /files and /batches, and the requests about them afterwards. A batch exists even when the answer to its creation
+// is lost, as in reality; one that was cancelled in time has run none of its lines.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { answerLine, BATCH_RUN_MS } from '../../content/batch-lines.ts';
@@ -49,7 +49,7 @@ function resultsOf(batch: Batch, isError: boolean, operationOf: (path: string) =
     const response = { status_code: status, request_id: `req_${index}`, body: JSON.parse(body.toString()) as unknown };
     return [{ ...names, response, error: null }];
   });
-  // They come in any order.
+  // Results come in any order.
   return Buffer.from(
     results
       .reverse()
@@ -71,7 +71,7 @@ function readLines(bytes: Buffer): readonly JsonObject[] | undefined {
   }
 }
 
-/** `lineOperations` are those that lines may ask. */
+/** `lineOperations` are those that lines may use. */
 export function createBatchOperations(lineOperations: readonly Operation[]): readonly Operation[] {
   const protocol = openaiProtocol;
   const files = new Map<string, Buffer>();

@@ -1,5 +1,5 @@
-// What the real API finds wrong with a chat completion request, so that a client's mistake shows before it meets a real
-// provider. Above all tool results that do not match the calls before them, which is what translations get wrong.
+// What the real API would refuse in a chat completion request, so that a client's mistake shows before it meets a real
+// provider: above all tool results that do not match the calls before them, which translations get wrong.
 
 import { type JsonObject, numberAt, objectsIn, stringAt } from '../../json.ts';
 

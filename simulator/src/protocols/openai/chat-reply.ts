@@ -13,7 +13,7 @@ export type ChatReply = Readonly<{
   reply: Reply;
   /** Pictures, as a message carries them. */
   images: readonly JsonObject[];
-  /** How many alternatives are told beside each piece; undefined when no probabilities are asked for. */
+  /** How many alternatives are given beside each token; undefined when no probabilities are asked for. */
   alternatives: number | undefined;
   commands: Commands;
 }>;
@@ -40,7 +40,7 @@ export function toolCallJson(call: ToolCall, index: number, chatId: string): Jso
   return { id, type: 'function', function: { name: call.name, arguments: call.inputJson } };
 }
 
-/** `share` is the part of the completion that has been said so far, for streams that count as they go. */
+/** `share` is the part of the completion that has been sent, for streams that count as they go. */
 export function usageRecord(chat: ChatReply, share = 1): unknown {
   const { reply, commands, choiceCount } = chat;
   const isExact = commands.completionTokens !== undefined;
@@ -68,7 +68,7 @@ export function usageRecord(chat: ChatReply, share = 1): unknown {
   return bendUsage(usage, commands.usage);
 }
 
-// Not of this protocol's inventor, but what aggregators add when the model behind them bills for writing to its cache.
+// Not part of the original protocol: aggregators add this when the model behind them bills for writing to its cache.
 function cacheWrite(commands: Commands): JsonObject {
   return commands.cacheWriteTokens === undefined ? {} : { cache_write_tokens: commands.cacheWriteTokens };
 }

@@ -1,5 +1,5 @@
-// The frames of a streamed chat completion, in the order of the real API: role, content, finish, usage in a frame of its
-// own when it was asked for, `[DONE]`. Frames are put together as text, since a benchmark asks for millions.
+// The frames of a streamed chat completion, in the order of the real API: role, content, finish, usage in a frame of
+// its own when it was asked for, `[DONE]`. Frames are built as text, because a benchmark asks for millions.
 
 import type { Frame } from '../../answer.ts';
 import { splitWords } from '../../content/text.ts';
@@ -16,7 +16,7 @@ import { logprobsOf } from './logprobs.ts';
 
 type Delta = Readonly<{ index: number; delta: JsonObject; logprobs?: JsonObject | null; finish?: string }>;
 
-/** How usage travels: in which frames, given the request and the command. */
+/** Which frames have usage, by the request and the command. */
 type UsagePlacement = Readonly<{ hasKey: boolean; isOnFinish: boolean; lastFrames: number; isInEveryChunk: boolean }>;
 
 function placeUsage(chat: ChatReply, isUsageRequested: boolean): UsagePlacement {
@@ -61,7 +61,7 @@ function contentDeltas(chat: ChatReply, index: number): readonly Delta[] {
   return [...words, ...pictures, ...callDeltas(chat, index)];
 }
 
-/** Deltas of several choices arrive in turns, as they do when choices are sampled side by side. */
+/** Deltas of several choices arrive in turns, as when choices are sampled in parallel. */
 function interleave(lists: readonly (readonly Delta[])[]): readonly Delta[] {
   const longest = Math.max(...lists.map((list) => list.length));
   const woven: Delta[] = [];

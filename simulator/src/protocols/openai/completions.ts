@@ -1,5 +1,5 @@
-// POST /completions, the old form: a prompt is continued. What it says is what a chat would answer to the prompt; with a
-// suffix it says so, so that a test sees that the suffix has arrived.
+// POST /completions, the old form: a prompt is continued with what a chat would answer to it. With a suffix the text
+// says so, so that a test sees that the suffix has arrived.
 
 import { type Answer, type Frame, jsonAnswer } from '../../answer.ts';
 import { planReply } from '../../content/reply.ts';

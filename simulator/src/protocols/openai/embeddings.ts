@@ -1,5 +1,5 @@
-// POST /embeddings. A vector is a function of its text alone and has unit length, so that equal texts are equal and
-// tests of similarity behave.
+// POST /embeddings. A vector follows from its text and has unit length, so that equal texts have equal vectors and
+// tests of similarity work.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { countTokens } from '../../content/text.ts';
@@ -23,7 +23,7 @@ function readInput(item: unknown): Input | undefined {
   return isTokenIds ? { key: item.join(' '), tokens: item.length } : undefined;
 }
 
-/** As multimodal upstreams take them; an image counts for a fixed number of tokens. */
+/** As multimodal upstreams take them; an image counts a fixed number of tokens. */
 function ofParts(parts: readonly unknown[]): Input {
   const texts = objectsIn(parts).map((part) => stringAt(part, 'text') ?? JSON.stringify(part.image_url));
   const images = objectsIn(parts).filter(({ type }) => type === 'image_url').length;

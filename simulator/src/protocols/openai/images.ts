@@ -1,5 +1,5 @@
 // POST /images/generations and /images/edits, and the pictures themselves for clients that get an address. An address
-// holds the commands that make its picture, so it needs no memory, and no key.
+// contains the commands that make its picture, so it needs no memory, and no key.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import type { Commands } from '../../command-rules.ts';
@@ -16,7 +16,7 @@ const TOKENS_PER_SOURCE = 300;
 const SOURCE_BYTES_MAX = 50 * 1024 * 1024;
 const PRIVATE_URL = 'http://169.254.169.254/latest/meta-data/iam';
 
-/** In JSON it is a number, in a form a text. */
+/** In JSON it is a number, in a form text. */
 function countIn({ n }: JsonObject): number {
   return n === undefined || n === null ? 1 : Number(n);
 }
@@ -36,7 +36,7 @@ function usageOf({ body, files, commands }: Call, images: number): unknown {
   return bendUsage(usage, commands.usage);
 }
 
-/** The whole address of a picture: what it is to be, and where we are. */
+/** The complete address of a picture, with its description and our host. */
 function urlOf(index: number, { headers, commands }: Call, isFaulty: boolean): string {
   const fault = isFaulty ? commands.pictureFault?.kind : undefined;
   if (fault === 'private') return PRIVATE_URL;
@@ -101,7 +101,7 @@ export const imageOperations: readonly Operation[] = [
   { ...operation, method: 'GET', path: '/images/file', isPublic: true, answer: answerFile },
 ];
 
-/** As conversations carry them. */
+/** In the form of conversations. */
 export function chatImages({ commands }: Pick<Call, 'commands'>, count: number): readonly JsonObject[] {
   return Array.from({ length: count }, (_, index) => {
     const isFaulty = index < (commands.pictureFault?.count ?? 0);

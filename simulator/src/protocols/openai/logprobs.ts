@@ -1,5 +1,5 @@
-// Log probabilities as the real API gives them: one entry for each piece of the answer, with alternatives beside it. The
-// figures mean nothing and are always the same.
+// Log probabilities in the form of the real API: one entry for each piece of the answer, with alternatives. The figures
+// have no meaning and are always the same.
 
 import { type JsonObject, numberAt } from '../../json.ts';
 

@@ -1,4 +1,4 @@
-// POST /moderations. A text that says "violence" is violent; everything else is harmless.
+// POST /moderations. A text with the word "violence" is flagged as violent; every other is harmless.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { isObject, stringAt } from '../../json.ts';
@@ -7,7 +7,7 @@ import { openaiProtocol } from './protocol.ts';
 
 const CATEGORIES = ['harassment', 'hate', 'self-harm', 'sexual', 'violence'] as const;
 
-/** Parts are one input together, texts are one each. */
+/** A list of parts is one input, a list of texts is one input for each. */
 function readInputs(input: unknown): readonly string[] {
   const items = Array.isArray(input) ? input : [input];
   const texts = items.filter((item) => typeof item === 'string');

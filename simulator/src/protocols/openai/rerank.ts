@@ -1,5 +1,5 @@
-// POST /rerank, and Cohere's /v2/rerank. A document is the more relevant the more words of the query it has, and the
-// earlier of two that have the same comes first.
+// POST /rerank, and Cohere's /v2/rerank. A document is more relevant the more words of the query it has; of two with
+// the same number the earlier comes first.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { countTokens } from '../../content/text.ts';
@@ -36,7 +36,7 @@ function rank({ query, documents, resultsMax }: Read): readonly JsonObject[] {
   return scores.sort((left, right) => right.relevance_score - left.relevance_score).slice(0, resultsMax);
 }
 
-/** `usageOf` says what was used where the form has its place for it. */
+/** `usageOf` gives the usage in the form's own place. */
 const operation = (path: string, usageOf: (tokens: number, searches: number, call: Call) => JsonObject): Operation => ({
   method: 'POST',
   path,

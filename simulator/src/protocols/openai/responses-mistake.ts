@@ -1,5 +1,5 @@
-// What the real API finds wrong with a Responses request, so that a client's mistake shows before it meets a real
-// provider: unknown parameters, items that refer to what was never stored, outputs without their calls.
+// What the real API would refuse in a Responses request, so that a client's mistake shows before it meets a real
+// provider: unknown parameters, items that refer to something not stored, outputs without their calls.
 
 import { isObject, type JsonObject, numberAt, objectsIn, stringAt } from '../../json.ts';
 import { isSealedReasoning } from './responses-seal.ts';

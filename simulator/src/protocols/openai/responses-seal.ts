@@ -1,5 +1,5 @@
-// The encrypted half of a reasoning item. Like the real API, what comes back must be what was given out: whoever sits
-// between and drops or edits it is found out.
+// The encrypted content of a reasoning item. As in the real API, what comes back must be what was given out, so that a
+// gateway that drops or edits it is found out.
 
 import { createHash } from 'node:crypto';
 

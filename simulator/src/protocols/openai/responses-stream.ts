@@ -1,5 +1,5 @@
 // The events of a streamed response in the order of the real API: every item is added, filled and done in turn, between
-// the events that carry the whole response.
+// the events with the whole response.
 
 import type { Frame, FrameKind } from '../../answer.ts';
 import { splitWords } from '../../content/text.ts';
@@ -51,7 +51,7 @@ function reasoningEvents(item: JsonObject, place: Place): readonly Event[] {
   });
 }
 
-/** An item before anything is in it. */
+/** An item without content. */
 function emptied(item: JsonObject): JsonObject {
   if (item.type === 'message') return { ...item, status: 'in_progress', content: [] };
   if (item.type === 'function_call') return { ...item, status: 'in_progress', arguments: '' };

@@ -38,7 +38,7 @@ function readAnswerSchema(body: JsonObject): Turn['answerSchema'] {
   return format?.type === 'json_schema' ? { schema: format.schema ?? {} } : undefined;
 }
 
-/** The real API shows what was thought only to whoever asks for a summary. */
+/** The real API shows reasoning only to a client that asks for a summary. */
 function readReasoning(body: JsonObject): Turn['reasoning'] {
   const reasoning = objectAt(body, 'reasoning');
   if (reasoning === undefined || reasoning.effort === 'none') return 'none';

@@ -10,7 +10,7 @@ import { finishedResponse, type ResponseReply } from './responses-reply.ts';
 import { responseFrames } from './responses-stream.ts';
 import { readResponsesTurn } from './responses-turn.ts';
 
-/** The same envelope for refusals; inside a stream, an error is an event like any other. */
+/** The same envelope for refusals; in a stream, an error is an event like any other. */
 const responsesProtocol: Protocol = {
   ...openaiProtocol,
   errorFrame() {

@@ -1,5 +1,6 @@
-// POST /audio/transcriptions. Nobody listens: the text says how long the recording was, cut into segments, in each of the
-// formats of the real API. The length is the recording's own, so that whoever pays by the second can check the bill.
+// POST /audio/transcriptions. The sound is not listened to: the text says how long the recording was, cut into
+// segments, in each of the formats of the real API. The length is the recording's own, so that a bill by the second can
+// be checked.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import type { Commands } from '../../command-rules.ts';

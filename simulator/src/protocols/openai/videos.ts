@@ -1,5 +1,5 @@
-// POST /videos and what is asked about one afterwards. A job lives in real time: it waits, it is worked on, and it ends as
-// the commands of its order say. The order counts even when its answer is lost on the way, as it does in reality.
+// POST /videos and the requests about one afterwards. A job takes real time: it waits, it runs, and it ends as the
+// commands of its order say. The job exists even when the answer to its order is lost, as in reality.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import type { Commands } from '../../command-rules.ts';
@@ -87,7 +87,7 @@ const missing = (): Answer => openaiProtocol.error(404, 'Video not found (simula
 
 const isVanished = ({ commands }: Job): boolean => commands.videoEnd === 'vanishes';
 
-/** Files of every size are made once, because the largest take a while. */
+/** Files of each size are made once, because the largest take a while. */
 function createShelf(): (seconds: number, bytes: number) => Buffer {
   let kept: Readonly<{ key: string; file: Buffer }> | undefined;
   return (seconds, bytes) => {
