@@ -321,9 +321,7 @@ export function openDatabase(
       );
     },
     isReachable: reachability.isReachable,
-    /**
-     * Connections to a server that is away may look alive, so code with a connection of its own should check it too.
-     */
+    /** Connections to a server that is away may look alive, so code with its own connection should check it too. */
     onAway: (handler) => void awayHandlers.push(handler),
     async close() {
       reachability.close();
