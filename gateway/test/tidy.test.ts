@@ -7,6 +7,7 @@ import { layerRules } from './tidy/layer-rules.ts';
 import type { Sample } from './tidy/rule.ts';
 import { shapeRules } from './tidy/shape-rules.ts';
 import { readTree, type SourceFile, sourceFile } from './tidy/source-file.ts';
+import { sqlRules } from './tidy/sql-rules.ts';
 
 const tree = readTree();
 
@@ -16,7 +17,7 @@ test('the tree was found', () => {
   expect(tree.filter(({ path }) => path.startsWith('gateway/src/')).length).toBeGreaterThan(15);
 });
 
-describe.each([...layerRules, ...boundaryRules, ...shapeRules])('$name', (rule) => {
+describe.each([...layerRules, ...boundaryRules, ...shapeRules, ...sqlRules])('$name', (rule) => {
   test('sees what it looks for, and only that', () => {
     for (const sample of rule.offends) expect(rule.find([asFile(sample)]), sample.text).not.toEqual([]);
     for (const sample of rule.accepts ?? []) expect(rule.find([asFile(sample)]), sample.text).toEqual([]);

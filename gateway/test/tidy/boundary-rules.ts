@@ -112,7 +112,11 @@ export const boundaryRules: readonly Rule[] = [
   lineRule({
     name: 'SQL has its words in capitals',
     protects: 'Statements read alike in every store and in the migrations.',
-    offends: [{ path: 'gateway/src/modules/usage/store.ts', text: "const list = sql('list', `select 1 FROM usage`);" }],
+    offends: [
+      { path: 'gateway/src/modules/usage/store.ts', text: "const list = sql('list', `select 1 FROM usage`);" },
+      { path: 'gateway/src/modules/usage/store.ts', text: 'const COLUMNS = `key_id as "keyId"`;' },
+      { path: 'gateway/src/modules/usage/store.ts', text: "const IN = 'WHERE id = any ($1::text[])';" },
+    ],
     accepts: [
       {
         path: 'gateway/src/modules/usage/store.ts',
@@ -123,7 +127,7 @@ export const boundaryRules: readonly Rule[] = [
     view: 'spoken',
     applies: (path) => isProduct(path) && isStore(path),
     pattern:
-      /['\x60(\s]select [^=]|\b(?:insert into|delete from|order by|group by|left join|on conflict|for update|is not null)\b/,
+      /['\x60(\s]select [^=]| as "[a-z]|[=<>] ?any ?\(|\b(?:insert into|delete from|order by|group by|left join|on conflict|for update|is not null)\b/,
   }),
   lineRule({
     name: 'the environment is read once',

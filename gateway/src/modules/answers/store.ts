@@ -18,7 +18,8 @@ const readStatement = sql(
      sum(saved_nano_usd)::bigint AS "savedNanoUsd"
    FROM usage_saved
    WHERE account_id = $1 AND ($2::text IS NULL OR user_id = $2) AND day BETWEEN $3::date AND $4::date
-   GROUP BY day, model_id ORDER BY day, model_id`,
+   GROUP BY day, model_id
+   ORDER BY day, model_id`,
 );
 const purgeStatement = sql(
   'answers_purge',

@@ -77,7 +77,7 @@ const insertMappingsStatement = sql(
 
 const ownedKeysStatement = sql(
   'byok_owned_keys',
-  'SELECT id FROM api_keys WHERE account_id = $1 AND id = ANY($2) AND revoked_at IS NULL',
+  'SELECT id FROM api_keys WHERE account_id = $1 AND id = ANY ($2) AND revoked_at IS NULL',
 );
 
 const setHealthStatement = sql(

@@ -40,13 +40,15 @@ const lockRevisions = sql(
 const selectLatest = sql(
   'catalog_select_latest',
   `SELECT revision, document::text AS document, source, file_source, file_digest
-     FROM config_revisions ORDER BY revision DESC LIMIT 1`,
+     FROM config_revisions
+   ORDER BY revision DESC LIMIT 1`,
 );
 
 const selectOne = sql(
   'catalog_select_revision',
   `SELECT revision, document::text AS document, source, file_source, file_digest
-     FROM config_revisions WHERE revision = $1`,
+     FROM config_revisions
+   WHERE revision = $1`,
 );
 
 const FACTS = `revision, created_at, source, author, note, restored_revision, changes::text as changes`;
@@ -65,7 +67,8 @@ const insertRevision = sql(
   'catalog_insert_revision',
   `INSERT INTO config_revisions
      (document, source, file_source, file_digest, author, note, restored_revision, changes)
-   VALUES ($1::json, $2, $3, $4, $5, $6, $7, $8::json) RETURNING revision`,
+   VALUES ($1::json, $2, $3, $4, $5, $6, $7, $8::json)
+   RETURNING revision`,
 );
 
 // Only rows that differ are written, because few models of a large catalog change.

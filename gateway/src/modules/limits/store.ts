@@ -28,7 +28,8 @@ const openStatement = sql(
   'limits_open_exposures',
   `INSERT INTO exposures (account_id, user_id, level_at)
    SELECT account_id, user_id, to_timestamp($3::double precision / 1000)
-   FROM unnest($1::text[], $2::text[]) AS t (account_id, user_id) ORDER BY 1, 2
+   FROM unnest($1::text[], $2::text[]) AS t (account_id, user_id)
+   ORDER BY 1, 2
    ON CONFLICT (account_id, user_id) DO NOTHING`,
 );
 

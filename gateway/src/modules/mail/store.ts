@@ -43,7 +43,8 @@ const forgetStatement = sql('mail_forget', `DELETE FROM mail_outbox WHERE state 
 const oldestStatement = sql(
   'mail_oldest',
   `SELECT min(next_attempt_at) FILTER (WHERE next_attempt_at <= $1) AS "dueSince", min(created_at) AS "waitsSince"
-   FROM mail_outbox WHERE state = 'waiting'`,
+   FROM mail_outbox
+   WHERE state = 'waiting'`,
 );
 
 type OldestMail = Readonly<{ dueSince: Date | null; waitsSince: Date | null }>;

@@ -21,7 +21,8 @@ const findStatement = sql(
 const listStatement = sql(
   'operators_list',
   `SELECT o.user_id AS "userId", u.email, u.name, o.role, u.is_suspended AS "isSuspended", o.created_at AS "createdAt"
-   FROM operators o JOIN users u ON u.id = o.user_id ORDER BY o.created_at, o.user_id`,
+   FROM operators o JOIN users u ON u.id = o.user_id
+   ORDER BY o.created_at, o.user_id`,
 );
 
 const putStatement = sql(

@@ -36,30 +36,35 @@ const claimStatement = sql(
 const findStatement = sql(
   'repeats_find',
   `SELECT body_digest AS "bodyDigest", runner IS NOT NULL AS "isRunning", answer
-   FROM idempotent_calls WHERE id = $1 AND account_id = $2`,
+   FROM idempotent_calls
+   WHERE id = $1 AND account_id = $2`,
 );
 
 const finishStatement = sql(
   'repeats_finish',
   `UPDATE idempotent_calls SET runner = NULL, answer = $3, answer_bytes = coalesce(length($3::bytea), 0), expires_at = $4
-   WHERE id = $1 AND runner = $2 RETURNING id`,
+   WHERE id = $1 AND runner = $2
+   RETURNING id`,
 );
 
 const abandonStatement = sql('repeats_abandon', 'DELETE FROM idempotent_calls WHERE id = $1 AND runner = $2');
 
 const beatStatement = sql(
   'repeats_beat',
-  'UPDATE idempotent_calls SET alive_at = $3 WHERE id = any ($1::text[]) AND runner = $2',
+  'UPDATE idempotent_calls SET alive_at = $3 WHERE id = ANY ($1::text[]) AND runner = $2',
 );
 
 const kept = `SELECT count(*) AS "calls", coalesce(sum(answer_bytes), 0)::bigint AS "bytes"
-   FROM idempotent_calls WHERE account_id = $1`;
+   FROM idempotent_calls
+   WHERE account_id = $1`;
 const keptStatement = sql('repeats_kept', kept);
 
 const sweepStatement = sql(
   'repeats_sweep',
   `WITH old AS (SELECT id FROM idempotent_calls WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
-   DELETE FROM idempotent_calls c USING old WHERE c.id = old.id RETURNING c.id`,
+   DELETE FROM idempotent_calls c USING old
+   WHERE c.id = old.id
+   RETURNING c.id`,
 );
 
 /** Null when another process has the call, or had it. */

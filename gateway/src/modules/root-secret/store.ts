@@ -25,17 +25,20 @@ const addStatement = sql(
 const reportStatement = sql(
   'root_secret_report',
   `INSERT INTO secret_holders (process_id, started_with, seals_with)
-   SELECT id, $2, $3 FROM processes WHERE id = $1
+   SELECT id, $2, $3 FROM processes
+   WHERE id = $1
    ON CONFLICT (process_id) DO UPDATE SET started_with = excluded.started_with, seals_with = excluded.seals_with`,
 );
 
 // A process that has not reported its secrets may know only the previous one.
 const useStatement = sql(
   'root_secret_use',
-  `UPDATE root_secrets SET in_use_since = now() WHERE id = $1 AND NOT EXISTS (
+  `UPDATE root_secrets SET in_use_since = now()
+   WHERE id = $1 AND NOT EXISTS (
      SELECT FROM processes p LEFT JOIN secret_holders h ON h.process_id = p.id
      WHERE h.started_with IS DISTINCT FROM $1
-   ) RETURNING id`,
+   )
+   RETURNING id`,
 );
 
 const allSealStatement = sql(
@@ -49,7 +52,8 @@ const allSealStatement = sql(
 const holdersStatement = sql(
   'root_secret_holders',
   `SELECT p.id, p.started_at AS "startedAt", h.started_with AS "startedWith", h.seals_with AS "sealsWith"
-   FROM processes p LEFT JOIN secret_holders h ON h.process_id = p.id ORDER BY p.started_at, p.id`,
+   FROM processes p LEFT JOIN secret_holders h ON h.process_id = p.id
+   ORDER BY p.started_at, p.id`,
 );
 
 const tryLockStatement = sql('root_secret_try_lock', `SELECT pg_try_advisory_xact_lock(${ONE_AT_A_TIME}) AS "isMine"`);

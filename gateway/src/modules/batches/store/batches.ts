@@ -46,18 +46,19 @@ export type BatchProblem = Readonly<{ code: string; message: string; line: numbe
 
 export type LineState = 'waiting' | 'running' | 'succeeded' | 'failed' | 'left';
 
-const COLUMNS = `id, form, account_id as "accountId", user_id as "userId", key_id as "keyId", endpoint,
-  input_file_id as "inputFileId", status, metadata, errors, line_count as "lineCount",
-  output_file_id as "outputFileId", error_file_id as "errorFileId", created_at as "createdAt", begun_at as "begunAt",
-  cancelling_at as "cancellingAt", ended_at as "endedAt", expires_at as "expiresAt",
-  results_kept_seconds as "resultsKeptSeconds"`;
+const COLUMNS = `id, form, account_id AS "accountId", user_id AS "userId", key_id AS "keyId", endpoint,
+  input_file_id AS "inputFileId", status, metadata, errors, line_count AS "lineCount",
+  output_file_id AS "outputFileId", error_file_id AS "errorFileId", created_at AS "createdAt", begun_at AS "begunAt",
+  cancelling_at AS "cancellingAt", ended_at AS "endedAt", expires_at AS "expiresAt",
+  results_kept_seconds AS "resultsKeptSeconds"`;
 
 const insertStatement = sql(
   'batches_insert',
   `INSERT INTO batches
      (id, account_id, user_id, key_id, endpoint, input_file_id, status, metadata, created_at, expires_at, due_at, form,
       line_count, begun_at, results_kept_seconds)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13, $15) ON CONFLICT (id) DO NOTHING`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13, $15)
+   ON CONFLICT (id) DO NOTHING`,
 );
 const findStatement = sql(
   'batches_find',
@@ -66,14 +67,14 @@ const findStatement = sql(
 const listStatement = sql(
   'batches_list_forms',
   `SELECT ${COLUMNS} FROM batches
-   WHERE account_id = $1 AND user_id = $2 AND form = any ($5::text[])
+   WHERE account_id = $1 AND user_id = $2 AND form = ANY ($5::text[])
      AND ($3::text IS NULL OR (created_at, id) < (SELECT b.created_at, b.id FROM batches b WHERE b.id = $3 AND b.account_id = $1))
    ORDER BY created_at DESC, id DESC LIMIT $4`,
 );
 const listBackStatement = sql(
   'batches_list_forms_back',
   `SELECT ${COLUMNS} FROM batches
-   WHERE account_id = $1 AND user_id = $2 AND form = any ($5::text[])
+   WHERE account_id = $1 AND user_id = $2 AND form = ANY ($5::text[])
      AND (created_at, id) > (SELECT b.created_at, b.id FROM batches b WHERE b.id = $3 AND b.account_id = $1)
    ORDER BY created_at, id LIMIT $4`,
 );
@@ -82,7 +83,9 @@ const countsStatement = sql(
   `SELECT batch_id AS "batchId", state, count(*)::integer AS "lines", sum(answer_bytes + 1)::bigint AS "bytes",
      sum(input_tokens)::bigint AS "input", sum(cached_tokens)::bigint AS "cached",
      sum(output_tokens)::bigint AS "output", sum(reasoning_tokens)::bigint AS "reasoning"
-   FROM batch_lines WHERE batch_id = any ($1::text[]) GROUP BY batch_id, state`,
+   FROM batch_lines
+   WHERE batch_id = ANY ($1::text[])
+   GROUP BY batch_id, state`,
 );
 const openStatement = sql(
   'batches_open_of',
@@ -112,16 +115,19 @@ const cancelStatement = sql(
 const endStatement = sql(
   'batches_end',
   `UPDATE batches SET status = $2, ended_at = $3, errors = $4, output_file_id = $5, error_file_id = $6
-   WHERE id = $1 AND ended_at IS NULL RETURNING id`,
+   WHERE id = $1 AND ended_at IS NULL
+   RETURNING id`,
 );
 const removeStatement = sql(
   'batches_remove',
   `DELETE FROM batches
-   WHERE id = $1 AND account_id = $2 AND user_id = $3 AND form = $4 AND ended_at IS NOT NULL RETURNING id`,
+   WHERE id = $1 AND account_id = $2 AND user_id = $3 AND form = $4 AND ended_at IS NOT NULL
+   RETURNING id`,
 );
 const accountsStatement = sql(
   'batches_accounts',
-  `SELECT DISTINCT account_id AS "accountId" FROM batches WHERE ended_at IS NULL AND account_id > $1
+  `SELECT DISTINCT account_id AS "accountId" FROM batches
+   WHERE ended_at IS NULL AND account_id > $1
    ORDER BY account_id LIMIT $2`,
 );
 const sweepStatement = sql(
@@ -130,7 +136,9 @@ const sweepStatement = sql(
      (SELECT id FROM batches WHERE created_at <= $1 AND ended_at IS NOT NULL ORDER BY created_at LIMIT $2)
      UNION ALL (SELECT id FROM batches WHERE form = 'job' AND ended_at <= $3 ORDER BY ended_at LIMIT $2)
    )
-   DELETE FROM batches b USING old WHERE b.id = old.id RETURNING b.id`,
+   DELETE FROM batches b USING old
+   WHERE b.id = old.id
+   RETURNING b.id`,
 );
 
 export type NewBatch = Pick<

@@ -16,13 +16,14 @@ export type FileRow = Readonly<{
   expiresAt: Date;
 }>;
 
-const COLUMNS = `id, account_id as "accountId", user_id as "userId", purpose, file_name as "fileName", bytes,
-  batch_id as "batchId", created_at as "createdAt", expires_at as "expiresAt"`;
+const COLUMNS = `id, account_id AS "accountId", user_id AS "userId", purpose, file_name AS "fileName", bytes,
+  batch_id AS "batchId", created_at AS "createdAt", expires_at AS "expiresAt"`;
 
 const insertStatement = sql(
   'files_insert',
   `INSERT INTO files (id, account_id, user_id, purpose, file_name, bytes, batch_id, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   ON CONFLICT (id) DO NOTHING`,
 );
 const insertPartStatement = sql(
   'files_insert_part',
@@ -62,7 +63,8 @@ const partStatement = sql('files_part', 'SELECT content FROM file_parts WHERE fi
 const keptStatement = sql(
   'files_kept',
   `SELECT count(*) AS "files", coalesce(sum(bytes) FILTER (WHERE batch_id IS NULL), 0)::bigint AS "bytes"
-   FROM files WHERE account_id = $1`,
+   FROM files
+   WHERE account_id = $1`,
 );
 const sweepStatement = sql(
   'files_sweep',

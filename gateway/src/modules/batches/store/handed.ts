@@ -5,12 +5,13 @@ import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
-const COLUMNS = `id, batch_id as "batchId", provider_name as "providerName", upstream_model as "upstreamModel", path, state,
-  upstream_id as "upstreamId", line_count as "lineCount", bytes, tries, created_at as "createdAt", due_at as "dueAt"`;
+const COLUMNS = `id, batch_id AS "batchId", provider_name AS "providerName", upstream_model AS "upstreamModel", path, state,
+  upstream_id AS "upstreamId", line_count AS "lineCount", bytes, tries, created_at AS "createdAt", due_at AS "dueAt"`;
 
 const lockBatchStatement = sql(
   'handed_lock_batch',
-  `SELECT 1 FROM batches b WHERE id = $1 AND status IN ('in_progress', 'running')
+  `SELECT 1 FROM batches b
+   WHERE id = $1 AND status IN ('in_progress', 'running')
      AND NOT EXISTS (SELECT FROM handed_batches h
                      WHERE h.batch_id = b.id AND h.provider_name = $2 AND h.upstream_model = $3 AND h.state = 'refused')
    FOR UPDATE OF b`,
@@ -37,7 +38,9 @@ const addStatement = sql(
      SELECT $1, $2, $3, $4, $5, $6, $7::bigint, $9::jsonb FROM parked RETURNING length(body) AS bytes
    )
    UPDATE handed_batches SET line_count = line_count + 1, bytes = handed_batches.bytes + added.bytes
-   FROM added WHERE id = $1 RETURNING id`,
+   FROM added
+   WHERE id = $1
+   RETURNING id`,
 );
 const claimStatement = sql(
   'handed_claim',
@@ -57,15 +60,18 @@ const closeStatement = sql(
      created_at <= $2 OR line_count >= $4 OR bytes >= $5
      OR NOT EXISTS (SELECT FROM batch_lines l WHERE l.batch_id = h.batch_id AND l.state IN ('waiting', 'running')
                     AND l.due_at < $3)
-   ) RETURNING ${COLUMNS}`,
+   )
+   RETURNING ${COLUMNS}`,
 );
 /** A handed batch that the provider did not take is left out, because its lines are run here. */
 const ofBatchesStatement = sql(
   'handed_of_batches',
   `SELECT batch_id AS "batchId", provider_name AS "providerName", model_id AS "modelId", prices,
      sum(line_count)::integer AS "lines", bool_and(state = 'over') AS "isOver"
-   FROM handed_batches WHERE batch_id = any ($1::text[]) AND state <> 'refused'
-   GROUP BY batch_id, provider_name, model_id, prices ORDER BY min(created_at), provider_name`,
+   FROM handed_batches
+   WHERE batch_id = ANY ($1::text[]) AND state <> 'refused'
+   GROUP BY batch_id, provider_name, model_id, prices
+   ORDER BY min(created_at), provider_name`,
 );
 const stateStatement = sql(
   'handed_state',
@@ -87,7 +93,8 @@ const isCancelledStatement = sql(
 const linesStatement = sql(
   'handed_lines_page',
   `SELECT h.line_no AS "lineNo", h.generation_id AS "generationId", h.body FROM handed_lines h
-   WHERE h.handed_id = $1 AND h.line_no > $2 ORDER BY h.line_no LIMIT $3`,
+   WHERE h.handed_id = $1 AND h.line_no > $2
+   ORDER BY h.line_no LIMIT $3`,
 );
 /** Reads what the line needs to be run once more: the request as the caller made it, and its owner. */
 const takeStatement = sql(

@@ -22,7 +22,8 @@ export type JobRow = Readonly<{
 
 const JOBS = `SELECT b.id, b.account_id AS "accountId", b.user_id AS "userId", b.key_id AS "keyId", b.endpoint, b.status,
     l.generation_id AS "generationId", b.created_at AS "createdAt", b.ended_at AS "endedAt", b.expires_at AS "expiresAt"
-  FROM batches b LEFT JOIN batch_lines l ON l.batch_id = b.id WHERE b.form = 'job'`;
+  FROM batches b LEFT JOIN batch_lines l ON l.batch_id = b.id
+  WHERE b.form = 'job'`;
 
 const findStatement = sql('jobs_find', `${JOBS} AND b.id = $1 AND b.account_id = $2 AND b.user_id = $3`);
 const readStatement = sql('jobs_read', `${JOBS} AND b.id = $1`);
@@ -39,7 +40,8 @@ const openStatement = sql(
 const keptStatement = sql(
   'jobs_kept_of',
   `SELECT count(*) AS "jobs", coalesce(sum(octet_length(l.request) + l.answer_bytes), 0)::bigint AS "bytes"
-   FROM batches b JOIN batch_lines l ON l.batch_id = b.id WHERE b.account_id = $1 AND b.form = 'job'`,
+   FROM batches b JOIN batch_lines l ON l.batch_id = b.id
+   WHERE b.account_id = $1 AND b.form = 'job'`,
 );
 
 const insertCallbackStatement = sql(

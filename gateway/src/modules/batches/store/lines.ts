@@ -43,7 +43,8 @@ const claimLinesStatement = sql(
      ORDER BY c.turn, c.place LIMIT $5 FOR UPDATE OF o SKIP LOCKED
    )
    UPDATE batch_lines l SET state = 'running', due_at = $2, attempts = l.attempts + 1
-   FROM taken t WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no
+   FROM taken t
+   WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no
    RETURNING l.batch_id AS "batchId", l.line_no AS "lineNo", l.custom_id AS "customId", l.request,
      l.generation_id AS "generationId", l.called_at AS "calledAt", l.attempts, t.account_id AS "accountId",
      t.key_id AS "keyId", t.endpoint, t.form`,
@@ -78,7 +79,8 @@ const leaveStatement = sql(
 const answersStatement = sql(
   'batch_lines_answers',
   `SELECT line_no AS "lineNo", custom_id AS "customId", answer FROM batch_lines
-   WHERE batch_id = $1 AND line_no > $3 AND state = any ($2::text[]) ORDER BY line_no LIMIT $4`,
+   WHERE batch_id = $1 AND line_no > $3 AND state = ANY ($2::text[])
+   ORDER BY line_no LIMIT $4`,
 );
 
 export async function hasOpenLines(queryable: Queryable, batchId: string): Promise<boolean> {

@@ -56,7 +56,8 @@ const guessStatement = sql(
 const useStatement = sql(
   'edu_use_code',
   `UPDATE edu_codes SET code_hash = NULL, failures = 0, locked_until = 'epoch'
-   WHERE pair = $1 AND code_hash = $2 RETURNING pair`,
+   WHERE pair = $1 AND code_hash = $2
+   RETURNING pair`,
 );
 
 const forgetStatement = sql('edu_forget_codes', 'DELETE FROM edu_codes WHERE last_at < $1 AND locked_until < $2');

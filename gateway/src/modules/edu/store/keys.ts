@@ -52,7 +52,8 @@ const lockOrgStatement = sql(
   'edu_lock_org',
   `SELECT is_vouched AS "isVouched",
      ARRAY(SELECT d.domain FROM org_domains d WHERE d.org_id = id AND d.confirmed_at IS NOT NULL) AS "confirmedDomains"
-   FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
+   FROM organizations
+   WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
 const writeConfigStatement = sql(

@@ -21,7 +21,8 @@ const takeStatement = sql(
 const readStatement = sql(
   'edu_read_quota',
   `SELECT requests_used AS "requestsUsed", tokens_used AS "tokensUsed", tokens_held AS "tokensHeld"
-   FROM edu_sessions WHERE org_id = $1 AND id = $2`,
+   FROM edu_sessions
+   WHERE org_id = $1 AND id = $2`,
 );
 
 // The row of a session without quotas counts nothing; the sums of its calls do.

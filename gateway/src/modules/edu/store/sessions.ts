@@ -12,10 +12,12 @@ const lockStatement = sql(
 
 const makeRoomStatement = sql(
   'edu_make_room',
-  `UPDATE edu_sessions SET revoked_at = $3 WHERE id IN (
+  `UPDATE edu_sessions SET revoked_at = $3
+   WHERE id IN (
      SELECT id FROM edu_sessions WHERE key_id = $1 AND mailbox = $2 AND revoked_at IS NULL AND expires_at > $3
      ORDER BY created_at DESC, id DESC OFFSET $4
-   ) RETURNING id`,
+   )
+   RETURNING id`,
 );
 
 const insertStatement = sql(
@@ -37,7 +39,8 @@ const findStatement = sql(
 const revokeStatement = sql(
   'edu_revoke_session',
   `UPDATE edu_sessions SET revoked_at = $3
-   WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL AND expires_at > $3 RETURNING email`,
+   WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL AND expires_at > $3
+   RETURNING email`,
 );
 
 const revokeOfKeyStatement = sql(

@@ -79,7 +79,7 @@ const readStatement = sql(
 
 const takenStatement = sql(
   'feeds_taken',
-  `WITH gone AS (DELETE FROM call_feed_items WHERE feed_id = $1 AND generation_id = any ($2::text[]) RETURNING 1)
+  `WITH gone AS (DELETE FROM call_feed_items WHERE feed_id = $1 AND generation_id = ANY ($2::text[]) RETURNING 1)
    UPDATE call_feeds SET failures = 0, failure = $3, next_attempt_at = $4, delivered_at = coalesce($5, delivered_at),
      delivered_count = delivered_count + CASE WHEN $5::timestamptz IS NULL THEN 0 ELSE (SELECT count(*) FROM gone) END,
      lost_count = lost_count + CASE WHEN $5::timestamptz IS NULL THEN (SELECT count(*) FROM gone) ELSE 0 END

@@ -54,7 +54,9 @@ const findStatement = sql(
 const deleteStatement = sql(
   'guardrails_delete_old_evidence',
   `WITH old AS (SELECT id FROM moderation_evidence WHERE last_seen_at < $1 ORDER BY last_seen_at LIMIT $2)
-   DELETE FROM moderation_evidence e USING old WHERE e.id = old.id RETURNING e.id`,
+   DELETE FROM moderation_evidence e USING old
+   WHERE e.id = old.id
+   RETURNING e.id`,
 );
 
 /** Answers the id of the row, which is an older one where the same text came before. */

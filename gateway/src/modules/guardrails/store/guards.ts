@@ -33,7 +33,8 @@ const insertStatement = sql(
   `INSERT INTO guards (org_id, id, name, form, url, host, api_key, stages, action, timeout_ms, is_open_on_failure,
      is_enabled, created_at)
    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
-   WHERE (SELECT count(*) FROM guards WHERE org_id = $1) < $14 RETURNING id`,
+   WHERE (SELECT count(*) FROM guards WHERE org_id = $1) < $14
+   RETURNING id`,
 );
 
 const changeStatement = sql(
@@ -55,7 +56,9 @@ const decisionsStatement = sql(
   'guard_decisions_list',
   `SELECT guard_id AS "guardId", guard_name AS "guardName", key_id AS "keyId", stage, outcome, reason,
      duration_ms AS "durationMs", created_at AS "createdAt"
-   FROM guard_decisions WHERE org_id = $1 ORDER BY created_at DESC LIMIT $2`,
+   FROM guard_decisions
+   WHERE org_id = $1
+   ORDER BY created_at DESC LIMIT $2`,
 );
 
 const forgetDecisionsStatement = sql('guard_decisions_forget', 'DELETE FROM guard_decisions WHERE created_at < $1');

@@ -15,13 +15,15 @@ const lockSeenStatement = sql(
        SELECT FROM notice_addresses a WHERE a.owner_kind = 'user' AND a.owner_id = k.user_id AND a.is_enabled
          AND 'key.leaked' = ANY (a.kinds)) AS is_told_elsewhere
    FROM api_keys k JOIN users u ON u.id = k.user_id
-   WHERE k.hash = ANY ($1::bytea[]) AND k.revoked_at IS NULL ORDER BY k.id FOR UPDATE OF k`,
+   WHERE k.hash = ANY ($1::bytea[]) AND k.revoked_at IS NULL
+   ORDER BY k.id FOR UPDATE OF k`,
 );
 
 const markStatement = sql(
   'identity_mark_leaked_key',
   `UPDATE api_keys AS k SET leaked_at = $3, leak_place = $4, is_enabled = k.is_enabled AND NOT k.disable_when_leaked
-   WHERE k.account_id = $1 AND k.id = $2 RETURNING ${KEY_COLUMNS}`,
+   WHERE k.account_id = $1 AND k.id = $2
+   RETURNING ${KEY_COLUMNS}`,
 );
 
 export const lockSeenKeys = (queryable: Queryable, hashes: readonly Buffer[]): Promise<SeenKeyRow[]> =>

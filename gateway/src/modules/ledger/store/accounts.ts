@@ -17,7 +17,8 @@ const readStatement = sql(
           a.balance_nano_usd - unfolded.amount + a.credit_line_nano_usd AS "spendableNanoUsd",
           a.total_credited_nano_usd AS "totalCreditedNanoUsd",
           a.total_spent_nano_usd + unfolded.amount AS "totalSpentNanoUsd"
-   FROM accounts a CROSS JOIN (${UNFOLDED}) unfolded WHERE a.id = $1 AND a.kind <> 'system'`,
+   FROM accounts a CROSS JOIN (${UNFOLDED}) unfolded
+   WHERE a.id = $1 AND a.kind <> 'system'`,
 );
 
 const EXCEEDS = `locked.total_credited_nano_usd > ${ACCOUNT_NANO_USD_MAX} - locked.credit_line_nano_usd - $2::bigint`;
@@ -45,7 +46,8 @@ const creditStatement = sql(
 const readCreditStatement = sql(
   'ledger_read_credit',
   `SELECT credit_account_id AS "accountId", amount_nano_usd AS "amountNanoUsd"
-   FROM journal_entries WHERE kind = 'credit' AND reference = $1`,
+   FROM journal_entries
+   WHERE kind = 'credit' AND reference = $1`,
 );
 
 export type AccountRow = Readonly<{
@@ -107,7 +109,8 @@ const readTermsStatement = sql(
   `SELECT a.kind, a.credit_line_nano_usd AS "creditLineNanoUsd",
           a.balance_nano_usd - coalesce(
             (SELECT sum(u.amount_nano_usd) FROM unfolded_charges u WHERE u.account_id = $1), 0)::bigint AS "balanceNanoUsd"
-   FROM accounts a WHERE a.id = $1 AND a.kind <> 'system'`,
+   FROM accounts a
+   WHERE a.id = $1 AND a.kind <> 'system'`,
 );
 
 // What is owed, leased and held must fit within the new line, and the line within the account's maximum; otherwise

@@ -93,7 +93,8 @@ const findStatement = sql(
   `SELECT id AS "entryId", CASE WHEN debit_account_id LIKE 'system-%' THEN credit_account_id ELSE debit_account_id END
             AS "accountId",
           CASE WHEN debit_account_id LIKE 'system-%' THEN amount_nano_usd ELSE -amount_nano_usd END AS "amountNanoUsd"
-   FROM journal_entries WHERE kind = $1 AND reference = $2`,
+   FROM journal_entries
+   WHERE kind = $1 AND reference = $2`,
 );
 
 type CorrectionEntry = Readonly<{ entryId: bigint; accountId: string; amountNanoUsd: NanoUsd }>;
@@ -128,7 +129,7 @@ const refundStatement = sql(
   `WITH LOCKED AS MATERIALIZED (${LOCKED}), charge AS (
      SELECT e.amount_nano_usd FROM charge_of($2) e
      WHERE e.debit_account_id = $1 AND NOT EXISTS (
-       SELECT FROM unfolded_batches u WHERE $2 = any (u.generation_ids))
+       SELECT FROM unfolded_batches u WHERE $2 = ANY (u.generation_ids))
    ), inserted AS (
      INSERT INTO journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference, note

@@ -9,7 +9,9 @@ const monthsStatement = sql(
   'ledger_months_list',
   `SELECT to_char(month, 'YYYY-MM') AS month, entries, sealed_at AS "sealedAt", archive_sha256 AS "archiveSha256",
           archived_at AS "archivedAt"
-   FROM ledger_months WHERE sealed_at IS NOT NULL ORDER BY month`,
+   FROM ledger_months
+   WHERE sealed_at IS NOT NULL
+   ORDER BY month`,
 );
 
 export type SealedMonth = Readonly<{
@@ -51,7 +53,9 @@ const checkpointsStatement = sql(
   'ledger_archive_checkpoints',
   `SELECT account_id AS "accountId", entries::text, credited_nano_usd::text AS "creditedNanoUsd",
           spent_nano_usd::text AS "spentNanoUsd", taken_nano_usd::text AS "takenNanoUsd"
-   FROM ledger_checkpoints WHERE month = $1::date AND account_id > $2 ORDER BY account_id LIMIT $3`,
+   FROM ledger_checkpoints
+   WHERE month = $1::date AND account_id > $2
+   ORDER BY account_id LIMIT $3`,
 );
 
 /** What an account moved in the month; decimal text. */
@@ -77,7 +81,8 @@ const stateStatement = sql(
           ) AS "isNext",
           (m.month + interval '1 month') AT TIME ZONE 'UTC' + $3::bigint * interval '1 millisecond'
             <= least(now(), $2::timestamptz) AS "isOld"
-   FROM ledger_months m WHERE m.month = $1::date`,
+   FROM ledger_months m
+   WHERE m.month = $1::date`,
 );
 
 type ArchiveState = Readonly<{

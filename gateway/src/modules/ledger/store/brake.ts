@@ -3,8 +3,8 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
-const COLUMNS = `b.is_enabled as "isEnabled", b.minute_nano_usd as "minuteNanoUsd", b.hour_nano_usd as "hourNanoUsd",
-  b.enabled_at as "enabledAt"`;
+const COLUMNS = `b.is_enabled AS "isEnabled", b.minute_nano_usd AS "minuteNanoUsd", b.hour_nano_usd AS "hourNanoUsd",
+  b.enabled_at AS "enabledAt"`;
 
 const readStatement = sql('ledger_read_brake', `SELECT ${COLUMNS} FROM spend_brake b WHERE b.only_row`);
 

@@ -14,7 +14,7 @@ type CoverName = keyof SpendCoverage;
 const CONDITIONS: Readonly<Record<CoverName, Readonly<{ place: string; isMet: string }>>> = {
   keyId: { place: '$4::text', isMet: 'key_id = $4' },
   accountId: { place: '$5::text', isMet: 'account_id = $5' },
-  userIds: { place: '$6::text[]', isMet: 'user_id = any ($6)' },
+  userIds: { place: '$6::text[]', isMet: 'user_id = ANY ($6)' },
   teamId: { place: '$8::text', isMet: 'team_id = $8' },
 };
 
@@ -39,14 +39,16 @@ function spentInWindow({ source, covers }: SeedKind): string {
     .join(' AND ');
   const texts = {
     hours: `SELECT sum(cost_nano_usd[extract(hour FROM $2::timestamptz AT TIME ZONE 'UTC')::integer + 1])
-       FROM usage_hourly_now WHERE day = ($2::timestamptz AT TIME ZONE 'UTC')::date AND $3::timestamptz IS NOT NULL`,
+       FROM usage_hourly_now
+       WHERE day = ($2::timestamptz AT TIME ZONE 'UTC')::date AND $3::timestamptz IS NOT NULL`,
     records: `SELECT sum(g.cost_nano_usd) FROM (
          SELECT DISTINCT account_id AS used_id FROM usage_daily_now
          WHERE day = ($2::timestamptz AT TIME ZONE 'UTC')::date AND last_at >= $2::timestamptz AND ${covered}
        ) a CROSS JOIN LATERAL (
          SELECT * FROM generations
          WHERE account_id = a.used_id AND created_at >= $2::timestamptz AND created_at < $3::timestamptz OFFSET 0
-       ) g WHERE true`,
+       ) g
+       WHERE true`,
     days: `SELECT sum(cost_nano_usd) FROM usage_daily_now
        WHERE day >= ($2::timestamptz AT TIME ZONE 'UTC')::date
          AND ($3::timestamptz IS NULL OR day < ($3::timestamptz AT TIME ZONE 'UTC')::date)`,

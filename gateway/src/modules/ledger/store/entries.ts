@@ -92,7 +92,8 @@ const sumsStatement = sql(
        SELECT coalesce(sum(e.amount_nano_usd), 0) FROM journal_entries e
        WHERE e.debit_account_id = $1 AND e.kind = 'charge' AND ${IN_SPAN}
      ) END
-   ) sums ON true ORDER BY sums.kind`,
+   ) sums ON true
+   ORDER BY sums.kind`,
 );
 
 export type EntryRow = Readonly<{
@@ -150,7 +151,8 @@ const movementsStatement = sql(
    FROM journal_entries e
    WHERE e.kind <> 'charge' AND e.created_at >= $1::timestamp AT TIME ZONE 'UTC'
      AND e.created_at < ($2::timestamp + interval '1 day') AT TIME ZONE 'UTC'
-   GROUP BY 1, 2 ORDER BY 1, 2`,
+   GROUP BY 1, 2
+   ORDER BY 1, 2`,
 );
 
 export type MovementRow = Readonly<{ kind: string; day: string; entries: bigint; amountNanoUsd: NanoUsd }>;
@@ -165,7 +167,8 @@ const balancesStatement = sql(
      SELECT sum(u.amount_nano_usd) FROM unfolded_charges u JOIN accounts p ON p.id = u.account_id
      WHERE p.kind = 'prepaid'), 0))::bigint AS "prepaidNanoUsd",
      coalesce(sum(a.balance_nano_usd) FILTER (WHERE a.balance_nano_usd < 0), 0)::bigint AS "owedNanoUsd"
-   FROM accounts a WHERE a.kind <> 'system'`,
+   FROM accounts a
+   WHERE a.kind <> 'system'`,
 );
 
 export type BalancesRow = Readonly<{ prepaidNanoUsd: NanoUsd; owedNanoUsd: NanoUsd }>;

@@ -22,7 +22,8 @@ const dueStatement = sql(
        (SELECT date_trunc('month', min(e.created_at) AT TIME ZONE 'UTC')::date
         FROM (SELECT created_at FROM journal_entries ORDER BY id LIMIT 10000) e)
      ) AS month
-   ) m WHERE m.month IS NOT NULL`,
+   ) m
+   WHERE m.month IS NOT NULL`,
 );
 
 type DueMonth = Readonly<{
@@ -130,7 +131,8 @@ const sumStatement = sql(
      first_entry_id = coalesce(u.first_entry_id, (SELECT min(id) FROM part)),
      last_entry_id = coalesce((SELECT max(id) FROM part), u.last_entry_id),
      next_entry_id = coalesce(u.next_entry_id, (SELECT min(s.id) FROM stretch s WHERE s.created_at >= m.until))
-   FROM m WHERE u.month = m.month AND m.closed_entry_id IS NOT NULL
+   FROM m
+   WHERE u.month = m.month AND m.closed_entry_id IS NOT NULL
    RETURNING u.summed_entry_id >= u.closed_entry_id AS "isSummed"`,
 );
 
@@ -152,7 +154,8 @@ export async function sealMonth(session: Queryable, firstDay: string): Promise<v
 
 const forgetStatement = sql(
   'ledger_months_forget_counters',
-  `DELETE FROM counter_checkpoints k WHERE k.month < $1::date AND NOT EXISTS (
+  `DELETE FROM counter_checkpoints k
+   WHERE k.month < $1::date AND NOT EXISTS (
      SELECT FROM spend_counters c WHERE c.id = k.counter_id)`,
 );
 

@@ -14,7 +14,8 @@ const registerStatement = sql('ledger_register_process', 'INSERT INTO processes 
 
 const renewStatement = sql(
   'ledger_renew_process',
-  `UPDATE processes SET renewed_at = clock_timestamp() WHERE id = $1
+  `UPDATE processes SET renewed_at = clock_timestamp()
+   WHERE id = $1
    RETURNING (SELECT count(*)::integer FROM processes) AS "processCount"`,
 );
 
@@ -45,7 +46,8 @@ const oldestUnsweptStatement = sql(
      SELECT min(renewed_at) + interval '30 seconds' AS due_at FROM processes
      UNION ALL
      SELECT min(expires_at) FROM reservations WHERE state = 'held'
-   ) waiting WHERE due_at < clock_timestamp()`,
+   ) waiting
+   WHERE due_at < clock_timestamp()`,
 );
 
 /** Since when slices of a dead process, or an expired reservation, have waited to be given back. */

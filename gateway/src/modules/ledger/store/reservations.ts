@@ -19,7 +19,7 @@ const insertStatement = sql(
      WHERE s.process_id = $1 AND s.amount_nano_usd >= $4::bigint FOR UPDATE OF s
    ), locked_counters AS MATERIALIZED (
      SELECT ${LOCKED_COUNTER_COLUMNS} FROM spend_counters c
-     WHERE (SELECT count(*) FROM LOCKED) > 0 AND c.id = any ($5::bigint[]) ORDER BY c.id FOR UPDATE
+     WHERE (SELECT count(*) FROM LOCKED) > 0 AND c.id = ANY ($5::bigint[]) ORDER BY c.id FOR UPDATE
    ), own_counters AS MATERIALIZED (
      SELECT s.counter_id, s.amount_nano_usd, t.part
      FROM locked_counters l
@@ -68,7 +68,7 @@ function endStatement(name: string, due: string, outcome: string, owed?: string)
        WHERE a.id IN (SELECT account_id FROM due) ORDER BY a.id FOR UPDATE
      ), locked_counters AS MATERIALIZED (
        SELECT ${LOCKED_COUNTER_COLUMNS} FROM spend_counters c
-       WHERE (SELECT count(*) FROM LOCKED) > 0 AND c.id = any (array (SELECT unnest(counter_ids) FROM due))
+       WHERE (SELECT count(*) FROM LOCKED) > 0 AND c.id = ANY (array (SELECT unnest(counter_ids) FROM due))
        ORDER BY c.id FOR UPDATE
      ), ended AS (
        UPDATE reservations r SET ended_at = now(), ${outcome}
@@ -123,7 +123,8 @@ const readStatement = sql(
   'ledger_read_reservation',
   `SELECT id, account_id AS "accountId", amount_nano_usd AS "amountNanoUsd", state,
           charged_nano_usd AS "chargedNanoUsd", expires_at AS "expiresAt", ended_reason AS "endedReason"
-   FROM reservations WHERE id = $1`,
+   FROM reservations
+   WHERE id = $1`,
 );
 
 export type NewReservationRow = Readonly<{

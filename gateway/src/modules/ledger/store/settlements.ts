@@ -182,7 +182,8 @@ const readChargesStatement = sql(
 const keepPriceListsStatement = sql(
   'ledger_keep_price_lists',
   `INSERT INTO price_lists (id, list)
-   SELECT id, list FROM json_to_recordset($1::json) AS t (id text, list jsonb) ORDER BY id
+   SELECT id, list FROM json_to_recordset($1::json) AS t (id text, list jsonb)
+   ORDER BY id
    ON CONFLICT (id) DO NOTHING`,
 );
 

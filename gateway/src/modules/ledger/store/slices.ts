@@ -69,7 +69,7 @@ const lowerText = (fund: FundTable): string =>
      SELECT fund_id, amount FROM json_to_recordset($2::json) AS t (fund_id ${fund.idType}, amount bigint)
    ), LOCKED AS MATERIALIZED (
      SELECT ${fund.lockedColumns} FROM ${fund.from}
-     WHERE ${fund.alias}.id = any (array (SELECT fund_id FROM returned)) ORDER BY ${fund.alias}.id FOR UPDATE
+     WHERE ${fund.alias}.id = ANY (array (SELECT fund_id FROM returned)) ORDER BY ${fund.alias}.id FOR UPDATE
    ), own AS MATERIALIZED (
      SELECT s.${fund.fundId} AS fund_id, s.amount_nano_usd - r.amount AS left_over, r.amount
      FROM LOCKED JOIN ${fund.slices} s ON s.${fund.fundId} = locked.id JOIN returned r ON r.fund_id = locked.id
@@ -85,7 +85,7 @@ const lowerText = (fund: FundTable): string =>
 const dropText = (fund: FundTable, funds: string): string =>
   `WITH LOCKED AS MATERIALIZED (
      SELECT ${fund.lockedColumns} FROM ${fund.from}
-     WHERE ${fund.alias}.id = any (${funds}) ORDER BY ${fund.alias}.id FOR UPDATE
+     WHERE ${fund.alias}.id = ANY (${funds}) ORDER BY ${fund.alias}.id FOR UPDATE
    ), dropped AS (
      DELETE FROM ${fund.slices} s USING LOCKED
      WHERE s.${fund.fundId} = locked.id AND s.process_id = $1
@@ -122,7 +122,7 @@ const statements = sliceStatements({
   lockedColumns: LOCKED_COLUMNS,
   isLeasable: "a.kind <> 'system'",
   available: AVAILABLE,
-  answers: `locked.kind, ${SPENDABLE} - unfolded_nano_usd(locked.id) as "spendableNanoUsd"`,
+  answers: `locked.kind, ${SPENDABLE} - unfolded_nano_usd(locked.id) AS "spendableNanoUsd"`,
   setLeased: (term) => setFigures({ leased_nano_usd: term }),
 });
 

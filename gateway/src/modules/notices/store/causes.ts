@@ -11,7 +11,8 @@ const PER_ROUND_MAX = 500;
 /** Who wants notices of this kind, and since when. */
 const wanting = (kind: NoticeKind): string => `
   SELECT owner_kind, owner_id, min(created_at) AS since FROM notice_addresses
-  WHERE is_enabled AND '${kind}' = ANY (kinds) GROUP BY owner_kind, owner_id`;
+  WHERE is_enabled AND '${kind}' = ANY (kinds)
+  GROUP BY owner_kind, owner_id`;
 
 /** `found` selects owner_kind, owner_id, cause, facts and address_id; $1 is the time. */
 function causes(name: string, kind: NoticeKind, found: string): Readonly<{ kind: NoticeKind; statement: Statement }> {

@@ -77,7 +77,8 @@ const logStatement = sql(
   `SELECT n.id, n.kind, n.facts, d.address_id AS "addressId", d.state, d.attempts, d.failure,
           d.created_at AS "createdAt", d.ended_at AS "endedAt"
    FROM notices n JOIN notice_deliveries d ON d.notice_id = n.id
-   WHERE n.owner_kind = $1 AND n.owner_id = $2 ORDER BY n.created_at DESC, n.id, d.address_id LIMIT $3`,
+   WHERE n.owner_kind = $1 AND n.owner_id = $2
+   ORDER BY n.created_at DESC, n.id, d.address_id LIMIT $3`,
 );
 
 const testsStatement = sql(
@@ -91,7 +92,9 @@ const forgetStatement = sql('notices_forget', 'DELETE FROM notices WHERE created
 const roundStatement = sql(
   'notice_rounds_take',
   `INSERT INTO notice_rounds AS r (name, looked_at) VALUES ($1, $2)
-   ON CONFLICT (name) DO UPDATE SET looked_at = excluded.looked_at WHERE r.looked_at <= $3 RETURNING name`,
+   ON CONFLICT (name) DO UPDATE SET looked_at = excluded.looked_at
+   WHERE r.looked_at <= $3
+   RETURNING name`,
 );
 
 export async function raiseNotices(

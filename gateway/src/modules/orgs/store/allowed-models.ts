@@ -13,7 +13,8 @@ const ofOrgStatement = sql(
 const ofTeamStatement = sql(
   'orgs_find_allowed_of_team',
   `SELECT o.allowed_models AS org, t.allowed_models AS team, '{}'::text[] AS member
-   FROM teams t JOIN organizations o ON o.id = t.org_id WHERE t.org_id = $1 AND t.id = $2`,
+   FROM teams t JOIN organizations o ON o.id = t.org_id
+   WHERE t.org_id = $1 AND t.id = $2`,
 );
 
 const ofMemberStatement = sql(

@@ -7,7 +7,8 @@ export type DomainRow = Readonly<{ domain: string; token: string; confirmedAt: D
 const listStatement = sql(
   'orgs_list_domains',
   `SELECT domain, token, confirmed_at AS "confirmedAt", created_at AS "createdAt" FROM org_domains
-   WHERE org_id = $1 ORDER BY domain`,
+   WHERE org_id = $1
+   ORDER BY domain`,
 );
 
 const countStatement = sql('orgs_count_domains', 'SELECT count(*)::int AS domains FROM org_domains WHERE org_id = $1');
@@ -15,13 +16,15 @@ const countStatement = sql('orgs_count_domains', 'SELECT count(*)::int AS domain
 const insertStatement = sql(
   'orgs_insert_domain',
   `INSERT INTO org_domains (org_id, domain, token, created_at) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (org_id, domain) DO NOTHING RETURNING domain`,
+   ON CONFLICT (org_id, domain) DO NOTHING
+   RETURNING domain`,
 );
 
 // The index refuses a second owner at the same moment; an existing one is found before.
 const confirmStatement = sql(
   'orgs_confirm_domain',
-  `UPDATE org_domains SET confirmed_at = $3 WHERE org_id = $1 AND domain = $2
+  `UPDATE org_domains SET confirmed_at = $3
+   WHERE org_id = $1 AND domain = $2
      AND NOT EXISTS (SELECT FROM org_domains other
        WHERE other.domain = $2 AND other.org_id <> $1 AND other.confirmed_at IS NOT NULL)
    RETURNING domain`,

@@ -52,7 +52,9 @@ const findStatement = sql('orgs_find_member', `${MEMBERS} AND m.id = $2`);
 const insertStatement = sql(
   'orgs_insert_member',
   `INSERT INTO org_members (id, org_id, user_id, role, team_id, monthly_budget_nano_usd)
-   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (org_id, user_id) DO NOTHING RETURNING id`,
+   VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (org_id, user_id) DO NOTHING
+   RETURNING id`,
 );
 
 const changeStatement = sql(

@@ -49,7 +49,8 @@ const countStatement = sql(
 const changeStatement = sql(
   'orgs_change',
   `UPDATE organizations SET name = $2, settings = $3::jsonb, seats = $4, is_suspended = $5, is_vouched = $6,
-     member_domains = $7 WHERE id = $1`,
+     member_domains = $7
+   WHERE id = $1`,
 );
 
 // A person who founds two organizations at once waits here, so that the count is exact.

@@ -36,7 +36,8 @@ const findStatement = sql('orgs_find_provisioned_group', `SELECT ${COLUMNS} ${FR
 const findTeamStatement = sql(
   'orgs_find_team_for_group',
   `SELECT t.id AS "teamId", g.id AS "groupId" FROM teams t
-   LEFT JOIN provisioned_groups g ON g.org_id = t.org_id AND g.team_id = t.id WHERE t.org_id = $1 AND t.name = $2`,
+   LEFT JOIN provisioned_groups g ON g.org_id = t.org_id AND g.team_id = t.id
+   WHERE t.org_id = $1 AND t.name = $2`,
 );
 
 const insertStatement = sql(
@@ -59,7 +60,8 @@ const membersStatement = sql(
   'orgs_list_provisioned_group_members',
   `SELECT m.group_id AS "groupId", m.person_id AS "personId", p.user_name AS "userName"
    FROM provisioned_group_members m JOIN provisioned_people p ON p.org_id = m.org_id AND p.id = m.person_id
-   WHERE m.org_id = $1 AND m.group_id = ANY($2) AND p.deleted_at IS NULL ORDER BY m.group_id, m.position`,
+   WHERE m.org_id = $1 AND m.group_id = ANY ($2) AND p.deleted_at IS NULL
+   ORDER BY m.group_id, m.position`,
 );
 
 const countMembersStatement = sql(
@@ -71,12 +73,13 @@ const addStatement = sql(
   'orgs_add_provisioned_group_members',
   `INSERT INTO provisioned_group_members (org_id, group_id, person_id)
    SELECT $1, $2, p.id FROM provisioned_people p
-   WHERE p.org_id = $1 AND p.id = ANY($3) AND p.deleted_at IS NULL RETURNING person_id AS id`,
+   WHERE p.org_id = $1 AND p.id = ANY ($3) AND p.deleted_at IS NULL
+   RETURNING person_id AS id`,
 );
 
 const removeStatement = sql(
   'orgs_remove_provisioned_group_members',
-  'DELETE FROM provisioned_group_members WHERE org_id = $1 AND group_id = $2 AND person_id = ANY($3)',
+  'DELETE FROM provisioned_group_members WHERE org_id = $1 AND group_id = $2 AND person_id = ANY ($3)',
 );
 
 const forgetPersonStatement = sql(
@@ -88,7 +91,8 @@ const teamOfStatement = sql(
   'orgs_find_team_of_provisioned_person',
   `SELECT g.team_id AS "teamId" FROM provisioned_group_members m
    JOIN provisioned_groups g ON g.org_id = m.org_id AND g.id = m.group_id
-   WHERE m.org_id = $1 AND m.person_id = $2 ORDER BY m.position DESC LIMIT 1`,
+   WHERE m.org_id = $1 AND m.person_id = $2
+   ORDER BY m.position DESC LIMIT 1`,
 );
 
 // The administrator of a team who is moved to another team does not administer the new one.
@@ -101,7 +105,7 @@ const placeStatement = sql(
        JOIN provisioned_groups g ON g.org_id = gm.org_id AND g.id = gm.group_id
        WHERE gm.org_id = p.org_id AND gm.person_id = p.id ORDER BY gm.position DESC LIMIT 1
      ) AS team_id
-     FROM provisioned_people p WHERE p.org_id = $1 AND p.id = ANY($2)
+     FROM provisioned_people p WHERE p.org_id = $1 AND p.id = ANY ($2)
    ) c
    WHERE m.org_id = $1 AND m.user_id = c.user_id AND m.team_id IS DISTINCT FROM c.team_id
    RETURNING m.id AS "memberId", m.team_id AS "teamId"`,

@@ -75,7 +75,8 @@ const putStatement = sql(
 
 const barredStatement = sql(
   'orgs_is_barred_by_provisioning',
-  `SELECT 1 FROM provisioned_people p WHERE p.org_id = $1 AND p.user_id = $2 AND NOT p.is_active
+  `SELECT 1 FROM provisioned_people p
+   WHERE p.org_id = $1 AND p.user_id = $2 AND NOT p.is_active
      AND EXISTS (SELECT FROM provisioning_tokens t WHERE t.org_id = $1)`,
 );
 

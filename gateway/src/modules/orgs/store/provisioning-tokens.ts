@@ -26,7 +26,8 @@ const deleteStatement = sql(
 const findStatement = sql(
   'orgs_find_provisioning_token',
   `SELECT t.org_id AS "orgId", o.is_suspended AS "isSuspended", t.last_used_at AS "lastUsedAt"
-   FROM provisioning_tokens t JOIN organizations o ON o.id = t.org_id WHERE t.hash = $1`,
+   FROM provisioning_tokens t JOIN organizations o ON o.id = t.org_id
+   WHERE t.hash = $1`,
 );
 
 const touchStatement = sql(

@@ -17,7 +17,8 @@ const linesStatement = sql(
    LEFT JOIN journal_entries r ON r.kind = 'refund' AND r.reference = e.generation_id
    WHERE e.kind = 'charge' AND e.debit_account_id = $1
      AND e.created_at >= $2::timestamptz AND e.created_at < $3::timestamptz
-   GROUP BY 1 ORDER BY 3 DESC, 1`,
+   GROUP BY 1
+   ORDER BY 3 DESC, 1`,
 );
 
 const archivedStatement = sql('orgs_is_archived', 'SELECT $1::timestamptz < archived_until() AS "isArchived"');
@@ -59,7 +60,8 @@ const owedStatement = sql(
             WHERE p.org_id = $1 AND p.credited_at IS NULL
               AND NOT EXISTS (SELECT 1 FROM journal_entries e WHERE e.kind = 'credit' AND e.reference = p.id)
           ), 0))::bigint AS "owedNanoUsd"
-   FROM accounts a WHERE a.id = $1`,
+   FROM accounts a
+   WHERE a.id = $1`,
 );
 
 const PAYMENT_COLUMNS = `id, org_id AS "orgId", amount_nano_usd AS "amountNanoUsd", reference, note,
@@ -73,7 +75,8 @@ const listPaymentsStatement = sql(
 const insertPaymentStatement = sql(
   'orgs_insert_payment',
   `INSERT INTO statement_payments (id, org_id, month, amount_nano_usd, reference, note, is_final)
-   VALUES ($1, $2, $3::date, $4, $5, $6, $7) RETURNING ${PAYMENT_COLUMNS}`,
+   VALUES ($1, $2, $3::date, $4, $5, $6, $7)
+   RETURNING ${PAYMENT_COLUMNS}`,
 );
 
 const markCreditedStatement = sql(

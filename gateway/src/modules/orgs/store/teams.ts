@@ -19,7 +19,8 @@ const COUNT = `(SELECT count(*) FROM org_members m WHERE m.org_id = t.org_id AND
 
 const listStatement = sql(
   'orgs_list_teams',
-  `SELECT ${COLUMNS}, ${COUNT} FROM teams t WHERE t.org_id = $1 AND ($2::text IS NULL OR t.id = $2)
+  `SELECT ${COLUMNS}, ${COUNT} FROM teams t
+   WHERE t.org_id = $1 AND ($2::text IS NULL OR t.id = $2)
    ORDER BY lower(t.name), t.name`,
 );
 

@@ -50,7 +50,8 @@ const saveStatement = sql(
 
 const beginCardStatement = sql(
   'payments_begin_card',
-  `UPDATE automatic_top_ups SET setup_id = $2, setup_user_id = $3, provider = $4 WHERE account_id = $1
+  `UPDATE automatic_top_ups SET setup_id = $2, setup_user_id = $3, provider = $4
+   WHERE account_id = $1
    RETURNING account_id`,
 );
 
@@ -58,7 +59,8 @@ const keepCardStatement = sql(
   'payments_keep_card',
   `UPDATE automatic_top_ups SET user_id = setup_user_id, customer_id = $2, card_id = $3, card_label = $4,
      setup_id = NULL, setup_user_id = NULL, stopped_at = NULL, stopped_reason = NULL
-   WHERE setup_id = $1 AND provider = $5 RETURNING account_id`,
+   WHERE setup_id = $1 AND provider = $5
+   RETURNING account_id`,
 );
 
 const forgetCardStatement = sql(
@@ -66,7 +68,8 @@ const forgetCardStatement = sql(
   `UPDATE automatic_top_ups t SET is_enabled = false, customer_id = NULL, card_id = NULL, card_label = NULL,
      setup_id = NULL, setup_user_id = NULL
    FROM (SELECT account_id, card_id FROM automatic_top_ups WHERE account_id = $1 FOR UPDATE) was
-   WHERE t.account_id = was.account_id RETURNING was.card_id AS "cardId", t.provider`,
+   WHERE t.account_id = was.account_id
+   RETURNING was.card_id AS "cardId", t.provider`,
 );
 
 const DUE = `t.is_enabled AND t.card_id IS NOT NULL AND a.balance_nano_usd < t.threshold_nano_usd
@@ -77,7 +80,8 @@ const DUE = `t.is_enabled AND t.card_id IS NOT NULL AND a.balance_nano_usd < t.t
 const listDueStatement = sql(
   'payments_list_due_automatic',
   `SELECT t.account_id AS "accountId" FROM automatic_top_ups t JOIN accounts a ON a.id = t.account_id
-   WHERE ${DUE} ORDER BY t.account_id LIMIT 100`,
+   WHERE ${DUE}
+   ORDER BY t.account_id LIMIT 100`,
 );
 
 const lockStatement = sql(
@@ -95,7 +99,8 @@ const insertStatement = sql(
   'payments_insert_automatic_order',
   `INSERT INTO top_up_orders (id, account_id, user_id, provider, currency, rate_nano, credit_nano_usd, fee_nano_usd,
      vat_nano_usd, total_nano_usd, total_minor, is_automatic, tries, tried_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, true, 1, now()) RETURNING ${ORDER_COLUMNS}`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, true, 1, now())
+   RETURNING ${ORDER_COLUMNS}`,
 );
 
 // An order without an answer is tried again after half a minute, and then after twice as long each time.
@@ -107,7 +112,8 @@ const claimStatement = sql(
      WHERE is_automatic AND state = 'created' AND session_id IS NULL
        AND tried_at < now() - interval '30 seconds' * 2 ^ (tries - 1)
      ORDER BY tried_at LIMIT 1 FOR UPDATE SKIP LOCKED
-   ) RETURNING ${ORDER_COLUMNS}, tries`,
+   )
+   RETURNING ${ORDER_COLUMNS}, tries`,
 );
 
 const awaitStatement = sql(

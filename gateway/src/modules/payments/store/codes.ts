@@ -36,7 +36,8 @@ const claimStatement = sql(
      FOR UPDATE OF c
    )
    UPDATE credit_codes c SET account_id = $2, user_id = coalesce(c.user_id, $3), redeemed_at = coalesce(c.redeemed_at, $4)
-   FROM found WHERE c.hash = found.hash
+   FROM found
+   WHERE c.hash = found.hash
    RETURNING c.id, found."isRepeated", found."amountNanoUsd", found.note`,
 );
 

@@ -53,7 +53,8 @@ const insertStatement = sql(
 const openSessionStatement = sql(
   'payments_open_session',
   `UPDATE top_up_orders SET session_id = $4, checkout_url = $5
-   WHERE id = $1 AND account_id = $2 AND user_id = $3 RETURNING ${ORDER_COLUMNS}`,
+   WHERE id = $1 AND account_id = $2 AND user_id = $3
+   RETURNING ${ORDER_COLUMNS}`,
 );
 
 const findOwnStatement = sql(

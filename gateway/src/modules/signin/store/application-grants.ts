@@ -31,7 +31,8 @@ const countStatement = sql(
 
 const takeStatement = sql(
   'signin_take_grant',
-  `DELETE FROM application_grants WHERE code_hash = $1 AND expires_at > $2
+  `DELETE FROM application_grants
+   WHERE code_hash = $1 AND expires_at > $2
    RETURNING user_id, code_challenge, key_name, spend_limit_nano_usd, spend_limit_period, key_expires_at`,
 );
 

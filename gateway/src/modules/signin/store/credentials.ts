@@ -20,7 +20,8 @@ const findByEmailStatement = sql(
 const findByMailboxStatement = sql(
   'signin_find_by_mailbox',
   `SELECT id, email, email_normalized, password_hash, is_suspended FROM users
-   WHERE mailbox_of(email_normalized) = mailbox_of($1) ORDER BY email_normalized <> $1, created_at LIMIT 1`,
+   WHERE mailbox_of(email_normalized) = mailbox_of($1)
+   ORDER BY email_normalized <> $1, created_at LIMIT 1`,
 );
 
 const lockMailboxStatement = sql(
@@ -40,7 +41,8 @@ const renameStatement = sql('signin_rename', 'UPDATE users SET name = $2 WHERE i
 const findExternalStatement = sql(
   'signin_find_external',
   `SELECT u.id, u.email, u.email_normalized, u.password_hash, u.is_suspended
-   FROM external_logins e JOIN users u ON u.id = e.user_id WHERE e.provider = $1 AND e.subject = $2`,
+   FROM external_logins e JOIN users u ON u.id = e.user_id
+   WHERE e.provider = $1 AND e.subject = $2`,
 );
 
 const insertExternalStatement = sql(

@@ -29,13 +29,15 @@ const putTotpStatement = sql(
   'factors_put_totp',
   `INSERT INTO totp_secrets (user_id, secret, created_at) VALUES ($1, $2, $3)
    ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at, last_step = 0
-   WHERE totp_secrets.confirmed_at IS NULL RETURNING user_id`,
+   WHERE totp_secrets.confirmed_at IS NULL
+   RETURNING user_id`,
 );
 
 const useTotpStatement = sql(
   'factors_use_totp',
   `UPDATE totp_secrets SET last_step = $2, confirmed_at = coalesce(confirmed_at, $3)
-   WHERE user_id = $1 AND last_step < $2 AND (confirmed_at IS NOT NULL) = $4 RETURNING user_id`,
+   WHERE user_id = $1 AND last_step < $2 AND (confirmed_at IS NOT NULL) = $4
+   RETURNING user_id`,
 );
 
 const dropTotpStatement = sql('factors_drop_totp', 'DELETE FROM totp_secrets WHERE user_id = $1');
@@ -61,21 +63,26 @@ const listPasskeysStatement = sql(
   'factors_list_passkeys',
   `SELECT id, credential_id AS "credentialId", public_key AS "publicKey", sign_count AS "signCount", transports, name,
      created_at AS "createdAt", last_used_at AS "lastUsedAt"
-   FROM passkeys WHERE user_id = $1 ORDER BY created_at, id`,
+   FROM passkeys
+   WHERE user_id = $1
+   ORDER BY created_at, id`,
 );
 
 const insertPasskeyStatement = sql(
   'factors_insert_passkey',
   `INSERT INTO passkeys (credential_id, id, user_id, public_key, sign_count, transports, name, created_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE (SELECT count(*) FROM passkeys WHERE user_id = $3) < $9::int
-   ON CONFLICT DO NOTHING RETURNING id`,
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8
+   WHERE (SELECT count(*) FROM passkeys WHERE user_id = $3) < $9::int
+   ON CONFLICT DO NOTHING
+   RETURNING id`,
 );
 
 // A counter that does not grow shows a copy of the authenticator; authenticators that do not count stay at zero.
 const usePasskeyStatement = sql(
   'factors_use_passkey',
   `UPDATE passkeys SET sign_count = $3, last_used_at = $4
-   WHERE user_id = $1 AND id = $2 AND (sign_count < $3 OR (sign_count = 0 AND $3 = 0)) RETURNING id`,
+   WHERE user_id = $1 AND id = $2 AND (sign_count < $3 OR (sign_count = 0 AND $3 = 0))
+   RETURNING id`,
 );
 
 const dropPasskeyStatement = sql(
@@ -93,7 +100,8 @@ const insertStepStatement = sql(
 
 const trimStepsStatement = sql(
   'factors_trim_steps',
-  `DELETE FROM second_steps WHERE user_id = $1 AND hash IN (
+  `DELETE FROM second_steps
+   WHERE user_id = $1 AND hash IN (
      SELECT hash FROM second_steps WHERE user_id = $1 ORDER BY expires_at DESC OFFSET $2
    )`,
 );

@@ -31,7 +31,8 @@ const insertStatement = sql(
 // A script may sign in a thousand times a day; the sessions that were used last stay.
 const trimStatement = sql(
   'signin_trim_sessions',
-  `DELETE FROM sessions WHERE user_id = $1 AND id IN (
+  `DELETE FROM sessions
+   WHERE user_id = $1 AND id IN (
      SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_seen_at DESC, id OFFSET $2
    )`,
 );
@@ -45,7 +46,8 @@ const findStatement = sql(
 const touchStatement = sql(
   'signin_touch_session',
   `UPDATE sessions SET last_seen_at = $3, expires_at = least($4, ends_at)
-   WHERE id = $1 AND user_id = $2 AND expires_at > $3 RETURNING expires_at`,
+   WHERE id = $1 AND user_id = $2 AND expires_at > $3
+   RETURNING expires_at`,
 );
 
 const listStatement = sql(

@@ -16,7 +16,8 @@ const findStatement = sql(
   'signin_find_sign_on',
   `SELECT org_id AS "orgId", issuer, client_id AS "clientId", client_secret AS "clientSecret",
      is_required AS "isRequired", trusts_email AS "trustsEmail", rules
-   FROM org_sign_on WHERE org_id = $1`,
+   FROM org_sign_on
+   WHERE org_id = $1`,
 );
 
 const putStatement = sql(
@@ -38,11 +39,13 @@ const endStatement = sql(
 // Sessions that were used since the last check; the process that claims one asks the issuer, and no other does.
 const dueStatement = sql(
   'signin_due_sign_ons',
-  `UPDATE sessions SET sign_on_checked_at = $1 WHERE id IN (
+  `UPDATE sessions SET sign_on_checked_at = $1
+   WHERE id IN (
      SELECT id FROM sessions WHERE refresh_token IS NOT NULL AND sign_on_checked_at < $2
        AND last_seen_at >= sign_on_checked_at AND expires_at > $1
      ORDER BY sign_on_checked_at LIMIT $3 FOR UPDATE SKIP LOCKED
-   ) RETURNING id, user_id AS "userId", sign_on_org_id AS "orgId", refresh_token AS "refreshToken"`,
+   )
+   RETURNING id, user_id AS "userId", sign_on_org_id AS "orgId", refresh_token AS "refreshToken"`,
 );
 
 const renewStatement = sql(

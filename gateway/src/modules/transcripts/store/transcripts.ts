@@ -27,7 +27,8 @@ const insertStatement = sql(
      WHERE coalesce((SELECT t.bytes FROM transcript_totals t WHERE t.org_id = n.org_id), 0) < $9
      ON CONFLICT DO NOTHING RETURNING org_id, octet_length(content) AS bytes
    )
-   INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, sum(bytes) FROM added GROUP BY org_id
+   INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, sum(bytes) FROM added
+   GROUP BY org_id
    ON CONFLICT (org_id) DO UPDATE SET bytes = transcript_totals.bytes + excluded.bytes`,
 );
 
@@ -45,11 +46,13 @@ const findStatement = sql(
 // Ids begin with their time, so they sort by it.
 const listStatement = sql(
   'transcripts_list',
-  `SELECT ${COLUMNS} FROM transcripts t WHERE ${IN_SCOPE} AND t.id < $4 AND t.expires_at > $5
+  `SELECT ${COLUMNS} FROM transcripts t
+   WHERE ${IN_SCOPE} AND t.id < $4 AND t.expires_at > $5
    ORDER BY t.id DESC LIMIT $6`,
 );
 
-const RELEASED = `INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, -sum(bytes) FROM gone GROUP BY org_id
+const RELEASED = `INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, -sum(bytes) FROM gone
+   GROUP BY org_id
    ON CONFLICT (org_id) DO UPDATE SET bytes = greatest(0, transcript_totals.bytes + excluded.bytes)
    RETURNING (SELECT count(*) FROM gone) AS count`;
 
@@ -77,7 +80,8 @@ const forgetStatement = sql(
 const shortenStatement = sql(
   'transcripts_shorten',
   `UPDATE transcripts SET expires_at = created_at + make_interval(days => $2)
-   WHERE org_id = $1 AND expires_at > created_at + make_interval(days => $2) RETURNING id`,
+   WHERE org_id = $1 AND expires_at > created_at + make_interval(days => $2)
+   RETURNING id`,
 );
 
 const bytesStatement = sql('transcripts_bytes', 'SELECT bytes FROM transcript_totals WHERE org_id = $1');

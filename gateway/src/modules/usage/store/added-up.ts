@@ -22,7 +22,8 @@ const dueStatement = sql(
        WHERE i.inhparent = 'generations'::regclass AND c.relname ~ '^generations_\\d{4}_\\d{2}$'
        UNION ALL SELECT min(month) FROM dropped_months
      ) made
-   ) ORDER BY 1`,
+   )
+   ORDER BY 1`,
 );
 
 /** Of these months, by their first days, those that have to be added up. */
@@ -33,7 +34,8 @@ export async function listDueMonths(queryable: Queryable, firstDays: readonly st
 // Written before the month is added up, so that a transaction that adds to the month has a row to mark.
 const beginStatement = sql(
   'usage_months_begin',
-  `INSERT INTO usage_months (month) SELECT $1::date WHERE NOT EXISTS (SELECT FROM usage_months WHERE month = $1::date)
+  `INSERT INTO usage_months (month) SELECT $1::date
+   WHERE NOT EXISTS (SELECT FROM usage_months WHERE month = $1::date)
    ON CONFLICT DO NOTHING`,
 );
 
@@ -61,7 +63,8 @@ const addStatement = sql(
             WHEN 15 THEN 'day' WHEN 23 THEN 'account' WHEN 27 THEN 'model' WHEN 29 THEN 'key' ELSE 'user' END,
           coalesce(day::text, account_id, model_id, key_id, user_id), ${sums},
           CASE WHEN grouping(day) = 0 THEN count(DISTINCT user_id) ELSE 0 END
-   FROM usage_daily WHERE day >= $1::date AND day < ($1::date + interval '1 month')::date
+   FROM usage_daily
+   WHERE day >= $1::date AND day < ($1::date + interval '1 month')::date
    GROUP BY GROUPING SETS ((day), (account_id), (model_id), (key_id), (user_id))`,
 );
 

@@ -125,8 +125,10 @@ const accountsStatement = sql(
   'usage_accounts_of',
   `SELECT DISTINCT account_id AS id FROM usage_daily_now
    WHERE ($1::text IS NULL OR user_id = $1) AND ($2::text IS NULL OR key_id = $2)
-   UNION SELECT $1 WHERE $1::text IS NOT NULL
-   UNION SELECT k.account_id FROM api_keys k WHERE k.id = $2 OR k.user_id = $1`,
+   UNION SELECT $1
+   WHERE $1::text IS NOT NULL
+   UNION SELECT k.account_id FROM api_keys k
+   WHERE k.id = $2 OR k.user_id = $1`,
 );
 
 /** The accounts in which a person or a key may have calls. */

@@ -95,7 +95,8 @@ const entriesStatement = sql(
      ), '[]'::jsonb) AS counters
    FROM (
      SELECT * FROM charge_of($1) UNION ALL SELECT * FROM journal_entries WHERE kind = 'refund' AND reference = $1
-   ) e LEFT JOIN price_lists p ON p.id = e.price_list_id ORDER BY e.id`,
+   ) e LEFT JOIN price_lists p ON p.id = e.price_list_id
+   ORDER BY e.id`,
 );
 
 /** Null when there is no such call. */
@@ -129,7 +130,8 @@ const upstreamCostsStatement = sql(
    WHERE created_at >= $1::timestamp AT TIME ZONE 'UTC'
      AND created_at < ($1::timestamp + interval '1 day') AT TIME ZONE 'UTC'
      AND ($2::text IS NULL OR provider_name = $2)
-   GROUP BY 1, 2 ORDER BY 1, 2`,
+   GROUP BY 1, 2
+   ORDER BY 1, 2`,
 );
 
 /** `day` is `YYYY-MM-DD`; null for all providers. */

@@ -39,7 +39,8 @@ const daysStatement = sql(
      ) AS days
      WINDOW earlier AS (ORDER BY day DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
    ) AS counted
-   WHERE found < $7 ORDER BY day DESC`,
+   WHERE found < $7
+   ORDER BY day DESC`,
 );
 
 const listStatement = sql(

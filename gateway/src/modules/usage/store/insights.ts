@@ -65,7 +65,8 @@ function breakdownStatement(columns: readonly Column[]): Statement {
      SELECT r.kind, r.model_id, r.key_id, coalesce(k.name, ${studentName('r.key_id', '$1')}) AS key_name, r.app_name, r.requests, r.prompt_tokens,
             r.completion_tokens, r.cost_nano_usd
      FROM ranked r LEFT JOIN api_keys k ON k.id = r.key_id AND k.account_id = $1
-     WHERE r.place <= ${TOP_MAX} ORDER BY r.kind, r.place`,
+     WHERE r.place <= ${TOP_MAX}
+     ORDER BY r.kind, r.place`,
   );
 }
 
@@ -76,8 +77,10 @@ const hoursStatement =
     return sql(
       `usage_hours_${[heat, ...columns].join('_')}`,
       `SELECT day, ARRAY[${sums.join(', ')}]::bigint[] AS hours
-       FROM usage_hourly_now WHERE account_id = $1 AND user_id = $2 AND day >= $3::date${conditionText(columns)}
-       GROUP BY day ORDER BY day`,
+       FROM usage_hourly_now
+       WHERE account_id = $1 AND user_id = $2 AND day >= $3::date${conditionText(columns)}
+       GROUP BY day
+       ORDER BY day`,
     );
   };
 

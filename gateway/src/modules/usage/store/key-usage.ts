@@ -24,7 +24,8 @@ const keyUsageStatement = sql(
      coalesce(sum(requests) FILTER (WHERE day >= $3::date), 0)::bigint AS requests_daily,
      coalesce(sum(requests) FILTER (WHERE day >= $4::date), 0)::bigint AS requests_weekly,
      coalesce(sum(requests) FILTER (WHERE day >= $5::date), 0)::bigint AS requests_monthly
-   FROM usage_daily_now WHERE account_id = $1 AND key_id = $2`,
+   FROM usage_daily_now
+   WHERE account_id = $1 AND key_id = $2`,
 );
 
 /** Days are `YYYY-MM-DD`. */
@@ -60,7 +61,9 @@ const keyActivityStatement = sql(
      coalesce(sum(cost_nano_usd) FILTER (WHERE day >= $3::date), 0)::bigint AS spent_daily,
      coalesce(sum(cost_nano_usd) FILTER (WHERE day >= $4::date), 0)::bigint AS spent_weekly,
      coalesce(sum(cost_nano_usd) FILTER (WHERE day >= $5::date), 0)::bigint AS spent_monthly
-   FROM usage_daily_now WHERE account_id = $1 AND key_id = ANY ($2::text[]) GROUP BY key_id`,
+   FROM usage_daily_now
+   WHERE account_id = $1 AND key_id = ANY ($2::text[])
+   GROUP BY key_id`,
 );
 
 type KeyActivityQuery = Omit<KeyUsageQuery, 'keyId'> & Readonly<{ keyIds: readonly string[] }>;

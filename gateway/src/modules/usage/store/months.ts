@@ -36,7 +36,8 @@ export async function listMonths(queryable: Queryable): Promise<string[]> {
 const droppedStatement = sql(
   'usage_dropped_months',
   `SELECT DISTINCT month AS "firstDay" FROM dropped_months
-   WHERE month BETWEEN date_trunc('month', $1::timestamp)::date AND $2::date ORDER BY 1`,
+   WHERE month BETWEEN date_trunc('month', $1::timestamp)::date AND $2::date
+   ORDER BY 1`,
 );
 
 /** Months between two days whose records are gone, by their first days. */

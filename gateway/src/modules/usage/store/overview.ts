@@ -42,7 +42,8 @@ const daysStatement = sql(
      SELECT id::date, ${PLAIN}, users FROM ${MONTHS} AND kind = 'day'
    ) u FULL JOIN (
      SELECT day, sum(absorbed_nano_usd) AS amount FROM usage_absorbed_now WHERE ${IN_SPAN} GROUP BY day
-   ) a ON a.day = u.day ORDER BY 1`,
+   ) a ON a.day = u.day
+   ORDER BY 1`,
 );
 
 export type DayRow = FiguresRow & Readonly<{ day: string; activeUsers: bigint; absorbedNanoUsd: bigint }>;
@@ -53,7 +54,9 @@ const hoursStatement = sql(
      sum(t.cost)::bigint AS "revenueNanoUsd"
    FROM usage_hourly_now h
    CROSS JOIN LATERAL unnest(h.requests, h.tokens, h.cost_nano_usd) WITH ORDINALITY AS t (requests, tokens, cost, hour)
-   WHERE h.day BETWEEN $1::date AND $2::date AND t.requests > 0 GROUP BY h.day, t.hour ORDER BY h.day, t.hour`,
+   WHERE h.day BETWEEN $1::date AND $2::date AND t.requests > 0
+   GROUP BY h.day, t.hour
+   ORDER BY h.day, t.hour`,
 );
 
 export type HourRow = Readonly<{ day: string; hour: bigint; calls: bigint; tokens: bigint; revenueNanoUsd: bigint }>;
@@ -84,7 +87,8 @@ const topStatement = sql(
    CROSS JOIN LATERAL (SELECT CASE r.kind WHEN 'key' THEN coalesce(k.account_id, s.org_id) END AS id) owner
    LEFT JOIN users u ON u.id = CASE r.kind WHEN 'account' THEN r.id ELSE owner.id END
    LEFT JOIN organizations o ON o.id = CASE r.kind WHEN 'account' THEN r.id ELSE owner.id END
-   WHERE r.place <= ${TOP_MAX} ORDER BY r.kind, r.place`,
+   WHERE r.place <= ${TOP_MAX}
+   ORDER BY r.kind, r.place`,
 );
 
 export type TopRow = FiguresRow &

@@ -49,8 +49,10 @@ export async function insertRefusals(queryable: Queryable, rows: readonly Refusa
 
 const forgetStatement = sql(
   'usage_forget_refusals',
-  `DELETE FROM refused_calls WHERE id IN (
-     SELECT id FROM refused_calls WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id`,
+  `DELETE FROM refused_calls
+   WHERE id IN (
+     SELECT id FROM refused_calls WHERE created_at < $1 ORDER BY created_at LIMIT $2)
+   RETURNING id`,
 );
 
 /** Answers how many were removed. */

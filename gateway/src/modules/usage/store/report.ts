@@ -34,7 +34,8 @@ const WANTED = `account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::t
 const SOURCES = {
   day: `SELECT day::text AS bucket, model_id, key_id, app_name, requests, prompt_tokens, completion_tokens,
       cost_nano_usd
-    FROM usage_daily_now WHERE ${WANTED} AND $8::timestamp IS NULL`,
+    FROM usage_daily_now
+    WHERE ${WANTED} AND $8::timestamp IS NULL`,
   hour: `SELECT to_char(at, 'YYYY-MM-DD"T"HH24":00:00.000Z"') AS bucket, model_id, key_id, app_name, requests,
       tokens AS prompt_tokens, 0::bigint AS completion_tokens, cost AS cost_nano_usd
     FROM (
@@ -43,7 +44,8 @@ const SOURCES = {
       FROM usage_hourly_now h
       CROSS JOIN LATERAL unnest(h.requests, h.tokens, h.cost_nano_usd) WITH ORDINALITY AS t (requests, tokens, cost, hour)
       WHERE ${WANTED} AND t.requests > 0
-    ) hours WHERE $8::timestamp IS NULL OR (at >= $8 AND at < $8 + interval '24 hours')`,
+    ) hours
+    WHERE $8::timestamp IS NULL OR (at >= $8 AND at < $8 + interval '24 hours')`,
 } as const;
 
 type Grain = keyof typeof SOURCES;

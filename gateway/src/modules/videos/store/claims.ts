@@ -35,14 +35,15 @@ const countUnansweredStatement = sql(
 const knownStatement = sql(
   'videos_known',
   `SELECT upstream_job_id AS "id" FROM video_jobs
-   WHERE provider_name = $1 AND byok_key_id IS NOT DISTINCT FROM $2 AND upstream_job_id = any ($3::text[])`,
+   WHERE provider_name = $1 AND byok_key_id IS NOT DISTINCT FROM $2 AND upstream_job_id = ANY ($3::text[])`,
 );
 
 // In the order of claiming, so that the index finds it at once.
 const oldestDueStatement = sql(
   'videos_oldest_due',
   `SELECT due_at AS "dueSince" FROM video_jobs
-   WHERE phase <> 'ended' AND due_at <= $1 AND leased_until <= $1 ORDER BY due_at LIMIT 1`,
+   WHERE phase <> 'ended' AND due_at <= $1 AND leased_until <= $1
+   ORDER BY due_at LIMIT 1`,
 );
 
 /** Since when the oldest job has been due that no process works on. */

@@ -3,15 +3,15 @@
 import type { VideoJob } from '../../../canonical/video-job.ts';
 
 export const JOB_COLUMNS = `
-  id, generation_id as "generationId", account_id as "accountId", user_id as "userId", key_id as "keyId",
-  app_name as "appName", model_id as "modelId", provider_name as "providerName", upstream_model as "upstreamModel",
-  byok_key_id as "byokKeyId", upstream_job_id as "upstreamJobId", task, duration_ms as "durationMs",
-  input_ms as "inputMs", size, second_price as "secondPrice", request_price as "requestPrice",
-  second_cost as "secondCost", request_cost as "requestCost",
-  held_nano_usd as "heldNanoUsd", callback_url as "callbackUrl", phase, status, outcome, progress,
-  output_count as "outputCount", error_code as "errorCode", error_message as "errorMessage",
-  cost_nano_usd as "costNanoUsd", misses, upstream_status as "upstreamStatus", is_failover as "isFailover", attempts,
-  fingerprint, created_at as "createdAt", expires_at as "expiresAt", ended_at as "endedAt"`;
+  id, generation_id AS "generationId", account_id AS "accountId", user_id AS "userId", key_id AS "keyId",
+  app_name AS "appName", model_id AS "modelId", provider_name AS "providerName", upstream_model AS "upstreamModel",
+  byok_key_id AS "byokKeyId", upstream_job_id AS "upstreamJobId", task, duration_ms AS "durationMs",
+  input_ms AS "inputMs", size, second_price AS "secondPrice", request_price AS "requestPrice",
+  second_cost AS "secondCost", request_cost AS "requestCost",
+  held_nano_usd AS "heldNanoUsd", callback_url AS "callbackUrl", phase, status, outcome, progress,
+  output_count AS "outputCount", error_code AS "errorCode", error_message AS "errorMessage",
+  cost_nano_usd AS "costNanoUsd", misses, upstream_status AS "upstreamStatus", is_failover AS "isFailover", attempts,
+  fingerprint, created_at AS "createdAt", expires_at AS "expiresAt", ended_at AS "endedAt"`;
 
 /** The names of the members that the columns above are given. */
 export type JobRow = Omit<VideoJob, 'error' | 'createdAtMs' | 'expiresAtMs' | 'endedAtMs'> &

@@ -45,7 +45,8 @@ const compareStatement = sql(
      ('held is ' || ${usdText('c.held_nano_usd')} || ', its reservations say ' || ${usdText('coalesce(held.amount, 0)')},
       c.held_nano_usd <> coalesce(held.amount, 0))
    ) found (words, is_wrong)
-   WHERE found.is_wrong ORDER BY c.id`,
+   WHERE found.is_wrong
+   ORDER BY c.id`,
 );
 
 const batchStatement = sql(

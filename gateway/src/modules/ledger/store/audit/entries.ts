@@ -113,7 +113,8 @@ const unrecordedStatement = sql(
        AND n.account_id = p.debit_account_id
      WHERE n.id IS NULL
    )
-   SELECT p.generation_id AS id FROM far p WHERE coalesce(
+   SELECT p.generation_id AS id FROM far p
+   WHERE coalesce(
      ${recordOf(`g.created_at >= call_time(p.generation_id) - interval '5 minutes'
       AND g.created_at < call_time(p.generation_id) + interval '5 minutes'`)},
      ${recordOf(ABOUT_THEN)}
@@ -198,7 +199,7 @@ const exactStatement = sql(
             || ', its charge is ' || coalesce(${usdText('e.amount_nano_usd')}, 'missing') || ' on '
             || coalesce(e.debit_account_id, 'no account') AS discrepancy
    FROM (SELECT c.* FROM unnest($1::text[]) AS t (id) CROSS JOIN LATERAL charge_of(t.id) c) e
-   FULL JOIN (SELECT * FROM generations WHERE id = any ($1::text[])) g ON g.id = e.generation_id
+   FULL JOIN (SELECT * FROM generations WHERE id = ANY ($1::text[])) g ON g.id = e.generation_id
    WHERE g.id IS NULL OR g.cost_nano_usd <> coalesce(e.amount_nano_usd, 0)
       OR g.account_id <> coalesce(e.debit_account_id, g.account_id)`,
 );
@@ -223,7 +224,7 @@ const droppedStatement = sql(
           || ', dropped months say ' || ${usdText('dropped.amount')} AS discrepancy
    FROM (
      SELECT account_id, sum(cost_nano_usd) AS amount FROM dropped_months
-     WHERE NOT $3::boolean OR account_id = any ($1::text[]) GROUP BY account_id
+     WHERE NOT $3::boolean OR account_id = ANY ($1::text[]) GROUP BY account_id
    ) dropped
    LEFT JOIN unnest($1::text[], $2::bigint[]) AS u (account_id, amount) USING (account_id)
    WHERE CASE WHEN $3::boolean THEN coalesce(u.amount, 0) > dropped.amount ELSE coalesce(u.amount, 0) <> dropped.amount END

@@ -86,7 +86,8 @@ const keepStatement = sql(
      SELECT counter_id, amount FROM (${counterSums('part')}) sums
      ON CONFLICT (counter_id) DO UPDATE SET counted_nano_usd = k.counted_nano_usd + excluded.counted_nano_usd
    )
-   UPDATE ledger_mark SET entry_id = $2, entries = entries + (SELECT count(*) FROM part) WHERE entry_id = $1`,
+   UPDATE ledger_mark SET entry_id = $2, entries = entries + (SELECT count(*) FROM part)
+   WHERE entry_id = $1`,
 );
 
 /** Adds the entries of a stretch to the stored sums and moves the mark, both or neither. */

@@ -9,7 +9,8 @@ import type { JournalSpan } from './span.ts';
 const sidesOf = (part: string): string => `
   SELECT e.credit_account_id AS account_id, CASE WHEN e.kind = 'refund' THEN 0 ELSE e.amount_nano_usd END AS credited,
          CASE WHEN e.kind = 'refund' THEN -e.amount_nano_usd ELSE 0 END AS spent, 0::bigint AS taken
-  FROM ${part} e WHERE e.kind <> 'charge'
+  FROM ${part} e
+  WHERE e.kind <> 'charge'
   UNION ALL
   SELECT e.debit_account_id, CASE WHEN e.kind IN ('reclaim', 'adjustment') THEN -e.amount_nano_usd ELSE 0 END,
          CASE WHEN e.kind IN ('reclaim', 'adjustment') THEN 0 ELSE e.amount_nano_usd END,
