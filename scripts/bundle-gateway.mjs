@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 
 const compiled = fileURLToPath(new URL('../gateway/dist', import.meta.url));
 const output = join(compiled, 'tollgate.cjs');
-/** Loaded by those who need them: sign-on, passkeys, payments, a price book, Redis, the demo. */
+/** Loaded on demand: sign-on, passkeys, payments, the price book, Redis, the demo. */
 const LATE = [
   '@pydantic/genai-prices',
   '@simplewebauthn/server',
@@ -24,7 +24,7 @@ const lateImports = new RegExp(`\\bimport\\((?=['"](?:${LATE.join('|')})['"]\\))
 /** The parts of undici that the gateway uses; loading the others took a sixth of a start. */
 const undiciParts = fileURLToPath(new URL('undici-parts.mjs', import.meta.url));
 
-/** A module that looks for a file beside itself goes on looking from where it was. */
+/** A module that looks for a file beside itself still looks in its old place. */
 const places = {
   name: 'places',
   setup({ onLoad, onResolve }) {
@@ -60,7 +60,7 @@ const program = `(function (require, programUrl, importLate) {\nconst module = {
 const hash = createHash('sha256').update(program).digest('hex').slice(0, 32);
 const written = `${output}.${process.pid}`;
 await writeFile(written, `// ${hash}\n${program}`);
-// Whoever starts meanwhile gets the one before, whole.
+// A gateway that starts meanwhile gets the previous file, complete.
 await rename(written, output);
 for (const name of await readdir(compiled)) {
   if (name.endsWith('.code') && !name.startsWith(`tollgate.cjs.${hash}.`)) await rm(join(compiled, name));

@@ -11,7 +11,7 @@ const program = join(root, 'gateway/dist/tollgate.js');
 function prepare() {
   const outcome = buildIfNeeded();
   if (outcome === 'failed') return 'The build failed; nothing was started.';
-  // A production install has no compiler and may carry sources with later file times: what was built is what runs.
+  // A production install has no compiler and may have sources with later file times, so the build is used as it is.
   if (outcome === 'no-compiler' && !existsSync(join(root, 'gateway/dist/tollgate.cjs'))) {
     return 'There is no build and no compiler to make one. Run `npm ci` (without --omit=dev) and try again.';
   }

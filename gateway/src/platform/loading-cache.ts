@@ -1,6 +1,7 @@
-// The one cache of what is read or made elsewhere and may be used again: callers, sessions, an organization's settings,
-// tokens of providers, answers that may be a few minutes old. Whoever asks while a value is on its way waits for that one,
-// and a value that was on its way when something was forgotten is not kept: it may be older than what it was forgotten for.
+// The one cache of values that are read or made elsewhere: callers, sessions, an organization's settings, tokens of
+// providers, answers that may be a few minutes old. A second request while a value is being loaded waits for the same
+// one, and a value that was being loaded when something was dropped is not kept, because it may be older than the
+// change.
 
 import type { Clock } from './clock.ts';
 import { type MapBounds, RecentMap } from './recent-map.ts';
@@ -8,11 +9,11 @@ import { type MapBounds, RecentMap } from './recent-map.ts';
 type LoadingCacheOptions<Value> = Readonly<{
   clock: Clock;
   /**
-   * For how long a value counts, from the moment it was asked for: it bounds how long a change stays unseen should its
-   * notice never arrive. A value with an age of zero is for those who wait for it and is not kept.
+   * How long a value is used, counted from the moment it was asked for: this bounds how long a change stays unseen if
+   * its notice never arrives. A value with an age of zero goes to those who wait for it and is not kept.
    */
   ageMaxMs: number | ((value: Value) => number);
-  /** What a value is forgotten by, besides its key. */
+  /** Names, besides its key, by which a value is dropped. */
   tagsOf?(value: Value): readonly string[];
 }> &
   MapBounds<Value>;
@@ -37,34 +38,34 @@ export class LoadingCache<Value> {
     });
   }
 
-  /** How many are kept. */
+  /** How many values are kept. */
   get size(): number {
     return this.#kept.size;
   }
 
-  /** Undefined unless it is at hand. */
+  /** Undefined unless it is in memory. */
   get(key: string): Value | undefined {
     const kept = this.#kept.get(key);
     return kept !== undefined && this.#clock.monotonicMs() < kept.staleAtMs ? kept.value : undefined;
   }
 
-  /** Without a promise where it is at hand. A failure reaches all who wait and is not kept. */
+  /** Without a promise where it is in memory. A failure reaches all who wait and is not kept. */
   find(key: string, load: () => Promise<Value>): Value | Promise<Value> {
     const value = this.get(key);
     return value !== undefined ? value : (this.#loading.get(key) ?? this.#startLoading(key, load));
   }
 
-  /** Puts a newer form of a value in its place; does nothing where that very value is no longer kept. */
+  /** Replaces a value by a newer form of it; does nothing where that value is no longer kept. */
   replace(key: string, value: Value, newer: Value): void {
     const kept = this.#kept.get(key);
     if (kept?.value === value) this.#kept.set(key, { ...kept, value: newer });
   }
 
-  /** By a key or a tag. */
+  /** Drops values by a key or a tag. */
   forget(name: string): void {
     this.#kept.delete(name);
     this.#kept.deleteTagged(name);
-    // What is on its way has tags that nobody knows yet.
+    // The tags of a value that is being loaded are not known yet.
     this.#loading.clear();
   }
 

@@ -1,9 +1,11 @@
-// A bounded map that forgets what was not used lately. A hit costs one look-up and moves nothing: when the recent half
-// is full it becomes the older half, and whatever is used again is carried over. Values may have tags, by which they are
-// found without a look at the others.
+// A bounded map that drops entries that were not used recently. A hit costs one look-up and moves nothing: when the
+// recent half is full it becomes the older half, and entries that are used again are carried over. Values may have
+// tags, by which they are found without a search.
 
 export type MapBounds<Value> = Readonly<{
-  /** Holds at least half of it and never more: of values, or of their weights where those are given. */
+  /**
+   * The map holds at least half of this and never more: counted in values, or in their weights where those are given.
+   */
   sizeMax: number;
   weightOf?(value: Value): number;
 }>;
@@ -12,7 +14,7 @@ type RecentMapOptions<Value> = MapBounds<Value> & Readonly<{ tagsOf?(value: Valu
 
 type Half<Value> = {
   readonly values: Map<string, Value>;
-  /** Keys by tag; most tags have one. A key that is gone from the values may still be here, and does no harm. */
+  /** Keys by tag; most tags have one. A key whose value is gone may still be listed, which does no harm. */
   readonly tagged: Map<string, string | Set<string>>;
   weight: number;
 };
@@ -59,7 +61,7 @@ export class RecentMap<Value> {
       else if (typeof known !== 'string') known.add(key);
       else if (known !== key) tagged.set(tag, new Set([known, key]));
     }
-    // A value that is heavier than a half makes room for itself alone, and one that is too heavy for the map is not kept.
+    // A value that is heavier than a half replaces all others, and one that is too heavy for the map is not kept.
     if (this.#recent.weight + this.#older.weight > this.#weightMax) this.#older = newHalf();
     if (weight > this.#weightMax) this.#recent = newHalf();
   }

@@ -1,5 +1,5 @@
-// GET /api/models/{slug}/routes, and below /api/site for strangers: how those who serve a model do, for people who choose
-// one. Free spellings of a model are served by the same routes.
+// GET /api/models/{slug}/routes, and below /api/site for visitors: the health of a model's routes, for people who
+// choose a model. Free spellings of a model have the same routes.
 
 import { HOUR_MS } from '../../canonical/calendar.ts';
 import type { Model } from '../../canonical/model.ts';
@@ -22,7 +22,7 @@ type ModelRoutesServices = Readonly<{
   clock: Clock;
 }>;
 
-/** Why a route is not asked is the operator's concern. */
+/** Why a route is not used is shown only to the operator. */
 const STATES: Readonly<Record<RouteState, ModelRoute['state']>> = {
   healthy: 'healthy',
   untried: 'untried',
@@ -34,9 +34,9 @@ const STATES: Readonly<Record<RouteState, ModelRoute['state']>> = {
   auth_failed: 'unavailable',
 };
 
-/** A page that everybody may read costs the database one question a minute. */
+/** A public page costs the database one question a minute. */
 const AGE_MAX_MS = 60_000;
-/** Of all histories together; a route has one for each hour of a day. */
+/** For all histories together; a route has one point for each hour of a day. */
 const POINTS_MAX = 200_000;
 
 export function readModelRoutes(services: ModelRoutesServices): Handler {
@@ -56,7 +56,7 @@ export function readModelRoutes(services: ModelRoutesServices): Handler {
   };
 }
 
-/** Where the operator lets everybody read about models. */
+/** Only where the operator lets everybody read about models. */
 export function readPublicModelRoutes(services: ModelRoutesServices): Handler {
   const read = readModelRoutes(services);
   return (exchange) => {
@@ -65,7 +65,7 @@ export function readPublicModelRoutes(services: ModelRoutesServices): Handler {
   };
 }
 
-/** What one route did in a day, and the hours of it. */
+/** What one route did in a day, with its hours. */
 type Day = Pick<ModelRoute, 'uptime' | 'history'>;
 
 const NO_DAY: Day = { uptime: null, history: [] };
@@ -82,7 +82,7 @@ async function readDays(
     const name = JSON.stringify(routes);
     return await cache.find(name, async () => (await routeHistory.read(routes, HOUR_MS)).map(dayOf));
   } catch {
-    // What is going on now is worth showing without the past.
+    // The current state is shown even without the history.
     return [];
   }
 }

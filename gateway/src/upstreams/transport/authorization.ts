@@ -1,5 +1,5 @@
-// How a call gets what makes it the gateway's own, at the last moment before it is sent. Where that is a token, all calls
-// share the one at hand; when it runs out, one of them has it renewed and the others wait for that.
+// Authorizes a call just before it is sent. Where a token is needed, all calls share the current one; when it runs out,
+// one call renews it and the others wait.
 
 import type { Clock } from '../../platform/clock.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
@@ -15,12 +15,12 @@ export type CallAuthorization = Readonly<{
 
 export type TokenAnswer = Readonly<{ status: number; body: Buffer }>;
 
-/** Posts a form and collects what comes; rejects with what went wrong on the way. */
+/** Posts a form and collects the answer; rejects with what went wrong. */
 type PostForm = (url: string, form: string) => Promise<TokenAnswer>;
 
 type Token = Readonly<{ value: string; usableMs: number }>;
 
-/** A token that ends while the call is on its way is of no use. */
+/** A token that expires while the call is on its way is of no use. */
 const EARLY_MS = 60_000;
 const LIFETIME_SECONDS_DEFAULT = 3_600;
 const LIFETIME_SECONDS_MAX = 86_400;
@@ -38,17 +38,17 @@ export class Tokens {
     this.#tokens = new LoadingCache<Token>({ clock, sizeMax: TOKENS_MAX, ageMaxMs: ({ usableMs }) => usableMs });
   }
 
-  /** Null when there is none that will last. */
+  /** Null when there is none that lasts long enough. */
   atHand({ identity }: TokenGrant): string | null {
     return this.#tokens.get(identity)?.value ?? null;
   }
 
-  /** Whoever asks while it is on its way waits for the same one. */
+  /** A second call waits for the same renewal. */
   async obtain(grant: TokenGrant): Promise<string> {
     return (await this.#tokens.find(grant.identity, () => this.#ask(grant))).value;
   }
 
-  /** It was refused. Only the very one is dropped: another may have come meanwhile. */
+  /** The token was refused. Only that one is dropped, because a new one may have come meanwhile. */
   drop({ identity }: TokenGrant, refused: string): void {
     if (this.#tokens.get(identity)?.value === refused) this.#tokens.forget(identity);
   }
@@ -69,6 +69,6 @@ function readToken({ status, body }: TokenAnswer): Token {
   if (typeof value !== 'string' || !VISIBLE.test(value)) throw new AuthorizationError('an answer without a token');
   const isLifetime = typeof seconds === 'number' && seconds >= 0;
   const lifetimeMs = Math.min(isLifetime ? seconds : LIFETIME_SECONDS_DEFAULT, LIFETIME_SECONDS_MAX) * 1_000;
-  // One that hardly lasts is good for the calls that wait for it.
+  // A token that hardly lasts is used for the calls that wait for it.
   return { value, usableMs: Math.max(lifetimeMs - EARLY_MS, 0) };
 }
