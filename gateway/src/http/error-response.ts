@@ -2,6 +2,7 @@
 // thrown is a bug of ours, and its text stays in the log.
 
 import { ApiError } from '../errors/api-error.ts';
+import { refusalOfConstraint } from '../errors/constraints.ts';
 import { messagesEnvelope, messagesStatus } from '../errors/messages-envelope.ts';
 import { SCIM_TYPE, scimEnvelope } from '../errors/scim-envelope.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
@@ -23,7 +24,7 @@ export function asApiError(thrown: unknown): ApiError {
       cause: thrown,
     });
   }
-  return new ApiError('http_500', INTERNAL_FAULT_MESSAGE, { cause: thrown });
+  return refusalOfConstraint(thrown) ?? new ApiError('http_500', INTERNAL_FAULT_MESSAGE, { cause: thrown });
 }
 
 /** Writes the error, or cuts the connection where an answer has already begun: a truncated body must not look whole. */
