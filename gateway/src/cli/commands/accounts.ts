@@ -7,7 +7,7 @@ import { userPath } from './users.ts';
 
 export const creditOptions: Command['options'] = {
   note: { value: 'TEXT', summary: 'Why; it is kept with the entry.' },
-  reference: { value: 'TEXT', summary: 'Of the payment; the same one counts once, so that it is safe to repeat.' },
+  reference: { value: 'TEXT', summary: 'Names the payment; the same one counts once, so that repeating is safe.' },
 };
 
 export function giveCredit(input: CommandInput, accountPath: string): Promise<unknown> {

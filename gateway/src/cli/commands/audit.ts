@@ -26,7 +26,7 @@ export const auditCommands: readonly Command[] = [
     words: ['reconcile'],
     operands: ['FILE'],
     options: {
-      provider: { value: 'NAME', summary: 'Compare with the calls to this provider alone.' },
+      provider: { value: 'NAME', summary: 'Compare only with the calls to this provider.' },
       tolerance: { value: 'USD', summary: `Differences up to this are not shown. Default: ${TOLERANCE_DEFAULT}.` },
       'date-column': { value: 'HEADING', summary: 'The column that holds the day.' },
       'model-column': { value: 'HEADING', summary: 'The column that holds the model.' },

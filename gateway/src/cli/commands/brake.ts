@@ -19,7 +19,7 @@ export const brakeCommands: readonly Command[] = [
     words: ['brake', 'show'],
     operands: [],
     options: {},
-    summary: 'Show the emergency brake over the spending of everybody.',
+    summary: "Show the emergency brake over everybody's spending.",
     example: 'brake show',
     async run(input) {
       const brake = await input.operator().call('GET', PATH);
@@ -30,7 +30,7 @@ export const brakeCommands: readonly Command[] = [
     words: ['brake', 'set'],
     operands: [],
     options: {
-      enabled: { value: 'yes|no', summary: 'Whether it watches at all.', choices: ['yes', 'no'] },
+      enabled: { value: 'yes|no', summary: 'Whether the brake is on.', choices: ['yes', 'no'] },
       minute: {
         value: 'USD',
         summary: `What all may spend in a minute; ${UNWATCHED} for no limit, 0 stops all calls.`,

@@ -73,7 +73,7 @@ export const catalogCommands: readonly Command[] = [
     options: {
       'dry-run': { summary: 'Show what would change, and change nothing.' },
       merge: { summary: 'Add to what is live: what the file does not mention stays.' },
-      'confirm-prices': { summary: 'Prices that look like a slip of the unit are meant.' },
+      'confirm-prices': { summary: 'Accept prices that look like a wrong unit.' },
       note: { value: 'TEXT', summary: 'Why, for the list of revisions.' },
       yes: { summary: 'Do not ask. Without a terminal, a file that takes something away is refused without it.' },
     },
@@ -98,8 +98,8 @@ export const catalogCommands: readonly Command[] = [
     words: ['catalog', 'revisions'],
     operands: [],
     options: {
-      limit: { value: 'COUNT', summary: 'How many; 50 unless said.' },
-      after: { value: 'CURSOR', summary: 'The next of the page before.' },
+      limit: { value: 'COUNT', summary: 'How many; 50 by default.' },
+      after: { value: 'CURSOR', summary: 'The `next` of the previous page.' },
     },
     summary: 'List the applied documents, newest first: who, when, why.',
     example: 'catalog revisions',
@@ -119,7 +119,7 @@ export const catalogCommands: readonly Command[] = [
   {
     words: ['catalog', 'diff'],
     operands: ['REVISION'],
-    options: { against: { value: 'REVISION', summary: 'Compare with this one; the one before it unless said.' } },
+    options: { against: { value: 'REVISION', summary: 'Compare with this one; by default with the one before it.' } },
     summary: 'Show what a revision changed.',
     example: 'catalog diff 7',
     async run(input) {
@@ -133,7 +133,7 @@ export const catalogCommands: readonly Command[] = [
     operands: ['REVISION'],
     options: {
       'dry-run': { summary: 'Show what would change, and change nothing.' },
-      'confirm-prices': { summary: 'Prices that look like a slip of the unit are meant.' },
+      'confirm-prices': { summary: 'Accept prices that look like a wrong unit.' },
       note: { value: 'TEXT', summary: 'Why, for the list of revisions.' },
       yes: { summary: 'Do not ask.' },
     },

@@ -18,10 +18,10 @@ export const codeCommands: readonly Command[] = [
     words: ['codes', 'make'],
     operands: ['COUNT', 'AMOUNT'],
     options: {
-      note: { value: 'TEXT', summary: 'Whoever redeems one reads it.' },
-      expires: { value: 'TIME', summary: 'From when on they are good for nothing, in ISO 8601.' },
+      note: { value: 'TEXT', summary: 'The person who redeems one reads it.' },
+      expires: { value: 'TIME', summary: 'When they expire, in ISO 8601.' },
     },
-    summary: 'Make codes that people redeem for credit of so many USD each. They are shown this once.',
+    summary: 'Make codes that people redeem for credit of so many USD each. They are shown only once.',
     example: 'codes make 20 5 --note Workshop',
     async run(input) {
       const { note, expires } = input.options;
@@ -39,8 +39,8 @@ export const codeCommands: readonly Command[] = [
     words: ['codes', 'list'],
     operands: [],
     options: {
-      limit: { value: 'NUMBER', summary: 'How many at once: 50 unless said, 100 at most.' },
-      cursor: { value: 'ID', summary: 'Where the page before ended.' },
+      limit: { value: 'NUMBER', summary: 'How many at once: 50 by default, 100 at most.' },
+      cursor: { value: 'ID', summary: 'Where the previous page ended.' },
     },
     summary: 'List batches of codes, the newest first.',
     example: 'codes list',

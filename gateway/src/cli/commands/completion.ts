@@ -17,7 +17,7 @@ export const completionCommand = (all: () => readonly Command[]): Command => ({
   operands: ['SHELL'],
   operandChoices: { SHELL: Object.keys(SCRIPTS) },
   options: {},
-  summary: 'Print what teaches a shell to complete these commands.',
+  summary: 'Print the completion script of a shell.',
   example: 'completion bash',
   async run(input) {
     const shell = operand(input, 'SHELL');

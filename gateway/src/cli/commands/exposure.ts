@@ -8,7 +8,7 @@ import { userIdOf } from './users.ts';
 const PATH = '/admin/v1/exposures';
 
 const accountOption: Command['options'] = {
-  account: { value: 'ID', summary: 'The organization in whose account they called; their own unless said.' },
+  account: { value: 'ID', summary: 'The organization in whose account they called; by default their own.' },
 };
 
 const COLUMNS = [
@@ -46,7 +46,7 @@ export const exposureCommands: readonly Command[] = [
     words: ['exposure', 'lift'],
     operands: ['USER_ID'],
     options: accountOption,
-    summary: 'Lift a restriction, and forget those before it.',
+    summary: 'Lift a restriction, and clear the earlier ones.',
     example: 'exposure lift usr-1',
     run: (input) => change(input, { restricted: false }),
   },

@@ -68,7 +68,7 @@ export const healthCommands: readonly Command[] = [
     words: ['health'],
     operands: [],
     options: {},
-    summary: 'Say whether the gateway can serve; exit code 1 when it cannot.',
+    summary: 'Tell whether the gateway can serve; exit code 1 when it cannot.',
     example: 'health',
     run: readiness,
   },
@@ -76,7 +76,7 @@ export const healthCommands: readonly Command[] = [
     words: ['health', 'routes'],
     operands: [],
     options: {},
-    summary: 'Show how every route to a provider does: state, errors and speed of the last minute.',
+    summary: 'Show the health of every route to a provider: state, errors and speed of the last minute.',
     example: 'health routes',
     async run(input) {
       const answer = await input.operator().call('GET', '/admin/v1/health/routes');

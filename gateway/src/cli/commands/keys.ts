@@ -55,7 +55,7 @@ export const keyCommands: readonly Command[] = [
       name: { value: 'TEXT', summary: 'What the key is for.', isRequired: true },
       type: keyTypeOption,
     },
-    summary: 'Create an API key. It is shown this once.',
+    summary: 'Create an API key. It is shown only once.',
     example: 'key create usr-1 --name laptop',
     async run(input) {
       const keyType = input.options.type ?? 'standard';
@@ -101,7 +101,7 @@ export const keyCommands: readonly Command[] = [
       const body = { text: readText(input), ...(place === undefined ? {} : { place }) };
       const answer = (await input.operator().call('POST', '/admin/v1/keys/leaked', body)) as { keys: readonly Row[] };
       const columns = ['id', 'name', 'userId', 'accountId', 'enabled', 'leakedAt', 'leakPlace'];
-      const text = answer.keys.length === 0 ? 'There is none of our keys in it.' : formatTable(columns, answer.keys);
+      const text = answer.keys.length === 0 ? 'None of our keys is in it.' : formatTable(columns, answer.keys);
       return { json: answer, text };
     },
   },
@@ -109,7 +109,7 @@ export const keyCommands: readonly Command[] = [
     words: ['key', 'revoke'],
     operands: ['KEY_ID'],
     options: {},
-    summary: 'Revoke a key for ever.',
+    summary: 'Revoke a key forever.',
     example: 'key revoke key-1',
     async run(input) {
       await input.operator().call('DELETE', keyPath(input));

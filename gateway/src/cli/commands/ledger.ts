@@ -130,7 +130,7 @@ export const ledgerCommands: readonly Command[] = [
     operands: [],
     options: {
       month: { ...month, isRequired: true },
-      file: { value: 'FILE', summary: 'Where to; tollgate-journal-MONTH.jsonl.gz unless said.' },
+      file: { value: 'FILE', summary: 'Where to; tollgate-journal-MONTH.jsonl.gz by default.' },
     },
     summary: 'Move the charges of a closed month to a file, the oldest month first.',
     example: 'ledger archive --month 2025-01',

@@ -21,7 +21,10 @@ export const operatorCommands: readonly Command[] = [
     async run(input) {
       const operators = await listed(input);
       const table = formatTable(['email', 'role', 'name', 'userId', 'createdAt'], operators);
-      return { json: { operators }, text: operators.length === 0 ? 'There are none but the operator token.' : table };
+      return {
+        json: { operators },
+        text: operators.length === 0 ? 'There are none besides the operator token.' : table,
+      };
     },
   },
   {

@@ -84,8 +84,8 @@ const openingCommands: readonly Command[] = [
     options: {
       query: { value: 'TEXT', summary: 'Any part of the name or the id; or the end of a key.' },
       sort: { value: 'COLUMN', summary: 'created, name or balance.' },
-      limit: { value: 'NUMBER', summary: 'How many at once: 50 unless said, 100 at most.' },
-      cursor: { value: 'ID', summary: 'Where the page before ended.' },
+      limit: { value: 'NUMBER', summary: 'How many at once: 50 by default, 100 at most.' },
+      cursor: { value: 'ID', summary: 'Where the previous page ended.' },
     },
     summary: 'List or search organizations, the newest first.',
     example: 'org list --query Ac',
@@ -177,7 +177,7 @@ const moneyCommands: readonly Command[] = [
     words: ['org', 'paid'],
     operands: ['ORG_ID', 'MONTH'],
     options: {
-      reference: { value: 'TEXT', summary: 'Of the payment; the same one counts once.', isRequired: true },
+      reference: { value: 'TEXT', summary: 'Names the payment; the same one counts once.', isRequired: true },
       note: { value: 'TEXT', summary: 'Kept with the entry.' },
     },
     summary: "Mark a month's statement as paid.",

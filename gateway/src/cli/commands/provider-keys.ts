@@ -58,10 +58,13 @@ export const providerKeyCommands: readonly Command[] = [
     words: ['provider', 'set-key'],
     operands: ['NAME', 'KEY'],
     options: {
-      'key-env': { value: 'VARIABLE', summary: 'The environment variable that holds it; asked for unless said.' },
+      'key-env': {
+        value: 'VARIABLE',
+        summary: 'The environment variable that holds it; without it the key is asked for.',
+      },
       weight: {
         value: 'COUNT',
-        summary: 'How much of the calls it gets beside the others; 1 unless said, 0 for a spare.',
+        summary: 'Its share of the calls beside the other keys; 1 by default, 0 for a spare.',
       },
       untested: { summary: 'Store it without asking the vendor.' },
     },
@@ -80,7 +83,7 @@ export const providerKeyCommands: readonly Command[] = [
     words: ['provider', 'remove-key'],
     operands: ['NAME', 'KEY'],
     options: { yes: { summary: 'Do not ask.' } },
-    summary: 'Take a key of a provider away; calls under way end with it.',
+    summary: 'Remove a key of a provider; calls under way still end with it.',
     example: 'provider remove-key acme main --yes',
     run: (input) =>
       applyChange(input, {

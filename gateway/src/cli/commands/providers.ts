@@ -148,14 +148,14 @@ function connectedOutcome(answer: ConnectedAnswer): CommandResult {
     ...(models.length === 0 ? [`No model was chosen: say --models NAMES or --all.`] : []),
     ...(unpriced.length === 0
       ? []
-      : [`Left out, because nobody knows their price: ${listed(unpriced)}. --models adds one without a price.`]),
+      : [`Left out, because their price is not known: ${listed(unpriced)}. --models adds one without a price.`]),
     ...(models.some(({ isPriced }) => !isPriced)
       ? [
           `Calls are refused until these have a price: ${listed(models.filter((it) => !it.isPriced).map((it) => it.id))}.`,
         ]
       : []),
     ...(models.some(({ priceSource }) => priceSource === 'own machine')
-      ? ['Models of your own machine cost nothing: whoever has a key can call them without credit.']
+      ? ['Models of your own machine cost nothing: anybody with a key can call them without credit.']
       : []),
     ...(simulatedModels === 0 ? [] : [`${simulatedModels} other models are still answered by the simulator.`]),
   ];
@@ -170,11 +170,11 @@ export const providerCommands: readonly Command[] = [
     words: ['provider', 'add'],
     operands: ['PRESET'],
     options: {
-      name: { value: 'NAME', summary: "What routes call it; the preset's name unless said." },
-      'base-url': { value: 'URL', summary: 'Where it is, when not where its preset says.' },
+      name: { value: 'NAME', summary: "Its name for routes; the preset's name by default." },
+      'base-url': { value: 'URL', summary: "Its address, where it differs from the preset's." },
       'key-env': {
         value: 'VARIABLE',
-        summary: "The environment variable that holds its key; the vendor's own unless said.",
+        summary: "The environment variable that holds its key; the vendor's own by default.",
       },
       set: {
         value: 'NAME=VALUE',

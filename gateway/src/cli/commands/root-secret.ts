@@ -15,7 +15,7 @@ export const rootSecretCommands: readonly Command[] = [
     words: ['secret', 'status'],
     operands: [],
     options: {},
-    summary: 'Show how far the change of the root secret has come, and whether the former one can be removed.',
+    summary: 'Show how far the change of the root secret is, and whether the previous one can be removed.',
     example: 'secret status',
     async run(input) {
       const answer = (await input.operator().call('GET', '/admin/v1/secret')) as Status;

@@ -68,7 +68,7 @@ export const usageCommands: readonly Command[] = [
     words: ['usage', 'absorbed'],
     operands: [],
     options: {},
-    summary: 'Show cost that nobody paid, by user, reason and model.',
+    summary: 'Show absorbed cost, which nobody paid, by user, reason and model.',
     example: 'usage absorbed',
     async run(input) {
       const answer = (await input.operator().call('GET', '/admin/v1/absorbed')) as AbsorbedAnswer;
@@ -87,7 +87,7 @@ export const usageCommands: readonly Command[] = [
     words: ['usage', 'drop'],
     operands: ['MONTH'],
     options: {},
-    summary: 'Drop the records of calls before a month, YYYY-MM, for ever. Sums stay.',
+    summary: 'Drop the records of calls before a month, YYYY-MM, forever. Sums stay.',
     example: 'usage drop 2025-06',
     async run(input) {
       const before = operand(input, 'MONTH');

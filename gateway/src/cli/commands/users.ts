@@ -54,8 +54,8 @@ export const userCommands: readonly Command[] = [
     options: {
       query: { value: 'TEXT', summary: 'Any part of the name, the address or the id; or the end of a key.' },
       sort: { value: 'COLUMN', summary: 'created, name, email or balance.' },
-      limit: { value: 'NUMBER', summary: 'How many at once: 50 unless said, 100 at most.' },
-      cursor: { value: 'ID', summary: 'Where the page before ended.' },
+      limit: { value: 'NUMBER', summary: 'How many at once: 50 by default, 100 at most.' },
+      cursor: { value: 'ID', summary: 'Where the previous page ended.' },
     },
     summary: 'List or search users, the newest first.',
     example: 'user list --query ann',
