@@ -15,7 +15,7 @@ export function readPage(
 ): PageQuery {
   const after = query.get(name);
   if (after !== null && !CURSOR.test(after)) {
-    throw new ApiError('http_400', `${name}: must be the next of a page before.`);
+    throw new ApiError('http_400', `${name}: must be the next cursor of a previous page.`);
   }
   const text = query.get('limit');
   const limit = text === null ? LIMIT_DEFAULT : Number(/^\d{1,5}$/.test(text) ? text : Number.NaN);

@@ -19,7 +19,7 @@ export function startKeepingRepeats({ repeats, clock, logger }: RepeatUpkeep): (
         .catch((error: unknown) => {
           // A database that is away is reported elsewhere.
           const level = isConnectionFailure(error) ? 'debug' : 'error';
-          logger[level]({ error: asError(error) }, 'repeatable calls were not looked after');
+          logger[level]({ error: asError(error) }, 'the rows of repeatable calls could not be renewed or removed');
         })
         .finally(() => {
           running = null;

@@ -16,7 +16,7 @@ export function startKeepingSavings({ savings, clock, logger }: SavingsUpkeep): 
     } catch (error) {
       // A database that is away is reported elsewhere, and what could not be written is written later.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: asError(error) }, 'what the cache saved was not written');
+      logger[level]({ error: asError(error) }, 'the savings of the cache were not written');
     }
   };
   const stop = clock.every(SAVINGS_INTERVAL_MS, () => void write());

@@ -37,7 +37,7 @@ export function startLagMeasuring({ queues, clock, logger, countRound }: LagMeas
       .catch((error: unknown) => {
         // A database that is away is reported elsewhere.
         const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: asError(error) }, 'what is due could not be looked for');
+        logger[level]({ error: asError(error) }, 'due work could not be looked for');
       })
       .finally(() => {
         running = null;

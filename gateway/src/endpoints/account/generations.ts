@@ -55,7 +55,7 @@ function cursorOf(after: string): GenerationListQuery['before'] {
   const [, time, id] = CURSOR.exec(after) ?? [];
   const createdAtMs = Number(time);
   if (id === undefined || dayStartMs(dayOfOrNull(createdAtMs) ?? '') === null) {
-    throw new ApiError('http_400', 'after: must be the next of a page before.');
+    throw new ApiError('http_400', 'after: must be the next cursor of a previous page.');
   }
   return { createdAtMs, id };
 }

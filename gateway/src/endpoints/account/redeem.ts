@@ -21,7 +21,10 @@ export function redeemCode({ creditCodes, throttle }: RedeemServices): AccountHa
     await countGuess(throttle, [guess]);
     const redeemed = await creditCodes.redeem(code, { accountId, userId });
     if (redeemed === null) {
-      throw new ApiError('http_404', 'This code is not good here: check how it is spelt, or ask who gave it to you.');
+      throw new ApiError(
+        'http_404',
+        'This code cannot be redeemed here: check its spelling, or ask the person who gave it to you.',
+      );
     }
     await throttle.forgive([guess]);
     const answer: RedeemedAnswer = {

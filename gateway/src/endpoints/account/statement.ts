@@ -72,7 +72,7 @@ async function sendStatement(services: StatementServices, exchange: Exchange, ac
   }
   const { after: cursor, limit } = readPage(query, 'cursor', STATEMENT_LIMIT_MAX);
   const statement = await services.entries.page(span, { cursor, limit });
-  if (statement === null) throw new ApiError('http_400', 'cursor: must be the next of a page before.');
+  if (statement === null) throw new ApiError('http_400', 'cursor: must be the next cursor of a previous page.');
   const { fromMs, sums, entries, next } = statement;
   const answer: AccountStatementAnswer = {
     accountId,

@@ -14,7 +14,7 @@ export const readOperatorLog =
     const query = new URLSearchParams(exchange.queryText);
     const { after, limit } = readPage(query);
     if (after !== null && !/^\d{1,18}$/.test(after)) {
-      throw new ApiError('http_400', 'after: must be the next of a page before.');
+      throw new ApiError('http_400', 'after: must be the next cursor of a previous page.');
     }
     const found = await operatorLog.list({
       before: after === null ? null : BigInt(after),

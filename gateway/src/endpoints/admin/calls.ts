@@ -73,7 +73,7 @@ async function send(
   }
   const { after: cursor, limit } = readPage(query, 'cursor', CALLS_LIMIT_MAX);
   const page = await services.calls.list({ filter, ...span, cursor, limit });
-  if (page === null) throw new ApiError('http_400', 'cursor: must be the next of a page before.');
+  if (page === null) throw new ApiError('http_400', 'cursor: must be the next cursor of a previous page.');
   const answer: CallLogAnswer = { calls: page.calls.map(show), next: page.next };
   sendJson(exchange, 200, answer);
 }

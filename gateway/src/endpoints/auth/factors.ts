@@ -118,7 +118,10 @@ export function finishPasskey(services: AuthServices): PrincipalHandler {
     const origin = originOf(exchange, services);
     const id = await secondFactors.passkeys.finishNew({ userId, token, origin, name: name.trim(), response });
     if (id === null) {
-      throw new ApiError('http_400', 'passkey: it could not be added. Begin again, with another one if it is known.');
+      throw new ApiError(
+        'http_400',
+        'passkey: it could not be added. Begin again, with another passkey if this one is known already.',
+      );
     }
     await finishAdding(exchange, services, userId, isFirst);
   };

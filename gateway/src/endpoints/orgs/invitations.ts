@@ -81,7 +81,7 @@ export function acceptInvitation({ invitations }: InvitationServices): Principal
   return async (exchange, { userId }) => {
     const { token, id } = await readBody(exchange);
     if ((token === undefined) === (id === undefined)) {
-      throw new ApiError('http_400', 'token, id: one of the two says which invitation.');
+      throw new ApiError('http_400', 'token, id: send one of the two to name the invitation.');
     }
     const key = token === undefined ? { id: id ?? '' } : { token };
     const { orgId, orgName, member } = await invitations.accept(key, userId);

@@ -172,4 +172,4 @@ const transcriptObject = ({ id, createdAtMs, userId, keyId, modelId, content }: 
   ...contentObject(content),
 });
 
-const nothingKept = (): ApiError => new ApiError('http_404', 'Nothing is kept of such a generation.');
+const nothingKept = (): ApiError => new ApiError('http_404', 'No content is kept for this generation.');

@@ -22,7 +22,7 @@ const SEALED_TYPES: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinki
 export function refuseUnread({ body }: Pick<CanonicalRequest, 'body'>): void {
   const isSaid = Object.keys(body).some((name) => !ASIDE.has(name) && holdsWords(body[name]));
   if (isSaid)
-    throw new ApiError('http_400', 'What this request says could not be read for review, so it was not sent.');
+    throw new ApiError('http_400', 'The text of this request could not be read for review, so it was not sent.');
 }
 
 function holdsWords(value: unknown): boolean {

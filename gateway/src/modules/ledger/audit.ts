@@ -218,7 +218,7 @@ async function beginAudit(session: Queryable, clock: Clock, asked: AuditScope): 
   if (!(await writersAreGone(session, clock))) {
     throw new ApiError(
       'http_503',
-      'Somebody has been entering something for ten seconds. Check again once that has ended.',
+      'A transaction has been writing to the journal for ten seconds. Check again once it has ended.',
     );
   }
   const common = { lastId, readAt };

@@ -249,7 +249,7 @@ async function closeMonth(input: ClosingInput, firstDay: string): Promise<boolea
   const { session, clock, logger } = input;
   await shutMonth(session, firstDay);
   if (!(await writersAreGone(session, clock))) {
-    logger.warn({ month: firstDay }, 'a month waits for a transaction that is still entering something');
+    logger.warn({ month: firstDay }, 'a month waits for a transaction that is still writing to the journal');
     return false;
   }
   await settleMonth(session, firstDay);

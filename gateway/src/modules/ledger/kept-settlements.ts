@@ -114,7 +114,8 @@ export class KeptSettlements {
       });
       this.#hasComplained = false;
     } catch (error) {
-      if (!this.#hasComplained) this.#input.logger.warn({ error: asError(error) }, 'settlements are not kept');
+      if (!this.#hasComplained)
+        this.#input.logger.warn({ error: asError(error) }, 'settlements could not be kept in local files');
       this.#hasComplained = true;
     }
   }

@@ -273,7 +273,7 @@ class SharedExposure implements Exposure {
       account.knowPaid(paid, this.#nowMs());
       return account.moneyWith(standing);
     } catch (error) {
-      logger.warn({ error: asError(error) }, 'what an account has paid could not be read');
+      logger.warn({ error: asError(error) }, 'the payments of an account could not be read');
       return account.knownMoneyNanoUsd;
     }
   }

@@ -80,7 +80,7 @@ async function lookAt(made: MadeImage, { fetchImage, logger }: Context): Promise
   if (bytes === null) return null;
   const type = bytes.length <= IMAGE_BYTES_MAX ? wholeRasterTypeOf(bytes) : null;
   if (type === null) {
-    logger.warn({ bytes: bytes.length }, 'what an upstream called a picture is none');
+    logger.warn({ bytes: bytes.length }, 'an upstream sent a picture that is none');
     return null;
   }
   return { bytes, type, upstreamUrl: made.kind === 'url' ? made.url : null };

@@ -53,7 +53,7 @@ export function createBreakerTrips({ recordOnce, clock, logger }: BreakerTripsOp
       if (!isWritten) quietUntilMs.set(subject, nowMs + KNOWN_ELSEWHERE_MS);
     } catch (error) {
       quietUntilMs.set(subject, nowMs + AFTER_FAILURE_MS);
-      logger.warn({ subject, error: asError(error) }, 'a trip was not logged');
+      logger.warn({ subject, error: asError(error) }, 'a tripped breaker was not logged');
     }
   };
 

@@ -88,7 +88,7 @@ async function openCardPage(owner: OrderOwner, returnUrl: string, { options, kee
   const [provider, keeper] = entry;
   const setupId = newId('crd');
   if (!(await store.beginCard(options.database, owner, { setupId, provider }))) {
-    throw new ApiError('http_409', 'Say first at which balance how much is to be bought.');
+    throw new ApiError('http_409', 'First set the balance at which credit is bought, and how much.');
   }
   try {
     return (await keeper.openPage({ setupId, returnUrl })).url;
@@ -144,7 +144,7 @@ async function pay(order: Tried, parts: Parts): Promise<void> {
   } catch (error) {
     options.logger.error(
       { alert: 'payment', orderId: order.id, tries: order.tries, error: asError(error) },
-      'what became of an automatic top-up is not known',
+      'the result of an automatic top-up is not known',
     );
     if (order.tries >= TRIES_MAX) await stop(order, 'the payment provider did not answer', options);
   }

@@ -36,7 +36,7 @@ export function followDatabase(machine: Clock, database: Queryable, logger: Logg
     const wasWrong = isWrong;
     isWrong = Math.abs(aheadMs) > WRONG_MS;
     if (isWrong && !wasWrong)
-      logger.warn({ aheadMs }, "this machine's clock differs from the database's, which counts");
+      logger.warn({ aheadMs }, "this machine's clock differs from the database's, which is used");
   }
 
   const stop = machine.every(MEASURE_MS, () => {
