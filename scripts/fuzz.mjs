@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './build-if-needed.mjs';
 
-/** All targets of a family together. */
+/** Inputs for all targets of a family together. */
 const SIZES = { night: { http: 20_000_000, decoder: 200_000_000 }, hour: { http: 500_000, decoder: 20_000_000 } };
 const TELL_MS = 60_000;
 
@@ -79,7 +79,7 @@ function startProcess(share) {
   });
 }
 
-/** One row for each target, over all processes. */
+/** One row for each target, summed over all processes. */
 function reached() {
   const rows = new Map();
   for (const file of readdirSync(folder).filter((name) => /\.\d+\.json$/.test(name))) {

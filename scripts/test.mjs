@@ -15,11 +15,11 @@ import { obtainRedis } from './test-services/redis.mjs';
 const parameters = process.argv.slice(2).filter((parameter) => parameter !== '--both');
 const runsBoth = parameters.length === 0 || process.argv.includes('--both');
 const isContinuousIntegration = !['', 'false', undefined].includes(process.env.CI);
-/** More than this at once is no matter of a machine that was busy. */
+/** When more files than this fail, the cause is not a busy machine, and none is run again. */
 const UNSTEADY_FILES_MAX = 4;
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
 
-/** What vitest's JSON report says. A file that could not even load has no tests in it and counts as one failure. */
+/** Reads vitest's JSON report. A file that could not even load has no tests in it and counts as one failure. */
 function readReport(reportFile) {
   if (!existsSync(reportFile)) return { passed: 0, failures: ['no report was written'], failedFiles: [], slowest: [] };
   const report = JSON.parse(readFileSync(reportFile, 'utf8'));
@@ -56,7 +56,7 @@ function runVitest(name, selection, environment) {
   });
 }
 
-/** The run, and once more the few files of it that failed. */
+/** Runs the tests, and then the files that failed once more if they are few. */
 async function runSteadily(name, selection, environment) {
   const first = await runVitest(name, selection, environment);
   const { failures, failedFiles } = first;
@@ -69,17 +69,20 @@ async function runSteadily(name, selection, environment) {
   return { ...first, passed: first.passed + failures.length, failures: [], unsteady: failures };
 }
 
-/** The environment of one run: what a service's address is decides what the tests use, so nothing is left to chance. */
+/**
+ * The environment of one run. Tests choose their services by these addresses, so addresses that this shell happens to
+ * have are removed.
+ */
 function environmentWith(services) {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...rest } = process.env;
-  // Built above already; the global set-up of the tests would build once more for each run.
+  // The build was made above already; without this the tests' global set-up would build again for each run.
   return { ...rest, ...services, TOLLGATE_TEST_BUILD: 'off' };
 }
 
-/** The suites whose outcome depends most on the server and on what processes share. */
+/** The suites whose outcome depends most on the database server and on what processes share. */
 const STORED = ['caps/', 'ledger/', 'payments/', 'scale/', 'storage/database', 'storage/migrate', 'storage/notices'];
 
-/** A service that is missing is told loudly, and is a failure in continuous integration. */
+/** Warns loudly about a missing service; in continuous integration a missing service is a failure. */
 function reportMissing(name, reason, remedy) {
   console.error(`\n!! NOT RUN: the service tests on ${name}: ${reason}.`);
   console.error(`!! ${remedy}`);
@@ -94,7 +97,7 @@ async function runOnServices(postgres, redis) {
   runs.push(await runSteadily('services', selection, environmentWith(services)));
 }
 
-/** Without a server, those that belong on one run on embedded storage, which is better than not at all. */
+/** Without a PostgreSQL server its suites run on embedded storage, which is better than not at all. */
 async function runOnBoth(redis) {
   const postgres = await obtainPostgres();
   if (postgres.missing !== undefined) {
@@ -129,7 +132,8 @@ async function runAll() {
   }
 }
 
-// This script outlives what it started, to clean up after it. A terminal's interrupt reaches vitest by itself.
+// This script must outlive the run that it started, to clean up after it. A terminal's interrupt reaches vitest by
+// itself.
 let stopCurrentRun = () => {};
 let isInterrupted = false;
 process.on('SIGINT', () => {
@@ -145,7 +149,7 @@ const runs = [{ name: 'build', passed: 0, failures: build === 'failed' ? ['the b
 await runAll();
 rmSync(scratch, { recursive: true, force: true });
 
-// The end of a log is what is read first, so every failure is told again there.
+// Readers look at the end of a log first, so every failure is repeated there.
 for (const { name, passed, failures, unsteady = [], slowest, seconds } of runs) {
   if (name === 'build' && failures.length === 0) continue;
   console.log(`\n${name}: ${passed} of ${passed + failures.length}${seconds === undefined ? '' : ` in ${seconds} s`}`);

@@ -1,5 +1,6 @@
-// The operators' pages. The frame around them asks who comes: an operator with a session, or the operator token. What an
-// operator reads is in their audit log, so these pages have no loaders: pointing at a link must not count as reading.
+// The operators' pages. The frame around them checks that the visitor is an operator, by a session or by the operator
+// token. The audit log records what an operator reads, so these pages have no loaders: pointing at a link must not
+// count as reading.
 
 import { createRoute } from '@tanstack/react-router';
 import { CALL_FILTERS } from './api/operator/call-filters.ts';

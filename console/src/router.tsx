@@ -198,9 +198,9 @@ export const createConsoleRouter = (queryClient: QueryClient) =>
     basepath: '/console',
     context: { queryClient },
     defaultPreload: 'intent',
-    // How old an answer may be is for the query cache to say, so a loader runs each time a link is pointed at.
+    // The query cache decides how old an answer may be, so the router runs a loader each time a link is pointed at.
     defaultPreloadStaleTime: 0,
-    // What goes wrong on a page takes the place of that page alone: the way to the others stays.
+    // An error on a page replaces only that page; the navigation stays.
     defaultErrorComponent: ({ error, reset }) => (
       <div className="p-4 sm:p-8">
         <ErrorNotice error={error} onRetry={reset} />

@@ -13,30 +13,35 @@ const LISTEN_BACKLOG = 4096;
 const DEFAULT_RECORD_LIMIT = 1_000;
 
 export type SimulatorOptions = Readonly<{
-  /** Zero, the default, takes a free one. */
+  /** Zero, the default, takes a free port. */
   port?: number;
   host?: string;
-  /** Commands for every request, such as `delay-20`. Those of a request win. */
+  /** Commands for every request, such as `delay-20`. Commands of the request itself have precedence. */
   commands?: string;
-  /** How many requests to remember; zero for none, which a benchmark wants. */
+  /** How many requests to remember; zero for none, as benchmarks want. */
   recordLimit?: number;
 }>;
 
 export type Simulator = Readonly<{
-  /** Without the `/v1`, which is optional in every path. */
+  /** The address without `/v1`, which is optional in every path. */
   url: string;
   port: number;
   requests: readonly RecordedRequest[];
   openConnections: number;
-  /** Commands the next answers, or takes them over; see `ScriptOptions` for how many and which. */
+  /**
+   * Gives commands for the next answers, or a function that answers instead; `ScriptOptions` says how many and which.
+   */
   script(script: string | Responder, options?: ScriptOptions): void;
   clearScripts(): void;
   clearRequests(): void;
-  /** The first request that fits, past or to come (within five minutes unless said): `waitFor((request) => request.isAborted)`. */
+  /**
+   * The first request that matches, past or future; waits five minutes unless `timeoutMs` is given: `waitFor((request)
+   * => request.isAborted)`.
+   */
   waitFor(matches: (request: RecordedRequest) => boolean, timeoutMs?: number): Promise<RecordedRequest>;
-  /** Breaks all connections and refuses new ones, as a machine does that went down. */
+  /** Breaks all connections and refuses new ones, like a machine that went down. */
   stopListening(): Promise<void>;
-  /** Comes back on the same port. */
+  /** Listens again, on the same port. */
   resumeListening(): Promise<void>;
   close(): Promise<void>;
 }>;
@@ -65,7 +70,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const recorder = createRecorder(options.recordLimit ?? DEFAULT_RECORD_LIMIT);
   const scripts = createScripts();
   const defaultText = options.commands ?? '';
-  // A mistake is better known now than with the first request.
+  // A mistake in the default commands is thrown now instead of with the first request.
   parseCommands(defaultText);
   const handler = createHandler({ recorder, scripts, defaultText });
   const server = createServer(
@@ -89,7 +94,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return sockets.size;
     },
     script: (script, scriptOptions) => {
-      // A wrong command fails here, in the test that wrote it, and not in an answer that some client swallows.
+      // A wrong command is thrown here, in the test that wrote it, and not inside an answer that a client may ignore.
       if (typeof script === 'string') parseCommands(script);
       scripts.add(script, scriptOptions);
     },

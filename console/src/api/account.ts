@@ -1,4 +1,4 @@
-// An account's balance and what was used of it: a person's own, or with an id that of an organization.
+// The balance and the usage of an account: a person's own, or with an id that of an organization.
 
 import { queryOptions } from '@tanstack/react-query';
 import type { OwnAccountAnswer } from '../../../gateway/src/contract/own-account.ts';
@@ -17,7 +17,7 @@ export const accountQuery = (orgId?: string) =>
 export type UsageWish = Readonly<{
   orgId?: string;
   period: UsagePeriod;
-  /** Both only with the period `custom`. */
+  /** `from` and `to` are sent only with the period `custom`. */
   from?: string;
   to?: string;
   series?: 'key' | 'app';
@@ -35,7 +35,7 @@ export const usageQuery = (wish: UsageWish) =>
     queryFn: () => request<UsageAnswer>('GET', `/api/account/usage${queryText(wish)}`),
   });
 
-/** The figures before, until the new ones are there; but never those of another account. */
+/** Keeps showing the earlier figures until the new ones arrive, but never those of another account. */
 export const ofSameAccount =
   (orgId: string | undefined) =>
   <Data>(before: Data | undefined, query: Readonly<{ queryKey: readonly unknown[] }> | undefined): Data | undefined =>

@@ -1,4 +1,4 @@
-// The catalog as everyone may see it, and how those who serve it do.
+// The public catalog of models, and the health of the providers that serve them.
 
 import { queryOptions } from '@tanstack/react-query';
 import type { ModelRoute, ModelRoutesAnswer } from '../../../gateway/src/contract/health.ts';
@@ -17,7 +17,7 @@ export const modelsQuery = queryOptions({
 
 const ROUTES_REFRESH_MS = 15_000;
 
-/** Strangers ask elsewhere, where the operator may have closed the door. */
+/** People who are not signed in ask the public endpoint, which the operator may have closed. */
 export const modelRoutesQuery = (slug: string, isSignedIn: boolean) =>
   queryOptions({
     queryKey: ['model-routes', slug, isSignedIn],
@@ -31,10 +31,12 @@ export const modelRoutesQuery = (slug: string, isSignedIn: boolean) =>
       ).routes,
   });
 
-/** What `/v1/models/{slug}` calls the model. */
+/** The name of a model in `/v1/models/{slug}`. */
 export const slugOf = (model: Model): string => model.links.details.slice('/v1/models/'.length);
 
-/** What a model is for, by what it puts out; a model that does several is listed under the first. */
+/**
+ * The purposes that models are listed under, by their output; a model with several outputs is listed under the first.
+ */
 export const PURPOSES = [
   'text',
   'image',
@@ -61,7 +63,7 @@ export function purposeOf(model: Model): Purpose {
   return 'text';
 }
 
-/** Costs nothing, by its name or by its price. */
+/** A model is free by its name (`:free`) or by a price of zero. */
 export const isFree = ({ id, pricing }: Model): boolean =>
   id.endsWith(':free') || Object.values(pricing).every((price) => price === undefined || /^0(\.0*)?$/.test(price));
 

@@ -1,15 +1,15 @@
-// The key that the playground calls with. Models are called with keys only, and a key's secret is shown once; so the
-// playground makes a short-lived one for itself and keeps it in memory. A reload forgets it, a sign-out deletes it, and
-// those that were forgotten are deleted by the next one, once they have expired.
+// The key that the playground calls models with. Models are called with keys only, and a key's secret is shown once; so
+// the playground makes a short-lived key for itself and keeps it in memory. A reload forgets the key and a sign-out
+// deletes it; forgotten keys are deleted once they have expired, when the playground makes its next one.
 
 import { createKey, deleteKey, type Key, listKeys, type NewKey, PLAYGROUND_KEY_NAME } from './keys.ts';
 import { beforeSignOut } from './sign-out.ts';
 
-/** What the playground's calls are listed under. */
+/** The app's name that the playground's calls are listed under. */
 export const PLAYGROUND_APP = 'Playground';
 
 const LIFETIME_MS = 2 * 3_600_000;
-/** A key that is about to expire is not handed out any more. */
+/** A key that expires sooner than this is not used any more. */
 const MARGIN_MS = 300_000;
 const DELETED_MAX = 20;
 
@@ -21,14 +21,14 @@ export async function playgroundKey(): Promise<string> {
     const key = createKey({ name: PLAYGROUND_KEY_NAME, expires_at: new Date(expiresAtMs).toISOString() });
     current = { key, expiresAtMs };
     key.then(deleteExpired, () => {
-      // A failure must not be what every later call gets.
+      // A failed attempt is forgotten, so that the next call tries again.
       current = null;
     });
   }
   return (await current.key).key;
 }
 
-// What cannot be deleted expires by itself.
+// A key that cannot be deleted expires by itself.
 beforeSignOut(async () => {
   const dropped = current;
   current = null;

@@ -1,4 +1,4 @@
-// A form in a dialog. Whoever opens the dialog again finds the fields as they are set there, and no error of before.
+// A form in a dialog. Each time the dialog opens, the fields have their initial values and no earlier error is shown.
 
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';

@@ -1,33 +1,38 @@
-// Whether the process has more to do than it can, by how long the rounds of its event loop are for the process's own work:
-// where others have the processors there is nothing to gain from refusing. A call takes several rounds, so its caller waits
-// for several times as long. One long round is a collection of garbage or a large body, and a few are a burst that will be
-// dealt with; rounds that stay long are a pile. From then on each round takes as many new calls as it has time for, and the
-// others are refused before their bodies are read. Work that is done in turns never makes a round long, so a long line of
-// those who wait for theirs is a pile as well.
+// The load gauge tells whether the process is overloaded, by how long its event loop's rounds take of the process's own
+// processor time; when other programs use the processors, refusing calls would not help. One long round is a garbage
+// collection or a large body, and a few are a burst that passes; rounds that stay long are an overload. During an
+// overload each round takes as many new calls as it has time for, and the others are refused before their bodies are
+// read. Work that is done in turns (platform/turns.ts) never makes a round long, so a long queue for turns counts as an
+// overload too.
 
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../platform/clock.ts';
 import { ownersWaiting } from '../platform/turns.ts';
 
 const TICK_MS = 50;
-/** Rounds that are too long for less than this of the process's own work are a burst. */
+/** Long rounds are a burst, and no overload yet, until they add up to this much of the process's own work. */
 const BURST_MS = 1_000;
-/** Of what is too long: how long rounds should be while there is a pile, so that what is taken is served quickly. */
+/**
+ * While overloaded, rounds should be this share of the longest allowed round, so that accepted calls are served
+ * quickly.
+ */
 const AIM = 0.3;
-/** Everything is taken again when for so long nobody had to be refused. */
+/** The overload is over when no call had to be refused for this long. */
 const CALM_MS = 500;
-/** From one tick to the next, how fast what a round takes follows what it has time for. */
+/** The most by which the number of calls per round may shrink or grow from one tick to the next. */
 const SHRINK_MOST = 0.5;
 const GROW_MOST = 1.25;
-/** Some are always taken: what is taken shows whether it is over. */
+/** One call per round is always accepted: only accepted calls show whether the overload is over. */
 const PER_ROUND_MIN = 1;
-/** Accounts that wait for a turn of under a millisecond each, and one in how many calls is taken while they are more. */
+/**
+ * With more accounts than this waiting for a turn (each under a millisecond), only one call in `TAKEN_OF` is accepted.
+ */
 const OWNERS_WAITING_MAX = 150;
 const TAKEN_OF = 20;
-/** How much of the share that is told is what the last tick saw. */
+/** The weight of the last tick in `refusedShare`. */
 const NEWS = 0.2;
 
-/** What a process has done since its start. */
+/** The processor time and the event loop's rounds of a process since its start. */
 export type Work = Readonly<{ processorMs: number; rounds: number }>;
 
 export class LoadGauge {
@@ -38,9 +43,9 @@ export class LoadGauge {
   readonly #stop: () => void;
   #lastTickMs: number;
   #lastWork: Work;
-  /** How much was worked in long rounds since a tick saw short ones. */
+  /** The process's own work in long rounds since the last tick that saw short ones. */
   #longMs = 0;
-  /** How many new calls a round takes; null where there is no pile. */
+  /** How many new calls a round accepts; null when there is no overload. */
   #perRound: number | null = null;
   #refusedAtMs = 0;
   #isRoundOpen = false;
@@ -49,10 +54,10 @@ export class LoadGauge {
   #refusedInTick = 0;
   #refusedInLine = 0;
   refusedCount = 0;
-  /** Of the calls, of late. */
+  /** The share of recent calls that were refused. */
   refusedShare = 0;
 
-  /** Zero means that nothing is ever refused. */
+  /** With a `roundMsMax` of zero no call is ever refused. */
   constructor(clock: Clock, roundMsMax: number, work = readWork, waiting = ownersWaiting) {
     this.#clock = clock;
     this.#roundMsMax = roundMsMax;
@@ -63,7 +68,7 @@ export class LoadGauge {
     this.#stop = roundMsMax === 0 ? () => {} : clock.every(TICK_MS, () => this.#tick());
   }
 
-  /** Asked once for each call; true for those that should not be taken. */
+  /** The server asks this once for each call; true when the call is to be refused. */
   refuses(): boolean {
     if (this.#takes()) {
       this.#takenInTick += 1;
@@ -94,7 +99,7 @@ export class LoadGauge {
     return this.#takenInRound <= this.#perRound;
   }
 
-  /** It ends when what arrived with this call has been looked at. */
+  /** The round ends once all calls that arrived together with this one have been decided. */
   #openRound(): void {
     this.#isRoundOpen = true;
     this.#takenInRound = 0;
@@ -133,7 +138,7 @@ export class LoadGauge {
   }
 }
 
-/** The processor's time is that of all threads. */
+/** The processor time is that of all threads together. */
 function readWork(): Work {
   const { user, system } = process.cpuUsage();
   return { processorMs: (user + system) / 1000, rounds: performance.nodeTiming.uvMetricsInfo.loopCount };

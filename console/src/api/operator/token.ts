@@ -1,5 +1,5 @@
-// How operators are known to the gateway: by their session, which a reload keeps, or by the operator token, which lives in
-// the memory of this page alone.
+// How operators identify themselves to the gateway: by their session, which a reload keeps, or by the operator token,
+// which is kept only in this page's memory.
 
 import { useSyncExternalStore } from 'react';
 import { type Method, request, send } from '../request.ts';
@@ -13,12 +13,12 @@ export function keepOperatorToken(value: string | null): void {
   announce();
 }
 
-/** Whether a token is in use; without one the session counts. */
+/** Whether an operator token is in use; without one the session is used. */
 export const useHasOperatorToken = (): boolean => useSyncExternalStore(subscribe, () => token !== null);
 
 export type OperateOptions = Readonly<{
   body?: unknown;
-  /** A call that is made again with the same one is done once. */
+  /** The gateway carries out a call only once when it is repeated with the same key. */
   idempotencyKey?: string;
 }>;
 
@@ -27,12 +27,14 @@ export const operate = <Answer>(method: Method, path: string, options: OperateOp
 
 const credential = (): Readonly<{ token?: string }> => (token === null ? {} : { token });
 
-/** For downloads. */
+/** Returns the whole response, for downloads. */
 export const operateRaw = (path: string): Promise<Response> => send('GET', `/admin/v1${path}`, credential());
 
-/** Whether a token is the operator's, asked of something small. */
+/** Finds out whether a token is the operator's, with a small request. */
 export const tryToken = (candidate: string): Promise<unknown> =>
   request('GET', '/admin/v1/brake', { token: candidate });
 
-/** Everything that was read as the operator is cached below this, so that leaving can forget it. */
+/**
+ * Cached answers of the operator's endpoints have this key, so that all of them are forgotten when the operator leaves.
+ */
 export const OPERATOR_KEY = 'operator';

@@ -1,5 +1,5 @@
-// Whose setting is shown: the whole organization's, one team's or one member's. A team's administrator has the own team
-// and its members to choose from.
+// The choice of whose setting is shown: the whole organization's, one team's or one member's. A team's administrator
+// can choose only their own team and its members.
 
 import { useQuery } from '@tanstack/react-query';
 import type { Member } from '../../api/orgs/members.ts';
@@ -15,14 +15,14 @@ export type OrgPeople = Readonly<{ teams: readonly Team[]; members: readonly Mem
 
 const mayReadPeople = (role: OrganizationRole): boolean => role === 'org_admin' || role === 'team_admin';
 
-/** Begins to fetch both lists for a page that is about to be opened. */
+/** Begins to fetch the teams and the members for a page that is about to open. */
 export function fetchPeople({ queryClient, params: { orgId }, role }: ComingToOrg): void {
   if (!mayReadPeople(role)) return;
   void queryClient.prefetchQuery(teamsQuery(orgId));
   void queryClient.prefetchQuery(membersQuery(orgId));
 }
 
-/** Both lists as far as the role may read them; empty while they are on their way. */
+/** The teams and the members that the role may read; empty while they are loading. */
 export function useOrgPeople(): OrgPeople {
   const { id: orgId, role } = useOrg();
   const enabled = mayReadPeople(role);
@@ -31,7 +31,7 @@ export function useOrgPeople(): OrgPeople {
   return { teams, members };
 }
 
-/** From the whole organization down to the scope; a member's team stands in between. */
+/** The scopes from the whole organization down to the given one; a member's team stands in between. */
 export function chainTo(scope: Scope, members: readonly Member[]): readonly Scope[] {
   if (scope.kind === 'org') return [WHOLE];
   const teamId = scope.kind === 'member' ? members.find(({ id }) => id === scope.id)?.teamId : null;

@@ -1,4 +1,5 @@
-// Sets up an authenticator app: the password, then the picture to scan, then a code that proves that the app has it.
+// Sets up an authenticator app in three steps: the password, the picture to scan, and a code that proves that the app
+// has the secret.
 
 import { useMutation } from '@tanstack/react-query';
 import { beginTotp, confirmTotp, type TotpSecret } from '../../api/factors.ts';
@@ -29,7 +30,7 @@ export function AppDialog({ isOpen, onClose, onDone }: AppDialogProps) {
     onClose();
   };
   const title = 'Set up an authenticator app';
-  // The fields of the second step are others.
+  // The second step has other fields, so it is a form of its own.
   return begin.data === undefined ? (
     <FormDialog key="begin" title={title} verb="Go on" isOpen={isOpen} sending={begin} read={proofIn} onClose={close}>
       <PasswordProof />
