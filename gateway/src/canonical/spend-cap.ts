@@ -4,7 +4,22 @@
 import type { NanoUsd } from '../platform/money.ts';
 import type { SpendWindow } from './spend-window.ts';
 
-export type SpendScope = 'platform' | 'org' | 'team' | 'member' | 'user' | 'session' | 'key' | 'account';
+/**
+ * What spending is counted by, with its places among breakers and among caps. Breakers are checked from the broadest on,
+ * so that it is the one that is named; caps from the narrowest on.
+ */
+const PLACES = {
+  platform: { breaker: 0, cap: 7 },
+  org: { breaker: 1, cap: 5 },
+  team: { breaker: 2, cap: 3 },
+  member: { breaker: 3, cap: 2 },
+  user: { breaker: 4, cap: 4 },
+  session: { breaker: 5, cap: 0 },
+  key: { breaker: 6, cap: 1 },
+  account: { breaker: 7, cap: 6 },
+} as const;
+
+export type SpendScope = keyof typeof PLACES;
 
 /** Whose calls count: all given conditions must hold; without any, everybody's calls count. */
 export type SpendCoverage = Readonly<{
@@ -43,14 +58,13 @@ export function teamOfCaps(caps: readonly SpendCap[]): string | null {
   return null;
 }
 
-/** Breakers come first, the broadest ahead, so that the broadest is named; then caps, the narrowest ahead. */
-const BREAKER_ORDER: readonly SpendScope[] = ['platform', 'org', 'team', 'member', 'user', 'session', 'key', 'account'];
-const CAP_ORDER: readonly SpendScope[] = ['session', 'key', 'member', 'team', 'user', 'org', 'account', 'platform'];
 const WINDOW_ORDER: readonly SpendWindow[] = ['minute', 'hour', 'day', 'week', 'month', 'never'];
+/** Above every place of a breaker: all of those are checked before the first cap. */
+const CAPS_BEGIN = 1_000;
 
-function rank(cap: SpendCap): number {
-  const [base, order] = cap.kind === 'breaker' ? [0, BREAKER_ORDER] : [100, CAP_ORDER];
-  return base + order.indexOf(cap.scope) * WINDOW_ORDER.length + WINDOW_ORDER.indexOf(cap.window);
+function rank({ kind, scope, window }: SpendCap): number {
+  const begin = kind === 'breaker' ? 0 : CAPS_BEGIN;
+  return begin + PLACES[scope][kind] * WINDOW_ORDER.length + WINDOW_ORDER.indexOf(window);
 }
 
 /** The order in which caps are checked: the caller is told of the first that refuses. */

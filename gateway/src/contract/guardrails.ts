@@ -8,6 +8,19 @@ import { oneOf as choice, count, flag, listOf, moment, named, nextPage, orNull, 
 const strict = { additionalProperties: false };
 
 const FILTER_TYPES = ['template', 'keyword', 'regex'] as const;
+/** What a rule of the type `template` may name. Each is found by gateway/src/modules/guardrails and named by the console. */
+export const FILTER_TEMPLATES = [
+  'prompt_injection',
+  'credit_card',
+  'iban',
+  'email',
+  'phone',
+  'national_id',
+  'api_key',
+  'private_key',
+] as const;
+export type FilterTemplate = (typeof FILTER_TEMPLATES)[number];
+
 const FILTER_ACTIONS = ['block', 'redact', 'flag'] as const;
 const FILTER_SIDES = ['input', 'output', 'both'] as const;
 

@@ -132,10 +132,11 @@ const fits: Readonly<Record<Operation, EndpointFit>> = {
   video: { outputs: ['video'], refusals: {}, imageRefusal: 'invalid_modality_for_model' },
 };
 
-/** What a model with this output does, and where. */
-const homes: Readonly<Partial<Record<OutputModality, string>>> = {
+/** What a model with this output does, and where; null where it cannot be called for that. */
+const homes: Readonly<Record<OutputModality, string | null>> = {
   text: 'answers in text. Call /v1/chat/completions instead.',
   image: 'makes images. Call /v1/images/generations instead.',
+  audio: null,
   embeddings: 'makes embeddings. Call /v1/embeddings instead.',
   rerank: 'puts documents in order. Call /v1/rerank instead.',
   moderation: 'judges texts by a policy. Call /v1/moderations instead.',
@@ -148,7 +149,7 @@ function assertServes(model: Model, operation: Operation): void {
   const { outputs, refusals } = fits[operation];
   if (model.outputModalities.some((output) => outputs.includes(output))) return;
   const code = model.outputModalities.map((output) => refusals[output]).find((refusal) => refusal !== undefined);
-  const home = model.outputModalities.map((output) => homes[output]).find((text) => text !== undefined);
+  const home = model.outputModalities.map((output) => homes[output]).find((text) => text !== null);
   throw new ApiError(
     code ?? 'model_endpoint_mismatch',
     `${model.id} ${home ?? 'cannot be called through this endpoint.'}`,

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { formatDate } from '../../ui/format.ts';
 import { type Ability, abilitiesOf } from './abilities.ts';
 
-const WORDS: Readonly<Record<Purpose, string>> = {
+export const PURPOSE_WORDS: Readonly<Record<Purpose, string>> = {
   text: 'text',
   image: 'images',
   video: 'video',
@@ -27,7 +27,7 @@ export const ABILITY_WORDS: Readonly<Record<Ability, string>> = {
 export function ModelBadges({ model }: Readonly<{ model: Model }>) {
   return (
     <span className="flex flex-wrap gap-1.5">
-      <Badge>{WORDS[purposeOf(model)]}</Badge>
+      <Badge>{PURPOSE_WORDS[purposeOf(model)]}</Badge>
       {abilitiesOf(model).map((ability) => (
         <Badge key={ability} tone="accent">
           {ABILITY_WORDS[ability]}

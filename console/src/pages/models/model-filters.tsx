@@ -1,23 +1,18 @@
 // What narrows the catalog down. Bounds are offered in steps that people compare models by.
 
-import type { Purpose } from '../../api/models.ts';
+import { PURPOSES, type Purpose } from '../../api/models.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { ABILITIES, type Ability } from './abilities.ts';
 import type { ModelFilter, ModelOrder } from './filter-models.ts';
-import { ABILITY_WORDS } from './model-badges.tsx';
+import { ABILITY_WORDS, PURPOSE_WORDS } from './model-badges.tsx';
 
 type Choice<Value extends string> = readonly [value: Value, text: string];
 
-const PURPOSES: readonly Choice<Purpose | 'all'>[] = [
+const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+const MADE: readonly Choice<Purpose | 'all'>[] = [
   ['all', 'Everything'],
-  ['text', 'Text'],
-  ['image', 'Images'],
-  ['video', 'Video'],
-  ['audio', 'Speech'],
-  ['transcription', 'Transcription'],
-  ['embeddings', 'Embeddings'],
-  ['rerank', 'Rerank'],
-  ['moderation', 'Moderation'],
+  ...PURPOSES.map((purpose): Choice<Purpose> => [purpose, capitalized(PURPOSE_WORDS[purpose])]),
 ];
 
 const INPUTS: readonly Choice<string>[] = [
@@ -74,12 +69,7 @@ export function ModelFilters({ filter, providers, onChange }: ModelFiltersProps)
         onChange={(event) => onChange({ text: event.target.value })}
       />
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-4 xl:grid-cols-7">
-        <Choices
-          label="Makes"
-          choices={PURPOSES}
-          value={filter.purpose}
-          onChange={(purpose) => onChange({ purpose })}
-        />
+        <Choices label="Makes" choices={MADE} value={filter.purpose} onChange={(purpose) => onChange({ purpose })} />
         <Choices label="Takes" choices={INPUTS} value={filter.input} onChange={(input) => onChange({ input })} />
         <Choices label="Can" choices={CAN} value={filter.ability} onChange={(ability) => onChange({ ability })} />
         <Choices

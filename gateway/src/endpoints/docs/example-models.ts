@@ -1,19 +1,11 @@
 // Which model an example names: a suitable one of the catalog, so that a copied example works.
 
+import type { OutputModality } from '../../canonical/model.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** By output; `edit` makes pictures from pictures. */
-export type ExampleModel =
-  | 'text'
-  | 'embeddings'
-  | 'image'
-  | 'edit'
-  | 'video'
-  | 'rerank'
-  | 'moderation'
-  | 'speech'
-  | 'transcription';
+export type ExampleModel = Exclude<OutputModality, 'audio'> | 'edit';
 
 export type ExampleModelServices = Readonly<{ catalog: Pick<Catalog, 'current'>; clock: Clock }>;
 

@@ -18,28 +18,19 @@ export function isListed(model: Model, nowMs: number): model is PricedModel {
   return isPriced(model) && (model.retiresAtMs === null || nowMs < model.retiresAtMs);
 }
 
-/** What a model with this output is called for; the missing outputs have no call yet. */
-const kindsOf: Readonly<Partial<Record<OutputModality, PricedKind>>> = {
-  text: 'chat',
-  image: 'images',
-  embeddings: 'embeddings',
-  moderation: 'moderation',
-  rerank: 'rerank',
-  speech: 'speech',
-  transcription: 'transcription',
-  video: 'video',
-};
+type Calls = Readonly<{ kind: PricedKind; paths: readonly string[] }>;
 
-/** The paths on which a model is called for it. */
-const pathsOf: Readonly<Partial<Record<OutputModality, readonly string[]>>> = {
-  text: ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1/completions'],
-  image: ['/v1/images/generations', '/v1/chat/completions'],
-  embeddings: ['/v1/embeddings'],
-  moderation: ['/v1/moderations'],
-  rerank: ['/v1/rerank'],
-  speech: ['/v1/audio/speech'],
-  transcription: ['/v1/audio/transcriptions'],
-  video: ['/v1/videos'],
+/** What a model with this output is called for, and where; null where there is no call for it yet. */
+const callsOf: Readonly<Record<OutputModality, Calls | null>> = {
+  text: { kind: 'chat', paths: ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1/completions'] },
+  image: { kind: 'images', paths: ['/v1/images/generations', '/v1/chat/completions'] },
+  embeddings: { kind: 'embeddings', paths: ['/v1/embeddings'] },
+  audio: null,
+  moderation: { kind: 'moderation', paths: ['/v1/moderations'] },
+  rerank: { kind: 'rerank', paths: ['/v1/rerank'] },
+  speech: { kind: 'speech', paths: ['/v1/audio/speech'] },
+  transcription: { kind: 'transcription', paths: ['/v1/audio/transcriptions'] },
+  video: { kind: 'video', paths: ['/v1/videos'] },
 };
 
 /** It has a price for something that it makes. */
@@ -49,13 +40,13 @@ function pricedOutputs({ prices, outputModalities, routes }: Model): readonly Ou
   if (prices === null) return [];
   const schedules = [prices, ...routes.map((route) => route.prices ?? prices)];
   return outputModalities.filter((output) => {
-    const kind = kindsOf[output];
-    return kind === undefined || schedules.some((schedule) => isPricedFor(schedule, kind));
+    const calls = callsOf[output];
+    return calls === null || schedules.some((schedule) => isPricedFor(schedule, calls.kind));
   });
 }
 
 function endpointsOf(model: Model): string[] {
-  const paths = new Set(pricedOutputs(model).flatMap((output) => pathsOf[output] ?? []));
+  const paths = new Set(pricedOutputs(model).flatMap((output) => callsOf[output]?.paths ?? []));
   if (paths.has('/v1/images/generations') && model.inputModalities.includes('image')) paths.add('/v1/images/edits');
   return [...paths];
 }

@@ -1,5 +1,6 @@
 // Types, templates and actions of content filters in words.
 
+import type { FilterTemplate } from '../../../../../gateway/src/contract/guardrails.ts';
 import type { Filter } from '../../../api/orgs/content-filters.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 
@@ -9,7 +10,7 @@ export const TYPES: Readonly<Record<Filter['type'], string>> = {
   regex: 'Regular expression',
 };
 
-export const TEMPLATES: Readonly<Record<string, string>> = {
+export const TEMPLATES: Readonly<Record<FilterTemplate, string>> = {
   credit_card: 'Credit card numbers',
   iban: 'Bank account numbers (IBAN)',
   email: 'Email addresses',
@@ -34,5 +35,7 @@ export const ACTIONS: Readonly<Record<Filter['action'], string>> = {
 
 export const ACTION_TONES: Readonly<Record<Filter['action'], Tone>> = { block: 'bad', redact: 'warn', flag: 'accent' };
 
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(TEMPLATES));
+
 export const patternText = ({ type, pattern }: Pick<Filter, 'type' | 'pattern'>): string =>
-  type === 'template' ? (TEMPLATES[pattern] ?? pattern) : pattern;
+  type === 'template' ? (NAMES.get(pattern) ?? pattern) : pattern;

@@ -3,6 +3,7 @@
 
 import type { AuditActor, AuditEntry } from '../../../canonical/audit-entry.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
+import { FILTER_TEMPLATES } from '../../../contract/guardrails.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
@@ -11,7 +12,6 @@ import { lettersIn } from '../phrases/phrase-trie.ts';
 import { checkPattern } from '../regex/check-pattern.ts';
 import type { PatternPool } from '../regex/pattern-pool.ts';
 import * as store from '../store/filters.ts';
-import { TEMPLATE_IDS } from '../templates/all.ts';
 import { type FilterRule, RULES_MAX } from './rule.ts';
 
 type RuleFields = Pick<FilterRule, 'name' | 'type' | 'pattern' | 'action' | 'appliesTo' | 'isEnabled'>;
@@ -100,8 +100,8 @@ async function lock(transaction: Queryable, orgId: string): Promise<void> {
 /** The size of the program of a regular expression; 0 for everything else. */
 async function checkFields(pool: PatternPool, orgId: string, { type, pattern }: RuleFields): Promise<number> {
   if (type === 'regex') return checkPattern(pool, orgId, pattern);
-  if (type === 'template' && !(TEMPLATE_IDS as readonly string[]).includes(pattern)) {
-    throw new ApiError('http_400', `pattern: must be the id of a template: ${TEMPLATE_IDS.join(', ')}.`);
+  if (type === 'template' && !(FILTER_TEMPLATES as readonly string[]).includes(pattern)) {
+    throw new ApiError('http_400', `pattern: must be the id of a template: ${FILTER_TEMPLATES.join(', ')}.`);
   }
   if (type === 'keyword' && !isKeyword(pattern)) {
     throw new ApiError('http_400', 'pattern: a keyword needs a letter, a digit or a symbol to look for.');
