@@ -7,6 +7,8 @@ export default defineConfig({
     setupFiles: ['gateway/test/properties.ts'],
     // Service tests wait as long as they compute, so that two more workers pay on two cores.
     maxWorkers: 4,
+    // Targets of a long fuzz take turns, all of them.
+    maxConcurrency: process.env.TOLLGATE_FUZZ_FOLDER === undefined ? 5 : 100,
     // A condition is waited for as long as it takes, on a machine that has other work too; what it says is asked often.
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     projects: [

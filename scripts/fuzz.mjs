@@ -71,8 +71,7 @@ function startProcess(share) {
   };
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const only = run.only === null ? [] : ['-t', run.only];
-  const options = ['--disable-console-intercept', '--maxConcurrency', '100'];
-  return spawn(process.execPath, [vitest, 'run', 'gateway/test/fuzz', ...options, ...only], {
+  return spawn(process.execPath, [vitest, 'run', 'gateway/test/fuzz', '--disable-console-intercept', ...only], {
     cwd: root,
     stdio: 'inherit',
     env: environment,

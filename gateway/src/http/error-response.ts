@@ -55,14 +55,15 @@ export function sendError(exchange: Exchange, error: ApiError): void {
   request.once('end', finish).once('close', finish).resume();
 }
 
-function errorHeaders(exchange: Exchange, error: ApiError, bodyLength: number): string[] {
-  const headers = baseHeaders(exchange.route, exchange.requestId, exchange.isBrowserRoute);
-  headers.push(
-    'Content-Type',
-    exchange.route.errors === 'scim' ? SCIM_TYPE : JSON_TYPE,
-    'Content-Length',
-    String(bodyLength),
-  );
+type Refused = Pick<Exchange, 'route' | 'requestId' | 'isBrowserRoute'>;
+
+export function errorHeaders(
+  { route, requestId, isBrowserRoute }: Refused,
+  error: ApiError,
+  bodyLength: number,
+): string[] {
+  const headers = baseHeaders(route, requestId, isBrowserRoute);
+  headers.push('Content-Type', route.errors === 'scim' ? SCIM_TYPE : JSON_TYPE, 'Content-Length', String(bodyLength));
   if (error.retryAfterSeconds !== undefined) headers.push('Retry-After', String(error.retryAfterSeconds));
   // Without this header SDKs retry even where no retry can help.
   if (error.isTerminal || error.status === 402 || error.status === 403) headers.push('x-should-retry', 'false');

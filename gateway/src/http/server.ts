@@ -13,6 +13,7 @@ import { asApiError, sendError } from './error-response.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
 import { FramedResponse } from './framed-response.ts';
 import type { LoadGauge } from './load-gauge.ts';
+import { PreparedRefusals } from './prepared-refusals.ts';
 import { baseHeaders } from './reply-headers.ts';
 import { sendEmpty } from './respond.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
@@ -28,7 +29,7 @@ export type HttpServerOptions = Readonly<{
   requestTimeoutMs?: number;
   connectionsMax?: number;
   /** Asked before anything of a model call is read. */
-  load?: Pick<LoadGauge, 'refuses'>;
+  load?: Pick<LoadGauge, 'refuses' | 'isOverloaded'>;
 }>;
 
 export type HttpServer = Readonly<{
@@ -73,17 +74,26 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
   const onResponseError = (error: Error): void => logger.error({ error }, 'a response could not be written');
 
+  const refusals = new PreparedRefusals(options.routes, OVERLOADED, KEEP_ALIVE_TIMEOUT_MS);
+
   const onRequest: Listener = (request, response) => {
-    const exchange = openExchange(table, request, response);
     if (isDraining) response.shouldKeepAlive = false;
     response.on('error', onResponseError);
+    const refusal = load?.isOverloaded === true ? refusals.find(request, response) : undefined;
+    if (refusal !== undefined && load?.refuses() === true) {
+      refusals.send(refusal, request, response);
+      onFinished?.(refusal.route.path, refusal.status, 0);
+      return;
+    }
+    const exchange = openExchange(table, request, response);
     if (onFinished !== undefined) {
       response.on('close', () => {
         onFinished(exchange.route.path, finalStatus(response), performance.now() - exchange.startedMs);
       });
     }
     try {
-      if (exchange.route.access === 'model' && load?.refuses()) {
+      // Asked once for each: those for which a refusal was at hand have been taken.
+      if (exchange.route.access === 'model' && refusal === undefined && load?.refuses()) {
         // There may be thousands a second, and a log line for each would be more load. They are counted.
         sendError(exchange, OVERLOADED);
         return;

@@ -59,10 +59,12 @@ test('ERR-11 calls of models are refused with a time to come back, and everythin
     // Of those that arrive together only some are taken, which are paid for.
     const together = () => Promise.all(Array.from({ length: TOGETHER }, call));
     let answers = await together();
-    const statuses = () => new Set(answers.map(({ status }) => status));
-    for (let tries = 0; !statuses().has(503) && tries < TRIES_MAX; tries += 1) answers = await together();
-    expect(statuses()).toEqual(new Set([200, 503]));
-    const refused = answers.find(({ status }) => status === 503);
+    // A machine that is busy with other work may keep the database from answering, which is refused in other words.
+    const refusal = () => answers.find(({ status, text }) => status === 503 && text.includes('more to do than it can'));
+    const isTaken = () => answers.some(({ status }) => status === 200);
+    for (let tries = 0; !(refusal() && isTaken()) && tries < TRIES_MAX; tries += 1) answers = await together();
+    expect(isTaken()).toBe(true);
+    const refused = refusal();
     expect(refused?.headers.get('retry-after')).toBe('1');
     expect(refused?.body.error).toMatchObject({ type: 'overloaded_error', code: 503 });
     for (const path of ['/healthz', '/readyz', '/v1/models']) {

@@ -135,3 +135,14 @@ test('RESP-13 RESP-15 what the dialect writes is read back as it was', () => {
     { numRuns: 200 },
   );
 });
+
+test('nothing follows the error of a call without an id that only the last event tells', () => {
+  const output = [
+    { type: 'function_call', name: 'weather', arguments: '{}' },
+    { type: 'message', content: [] },
+  ];
+  const event = { type: 'response.completed', response: { status: 'completed', output, usage: { input_tokens: 1 } } };
+  const decoder = createResponseStreamDecoder();
+  const parts = [...decoder.push(Buffer.from(`data: ${JSON.stringify(event)}\n\n`)), ...decoder.end()];
+  expect(parts.map(({ type }) => type)).toEqual(['error']);
+});
