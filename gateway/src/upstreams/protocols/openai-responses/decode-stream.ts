@@ -158,7 +158,7 @@ class ResponseStreamDecoder extends EventDecoder {
   #closeItem(place: unknown, item: unknown): void {
     const whole = isJsonObject(item) ? item : {};
     if (!this.#open.has(place) && !this.#begun.has(place)) this.#openItem(place, whole);
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const blocks = whole.type === 'message' && Array.isArray(whole.content) ? whole.content.filter(isJsonObject) : [];
     if (!this.#said.has(place)) for (const { text, refusal } of blocks) this.#textDelta(place, text ?? refusal);
     const block = this.#open.get(place);
@@ -200,9 +200,9 @@ class ResponseStreamDecoder extends EventDecoder {
     for (const place of [...this.#open.keys()]) this.#closeItem(place, null);
     const items: readonly unknown[] = Array.isArray(response.output) ? response.output : [];
     if (!this.#hasItems) {
-      for (const [place, item] of items.entries()) if (!this.#isOver) this.#closeItem(place, item);
+      for (const [place, item] of items.entries()) if (!this.isOver) this.#closeItem(place, item);
     }
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const reason = readFinishReason(response) ?? 'stop';
     const isCalling = reason === 'stop' && this.#callCount > 0;
     const native = typeof response.status === 'string' ? response.status : null;
