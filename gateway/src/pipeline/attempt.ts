@@ -1,6 +1,6 @@
 // One try at a provider, from the request that it gets to how it went. It collects a whole answer or carries a stream,
-// reports to the health of its route, and tells its call each thing once. Until a stream has something for the client, a
-// failure can still move on to the next candidate; from then on the stream belongs to the client.
+// reports to the health of its route, and tells its call each thing once. Until a stream has something for the client,
+// the call can still go on to the next candidate after a failure; from then on it stays with this one.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AttemptEntry } from '../canonical/generation.ts';

@@ -1,5 +1,6 @@
 // What a call holds and how that ends: settled, released or absorbed, exactly once, whichever comes first. Each ending
-// writes the call's record; until that can be read, the call is among the open ones.
+// writes the call's record, unless another leg goes on with the call; until that can be read, the call is among the
+// open ones.
 
 import type { AttemptEntry, GenerationRecord } from '../canonical/generation.ts';
 import type { Candidate } from '../canonical/model.ts';

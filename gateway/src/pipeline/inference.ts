@@ -2,7 +2,8 @@
 //
 //   authenticate  who calls, who pays                       401 403
 //   limit rate    requests per minute                       429
-//   parse         the dialect's body to a canonical request 400 413
+//   restricted    did the user leave too much unpaid        429
+//   parse         the dialect's body to a canonical request 400 413 415 429 503
 //   resolve       names to models                           400 410 503
 //   authorize     does the model fit the request            400 403
 //   fit context   trim or refuse a prompt too long          400
@@ -10,16 +11,17 @@
 //   cache         an answer that was given before, if any   400
 //   transcript    what is kept, where it was asked for
 //   quota         what a student's session has left         429
-//   own upstream  the organization's own is asked first     429 502 503 504
-//   route         candidates in the order they are tried    503
+//   own upstream  the organization's own is asked first     400 403 413 429 502 503 504
+//   route         candidates in the order they are tried    400 429 502 503
 //   hand over     a batch's line to who runs it for less
-//   fund          a free quota, or money, under its caps    402 429 503
+//   fund          a free quota, or money, under its caps    400 402 429 503
 //   admit         is too much unpaid, or under way          429
-//   paid call     attempts until one answers; relay, meter, 429 502 503 504
-//                 settle and record                         an error frame once the stream has begun
+//   paid call     attempts until one answers; judge, relay, 400 403 413 429 502 503 504
+//                 meter, settle and record                  an error frame once the stream has begun
 //
 // A stage that needs no I/O answers at once, and only one that does is waited for: nearly all calls wait for their
-// body, their upstream and their commit alone.
+// body, their upstream and their commit alone, and with Redis for their rate. A stage that has to ask the database
+// answers 503 while the database is away.
 
 import type { Caller } from '../canonical/caller.ts';
 import type { Dialect } from '../dialects/dialect.ts';

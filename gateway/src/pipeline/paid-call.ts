@@ -1,6 +1,6 @@
-// The life of a call that has been admitted and paid for beforehand, read from top to bottom: candidates are tried until
-// one answers, the answer goes to the client as it comes, and the call ends once. A finish leaves only after its
-// settlement has committed: a client that saw it has paid, one that left before has not.
+// The life of a call that has been admitted and whose money is held, read from top to bottom: candidates are tried
+// until one answers, the answer goes to the client as it comes, and the call ends once. A finish leaves only after its
+// settlement is durable, so a client that saw it has paid; what one that left before pays is decided by `isChargedFor`.
 
 import type { AttemptEntry } from '../canonical/generation.ts';
 import { zeroUsage } from '../canonical/usage.ts';

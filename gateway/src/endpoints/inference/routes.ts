@@ -1,5 +1,5 @@
-// The endpoints that call a model, as rows of the table of routes. They differ in their dialect alone; everything else is
-// done by the pipeline.
+// The endpoints that call a model, as rows of the table of routes; the rows of images are in `endpoints/images/`. They
+// differ in their dialect alone, and everything else is done by the pipeline.
 
 import type { Judge } from '../../canonical/operation.ts';
 import { illustratedChatDialect } from '../../dialects/chat/chat-dialect.ts';

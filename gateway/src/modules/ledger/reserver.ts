@@ -1,6 +1,6 @@
 // The life of a call's reservation, from slices in memory to the group commit: one decision over all funds of a call,
-// every cap in its order and then the account, all held or none; more of them while it runs; and one end. What suffices in
-// memory is synchronous; whatever waits for a lease is in `fund-leases.ts`.
+// every cap in its order and then the account, all held or none; more of them while it runs; and one end. Where the
+// slices in memory suffice, nothing waits; what waits for a lease is in `fund-leases.ts`.
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { PriceList } from '../../canonical/price.ts';

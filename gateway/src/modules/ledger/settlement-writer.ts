@@ -1,6 +1,6 @@
 // Group commit: all settlements that are ready are added in one statement, one statement at a time, while the next
-// batch forms. When the database is away, settlements go to the journal and are replayed when it is back. A replay, and
-// charges that no slice carries any more, are written by the slower statement that locks the accounts.
+// batch forms. When the database is away, settlements go to the journal file and are replayed when it is back. A replay,
+// and charges that no slice carries any more, are written by the slower statement that locks the accounts.
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';

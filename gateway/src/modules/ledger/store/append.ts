@@ -1,6 +1,7 @@
 // The statement that an answer waits for. It only adds rows: the entries and records of finished calls, and one row
 // that says they are not folded yet. The process's slices carry every charge, so no account is locked; a process that
 // was swept has no slices, and then nothing is added. One entry that is there already makes the whole statement fail.
+// The statements that fold those rows later are in the second half.
 
 import { arrayText, elementText, isPlain } from '../../../platform/db/array-text.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
