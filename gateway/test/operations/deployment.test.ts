@@ -8,6 +8,7 @@ import type { Figures } from '../../../bench/src/capacity/figures.ts';
 import { capacityTable } from '../../../bench/src/capacity/table.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { BODY_BYTES_MAX } from '../../src/http/body.ts';
+import { FILE_BYTES_MAX } from '../../src/modules/batches/files.ts';
 import { NODE_FLAGS } from '../../src/serve/v8-flags.ts';
 import { manifest, manifests, repository, type Tree, textOf, yamlOf } from './deployment-files.ts';
 
@@ -32,6 +33,10 @@ const secondsIn = (path: string, pattern: RegExp): number =>
   Number(pattern.exec(textOf(path))?.[1]?.replaceAll('_', ''));
 const drainSeconds = secondsIn('gateway/src/serve/serve.ts', /DRAIN_DEADLINE_MS = ([\d_]+)/) / 1000;
 const keepAliveSeconds = secondsIn('gateway/src/http/server.ts', /KEEP_ALIVE_TIMEOUT_MS = ([\d_]+)/) / 1000;
+
+const MEGABYTE = 1024 * 1024;
+/** An uploaded file comes in a form, which has room of its own. */
+const LARGEST_BODY_BYTES = Math.max(BODY_BYTES_MAX, FILE_BYTES_MAX + MEGABYTE);
 
 const asRecord = (tree: Tree | undefined): Record<string, string> => ({ ...(tree as object) });
 
@@ -169,7 +174,7 @@ describe('nginx.conf', () => {
   test('closes idle connections before the gateway does and lets every permitted body pass', () => {
     expect(Number(/keepalive_timeout (\d+)s/.exec(conf)?.[1])).toBeLessThan(keepAliveSeconds);
     const megabytes = Number(/client_max_body_size (\d+)m/.exec(conf)?.[1]);
-    expect(megabytes * 1024 * 1024).toBeGreaterThan(BODY_BYTES_MAX);
+    expect(megabytes * MEGABYTE).toBeGreaterThan(LARGEST_BODY_BYTES);
   });
 });
 
@@ -245,12 +250,18 @@ describe('the Helm chart', () => {
   });
 
   test('says line by line what the manifests say, but for what is chosen in its values', () => {
-    const chosen = [/^image: /, /^requests: \{ cpu/, /^limits: /, /^replicas: /];
+    const chosen = [/^image: /, /^requests: \{ cpu/, /^limits: /];
     for (const file of ['gateway.yaml', 'service.yaml', 'availability.yaml']) {
       const lines = new Set(linesOf(withValues(textOf(`deploy/helm/templates/${file}`), values)));
       const missing = linesOf(textOf(`deploy/kubernetes/${file}`)).filter((line) => !lines.has(line));
       expect(missing.filter((line) => !chosen.some((pattern) => pattern.test(line)))).toEqual([]);
     }
+  });
+
+  test('lets every permitted body in', () => {
+    const annotations = asRecord(values.ingress!.annotations);
+    const megabytes = Number.parseInt(String(annotations['nginx.ingress.kubernetes.io/proxy-body-size']), 10);
+    expect(megabytes * MEGABYTE).toBeGreaterThan(LARGEST_BODY_BYTES);
   });
 
   test('lets everything in from outside that is for everybody, and nothing else', () => {
