@@ -1,7 +1,8 @@
 # The catalog, the brake and the auto router of a gateway as infrastructure: what stands here is applied through the operator
-# API, and again whenever it changes. It needs curl and no provider but Terraform's own. The operator token comes from the
-# environment (TOLLGATE_ADMIN_TOKEN) and is never in the state. Accounts and keys are no infrastructure: a secret that is
-# shown once does not belong in a state file.
+# API, and again whenever it changes. What is changed at the gateway by other ways is not noticed, and what is taken away
+# here stays there, models of the catalog apart. It needs curl 7.76 or later and no provider but Terraform's own. The
+# operator token comes from the environment (TOLLGATE_ADMIN_TOKEN) and is never in the state. Accounts and keys are no
+# infrastructure: a secret that is shown once does not belong in a state file.
 
 terraform {
   required_version = ">= 1.4"
@@ -31,10 +32,12 @@ variable "auto_router" {
 }
 
 locals {
-  # Bodies go by the environment, so that no quote of theirs is read by the shell.
+  # Bodies go by the environment, so that no quote of theirs is read by the shell. One that begins with @ names a file,
+  # because a variable holds 128 KiB at most. The token goes by the pipe, which no list of processes shows.
   send = <<-EOT
-    printf '%s' "$BODY" | curl --silent --show-error --fail-with-body --request "$METHOD" "$GATEWAY$CALL" \
-      --header "Authorization: Bearer $TOLLGATE_ADMIN_TOKEN" --header 'Content-Type: application/json' --data-binary @-
+    printf 'Authorization: Bearer %s\n' "$TOLLGATE_ADMIN_TOKEN" |
+      curl --silent --show-error --fail-with-body --request "$METHOD" "$GATEWAY$CALL" \
+      --header @- --header 'Content-Type: application/json' --data-binary "$BODY"
   EOT
 }
 
@@ -44,7 +47,7 @@ resource "terraform_data" "catalog" {
 
   provisioner "local-exec" {
     command     = local.send
-    environment = { METHOD = "PUT", GATEWAY = var.gateway, CALL = "/admin/v1/config", BODY = file(var.catalog) }
+    environment = { METHOD = "PUT", GATEWAY = var.gateway, CALL = "/admin/v1/config", BODY = "@${var.catalog}" }
     quiet       = true
   }
 }
