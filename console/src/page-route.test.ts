@@ -6,16 +6,20 @@ import { orgPageRoute, pageRoute } from './page-route.ts';
 type Given = Parameters<ReturnType<typeof pageRoute>['loader']>[0];
 
 const given = (queryClient: QueryClient, params: object = {}, search: object = {}): Given =>
-  ({ context: { queryClient }, params, deps: search }) as Given;
+  ({ context: { queryClient }, cause: 'preload', location: { search }, params }) as Given;
 
 const Empty = () => null;
 
 test('a page begins to fetch with what its address says', async () => {
   const heard: unknown[] = [];
   const ahead = ({ params, search }: Readonly<Record<string, unknown>>): void => void heard.push({ params, search });
-  const { loader, loaderDeps } = pageRoute(async () => ({ Empty, ahead }), 'Empty');
-  await loader(given(new QueryClient(), { id: 'gen-1' }, loaderDeps({ search: { orgId: 'org-1' } })));
+  const { loader } = pageRoute(async () => ({ Empty, ahead }), 'Empty');
+  const asked = given(new QueryClient(), { id: 'gen-1' }, { orgId: 'org-1' });
+  await loader(asked);
   expect(heard).toEqual([{ params: { id: 'gen-1' }, search: { orgId: 'org-1' } }]);
+  // A page that is open, and whose filters change, fetches by itself.
+  await loader({ ...asked, cause: 'stay' });
+  expect(heard).toHaveLength(1);
 });
 
 test('a page that asks for nothing, or cannot be fetched, is no failure of the loader', async () => {

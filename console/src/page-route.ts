@@ -21,12 +21,16 @@ export type ComingToOrg = Coming & Readonly<{ role: OrganizationRole }>;
 type AheadPart<Where> = Readonly<{ ahead?: (coming: Where) => void }>;
 
 /** Without the parameters: the router knows their names from each path, and takes what is said here for all it has. */
-type LoaderArguments = Readonly<{ context: Readonly<{ queryClient: QueryClient }>; deps: object }>;
+type LoaderArguments = Readonly<{
+  context: Readonly<{ queryClient: QueryClient }>;
+  cause: 'preload' | 'enter' | 'stay';
+  location: Readonly<{ search: object }>;
+}>;
 
 const comingOf = (given: LoaderArguments): Coming => ({
   queryClient: given.context.queryClient,
   params: (given as unknown as Pick<Coming, 'params'>).params,
-  search: given.deps as Coming['search'],
+  search: given.location.search as Coming['search'],
 });
 
 type Importer<Name extends string> = () => Promise<Readonly<Record<Name, ComponentType<object>>>>;
@@ -49,14 +53,13 @@ const routeOf = <Name extends string, Where>(
   whereOf: (coming: Coming) => Where | null,
 ) => ({
   component: pageOf(importer, name),
-  loaderDeps,
+  // Not by the search: a page whose filters change would wait for its loader, and a choice that is changed twice by the
+  // keyboard would fall back to the first in between. A page that is open fetches by itself.
   loader: async (given: LoaderArguments): Promise<void> => {
-    const where = whereOf(comingOf(given));
+    const where = given.cause === 'stay' ? null : whereOf(comingOf(given));
     if (where === null) return;
     // A page that cannot be fetched is no matter of the loader: the component says so in its place.
     const part: AheadPart<Where> = await importer().catch(() => ({}));
     part.ahead?.(where);
   },
 });
-
-const loaderDeps = ({ search }: Readonly<{ search: object }>): object => search;

@@ -284,7 +284,7 @@ describe.skipIf(!hasChromium)('codes for credit', { timeout: TEST_TIMEOUT_MS }, 
     await page.goto('/console/credits');
     await page.getByLabel('Code', { exact: true }).fill('TG-WRONG');
     await button('Redeem').click();
-    await page.getByRole('alert').getByText('not good here').waitFor();
+    await page.getByRole('alert').getByText('cannot be redeemed here').waitFor();
     await page.getByLabel('Code', { exact: true }).fill(code.toLowerCase());
     await button('Redeem').click();
     await page.getByText('$3.00 were added.').waitFor();

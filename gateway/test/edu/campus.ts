@@ -39,16 +39,22 @@ export function newAddress(): string {
 
 export const newEmail = (domain = 'uni.example'): string => `s-${crypto.randomUUID()}@${domain}`;
 
-/** The wall is moved on by what a test says; timers and durations run as ever, and so do leases of money. */
+/** A test moves the wall clock alone, so that timers and leases of money run as ever, or lets time pass for both. */
 export class WallClock implements Clock {
   #shiftMs = 0;
+  #passedMs = 0;
 
   move(durationMs: number): void {
     this.#shiftMs += durationMs;
   }
 
+  pass(durationMs: number): void {
+    this.move(durationMs);
+    this.#passedMs += durationMs;
+  }
+
   readonly nowMs = (): number => Date.now() + this.#shiftMs;
-  readonly monotonicMs = systemClock.monotonicMs;
+  readonly monotonicMs = (): number => systemClock.monotonicMs() + this.#passedMs;
   readonly every = systemClock.every;
   readonly sleep = systemClock.sleep;
 }

@@ -206,10 +206,12 @@ describe('what ends a session', () => {
     const { token } = await bed.student(campus);
     expect((await bed.chat(token)).status).toBe(200);
     await bed.town.rows('update edu_sessions set revoked_at = now()');
-    bed.clock.move(29_000);
-    expect((await bed.chat(token)).status).toBe(200);
-    bed.clock.move(2_000);
-    expect((await bed.chat(token)).status).toBe(401);
+    const statusNow = async () => (await bed.chat(token)).status;
+    // The process has to renew its leases after each leap, and refuses calls until then.
+    bed.clock.pass(10_000);
+    await expect.poll(statusNow).toBe(200);
+    bed.clock.pass(20_000);
+    await expect.poll(statusNow).toBe(401);
   });
 
   test('EDU-15 the end of its key', async () => {

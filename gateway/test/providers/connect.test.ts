@@ -107,7 +107,7 @@ describe('one command, one answer, the right price', () => {
     const { text, complained } = await add('openai', '--all');
     expect(complained).toBe('');
     expect(text).toContain('openai is connected with 3 of 5 models');
-    expect(text).toContain('nobody knows their price: openai/brand-new-model');
+    expect(text).toContain('their price is not known: openai/brand-new-model');
     expect(text).toContain('1 other models are still answered by the simulator');
     const { models, providers } = await config();
     expect(providers).toMatchObject({ openai: { preset: 'openai', data_collection: 'deny' }, 'openai-simulated': {} });
