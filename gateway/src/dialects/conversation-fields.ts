@@ -1,21 +1,8 @@
-// What the three dialects of conversations read alike from a body, and how each lowers the limit of its output.
+// What the three dialects of conversations read alike from a body, and how each lowers the limit of its output. The fields
+// of a request stand one by one in each dialect: one that is spread out of another object costs every call 15 KB.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
-import { hostedToolsOf } from './hosted-tools.ts';
-import { upstreamPlugins } from './plugins.ts';
-import { readTransforms } from './read-transforms.ts';
-
-type SharedField = 'operation' | 'isStream' | 'transforms' | 'plugins' | 'hostedTools' | 'wantsReasoning';
-
-export const sharedFields = (body: JsonObject): Pick<ConversationRequest, SharedField> => ({
-  operation: 'chat',
-  isStream: body.stream === true,
-  transforms: readTransforms(body),
-  plugins: upstreamPlugins(body),
-  hostedTools: hostedToolsOf(body),
-  wantsReasoning: wantsReasoning(body),
-});
 
 /** The request with a limit of the gateway's own; `bodyWith` says it in the dialect's words. */
 export function limitOutput(
@@ -37,7 +24,7 @@ export function limitOutput(
 // to any model, so all are read wherever they stand; an effort of none is a no.
 
 /** Null when the body says nothing of it. */
-function wantsReasoning(body: JsonObject): boolean | null {
+export function wantsReasoning(body: JsonObject): boolean | null {
   const { reasoning, reasoning_effort: effort, enable_thinking: isEnabled, thinking, output_config: output } = body;
   if (typeof effort === 'string') return isEffort(effort);
   if (typeof isEnabled === 'boolean') return isEnabled;

@@ -5,12 +5,15 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
-import { limitOutput, sharedFields } from '../conversation-fields.ts';
+import { limitOutput, wantsReasoning } from '../conversation-fields.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
+import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseAnswerFormat } from '../parse-answer-format.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
+import { upstreamPlugins } from '../plugins.ts';
+import { readTransforms } from '../read-transforms.ts';
 import { refuseField } from '../refuse.ts';
 import { chatUnitsMax } from './chat-images.ts';
 import { normalizeBody } from './normalize-body.ts';
@@ -37,7 +40,12 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
   if (makesImage) checkImageRequest(tally);
   const { reasoning } = body;
   const request: ConversationRequest = {
-    ...sharedFields(body),
+    operation: 'chat',
+    isStream: body.stream === true,
+    transforms: readTransforms(body),
+    plugins: upstreamPlugins(body),
+    hostedTools: hostedToolsOf(body),
+    wantsReasoning: wantsReasoning(body),
     format: 'chat',
     modelName,
     fallbackModelNames,

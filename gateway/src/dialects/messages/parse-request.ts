@@ -7,11 +7,14 @@ import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
 import { chatUnitsMax } from '../chat/chat-images.ts';
-import { limitOutput, sharedFields } from '../conversation-fields.ts';
+import { limitOutput, wantsReasoning } from '../conversation-fields.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
+import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
+import { upstreamPlugins } from '../plugins.ts';
+import { readTransforms } from '../read-transforms.ts';
 import { refuseMissing } from '../refuse.ts';
 import { dropForeignBlocks } from './drop-foreign-blocks.ts';
 import { type BlockTally, createTally } from './parse-blocks.ts';
@@ -45,7 +48,12 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const tokensMax = body.max_tokens;
   const request: ConversationRequest = {
-    ...sharedFields(body),
+    operation: 'chat',
+    isStream: body.stream === true,
+    transforms: readTransforms(body),
+    plugins: upstreamPlugins(body),
+    hostedTools: hostedToolsOf(body),
+    wantsReasoning: wantsReasoning(body),
     format: 'messages',
     modelName,
     fallbackModelNames,

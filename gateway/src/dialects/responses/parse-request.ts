@@ -8,12 +8,15 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
 import { chatUnitsMax } from '../chat/chat-images.ts';
 import { checkField } from '../chat/parse-sampling.ts';
-import { limitOutput, sharedFields } from '../conversation-fields.ts';
+import { limitOutput, wantsReasoning } from '../conversation-fields.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseAnswerFormat } from '../parse-answer-format.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
+import { upstreamPlugins } from '../plugins.ts';
+import { readTransforms } from '../read-transforms.ts';
 import { refuseField } from '../refuse.ts';
 import { normalizeBody } from './normalize-body.ts';
 import type { InputTally } from './parse-content.ts';
@@ -43,7 +46,12 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const { reasoning } = body;
   const request: ConversationRequest = {
-    ...sharedFields(body),
+    operation: 'chat',
+    isStream: body.stream === true,
+    transforms: readTransforms(body),
+    plugins: upstreamPlugins(body),
+    hostedTools: hostedToolsOf(body),
+    wantsReasoning: wantsReasoning(body),
     format: 'responses',
     modelName,
     fallbackModelNames,
