@@ -212,6 +212,8 @@ describe('what ends a session', () => {
     await expect.poll(statusNow).toBe(200);
     bed.clock.pass(20_000);
     await expect.poll(statusNow).toBe(401);
+    const next = await bed.student(campus);
+    await expect.poll(async () => (await bed.chat(next.token)).status).toBe(200);
   });
 
   test('EDU-15 the end of its key', async () => {
