@@ -73,6 +73,12 @@ test('the answer names the signals that decided, the strongest first, and none o
   expect(JSON.stringify(signals)).not.toContain(secret);
 });
 
+test('a text that ends where a longer one went on is read to its own end', () => {
+  const answer = classifier.classify(input({ text: 'key_' }));
+  classifier.classify(input({ text: 'key_name' }));
+  expect(classifier.classify(input({ text: 'key_' }))).toEqual(answer);
+});
+
 test('the same request has the same answer, whatever came before it; nothing breaks it', () => {
   const anyInput = fc.record({
     text: fc.oneof(fc.string({ unit: 'binary', maxLength: 6_000 }), fc.string({ maxLength: 300 })),

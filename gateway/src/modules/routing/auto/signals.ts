@@ -146,9 +146,12 @@ type TextWindow = Readonly<{
   fill(text: string): void;
 }>;
 
+/** So many units after the text are looked at together with its last ones. */
+const LOOK_AHEAD = 2;
+
 /** The array is reused by every text, so a window belongs to one reader. */
 export function createTextWindow(partLength: number): TextWindow {
-  const units = new Uint16Array(2 * partLength + 1);
+  const units = new Uint16Array(2 * partLength + 1 + LOOK_AHEAD);
   // The runtime copies a string faster than a loop over its characters does.
   const bytes = Buffer.from(units.buffer);
   let used = 0;
@@ -160,13 +163,14 @@ export function createTextWindow(partLength: number): TextWindow {
     length: () => used,
     fill(text) {
       used = 0;
-      if (text.length <= 2 * partLength) {
-        append(text);
-        return;
+      if (text.length <= 2 * partLength) append(text);
+      else {
+        append(text.slice(0, partLength));
+        append('\n');
+        append(text.slice(-partLength));
       }
-      append(text.slice(0, partLength));
-      append('\n');
-      append(text.slice(-partLength));
+      // What the text before has left here would be read as the end of this one.
+      units.fill(0, used, used + LOOK_AHEAD);
     },
   };
 }
