@@ -16,7 +16,7 @@ const parameters = process.argv.slice(2).filter((parameter) => parameter !== '--
 const runsBoth = parameters.length === 0 || process.argv.includes('--both');
 const isContinuousIntegration = !['', 'false', undefined].includes(process.env.CI);
 /** When more files than this fail, the cause is not a busy machine, and none is run again. */
-const UNSTEADY_FILES_MAX = 4;
+const UNSTEADY_FILES_MAX = 8;
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
 
 /** Reads vitest's JSON report. A file that could not even load has no tests in it and counts as one failure. */
@@ -56,16 +56,16 @@ function runVitest(name, selection, environment) {
   });
 }
 
-/** Runs the tests, and then the files that failed once more if they are few. */
+/** Runs the tests, and then the files that failed once more, one after another, if they are few. */
 async function runSteadily(name, selection, environment) {
   const first = await runVitest(name, selection, environment);
   const { failures, failedFiles } = first;
   if (failedFiles.length === 0 || failedFiles.length > UNSTEADY_FILES_MAX || isInterrupted) return first;
-  console.log(`\n${failedFiles.length} failed; once more, alone.`);
+  console.log(`\n${failedFiles.length} failed; once more, each alone.`);
   const seed = /seed: (-?\d+)/.exec(failures.join('\n'))?.[1];
   const seeded = seed === undefined ? environment : { ...environment, TOLLGATE_TEST_SEED: seed };
-  const second = await runVitest(`${name}-again`, failedFiles, seeded);
-  if (second.failures.length > 0) return first;
+  const second = await runVitest(`${name}-again`, [...failedFiles, '--no-file-parallelism'], seeded);
+  if (second.failures.length > 0) return { ...first, failures: second.failures, unsteady: failures };
   return { ...first, passed: first.passed + failures.length, failures: [], unsteady: failures };
 }
 

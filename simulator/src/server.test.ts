@@ -39,7 +39,7 @@ describe('records', () => {
       const leaving = sendRaw({
         port: simulator.port,
         body: { model, messages, stream: true },
-        patienceMs: 40,
+        leavesAfter: /^/,
         byteLimit: 50_000,
       });
       await leaving;
@@ -51,7 +51,7 @@ describe('records', () => {
   test.each(['sim-reset', 'sim-cut-after-2', 'sim-garbage', 'sim-short-body'])(
     'a fault of ours, %s, is no abort of theirs',
     async (model) => {
-      await sendRaw({ port: simulator.port, body: { model, messages, stream: true }, patienceMs: 200 });
+      await sendRaw({ port: simulator.port, body: { model, messages, stream: true } });
       const record = await simulator.waitFor((request) => request.closedAt !== undefined);
       expect(record.isAborted).toBe(false);
     },

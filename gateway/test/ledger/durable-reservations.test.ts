@@ -44,6 +44,11 @@ function holdOf(
 const recordFor = (hold: DurableReservation, costNanoUsd: bigint) =>
   recordOf({ generationId: hold.id, accountId: hold.accountId }, costNanoUsd);
 
+/** As many at a time as there are connections, since a slow machine gives up on those who wait for one. */
+async function inEights<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < items.length; start += 8) await Promise.all(items.slice(start, start + 8).map(work));
+}
+
 const refusal = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => null,
@@ -122,7 +127,7 @@ test('a job that failed leaves a record that costs nothing', async () => {
 test('settling and releasing at once: one of them wins and the books follow it', async () => {
   const accountId = await fundedAccount(one, 10_000n);
   const holds = Array.from({ length: 40 }, () => holdOf(accountId, 50n, { caps: [capOf(100n)] }));
-  await Promise.all(holds.map((hold) => one.ledger.reserveDurable(hold)));
+  await inEights(holds, (hold) => one.ledger.reserveDurable(hold));
   let chargedNanoUsd = 0n;
   const endTwice = async (hold: DurableReservation): Promise<void> => {
     const [settlement, isReleased] = await Promise.all([
@@ -132,8 +137,7 @@ test('settling and releasing at once: one of them wins and the books follow it',
     expect(settlement === null).toBe(isReleased);
     chargedNanoUsd += settlement?.chargedNanoUsd ?? 0n;
   };
-  // As many at a time as there are connections, since a slow machine gives up on those who wait for one.
-  for (let start = 0; start < holds.length; start += 8) await Promise.all(holds.slice(start, start + 8).map(endTwice));
+  await inEights(holds, endTwice);
   expect(await one.ledger.account(accountId)).toMatchObject({ totalSpentNanoUsd: chargedNanoUsd });
   expect((await one.ledger.check('everything')).discrepancies).toEqual([]);
 });

@@ -56,6 +56,8 @@ const WARM_MS = 500;
 const NOTICED_MS = 4_000;
 const RETURN_DEADLINE_MS = PATIENCE_MS;
 const NEW_KEYS_A_SECOND = 8;
+export const REFUSED = ['call', 'call with a new key', 'read'] as const;
+export const REFUSALS_MIN = 6;
 const READS = ['/v1/key', '/v1/credits', '/v1/usage', '/v1/insights', '/v1/generation?id=gen-none'];
 
 class Load {
@@ -69,6 +71,15 @@ class Load {
 
   stop(): void {
     this.#isOver = true;
+  }
+
+  /** Until each kind of request has been refused some times since then. */
+  async untilRefused(sinceMs: number): Promise<void> {
+    const count = (kind: Seen['what']): number =>
+      this.seen.filter(({ what, startedMs, status }) => what === kind && startedMs > sinceMs && isUnavailable(status))
+        .length;
+    const deadlineMs = performance.now() + PATIENCE_MS;
+    while (REFUSED.some((kind) => count(kind) < REFUSALS_MIN) && performance.now() < deadlineMs) await sleep(50);
   }
 
   async call(what: Seen['what'], key: string, request: CallRequest): Promise<void> {
@@ -261,6 +272,7 @@ export async function loseDatabase({ databaseUrl, mode, seconds }: LossOptions):
     if (mode === 'refused') await door.shut();
     else door.freeze();
     await sleep(seconds * 1_000);
+    await load.untilRefused(fromMs);
     const untilMs = performance.now();
     if (mode === 'refused') await door.open();
     else door.thaw();

@@ -7,7 +7,7 @@ export type RawExchange = Readonly<{
   /** Each read of the socket. */
   reads: readonly Buffer[];
   text: string;
-  /** `open` when the connection was still open after `patienceMs` of silence. */
+  /** `open` when the client left a connection that was still open. */
   ending: 'end' | 'reset' | 'open';
   durationMs: number;
 }>;
@@ -17,10 +17,13 @@ export type RawRequest = Readonly<{
   body: unknown;
   path?: string;
   headers?: Readonly<Record<string, string>>;
-  patienceMs?: number;
+  /** What will have been read when the client leaves, after some silence. Otherwise it waits for the server's end. */
+  leavesAfter?: RegExp | undefined;
   /** Stop after this many bytes. */
   byteLimit?: number;
 }>;
+
+const SILENCE_MS = 200;
 
 function requestText({ body, path = '/v1/chat/completions', headers = {} }: RawRequest): string {
   const json = JSON.stringify(body);
@@ -37,7 +40,7 @@ function requestText({ body, path = '/v1/chat/completions', headers = {} }: RawR
 }
 
 export function sendRaw(request: RawRequest): Promise<RawExchange> {
-  const { port, patienceMs = 1_000, byteLimit = Number.POSITIVE_INFINITY } = request;
+  const { port, leavesAfter, byteLimit = Number.POSITIVE_INFINITY } = request;
   const startedAt = performance.now();
   return new Promise((resolve) => {
     const reads: Buffer[] = [];
@@ -48,10 +51,15 @@ export function sendRaw(request: RawRequest): Promise<RawExchange> {
       const text = Buffer.concat(reads).toString();
       resolve({ reads, text, ending, durationMs: performance.now() - startedAt });
     };
-    socket.setTimeout(patienceMs, () => finish('open'));
+    const leaveIfSilent = (): void => {
+      if (leavesAfter?.test(Buffer.concat(reads).toString())) socket.setTimeout(SILENCE_MS);
+    };
+    socket.on('timeout', () => finish('open'));
+    leaveIfSilent();
     socket.on('data', (bytes) => {
       reads.push(bytes);
       byteCount += bytes.length;
+      leaveIfSilent();
       if (byteCount >= byteLimit) finish('open');
     });
     socket.on('end', () => finish('end'));

@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-function ask(model: string, more: object = {}): Promise<RawExchange> {
+function ask(model: string, more: object = {}, leavesAfter?: RegExp): Promise<RawExchange> {
   const body = { model, messages: [{ role: 'user', content: 'Hello' }], ...more };
-  return sendRaw({ port: simulator.port, body, patienceMs: 250 });
+  return sendRaw({ port: simulator.port, body, leavesAfter });
 }
 
 describe('before an answer', () => {
@@ -42,15 +42,15 @@ describe('before an answer', () => {
   });
 
   test('F9 stall says nothing and stays', async () => {
-    const { text, ending } = await ask('sim-stall');
+    const { text, ending } = await ask('sim-stall', {}, /^$/);
     expect({ text, ending }).toEqual({ text: '', ending: 'open' });
   });
 
   test('F9 stall-in-headers and stall-body say a little and stay', async () => {
-    const inHeaders = await ask('sim-stall-in-headers');
+    const inHeaders = await ask('sim-stall-in-headers', {}, /content-le$/);
     expect(inHeaders.text).toMatch(/content-le$/);
     expect(inHeaders.ending).toBe('open');
-    const body = await ask('sim-stall-body');
+    const body = await ask('sim-stall-body', {}, /\r\n\r\n$/);
     expect(body.text).toMatch(/\r\n\r\n$/);
     expect(body.ending).toBe('open');
   });

@@ -10,9 +10,12 @@ export type PatternPool = Readonly<{
   close(): void;
 }>;
 
-type PatternPoolOptions = Readonly<{ budgetMs?: number; size?: number }>;
+type PatternPoolOptions = Readonly<{ budgetMs?: number; waitMs?: number; size?: number }>;
 
+/** For matching, which a call waits for. */
 const BUDGET_MS = 250;
+/** For checking a pattern that somebody hands in, which may take longer: its answer counts for as long as the rule. */
+const CHECK_BUDGET_MS = 5_000;
 /** The longest wait for a turn. Replacing a thread that was ended takes part of it. */
 const WAIT_MS = 2_000;
 const WAITING_PER_OWNER_MAX = 32;
@@ -21,7 +24,8 @@ const SIZE_MAX = 4;
 type Waiting = Readonly<{ question: Question; start(thread: PatternThread): void }>;
 
 export function createPatternPool(options: PatternPoolOptions = {}): PatternPool {
-  const pool = new Pool(options.budgetMs ?? BUDGET_MS, options.size ?? defaultSize());
+  const { budgetMs = BUDGET_MS, waitMs = WAIT_MS, size = defaultSize() } = options;
+  const pool = new Pool(budgetMs, waitMs, size);
   return { ask: (owner, question) => pool.ask(owner, question), close: () => pool.close() };
 }
 
@@ -29,6 +33,7 @@ const defaultSize = (): number => Math.min(SIZE_MAX, Math.max(2, availableParall
 
 class Pool {
   readonly #budgetMs: number;
+  readonly #waitMs: number;
   readonly #size: number;
   readonly #threads = new Set<PatternThread>();
   /** By owner; the order of the map is the order of turns. */
@@ -36,8 +41,9 @@ class Pool {
   readonly #served = new Set<string>();
   #isClosed = false;
 
-  constructor(budgetMs: number, size: number) {
+  constructor(budgetMs: number, waitMs: number, size: number) {
     this.#budgetMs = budgetMs;
+    this.#waitMs = waitMs;
     this.#size = size;
   }
 
@@ -48,7 +54,7 @@ class Pool {
       const giveUp = setTimeout(() => {
         this.#leave(owner, waiting);
         resolve(null);
-      }, WAIT_MS);
+      }, this.#waitMs);
       const waiting: Waiting = {
         question,
         start: (thread) => {
@@ -69,7 +75,7 @@ class Pool {
 
   async #answer(owner: string, question: Question, thread: PatternThread): Promise<PatternReply | null> {
     this.#served.add(owner);
-    const reply = await thread.ask(question, this.#budgetMs);
+    const reply = await thread.ask(question, question.kind === 'check' ? CHECK_BUDGET_MS : this.#budgetMs);
     this.#served.delete(owner);
     this.#turn();
     return reply;
