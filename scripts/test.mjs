@@ -17,6 +17,8 @@ const runsBoth = parameters.length === 0 || process.argv.includes('--both');
 const isContinuousIntegration = !['', 'false', undefined].includes(process.env.CI);
 /** When more files than this fail, the cause is not a busy machine, and none is run again. */
 const UNSTEADY_FILES_MAX = 8;
+/** A second time, because a machine that others use as well may stop for seconds at any moment. */
+const RETRIES_MAX = 2;
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
 
 /** Reads vitest's JSON report. A file that could not even load has no tests in it and counts as one failure. */
@@ -56,17 +58,21 @@ function runVitest(name, selection, environment) {
   });
 }
 
-/** Runs the tests, and then the files that failed once more, one after another, if they are few. */
+/** Runs the tests, and then the files that failed again, one after another, if they are few. */
 async function runSteadily(name, selection, environment) {
   const first = await runVitest(name, selection, environment);
   const { failures, failedFiles } = first;
   if (failedFiles.length === 0 || failedFiles.length > UNSTEADY_FILES_MAX || isInterrupted) return first;
-  console.log(`\n${failedFiles.length} failed; once more, each alone.`);
   const seed = /seed: (-?\d+)/.exec(failures.join('\n'))?.[1];
   const seeded = seed === undefined ? environment : { ...environment, TOLLGATE_TEST_SEED: seed };
-  const second = await runVitest(`${name}-again`, [...failedFiles, '--no-file-parallelism'], seeded);
-  if (second.failures.length > 0) return { ...first, failures: second.failures, unsteady: failures };
-  return { ...first, passed: first.passed + failures.length, failures: [], unsteady: failures };
+  let last = first;
+  const unsteady = [];
+  for (let tries = 0; tries < RETRIES_MAX && last.failedFiles.length > 0 && !isInterrupted; tries += 1) {
+    console.log(`\n${last.failedFiles.length} failed; again, each alone.`);
+    unsteady.push(...last.failures);
+    last = await runVitest(`${name}-again-${tries}`, [...last.failedFiles, '--no-file-parallelism'], seeded);
+  }
+  return { ...first, passed: first.passed + failures.length - last.failures.length, failures: last.failures, unsteady };
 }
 
 /**

@@ -22,7 +22,7 @@ import { ANSWERED } from './call-money.ts';
 import { forward, type Pseudonyms } from './forward.ts';
 import type { Funding } from './fund.ts';
 import { heldOutputTokens, withinFree, withinReservation } from './output-terms.ts';
-import { isTransient, refuseIsolated, retryDelayMs, tellingFailure } from './retry.ts';
+import { isTransient, refuseUnasked, retryDelayMs, tellingFailure } from './retry.ts';
 import type { RoutedCandidate } from './route.ts';
 
 export type LoopServices = Readonly<{
@@ -242,9 +242,9 @@ export class AttemptLoop {
     const { telling } = this;
     if (telling !== null) return failureToApiError(telling);
     // Nobody was asked: all were isolated, or the client left, while the call waited for its reservation.
-    const [first] = this.#funding.selection.candidates;
+    const [first, ...others] = this.#funding.selection.candidates;
     assert(first !== undefined, 'a call has at least one candidate');
-    return refuseIsolated(first.model, [{ reason: 'failing', waitMs: 1_000 }]);
+    return refuseUnasked([first, ...others], this.#services.routing);
   }
 
   /** Keeps the conversation at the provider that has its prompt in the cache. */

@@ -4,8 +4,10 @@
 import type { Model } from '../canonical/model.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Isolation } from '../modules/routing/route-health.ts';
+import type { Routing } from '../modules/routing/routing.ts';
 import { failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
+import type { RoutedCandidate } from './route.ts';
 
 const DELAY_MS_MIN = 200;
 const DELAY_MS_MAX = 500;
@@ -64,6 +66,17 @@ export function refuseUnfit(model: Model): ApiError {
   const message = `No provider of ${model.id} satisfies the provider preferences of this request.`;
   return unavailable(message, { isTerminal: true });
 }
+
+/** A call that waited for its reservation while its routes were isolated; some may be free again by now. */
+export function refuseUnasked(
+  candidates: readonly [RoutedCandidate, ...RoutedCandidate[]],
+  routing: Routing,
+): ApiError {
+  const isolations = candidates.map(({ offered }) => routing.isolation(offered) ?? PASSED_ISOLATION);
+  return refuseIsolated(candidates[0].model, isolations);
+}
+
+const PASSED_ISOLATION: Isolation = { reason: 'failing', waitMs: 1_000 };
 
 export function refuseIsolated(model: Model, isolations: readonly Isolation[]): ApiError {
   const retryAfterSeconds = Math.ceil(Math.min(...isolations.map(({ waitMs }) => waitMs)) / 1_000);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { fundedAccount, type LedgerBed, openBed, USD } from '../ledger/fixture.ts';
+import { fundedAccount, type LedgerBed, openBed, patiently, USD } from '../ledger/fixture.ts';
 import { recordOf, settled } from '../ledger/record.ts';
 import { breakerOf, capOf } from './caps.ts';
 
@@ -162,7 +162,7 @@ test('batches of several processes over the same counters do not deadlock and ad
         await Promise.all(
           accounts.map(async (accountId) => {
             const some = shared.toSorted(() => Math.random() - 0.5).slice(0, 4);
-            const held = await ledger.reserve(accountId, newId('gen'), 3n, some);
+            const held = await patiently(() => ledger.reserve(accountId, newId('gen'), 3n, some));
             await settled(ledger, held, recordOf(held, 2n));
           }),
         );

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { ApiError } from '../../src/errors/api-error.ts';
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
@@ -16,6 +17,7 @@ import { newId, newTimedId } from '../../src/platform/ids.ts';
 import { type Logger, silentLogger } from '../../src/platform/logger.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { folded } from '../folded.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
 export const USD = 1_000_000_000n;
 
@@ -101,6 +103,20 @@ export async function openBed(): Promise<LedgerBed> {
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
     },
   };
+}
+
+/** Comes back when the ledger asks for it, as it does where a busy machine lets it wait too long for the database. */
+export async function patiently<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isUnavailable = error instanceof ApiError && error.status === 503;
+      if (!isUnavailable || performance.now() > deadlineMs) throw error;
+      await systemClock.sleep(50);
+    }
+  }
 }
 
 /** An open account with this much on it. */

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bed.folded();
-  expect(await first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
+  await expect.poll(() => first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
   await bed.close();
 });
 

@@ -93,7 +93,7 @@ test('a process that hangs is swept when it has not renewed for 30 seconds, alth
   hung.ledger.release(await hung.ledger.reserve(accountId, newId('gen'), 60n), null);
   expect(await leased(accountId)).toBe('60');
   const [before] = await bed.rows('select id from processes');
-  await bed.rows("update processes set renewed_at = now() - interval '29 seconds'");
+  await bed.rows("update processes set renewed_at = now() - interval '15 seconds'");
   const other = await bed.startProcess();
   expect(await leased(accountId)).toBe('60');
   await bed.rows("update processes set renewed_at = now() - interval '31 seconds' where id = $1", [before!.id]);

@@ -1,5 +1,6 @@
 // What a route that fails does to later calls: it is left alone, others serve, and it comes back by itself.
 
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
 import { type Providers, routesTo, startProviders } from './providers.ts';
@@ -66,6 +67,28 @@ test('ROUTE-12 ERR-58 AMB-12 after five failed calls a route is not asked; 30 s 
   const burst = await Promise.all([1, 2, 3, 4].map(chat));
   expect(burst.map(({ status }) => status).sort()).toEqual([200, 503, 503, 503]);
   expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
+});
+
+test('ERR-57 a call that waits for its reservation while its only route is told to pause hears of the pause', async () => {
+  const { harness } = providers;
+  const { key, userId } = await harness.account();
+  const client = new Client({ connectionString: harness.databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  const { rows } = await client.query('select 1 from accounts where id = $1 for update', [userId]);
+  expect(rows).toHaveLength(1);
+  const waiting = harness.chat(key, { model: 'acme/one' });
+  const locks = () => client.query("select 1 from pg_locks where locktype = 'transactionid' and not granted");
+  await expect.poll(async () => (await locks()).rows.length).toBe(1);
+  providers.set('alpha', 'status-429-retry-after-9', 'one');
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(429);
+  const asked = providers.asked('alpha');
+  await client.query('commit');
+  await client.end();
+  const answer = await waiting;
+  expect([answer.status, code(answer.body)]).toEqual([429, 'upstream_rate_limited']);
+  expect(answer.headers.get('retry-after')).toBe('9');
+  expect(providers.asked('alpha')).toBe(asked);
 });
 
 test('ROUTE-12 ROUTE-13 with another provider the isolated one costs nothing and nobody notices', async () => {

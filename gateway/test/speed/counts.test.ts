@@ -11,7 +11,7 @@ import { GatewayProcess } from '../behaviour/gateway-process.ts';
 const PROMISES_MAX = 14;
 const BYTES_MAX = 88_000;
 /** What goes on living after its call: counters, the record on its way, code that is compiled. */
-const BYTES_LEFT_MAX = 6_000;
+const BYTES_LEFT_MAX = 8_000;
 
 const WARM_UP_CALLS = 300;
 const CALLS = 400;

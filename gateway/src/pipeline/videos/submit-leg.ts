@@ -16,7 +16,7 @@ import type { UpstreamFailure } from '../../upstreams/protocol.ts';
 import { type Transport, WholeReceiver } from '../../upstreams/transport/receiver.ts';
 import type { Call } from '../call.ts';
 import { prepareAttempt } from '../prepare-attempt.ts';
-import { refuseIsolated, tellingFailure } from '../retry.ts';
+import { refuseUnasked, tellingFailure } from '../retry.ts';
 import type { RoutedCandidate } from '../route.ts';
 import type { InferenceServices } from '../services.ts';
 import type { FittedVideo } from './fit-video.ts';
@@ -143,16 +143,15 @@ class VideoOrder {
 
   /** The money is released first, because a failed job with a reservation would hold it for a day. */
   async #giveUp(): Promise<LegOutcome> {
-    const { ledger, videos, clock } = this.#services;
+    const { ledger, videos, clock, routing } = this.#services;
     const { id, generationId } = this.#job;
     const attempts = this.#attempts;
     const record = recordOf({ ...this.#job, attempts, outcome: 'failed' }, NO_MONEY, clock.nowMs());
     await ledger.releaseDurable(generationId, 'no provider took the job', record);
     await videos.discard(id);
     const failure = tellingFailure(this.#failures);
-    const [{ model }] = this.#leg.candidates;
-    const isolated = refuseIsolated(model, [{ reason: 'failing', waitMs: 1_000 }]);
-    return { kind: 'refused', error: failure === null ? isolated : failureToApiError(failure), attempts };
+    const error = failure === null ? refuseUnasked(this.#leg.candidates, routing) : failureToApiError(failure);
+    return { kind: 'refused', error, attempts };
   }
 }
 
