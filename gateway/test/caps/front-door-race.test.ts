@@ -28,11 +28,14 @@ function requestOf(index: number, model: string): { path: string; body: object }
   return { path, body: { model, ...body, stream: (index / CONVERSATIONS.length) % 2 >= 1 } };
 }
 
+/** Unavailable, as Messages says it too, and a request that took too long to arrive. */
+const COME_BACK = [503, 529, 408];
+
 /** As a client does that is asked to come back: on a busy machine the database may answer too late to say yes or no. */
 async function insist(gateway: Harness, path: string, options: { key: string; body: object }): Promise<Answer> {
   for (;;) {
     const answer = await gateway.request('POST', path, options);
-    if (answer.status !== 503) return answer;
+    if (!COME_BACK.includes(answer.status)) return answer;
   }
 }
 

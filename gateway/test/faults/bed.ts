@@ -56,7 +56,7 @@ const CONCURRENCY = 24;
  * the fault: it is asked again.
  */
 const UNREADY_MAX = 200;
-const isUnready = ({ code }: Seen): boolean => code === 503 || code === 408;
+const isUnready = ({ status, code }: Seen): boolean => status === 529 || code === 503 || code === 408;
 const HURRY_MS = 200;
 const CREDIT_USD = 900_000;
 

@@ -8,7 +8,7 @@ import { sweepDeadProcesses } from '../../src/modules/ledger/store/processes.ts'
 import { createUsageReports } from '../../src/modules/usage/usage.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { readSums, sumRecords } from '../usage/raw-sums.ts';
-import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, reserve } from './fixture.ts';
+import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, patiently, reserve } from './fixture.ts';
 import { recordOf, settled } from './record.ts';
 
 let bed: LedgerBed;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bed.folded();
-  await expect.poll(() => first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
+  expect(await patiently(() => first.ledger.check('everything'))).toMatchObject({ ok: true, discrepancies: [] });
   await bed.close();
 });
 

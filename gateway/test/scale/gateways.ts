@@ -190,7 +190,7 @@ export class Gateways {
   /** On a busy machine the database may answer too late to say yes or no: whoever is asked to come back does. */
   async callUntilDecided(index: number, key: string, body: Json): Promise<Seen> {
     const seen = await this.call(index, key, body);
-    return seen.status === 503 ? this.callUntilDecided(index, key, body) : seen;
+    return seen.status === 503 || seen.status === 529 ? this.callUntilDecided(index, key, body) : seen;
   }
 
   async spentUsd(key: string): Promise<number> {
