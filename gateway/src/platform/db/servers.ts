@@ -45,7 +45,7 @@ export class NoServerError extends Error {
     const isStandby = problems.every(({ code }) => code === READ_ONLY);
     const advice = isStandby
       ? 'Name the primary, or all hosts of the cluster separated by commas.'
-      : `See that PostgreSQL runs there, AND that ${variable} has its host, database, user AND password.`;
+      : `Check that PostgreSQL runs there, and that ${variable} has its host, database, user and password.`;
     super(`${variable}: no server was found that can be used.\n${words}\n${advice}`);
     this.name = 'NoServerError';
     this.code = isStandby ? READ_ONLY : '08001';

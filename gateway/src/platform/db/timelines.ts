@@ -33,7 +33,7 @@ export class Timelines {
     const newest = this.#newest;
     if (newest?.systemId === timeline.systemId) {
       if (timeline.number < newest.number)
-        return `IS behind: it IS ON timeline ${timeline.number}, AND a server ON timeline ${newest.number} has been seen`;
+        return `is behind: it is on timeline ${timeline.number}, and a server on timeline ${newest.number} has been seen`;
       if (timeline.number === newest.number) return null;
       this.#hasAdvanced = true;
     }
