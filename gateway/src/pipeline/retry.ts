@@ -3,11 +3,11 @@
 
 import type { Model } from '../canonical/model.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { Isolation } from '../modules/routing/route-health.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import { failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { RoutedCandidate } from './route.ts';
 
 const DELAY_MS_MIN = 200;
 const DELAY_MS_MAX = 500;
@@ -67,11 +67,10 @@ export function refuseUnfit(model: Model): ApiError {
   return unavailable(message, { isTerminal: true });
 }
 
+type Unasked = Readonly<{ model: Model; offered: OfferedRoute }>;
+
 /** A call that waited for its reservation while its routes were isolated; some may be free again by now. */
-export function refuseUnasked(
-  candidates: readonly [RoutedCandidate, ...RoutedCandidate[]],
-  routing: Routing,
-): ApiError {
+export function refuseUnasked(candidates: readonly [Unasked, ...Unasked[]], routing: Routing): ApiError {
   const isolations = candidates.map(({ offered }) => routing.isolation(offered) ?? PASSED_ISOLATION);
   return refuseIsolated(candidates[0].model, isolations);
 }
