@@ -1,5 +1,5 @@
-// Reviews a request before it may cost anything, and the answer before it is shown. Reviewers are given by the composition root; each may refuse (by
-// throwing), or return a changed request, which is then what goes upstream.
+// Reviews a request before it may cost anything, and the answer before it is shown. The composition root gives the
+// reviewers; each may refuse (by throwing) or return a changed request, which then goes upstream.
 
 import type { Answer, ConversationAnswer, OutputReview, ReviewedTexts } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
