@@ -60,9 +60,14 @@ export type UsageTurn = Readonly<{ usage: Usage }> &
 export function withUnits(usage: Usage, counted: Units): Usage;
 export function withUnits(usage: Usage | null, counted: Units): Usage | null;
 export function withUnits(usage: Usage | null, counted: Units): Usage | null {
-  const units = Object.entries(counted).filter(([, quantity]) => quantity > 0);
-  if (usage === null || units.length === 0) return usage;
-  return { ...usage, units: { ...usage.units, ...Object.fromEntries(units) } };
+  let units: Record<string, number> | null = null;
+  for (const name in counted) {
+    const quantity = counted[name as keyof Units] ?? 0;
+    if (quantity === 0) continue;
+    units ??= { ...usage?.units };
+    units[name] = quantity;
+  }
+  return usage === null || units === null ? usage : { ...usage, units };
 }
 
 export const zeroUsage: Usage = {
@@ -80,7 +85,8 @@ export function isZeroUsage(usage: Usage): boolean {
   if (usage.promptTokens !== 0 || usage.completionTokens !== 0) return false;
   if (usage.statedCostNanoUsd !== undefined && usage.statedCostNanoUsd !== 0n) return false;
   if (usage.turns?.some((turn) => !isZeroUsage(turn.usage)) === true) return false;
-  return usage.units === undefined || Object.values(usage.units).every((quantity) => quantity === 0);
+  for (const name in usage.units) if (usage.units[name as keyof Units] !== 0) return false;
+  return true;
 }
 
 // Where a chunk of a chat stream states usage: most upstreams in the chunk itself, some in its choice, and some in a

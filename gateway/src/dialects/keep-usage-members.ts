@@ -9,10 +9,12 @@ const MONEY = /cost|byok|billed|price/;
 export function keepUsageMembers(ours: JsonObject, upstream: unknown): JsonObject {
   if (!isJsonObject(upstream) || !addsMember(ours, upstream)) return ours;
   const merged: JsonObject = {};
-  for (const [name, value] of Object.entries(upstream)) {
+  for (const name in upstream) {
+    const value = upstream[name];
     if (!MONEY.test(name) && value !== null && !Object.hasOwn(ours, name)) merged[name] = value;
   }
-  for (const [name, value] of Object.entries(ours)) {
+  for (const name in ours) {
+    const value = ours[name];
     merged[name] = isJsonObject(value) ? { ...countsIn(upstream[name]), ...value } : value;
   }
   return merged;
@@ -32,8 +34,11 @@ function addsMember(ours: JsonObject, upstream: JsonObject): boolean {
 
 /** Values that are not counts, and zero counts, are left out. */
 function countsIn(details: unknown): JsonObject {
-  if (!isJsonObject(details)) return {};
-  return Object.fromEntries(
-    Object.entries(details).filter(([, value]) => Number.isSafeInteger(value) && Number(value) > 0),
-  );
+  const counts: JsonObject = {};
+  if (!isJsonObject(details)) return counts;
+  for (const name in details) {
+    const value = details[name];
+    if (Number.isSafeInteger(value) && Number(value) > 0) counts[name] = value;
+  }
+  return counts;
 }

@@ -71,7 +71,9 @@ export const usdNumber = (amount: NanoUsd): number => Number(formatUsd(amount));
 
 /** Units times price, still scaled by a million; sum these and round once with `roundCharge`. */
 export function priceUnits(units: number, pricePerMillion: NanoUsd): bigint {
-  assert(Number.isSafeInteger(units) && units >= 0, 'only validated quantities are priced');
+  // Most quantities of a call are zero, and each bigint is an object.
+  if (units === 0) return 0n;
+  assert(Number.isSafeInteger(units) && units > 0, 'only validated quantities are priced');
   return BigInt(units) * pricePerMillion;
 }
 
