@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List all calls
-         * @description Answered, failed and refused, the newest first; of the last 31 days unless said. A page may end early.
+         * @description Answered, failed and refused calls, newest first; of the last 31 days by default. A page may end early.
          */
         get: operations["getAdminV1Calls"];
         put?: never;
@@ -49,7 +49,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a call
-         * @description Once, however often it is asked. Limits and usage go on counting the call.
+         * @description Repeating it refunds only once. Limits and usage still count the call.
          */
         post: operations["postAdminV1GenerationsIdRefund"];
         delete?: never;
@@ -127,7 +127,7 @@ export interface paths {
         head?: never;
         /**
          * Change an organization
-         * @description Its plan, its credit line, its seats, or whether it is suspended.
+         * @description Changes its plan, credit line, seats, or whether it is suspended or vouched for.
          */
         patch: operations["patchAdminV1OrgsId"];
         trace?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Adjust the balance of an organization
-         * @description Below zero takes back. The same `reference` counts once. 409 when the balance would go below zero.
+         * @description A negative amount takes credit back. The same `reference` counts once. 409 when the balance would become negative.
          */
         post: operations["postAdminV1OrgsIdAdjustments"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Credit an organization
-         * @description With an `Idempotency-Key` header a call that is repeated credits once.
+         * @description With an `Idempotency-Key` header a repeated request credits only once.
          */
         post: operations["postAdminV1OrgsIdCredits"];
         delete?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * Read the entries of an organization
-         * @description The same rows as the statement that its holder reads.
+         * @description The same rows as in the holder's own statement.
          */
         get: operations["getAdminV1OrgsIdEntries"];
         put?: never;
@@ -239,7 +239,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the single sign-on of an organization
-         * @description For one whose issuer is lost. Its sessions end.
+         * @description For an organization whose issuer is lost. Sessions that began at the issuer end.
          */
         delete: operations["deleteAdminV1OrgsIdSignOn"];
         options?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Mark a statement as paid
-         * @description Of an organization with the monthly plan. The month is written as `2030-01`.
+         * @description For an organization with the monthly plan. The month is written as `2030-01`.
          */
         post: operations["postAdminV1OrgsIdStatementsMonthPaid"];
         delete?: never;
@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * Read the usage of an organization
-         * @description day, week, month and year are those of the calendar, in UTC; the others go back from now.
+         * @description day, week, month and year are calendar periods in UTC; the others count back from now.
          */
         get: operations["getAdminV1OrgsIdUsage"];
         put?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * Read the overview
-         * @description Revenue, cost, calls and people of a span of days, the last 30 unless said, and what needs attention now.
+         * @description Revenue, cost, calls and people of a span of days (default: the last 30), and what needs attention now.
          */
         get: operations["getAdminV1Overview"];
         put?: never;
@@ -371,7 +371,7 @@ export interface paths {
         put?: never;
         /**
          * Adjust the balance of a user
-         * @description Below zero takes back. The same `reference` counts once. 409 when the balance would go below zero.
+         * @description A negative amount takes credit back. The same `reference` counts once. 409 when the balance would become negative.
          */
         post: operations["postAdminV1UsersIdAdjustments"];
         delete?: never;
@@ -391,7 +391,7 @@ export interface paths {
         put?: never;
         /**
          * Credit a user
-         * @description With an `Idempotency-Key` header a call that is repeated credits once.
+         * @description With an `Idempotency-Key` header a repeated request credits only once.
          */
         post: operations["postAdminV1UsersIdCredits"];
         delete?: never;
@@ -409,7 +409,7 @@ export interface paths {
         };
         /**
          * Read the entries of a user
-         * @description The same rows as the statement that its holder reads.
+         * @description The same rows as in the holder's own statement.
          */
         get: operations["getAdminV1UsersIdEntries"];
         put?: never;
@@ -432,7 +432,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a user's second factors
-         * @description For somebody who has lost them. Their sessions end, and they are told by mail.
+         * @description For a user who has lost them. The user's sessions end, and the user gets a mail.
          */
         delete: operations["deleteAdminV1UsersIdFactors"];
         options?: never;
@@ -452,7 +452,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key for a user
-         * @description The secret is in this answer and in no other.
+         * @description The secret is shown only in this answer.
          */
         post: operations["postAdminV1UsersIdKeys"];
         delete?: never;
@@ -470,7 +470,7 @@ export interface paths {
         };
         /**
          * Read the usage of a user
-         * @description day, week, month and year are those of the calendar, in UTC; the others go back from now.
+         * @description day, week, month and year are calendar periods in UTC; the others count back from now.
          */
         get: operations["getAdminV1UsersIdUsage"];
         put?: never;
@@ -490,7 +490,7 @@ export interface paths {
         };
         /**
          * Read allowed models
-         * @description Three layers: organization, team, member. What is allowed is in every one of them that is not empty.
+         * @description There are three layers: organization, team, member. A model is allowed if every layer that is not empty lists it.
          */
         get: operations["getApiOrgsOrgIdAllowedModels"];
         put?: never;
@@ -500,7 +500,7 @@ export interface paths {
         head?: never;
         /**
          * Replace allowed models
-         * @description The whole list of this layer; an empty one allows everything.
+         * @description Send the whole list of this layer; an empty list allows every model.
          */
         patch: operations["patchApiOrgsOrgIdAllowedModels"];
         trace?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description The newest first.
+         * @description Newest first.
          */
         get: operations["getApiOrgsOrgIdAuditLog"];
         put?: never;
@@ -541,7 +541,7 @@ export interface paths {
         head?: never;
         /**
          * Change the spend breaker of an organization
-         * @description A field that is left out stays as it is; null inherits from the layer above.
+         * @description A field that is left out does not change; null inherits from the layer above.
          */
         patch: operations["patchApiOrgsOrgIdCircuitBreaker"];
         trace?: never;
@@ -558,7 +558,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody
-         * @description The link is in the mail alone.
+         * @description Only the mail has the link.
          */
         post: operations["postApiOrgsOrgIdInvitations"];
         delete?: never;
@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key of an organization
-         * @description The secret is in this answer and in no other.
+         * @description The secret is shown only in this answer.
          */
         post: operations["postApiOrgsOrgIdKeys"];
         delete?: never;
@@ -617,7 +617,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a key of an organization
-         * @description It is refused from the next call on.
+         * @description The key is refused from the next call on.
          */
         delete: operations["deleteApiOrgsOrgIdKeysId"];
         options?: never;
@@ -638,7 +638,7 @@ export interface paths {
         };
         /**
          * Report a month by member
-         * @description For administrators alone.
+         * @description Only for administrators.
          */
         get: operations["getApiOrgsOrgIdReportsByMember"];
         put?: never;
@@ -748,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a code
-         * @description A code is good once. The account that redeemed it may repeat the call, which adds nothing.
+         * @description A code works once. The account that redeemed it may repeat the request, which adds nothing.
          */
         post: operations["postV1CreditsRedeem"];
         delete?: never;
@@ -769,7 +769,7 @@ export interface paths {
         put?: never;
         /**
          * Order credit
-         * @description The answer says where to pay. A transaction fee comes on top, and VAT on local currencies.
+         * @description The answer says where to pay. A transaction fee is added, and VAT for local currencies.
          */
         post: operations["postV1CreditsTopups"];
         delete?: never;
@@ -804,7 +804,7 @@ export interface paths {
         };
         /**
          * Read the receipt of a top-up
-         * @description Once it is paid. With `Accept: text/plain` as text.
+         * @description Available once the top-up is paid. With `Accept: text/plain` it is text.
          */
         get: operations["getV1CreditsTopupsIdReceipt"];
         put?: never;
@@ -858,7 +858,7 @@ export interface paths {
         };
         /**
          * Read the prompt and the answer of a call
-         * @description Where the organization of the key keeps them, and lets the role of its holder read. The reading is logged.
+         * @description Works if the organization of the key keeps prompts and answers, and the role of the key's holder may read them. The reading is logged.
          */
         get: operations["getV1GenerationContent"];
         put?: never;
@@ -898,7 +898,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description The secret is in this answer and in no other.
+         * @description The secret is shown only in this answer.
          */
         post: operations["postV1Keys"];
         delete?: never;
@@ -919,7 +919,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a key
-         * @description It is refused from the next call on.
+         * @description The key is refused from the next call on.
          */
         delete: operations["deleteV1KeysId"];
         options?: never;
@@ -942,7 +942,7 @@ export interface paths {
         put?: never;
         /**
          * Report a key that was seen in public
-         * @description For anybody, and without a key of their own. Its holder is told, and it is switched off where they chose so. The answer is the same whether there is such a key or not.
+         * @description Anybody may send it, without a key. The holder of the key is told, and the key is switched off if the holder chose that. The answer is the same whether or not the key exists.
          */
         post: operations["postV1KeysLeaked"];
         delete?: never;
@@ -998,7 +998,7 @@ export interface paths {
         put?: never;
         /**
          * Add a member
-         * @description Somebody with an account becomes a member (201) where the operator has opened the organization or answers for it. Elsewhere the address is invited (202), whether or not it has an account.
+         * @description If the operator has opened the organization or vouches for it, a person with an account becomes a member (201). Otherwise the address is invited (202), whether or not it has an account.
          */
         post: operations["postV1OrgsOrgIdMembers"];
         delete?: never;
@@ -1019,7 +1019,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description The last administrator stays.
+         * @description The last administrator cannot be removed.
          */
         delete: operations["deleteV1OrgsOrgIdMembersMemberId"];
         options?: never;
@@ -1078,7 +1078,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a team
-         * @description Its members stay in the organization; its keys are revoked.
+         * @description Members stay in the organization; the keys of the team are revoked.
          */
         delete: operations["deleteV1OrgsOrgIdTeamsTeamId"];
         options?: never;
@@ -1099,7 +1099,7 @@ export interface paths {
         };
         /**
          * Read the statement
-         * @description Every entry with the balance after it. An organization's is not for a member's standard key.
+         * @description Every entry with the balance after it. A member's standard key cannot read the statement of an organization.
          */
         get: operations["getV1Statement"];
         put?: never;
@@ -1119,7 +1119,7 @@ export interface paths {
         };
         /**
          * Read usage
-         * @description day, week, month and year are those of the calendar, in UTC; the others go back from now.
+         * @description day, week, month and year are calendar periods in UTC; the others count back from now.
          */
         get: operations["getV1Usage"];
         put?: never;
@@ -1139,19 +1139,19 @@ export interface components {
             accountId: string;
             /** @description At its end. Only with the first page. In USD. */
             closingBalanceUsd: number | null;
-            /** @description The newest first. */
+            /** @description Newest first. */
             entries: components["schemas"]["StatementEntry"][];
-            /** @description The first moment that counts; null for the beginning. Later than asked for where entries are archived. */
+            /** @description The beginning of the span; null for the first entry. Later than asked for where entries are archived. */
             from: string | null;
             /** @description The `cursor` of the page that follows; null on the last one. */
             next: string | null;
             /** @description At the beginning of the span. Only with the first page. In USD. */
             openingBalanceUsd: number | null;
-            /** @description The first moment that no longer counts; null for now. */
+            /** @description The end of the span, which is not included; null for now. */
             to: string | null;
             /** @description Only with the first page. */
             totals: {
-                /** @description All of them. In USD. */
+                /** @description The sum of the entries of this kind. In USD. */
                 amountUsd: number;
                 /**
                  * @description top_up was bought, credit given by the operator, payment settles a month; reversal goes back with a payment.
@@ -1161,9 +1161,9 @@ export interface components {
             }[];
         };
         Adjusted: {
-            /** @description What is left now. In USD. */
+            /** @description The balance after this. In USD. */
             balanceUsd: number;
-            /** @description Its number in the journal, the same when it is repeated. */
+            /** @description The number of the entry in the journal; the same when the request is repeated. */
             entryId: string;
         };
         AdjustmentBody: {
@@ -1177,9 +1177,9 @@ export interface components {
             reference?: string;
         };
         AllowedModels: {
-            /** @description What this layer allows; empty for everything. */
+            /** @description The models that this layer allows; empty for all. */
             allowedModels: string[];
-            /** @description What is left with the layers above; null when every model is allowed. */
+            /** @description The models that all layers together allow; null for all. */
             effective: string[] | null;
         };
         AllowedModelsBody: {
@@ -1231,7 +1231,7 @@ export interface components {
             nextCursor: string | null;
         };
         Balance: {
-            /** @description What is left now. In USD. */
+            /** @description The balance after this. In USD. */
             balanceUsd: number;
         };
         BreakerBody: {
@@ -1243,7 +1243,7 @@ export interface components {
             cbMinuteUsd?: number | null;
         };
         CallLog: {
-            /** @description The newest first. */
+            /** @description Newest first. */
             calls: components["schemas"]["LoggedCall"][];
             /** @description The `cursor` of the page that follows; null on the last one. */
             next: string | null;
@@ -1373,35 +1373,35 @@ export interface components {
         };
         Credits: {
             data: {
-                /** @description Everything that was ever paid in. In USD. */
+                /** @description All credit that was ever added. In USD. */
                 total_credits: number;
-                /** @description Everything that was ever spent; the difference is the balance. In USD. */
+                /** @description All that was ever spent; the difference of the two is the balance. In USD. */
                 total_usage: number;
             };
         };
         Error: {
             error: {
-                /** @description A stable word where a remedy exists, else the status. */
+                /** @description A stable word where the client can react to it; otherwise the HTTP status as a number. */
                 code: string | number;
-                /** @description For people; it may change. */
+                /** @description A text for people; its words may change. */
                 message: string;
-                /** @description A family of errors; it may change. */
+                /** @description The family of the error; it may change. */
                 type: string;
             };
         };
         Explanation: {
-            /** @description Why not. */
+            /** @description Why the request was refused. */
             absorbedReason: string | null;
-            /** @description What was not. In USD, as exact decimal text. */
+            /** @description What was not charged. In USD, as exact decimal text. */
             absorbedUsd: string;
-            /** @description Who paid. */
+            /** @description The account that pays. */
             accountId: string;
             /** @description The name of the organization, or the address of the person. */
             accountName: string | null;
             app: string | null;
-            /** @description The charge is in the file of an archived month, with its price; neither is here any more. */
+            /** @description True: the charge and its price are only in the file of an archived month. */
             archived: boolean;
-            /** @description Every try in order; the last one is what the caller got. */
+            /** @description Every attempt in order; the caller got the last one. */
             attempts: {
                 durationMs: number;
                 outcome: string;
@@ -1421,10 +1421,10 @@ export interface components {
              */
             createdAt: string;
             durationMs: number;
-            /** @description What the ledger says about it. */
+            /** @description The entries of the ledger for the call. */
             entries: {
                 amountUsd: string;
-                /** @description The caps and breakers it was counted under, those of windows that are long over left out. */
+                /** @description The caps and breakers that the call was counted under, without those whose windows ended long ago. */
                 counters: {
                     scope: string;
                     scopeId: string;
@@ -1446,7 +1446,7 @@ export interface components {
             /** @description The generation. */
             id: string;
             keyId: string;
-            /** @description Outlives the key. */
+            /** @description The name of the key, also after the key is deleted. */
             keyName: string | null;
             /** @description How the price makes the cost; one rounding, half up, at the end. Empty where there is no price. */
             lines: {
@@ -1458,16 +1458,16 @@ export interface components {
                 usd: string;
                 what: string;
             }[];
-            /** @description What was charged beyond that; below zero where nobody paid for it. In USD, as exact decimal text. */
+            /** @description The charge minus that cost; negative where the cost was not paid. In USD, as exact decimal text. */
             marginUsd: string;
             model: string;
-            /** @description What was called for. */
+            /** @description The kind of call, such as `chat`. */
             operation: string;
             /** @description Null where nothing was charged, or the charge is archived. */
             price: {
                 /** @description What the price of completion tokens is multiplied by. */
                 completionMultiplier: number;
-                /** @description What the call had beyond the ordinary, and these prices include. */
+                /** @description The extras of the call, such as `service_tier=priority`. The prices include them. */
                 extras: string[];
                 /**
                  * Format: date-time
@@ -1478,20 +1478,20 @@ export interface components {
                 perMillion: {
                     [key: string]: string;
                 };
-                /** @description The prices are those of prompts longer than this; null for the ordinary ones. */
+                /** @description The price tier: these prices are for prompts longer than this; null for the ordinary prices. */
                 tierAbovePromptTokens: number | null;
-                /** @description The same for equal prices, whenever and wherever they were set. */
+                /** @description An id of the prices; equal prices have the same id. */
                 version: string;
             } | null;
             provider: string;
-            /** @description What filters and guards decided about it, in their order. */
+            /** @description What filters and guards decided about the call, in order. */
             reviews: {
                 /**
-                 * @description A content filter, or a guard of others.
+                 * @description A content filter, or an outside guard.
                  * @enum {string}
                  */
                 by: "filter" | "guard";
-                /** @description How it was called then. */
+                /** @description Its name at that time. */
                 name: string;
                 /**
                  * @description The prompt, or the answer.
@@ -1503,7 +1503,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome: "allowed" | "flagged" | "redacted" | "blocked" | "no_verdict";
-                /** @description What a guard gave as its reason, or why it gave no verdict. */
+                /** @description The guard's reason, or why there was no verdict. */
                 reason: string | null;
             }[];
             /** @description The answer was a stream. */
@@ -1520,20 +1520,20 @@ export interface components {
             /** @description What it cost the operator. In USD, as exact decimal text. */
             upstreamUsd: string;
             userEmail: string | null;
-            /** @description Who called. */
+            /** @description The user who called. */
             userId: string;
         };
         Generation: {
             data: {
                 /** @description What the caller sent as X-Title. */
                 app_name: string | null;
-                /** @description Every try at a provider, in order. */
+                /** @description Every attempt at a provider, in order. */
                 attempts: {
-                    /** @description How long the try took. */
+                    /** @description How long the attempt took. */
                     duration_ms: number;
-                    /** @description `answered`, or why it did not. */
+                    /** @description `answered`, or why the provider did not answer. */
                     outcome: string;
-                    /** @description Who was asked. */
+                    /** @description The provider that was asked. */
                     provider: string;
                     /** @description The upstream's HTTP status. */
                     status: number;
@@ -1541,16 +1541,16 @@ export interface components {
                 auto: {
                     /** @description From 0 to 1. */
                     confidence: number;
-                    /** @description The tier it was scored into, where doubt moved it one up. */
+                    /** @description The tier that was scored, where the router was unsure and chose the next higher one. */
                     promoted_from: string | null;
-                    /** @description What spoke for the tier. */
+                    /** @description The signals that spoke for the tier. */
                     signals: {
                         name: string;
                         weight: number;
                     }[];
                     /** @description `paid` or `free`. */
                     table: string;
-                    /** @description What kind of request it was taken for. */
+                    /** @description The tier that the request was sorted into. */
                     tier: string;
                 } | null;
                 cost_breakdown: {
@@ -1568,7 +1568,7 @@ export interface components {
                 created_at: string;
                 /** @description How long the call took. */
                 duration_ms: number;
-                /** @description What the client of a failed call was told, for a month. */
+                /** @description The error that the client of a failed call got; kept for a month. */
                 error: {
                     code: string;
                     message: string;
@@ -1576,60 +1576,60 @@ export interface components {
                 } | null;
                 /** @description Why the answer ended. */
                 finish_reason: string | null;
-                /** @description How long the first piece of the answer took. */
+                /** @description The time until the first piece of the answer. */
                 first_token_ms: number | null;
                 /** @description The id of the answer to the call. */
                 id: string;
                 /** @description The call has not ended yet: what it uses and costs is not known. */
                 in_progress: boolean;
-                /** @description Another provider had failed before. */
+                /** @description True when another provider was tried before and failed. */
                 is_failover: boolean;
-                /** @description A free model's quota carried the call, so it cost nothing. */
+                /** @description True when the free quota of the model was used, so the call cost nothing. */
                 is_free: boolean;
                 /** @description The key it was made with. */
                 key_id: string;
-                /** @description Its name, which outlives the key. */
+                /** @description The name of the key, also after the key is deleted. */
                 key_name: string | null;
                 /** @description The model that answered. */
                 model: string;
-                /** @description What was called for, such as `chat`. */
+                /** @description The kind of call, such as `chat`. */
                 operation: string;
                 /** @description How the price made the cost; null where nothing was charged. */
                 pricing: {
                     /** @description What the price of completion tokens is multiplied by. */
                     completion_multiplier: number;
-                    /** @description What the call had beyond the ordinary, and these prices include. */
+                    /** @description The extras of the call, such as `service_tier=priority`. The prices include them. */
                     extras: string[];
-                    /** @description They add up to what was charged; one rounding, half up, at the end. */
+                    /** @description The lines add up to the charge, which is rounded once, half up, at the end. */
                     lines: {
-                        /** @description How many of it. */
+                        /** @description How many units. */
                         units: number;
-                        /** @description Both multiplied, as exact decimal text. */
+                        /** @description Units times price, as exact decimal text. */
                         usd: string;
-                        /** @description What a million of it costs; null where it is no price. */
+                        /** @description The price of a million units; null where the line is not a price. */
                         usd_per_million: string | null;
-                        /** @description What one of it costs. */
+                        /** @description The price of one unit. */
                         usd_per_unit: string | null;
                         /** @description What was counted. */
                         what: string;
                     }[];
-                    /** @description The prices are those of prompts longer than this; null for the ordinary ones. */
+                    /** @description The price tier: these prices are for prompts longer than this; null for the ordinary prices. */
                     tier_above_prompt_tokens: number | null;
-                    /** @description The same for equal prices, whenever they were set. */
+                    /** @description An id of the prices; equal prices have the same id. */
                     version: string;
                 } | null;
-                /** @description Who served it. */
+                /** @description The provider that served the call. */
                 provider: string;
-                /** @description What of the charge was given back. In USD. */
+                /** @description How much of the charge was refunded. In USD. */
                 refunded: number;
                 /** @description What filters and guards of the organization decided about the call, in their order; all of it for its administrators, by session or management key, and for others what was redacted or blocked. */
                 reviews: {
                     /**
-                     * @description A content filter, or a guard of others.
+                     * @description A content filter, or an outside guard.
                      * @enum {string}
                      */
                     by: "filter" | "guard";
-                    /** @description How it was called then. */
+                    /** @description Its name at that time. */
                     name: string;
                     /**
                      * @description The prompt, or the answer.
@@ -1641,7 +1641,7 @@ export interface components {
                      * @enum {string}
                      */
                     outcome: "allowed" | "flagged" | "redacted" | "blocked" | "no_verdict";
-                    /** @description What a guard gave as its reason, or why it gave no verdict. */
+                    /** @description The guard's reason, or why there was no verdict. */
                     reason: string | null;
                 }[];
                 /** @description The upstream's HTTP status. */
@@ -1654,9 +1654,9 @@ export interface components {
                     /** @description Tokens of the answer. */
                     completion_tokens: number;
                     completion_tokens_details: {
-                        /** @description Pictures. */
+                        /** @description Tokens of pictures. */
                         image_tokens: number;
-                        /** @description Thought. */
+                        /** @description Tokens of reasoning. */
                         reasoning_tokens: number;
                     };
                     /** @description What was charged. In USD. */
@@ -1678,7 +1678,7 @@ export interface components {
                         [key: string]: number;
                     };
                 };
-                /** @description Who made the call; null as long as it runs. */
+                /** @description The user who made the call; null while it runs. */
                 user_id: string | null;
             };
         };
@@ -1687,7 +1687,7 @@ export interface components {
                 input: {
                     /** @description The texts of the prompt. */
                     messages: {
-                        /** @description The text, as filters and guards left it. */
+                        /** @description The text after filters and guards. */
                         content: string;
                         /** @description Who wrote it. */
                         role: string;
@@ -1696,12 +1696,12 @@ export interface components {
                 output: {
                     /** @description The text of the answer. */
                     completion: string;
-                    /** @description What the model thought aloud, if it did. */
+                    /** @description The reasoning that the model showed; null without any. */
                     reasoning: string | null;
                     /** @description The answer as the client got it: a JSON object, or the events of a stream. */
                     response: string;
                 };
-                /** @description Something was too long to be kept whole. */
+                /** @description True: something was too long to be kept whole. */
                 truncated: boolean;
             };
         };
@@ -1720,7 +1720,7 @@ export interface components {
              * @description When it ends.
              */
             expiresAt: string;
-            /** @description Names the invitation in paths. */
+            /** @description The id of the invitation, used in paths. */
             id: string;
             invitedBy: {
                 id: string;
@@ -1742,28 +1742,28 @@ export interface components {
             invitations: components["schemas"]["Invitation"][];
         };
         Key: {
-            /** @description The addresses it may be used from; empty for all. */
+            /** @description The IP addresses it may be used from; empty for all. */
             allowedCidrs: string[];
-            /** @description How long answers to its calls are kept to be given again; 0: never. Null: nothing is said. */
+            /** @description For how many seconds answers to its calls may be given again from the cache; 0: never; null: the organization decides. */
             cacheTtlSeconds: number | null;
             /**
              * Format: date-time
              * @description When the key was made.
              */
             createdAt: string;
-            /** @description It is switched off at once when it is seen in public. */
+            /** @description True: the key is switched off at once when somebody reports that it was seen in public. */
             disableWhenLeaked: boolean;
             /** @description False: calls with the key are refused. */
             enabled: boolean;
-            /** @description From when on the key is refused. */
+            /** @description When the key expires. */
             expiresAt: string | null;
             /** @description Calls beyond the quota of a free model go on at the paid price. */
             freeFallback: boolean;
-            /** @description Names the key in paths. */
+            /** @description The id of the key, used in paths. */
             id: string;
-            /** @description How the secret begins. */
+            /** @description The first characters of the secret. */
             keyPrefix: string;
-            /** @description How the secret ends. */
+            /** @description The last characters of the secret. */
             keySuffix: string;
             /**
              * @description Standard keys call models, management keys manage keys and organizations.
@@ -1772,27 +1772,27 @@ export interface components {
             keyType: "standard" | "management";
             /** @description When it last made a call. */
             lastUsed: string | null;
-            /** @description When it was first seen in public; null where nobody has. */
+            /** @description When it was first reported as seen in public; null when it was not. */
             leakedAt: string | null;
-            /** @description Where it was seen, as whoever reported it says. */
+            /** @description Where it was seen, in the words of the report. */
             leakPlace: string | null;
-            /** @description The label; it cannot be changed. */
+            /** @description The name of the key; it cannot be changed. */
             name: string;
             /** @description How many calls it made. */
             requestCount: number;
-            /** @description When the limit begins anew; null for a limit that never does. */
+            /** @description How often the limit starts again at zero; null for a limit that never does. */
             spendLimitPeriod: string | null;
             /** @description What the key may spend in a period; null for no limit. In USD. */
             spendLimitUsd: number | null;
             /** @description What was spent of the limit in its current period; null without a limit. In USD. */
             spendLimitUsedUsd: number | null;
-            /** @description Everything that the key ever spent. In USD. */
+            /** @description What the key has spent in all. In USD. */
             spentUsd: number;
-            /** @description Of an organization's key alone: the team whose key it is. */
+            /** @description Only for keys of organizations: the team that the key belongs to. */
             teamId?: string | null;
-            /** @description How many tokens they took. */
+            /** @description How many tokens its calls used. */
             totalTokens: number;
-            /** @description Of an organization's key alone: who holds it. */
+            /** @description Only for keys of organizations: the member who holds the key. */
             userId?: string;
         };
         KeyChanged: {
@@ -1803,11 +1803,11 @@ export interface components {
             data: {
                 /** @description Who holds the key. */
                 creator_user_id: string;
-                /** @description From when on the key is refused. */
+                /** @description When the key expires. */
                 expires_at: string | null;
                 /** @description Prepaid, with a balance below 10 USD. */
                 is_free_tier: boolean;
-                /** @description The key manages and calls no models. */
+                /** @description True for a management key, which calls no models. */
                 is_management_key: boolean;
                 /** @description The same as is_management_key. */
                 is_provisioning_key: boolean;
@@ -1815,9 +1815,9 @@ export interface components {
                 label: string;
                 /** @description What it may spend in a period; null for no limit. In USD. */
                 limit: number | null;
-                /** @description What the key's own limit leaves, or the account's balance where it has none. In USD. */
+                /** @description What is left of the key's own limit, or the account's balance where the key has no limit. In USD. */
                 limit_remaining: number;
-                /** @description When the limit begins anew. */
+                /** @description How often the limit starts again at zero. */
                 limit_reset: ("daily" | "weekly" | "monthly") | null;
                 /** @description The organization that pays; null for the holder. */
                 organization_id: string | null;
@@ -1850,7 +1850,7 @@ export interface components {
         };
         KeyUsage: {
             keyId: string;
-            /** @description The name outlives the key. */
+            /** @description The name of the key, also after the key is deleted. */
             keyName: string | null;
             /** @description Calls. */
             requests: number;
@@ -1864,7 +1864,7 @@ export interface components {
             accountId: string;
             /** @description False: it is switched off. */
             enabled: boolean;
-            /** @description Names the key in paths. */
+            /** @description The id of the key, used in paths. */
             id: string;
             /** @description When it was first reported. */
             leakedAt: string | null;
@@ -1889,69 +1889,69 @@ export interface components {
             received: true;
         };
         LoggedCall: {
-            /** @description What it cost that nobody paid. In USD. */
+            /** @description The cost that was not charged. In USD. */
             absorbedUsd: number;
-            /** @description Who paid; null for strangers. */
+            /** @description The account that pays; null for calls without a valid key. */
             accountId: string | null;
             accountName: string | null;
             appName: string | null;
             /**
              * Format: date-time
-             * @description When it came.
+             * @description When the request arrived.
              */
             at: string;
-            /** @description Of the error that the client got, as far as it is known. */
+            /** @description The error code that the client got, where it is known. */
             code: string | null;
             /** @description Tokens of the answer. */
             completionTokens: number | null;
             /** @description What was charged. In USD. */
             costUsd: number;
-            /** @description How many refusals it stands for; where there are many, not every one has a row. */
+            /** @description How many refused calls this row stands for; of very many calls not each has a row. */
             count: number;
-            /** @description From the request to the end. */
+            /** @description Milliseconds from the request to the end. */
             durationMs: number;
             finishReason: string | null;
-            /** @description To the first piece. */
+            /** @description Milliseconds to the first piece of the answer. */
             firstTokenMs: number | null;
-            /** @description Names the record. */
+            /** @description The id of the record of the call. */
             generationId: string | null;
-            /** @description Of the record of the call, or of the request where there is none. */
+            /** @description The id of the record of the call, or of the request where there is no record. */
             id: string;
-            /** @description With which key. */
+            /** @description The key that was used. */
             keyId: string | null;
             keyName: string | null;
-            /** @description Its words. */
+            /** @description The error message that the client got. */
             message: string | null;
-            /** @description What was called; of a refused call, as the client named it. */
+            /** @description The model; of a refused call, the name that the client sent. */
             model: string | null;
             operation: string;
             /**
-             * @description failed: no answer from upstream; abandoned: broken off and unpaid; refused: nobody was asked.
+             * @description failed: no answer from upstream; abandoned: broken off and unpaid; refused: no provider was asked.
              * @enum {string}
              */
             outcome: "ok" | "failed" | "abandoned" | "refused";
             /** @description Tokens of the prompt. */
             promptTokens: number | null;
-            /** @description Who answered. */
+            /** @description The provider that answered. */
             provider: string | null;
-            /** @description As in the log lines. */
+            /** @description The request id, as in the log. */
             requestId: string | null;
-            /** @description What the client was told, or the upstream said; 0 when nothing came. */
+            /** @description The status that the client got, or the upstream's; 0 when there was none. */
             status: number;
             /** @description Whether the answer came in pieces. */
             streamed: boolean | null;
-            /** @description What it cost the operator; in the operator’s log alone. In USD. */
+            /** @description What it cost the operator; only in the operator’s log. In USD. */
             upstreamUsd?: number;
             userEmail: string | null;
-            /** @description Who called. */
+            /** @description The user who called. */
             userId: string | null;
         };
         Member: {
-            /** @description Names the member in paths. */
+            /** @description The id of the member, used in paths. */
             id: string;
             /**
              * Format: date-time
-             * @description Since when.
+             * @description When the member joined.
              */
             joinedAt: string;
             /** @description What the member may spend in a month; null for no limit. In USD. */
@@ -1974,11 +1974,11 @@ export interface components {
         };
         MemberList: {
             members: {
-                /** @description Names the member in paths. */
+                /** @description The id of the member, used in paths. */
                 id: string;
                 /**
                  * Format: date-time
-                 * @description Since when.
+                 * @description When the member joined.
                  */
                 joinedAt: string;
                 /** @description What the member may spend in a month; null for no limit. In USD. */
@@ -2004,9 +2004,9 @@ export interface components {
         };
         Memberships: {
             orgs: {
-                /** @description The balance; below zero: what is owed. In USD. */
+                /** @description The balance; negative when the organization owes money. In USD. */
                 credits: number;
-                /** @description Names the organization in paths. */
+                /** @description The id of the organization, used in paths. */
                 id: string;
                 /**
                  * Format: date-time
@@ -2015,7 +2015,7 @@ export interface components {
                 joinedAt: string;
                 /** @description The caller's own membership. */
                 memberId: string;
-                /** @description How it is called. */
+                /** @description The name. */
                 name: string;
                 /**
                  * @description What the member may do.
@@ -2023,7 +2023,7 @@ export interface components {
                  */
                 role: "org_admin" | "billing_viewer" | "team_admin" | "member";
                 /**
-                 * @description Suspended: its keys are refused.
+                 * @description Whether the organization is active; keys of a suspended one are refused.
                  * @enum {string}
                  */
                 status: "active" | "suspended";
@@ -2042,30 +2042,30 @@ export interface components {
             tokens: number;
         };
         NewKey: {
-            /** @description The addresses it may be used from; empty for all. */
+            /** @description The IP addresses it may be used from; empty for all. */
             allowedCidrs: string[];
-            /** @description How long answers to its calls are kept to be given again; 0: never. Null: nothing is said. */
+            /** @description For how many seconds answers to its calls may be given again from the cache; 0: never; null: the organization decides. */
             cacheTtlSeconds: number | null;
             /**
              * Format: date-time
              * @description When the key was made.
              */
             createdAt: string;
-            /** @description It is switched off at once when it is seen in public. */
+            /** @description True: the key is switched off at once when somebody reports that it was seen in public. */
             disableWhenLeaked: boolean;
             /** @description False: calls with the key are refused. */
             enabled: boolean;
-            /** @description From when on the key is refused. */
+            /** @description When the key expires. */
             expiresAt: string | null;
             /** @description Calls beyond the quota of a free model go on at the paid price. */
             freeFallback: boolean;
-            /** @description Names the key in paths. */
+            /** @description The id of the key, used in paths. */
             id: string;
-            /** @description The secret. It is in this answer and in no other. */
+            /** @description The secret. It is shown only in this answer. */
             key: string;
-            /** @description How the secret begins. */
+            /** @description The first characters of the secret. */
             keyPrefix: string;
-            /** @description How the secret ends. */
+            /** @description The last characters of the secret. */
             keySuffix: string;
             /**
              * @description Standard keys call models, management keys manage keys and organizations.
@@ -2074,27 +2074,27 @@ export interface components {
             keyType: "standard" | "management";
             /** @description When it last made a call. */
             lastUsed: string | null;
-            /** @description When it was first seen in public; null where nobody has. */
+            /** @description When it was first reported as seen in public; null when it was not. */
             leakedAt: string | null;
-            /** @description Where it was seen, as whoever reported it says. */
+            /** @description Where it was seen, in the words of the report. */
             leakPlace: string | null;
-            /** @description The label; it cannot be changed. */
+            /** @description The name of the key; it cannot be changed. */
             name: string;
             /** @description How many calls it made. */
             requestCount: number;
-            /** @description When the limit begins anew; null for a limit that never does. */
+            /** @description How often the limit starts again at zero; null for a limit that never does. */
             spendLimitPeriod: string | null;
             /** @description What the key may spend in a period; null for no limit. In USD. */
             spendLimitUsd: number | null;
             /** @description What was spent of the limit in its current period; null without a limit. In USD. */
             spendLimitUsedUsd: number | null;
-            /** @description Everything that the key ever spent. In USD. */
+            /** @description What the key has spent in all. In USD. */
             spentUsd: number;
-            /** @description Of an organization's key alone: the team whose key it is. */
+            /** @description Only for keys of organizations: the team that the key belongs to. */
             teamId?: string | null;
-            /** @description How many tokens they took. */
+            /** @description How many tokens its calls used. */
             totalTokens: number;
-            /** @description Of an organization's key alone: who holds it. */
+            /** @description Only for keys of organizations: the member who holds the key. */
             userId?: string;
         };
         NewKeyBody: {
@@ -2120,9 +2120,9 @@ export interface components {
             teamId?: string | null;
         };
         NewOrganization: {
-            /** @description Names the organization in paths. */
+            /** @description The id of the organization, used in paths. */
             id: string;
-            /** @description How it is called. */
+            /** @description The name. */
             name: string;
         };
         NewOrgBody: {
@@ -2162,11 +2162,11 @@ export interface components {
             permissionScope?: string[];
         };
         NewUser: {
-            /** @description As it was given. */
+            /** @description The email address. */
             email: string;
-            /** @description Names the user in paths. */
+            /** @description The id of the user, used in paths. */
             id: string;
-            /** @description How the user is called. */
+            /** @description The name of the user. */
             name: string;
         };
         NewUserBody: {
@@ -2178,31 +2178,31 @@ export interface components {
             password?: string;
         };
         OperatorOverview: {
-            /** @description What somebody should look at, now. Empty when all is well. */
+            /** @description Problems that need attention now; empty when there are none. */
             attention: {
-                /** @description How many. */
+                /** @description How many there are. */
                 count: number;
                 /**
                  * @description What it is about.
                  * @enum {string}
                  */
                 kind: "ledger" | "routes" | "unpriced_models" | "absorbed" | "restricted" | "disk" | "jobs";
-                /** @description What is the matter, and what helps. */
+                /** @description The problem, and what to do. */
                 text: string;
             }[];
             balances: {
-                /** @description What customers owe, now; zero or below. In USD. */
+                /** @description The sum of all negative balances now. In USD. */
                 owedUsd: number;
-                /** @description What customers have and did not use, now. In USD. */
+                /** @description The sum of all positive balances now. In USD. */
                 prepaidUsd: number;
             };
             /** @description Days with calls or refunds, in order. */
             byDay: {
-                /** @description What nobody paid. In USD. */
+                /** @description The cost that was not charged. In USD. */
                 absorbedUsd: number;
                 /** @description People who called. */
                 activeUsers: number;
-                /** @description That have a record. */
+                /** @description Calls that have a record. */
                 calls: number;
                 /** @description Tokens of answers. */
                 completionTokens: number;
@@ -2210,11 +2210,11 @@ export interface components {
                 costUsd: number;
                 /** @description The day (UTC). */
                 date: string;
-                /** @description Of those: without an answer from upstream. */
+                /** @description Calls without an answer from upstream. */
                 failedCalls: number;
                 /** @description Revenue less refunds and cost. In USD. */
                 marginUsd: number;
-                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                /** @description The part of the prices beyond the operator's cost, unpaid calls included. In USD. */
                 markupUsd: number;
                 /** @description Tokens of prompts. */
                 promptTokens: number;
@@ -2230,7 +2230,7 @@ export interface components {
                  * @description The hour.
                  */
                 at: string;
-                /** @description That have a record. */
+                /** @description Calls that have a record. */
                 calls: number;
                 /** @description What calls were charged. In USD. */
                 revenueUsd: number;
@@ -2239,11 +2239,11 @@ export interface components {
             }[];
             /** @description The first day (UTC). */
             from: string;
-            /** @description What came in and went back. */
+            /** @description Credits, refunds and corrections, by kind. */
             money: {
-                /** @description Above zero when customers got it. In USD. */
+                /** @description Positive when customers got it. In USD. */
                 amountUsd: number;
-                /** @description How many. */
+                /** @description How many entries. */
                 entries: number;
                 /**
                  * @description As on statements.
@@ -2256,15 +2256,15 @@ export interface components {
             /** @description By revenue. */
             topAccounts: {
                 accountId: string;
-                /** @description That have a record. */
+                /** @description Calls that have a record. */
                 calls: number;
                 /** @description Tokens of answers. */
                 completionTokens: number;
-                /** @description Of those: without an answer from upstream. */
+                /** @description Calls without an answer from upstream. */
                 failedCalls: number;
-                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                /** @description The part of the prices beyond the operator's cost, unpaid calls included. In USD. */
                 markupUsd: number;
-                /** @description How it is called; null when nobody knows any more. */
+                /** @description The name; null when it is no longer known. */
                 name: string | null;
                 /** @description Tokens of prompts. */
                 promptTokens: number;
@@ -2276,17 +2276,17 @@ export interface components {
                 /** @description Whose account it spends from. */
                 accountId: string | null;
                 accountName: string | null;
-                /** @description That have a record. */
+                /** @description Calls that have a record. */
                 calls: number;
                 /** @description Tokens of answers. */
                 completionTokens: number;
-                /** @description Of those: without an answer from upstream. */
+                /** @description Calls without an answer from upstream. */
                 failedCalls: number;
                 /** @description A key's id, or that of a student's session. */
                 keyId: string;
-                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                /** @description The part of the prices beyond the operator's cost, unpaid calls included. In USD. */
                 markupUsd: number;
-                /** @description How it is called; null when nobody knows any more. */
+                /** @description The name; null when it is no longer known. */
                 name: string | null;
                 /** @description Tokens of prompts. */
                 promptTokens: number;
@@ -2295,13 +2295,13 @@ export interface components {
             }[];
             /** @description By revenue. */
             topModels: {
-                /** @description That have a record. */
+                /** @description Calls that have a record. */
                 calls: number;
                 /** @description Tokens of answers. */
                 completionTokens: number;
-                /** @description Of those: without an answer from upstream. */
+                /** @description Calls without an answer from upstream. */
                 failedCalls: number;
-                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                /** @description The part of the prices beyond the operator's cost, unpaid calls included. In USD. */
                 markupUsd: number;
                 model: string;
                 /** @description Tokens of prompts. */
@@ -2310,29 +2310,29 @@ export interface components {
                 revenueUsd: number;
             }[];
             totals: {
-                /** @description What calls cost that nobody paid. In USD. */
+                /** @description The cost of calls that was not charged. In USD. */
                 absorbedUsd: number;
                 /** @description People who called. */
                 activeUsers: number;
-                /** @description That have a record. */
+                /** @description Calls that have a record. */
                 calls: number;
                 /** @description Tokens of answers. */
                 completionTokens: number;
                 /** @description What all calls cost the operator, those included that nobody paid. In USD. */
                 costUsd: number;
-                /** @description Of those: without an answer from upstream. */
+                /** @description Calls without an answer from upstream. */
                 failedCalls: number;
                 /** @description Revenue less refunds and cost. In USD. */
                 marginUsd: number;
-                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                /** @description The part of the prices beyond the operator's cost, unpaid calls included. In USD. */
                 markupUsd: number;
-                /** @description People who came. */
+                /** @description New accounts. */
                 newUsers: number;
                 /** @description Tokens of prompts. */
                 promptTokens: number;
                 /** @description Charges that were given back. In USD. */
                 refundsUsd: number;
-                /** @description Refused before a record was made, those included that only were counted. */
+                /** @description Calls that were refused before a provider was asked, with those that were only counted. */
                 refusedCalls: number;
                 /** @description What calls were charged. In USD. */
                 revenueUsd: number;
@@ -2340,40 +2340,40 @@ export interface components {
         };
         Organization: {
             /**
-             * @description Whether it pays before or after.
+             * @description Whether the organization pays in advance or after each month.
              * @enum {string}
              */
             billingPlan: "prepaid" | "monthly";
             /** @description How far it may go below zero; null for prepaid. In USD. */
             creditLine: number | null;
-            /** @description The balance; below zero: what is owed. In USD. */
+            /** @description The balance; negative when the organization owes money. In USD. */
             credits: number;
-            /** @description Names the organization in paths. */
+            /** @description The id of the organization, used in paths. */
             id: string;
             /** @description How many members it has. */
             memberCount: number;
-            /** @description How it is called. */
+            /** @description The name. */
             name: string;
             /** @description How many members it has room for. */
             seats: number;
             settings: {
-                /** @description Members are given answers that others of them got. */
+                /** @description True: members share the cache of answers. */
                 cacheShared: boolean;
-                /** @description How long answers are kept to be given again unless a key or call says; 0: never. */
+                /** @description For how many seconds answers may be given again from the cache, where neither the call nor its key says otherwise; 0: never. */
                 cacheTtlSeconds: number | null;
                 /** @description What a new member may spend in a month; null for no limit. In USD. */
                 defaultMemberBudget: number | null;
                 /** @description Its pages open only for members who signed in with a second factor. */
                 needsSecondFactor: boolean;
-                /** @description Teams' administrators may invite. */
+                /** @description True: administrators of teams may invite people. */
                 teamAdminsMayInvite: boolean;
-                /** @description What is kept of prompts and answers; null: nothing. */
+                /** @description Whether prompts and answers are kept, and how; null: they are not. */
                 transcripts: {
-                    /** @description For how many days. */
+                    /** @description For how many days prompts and answers are kept. */
                     days: number;
                     /** @description Which roles may read them. */
                     readers: string[];
-                    /** @description Of how many calls. */
+                    /** @description Of how many percent of the calls. */
                     samplePercent: number;
                 } | null;
             };
@@ -2384,50 +2384,50 @@ export interface components {
             /** @description The `cursor` of the page that follows; null on the last one. */
             next: string | null;
             orgs: {
-                /** @description Below zero: what is owed. In USD. */
+                /** @description The balance; negative when the organization owes money. In USD. */
                 balanceUsd: number;
                 /**
                  * Format: date-time
                  * @description When it was founded.
                  */
                 createdAt: string;
-                /** @description Names the organization in paths. */
+                /** @description The id of the organization, used in paths. */
                 id: string;
-                /** @description How it is called. */
+                /** @description The name. */
                 name: string;
-                /** @description Its keys are refused. */
+                /** @description True: the organization is suspended, and its keys are refused. */
                 suspended: boolean;
             }[];
         };
         OrganizationState: {
-            /** @description Below zero: what is owed. In USD. */
+            /** @description The balance; negative when the organization owes money. In USD. */
             balanceUsd: number;
             /**
-             * @description Whether it pays before or after.
+             * @description Whether the organization pays in advance or after each month.
              * @enum {string}
              */
             billingPlan: "prepaid" | "monthly";
             /** @description How far it may go below zero; null for prepaid. In USD. */
             creditLineUsd: number | null;
-            /** @description Names the organization in paths. */
+            /** @description The id of the organization, used in paths. */
             id: string;
-            /** @description Whose addresses it adds directly, once vouched for; none: anybody. */
+            /** @description The mail domains of people that it may add directly, once vouched for; empty: all. */
             memberDomains: string[];
-            /** @description How it is called. */
+            /** @description The name. */
             name: string;
             /** @description How many members it has room for. */
             seats: number;
-            /** @description Its keys are refused. */
+            /** @description True: the organization is suspended, and its keys are refused. */
             suspended: boolean;
-            /** @description The operator opened it or answers for it: it adds members directly and mails students. */
+            /** @description True: the operator opened the organization or vouches for it, so it may add members directly and send mail to students. */
             vouched: boolean;
         };
         OrgBreaker: {
-            /** @description What holds where nothing is set here. */
+            /** @description The values that apply where nothing is set here. */
             inheritedSettings: {
                 cbEnabled: {
                     /**
-                     * @description Whose value it is.
+                     * @description Which layer the value comes from.
                      * @enum {string}
                      */
                     from: "team" | "org" | "platform";
@@ -2435,7 +2435,7 @@ export interface components {
                 };
                 cbHourlyUsd: {
                     /**
-                     * @description Whose value it is.
+                     * @description Which layer the value comes from.
                      * @enum {string}
                      */
                     from: "team" | "org" | "platform";
@@ -2443,7 +2443,7 @@ export interface components {
                 };
                 cbMinuteUsd: {
                     /**
-                     * @description Whose value it is.
+                     * @description Which layer the value comes from.
                      * @enum {string}
                      */
                     from: "team" | "org" | "platform";
@@ -2456,13 +2456,13 @@ export interface components {
                 /** @description Spent in this minute. In USD. */
                 minuteSpend: number;
             };
-            /** @description After inheritance. */
+            /** @description What applies, with inherited values. */
             resolvedSettings: {
                 cbEnabled: boolean;
                 cbHourlyUsd: number;
                 cbMinuteUsd: number;
             };
-            /** @description What is set here; null inherits. */
+            /** @description What is set here; null means inherited. */
             settings: {
                 cbEnabled: boolean | null;
                 cbHourlyUsd: number | null;
@@ -2491,13 +2491,13 @@ export interface components {
             interval: string;
             /** @description Who shares the limit. */
             note: string;
-            /** @description How many requests are let through in an interval. */
+            /** @description How many requests are allowed in an interval. */
             requests: number;
         };
         Receipt: {
             /** @description Whose account was credited. */
             accountId: string;
-            /** @description The currency that is paid in. */
+            /** @description The currency of the payment. */
             channel: string;
             /** @description What is credited. In USD. */
             creditUsd: number;
@@ -2514,13 +2514,13 @@ export interface components {
              * @description When it was paid.
              */
             paidAt: string;
-            /** @description Who took the payment. */
+            /** @description The payment provider. */
             provider: string;
-            /** @description The provider's own name of it. */
+            /** @description The payment provider's own id of it. */
             providerReference: string | null;
             /** @description The id of the top-up. */
             receiptNumber: string;
-            /** @description What makes whole cents of the sum; may be negative. In USD. */
+            /** @description The rounding of the sum to whole cents; may be negative. In USD. */
             roundingUsd: number;
             /** @description What is charged, in units of the currency. */
             total: number;
@@ -2536,9 +2536,9 @@ export interface components {
         Redeemed: {
             /** @description What the code is worth. In USD. */
             amountUsd: number;
-            /** @description What is left now. In USD. */
+            /** @description The balance after this. In USD. */
             balanceUsd: number;
-            /** @description The account had redeemed it before: nothing was added now. */
+            /** @description True: this account had redeemed the code before, and nothing was added now. */
             repeated: boolean;
         };
         RefundBody: {
@@ -2548,9 +2548,9 @@ export interface components {
         Refunded: {
             /** @description Who was charged. */
             accountId: string;
-            /** @description What is left now. In USD. */
+            /** @description The balance after this. In USD. */
             balanceUsd: number;
-            /** @description Its number in the journal, the same when it is repeated. */
+            /** @description The number of the entry in the journal; the same when the request is repeated. */
             entryId: string;
             /** @description What the call was charged. In USD. */
             refundedUsd: number;
@@ -2558,19 +2558,19 @@ export interface components {
         ReportByMember: {
             members: {
                 email: string | null;
-                /** @description Null for whoever has left. */
+                /** @description Null for people who have left. */
                 memberId: string | null;
                 name: string | null;
-                /** @description In the month. */
+                /** @description Calls in the month. */
                 requests: number;
-                /** @description In the month. In USD. */
+                /** @description Spent in the month. In USD. */
                 spend: number;
-                /** @description The team of today. */
+                /** @description The present team. */
                 team: {
                     id: string;
                     name: string;
                 } | null;
-                /** @description In the month. */
+                /** @description Tokens in the month. */
                 tokens: number;
                 userId: string;
             }[];
@@ -2582,11 +2582,11 @@ export interface components {
                 /** @description For a million tokens; null for what is not billed by tokens. In USD. */
                 avgPricePer1M: number | null;
                 model: string;
-                /** @description In the month. */
+                /** @description Calls in the month. */
                 requests: number;
-                /** @description In the month. In USD. */
+                /** @description Spent in the month. In USD. */
                 spend: number;
-                /** @description In the month. */
+                /** @description Tokens in the month. */
                 tokens: number;
             }[];
             month: number;
@@ -2605,9 +2605,9 @@ export interface components {
                 monthlyBudget: number | null;
                 /** @description Null for no team, and for one that has been deleted since. */
                 name: string | null;
-                /** @description Of all that the organization has spent in the month. */
+                /** @description The share of the organization's spending in the month, in percent. */
                 sharePct: number;
-                /** @description In the month. In USD. */
+                /** @description Spent in the month. In USD. */
                 spend: number;
                 /** @description Null for calls that were made in no team. */
                 teamId: string | null;
@@ -2625,7 +2625,7 @@ export interface components {
             month: number;
             /** @description What calls that were answered from the cache would have cost. In USD. */
             savedByCache: number;
-            /** @description In the month. In USD. */
+            /** @description Spent in the month. In USD. */
             totalSpend: number;
             year: number;
         };
@@ -2662,14 +2662,14 @@ export interface components {
             year: number;
         };
         StatementEntry: {
-            /** @description Below zero when it lowered the balance. In USD. */
+            /** @description The amount; negative when it lowered the balance. In USD. */
             amountUsd: number;
             /**
              * Format: date-time
              * @description When it was entered.
              */
             at: string;
-            /** @description What was left after it. In USD. */
+            /** @description The balance after the entry. In USD. */
             balanceUsd: number;
             /** @description With by=day: how many charges the row stands for. */
             calls: number | null;
@@ -2682,11 +2682,11 @@ export interface components {
              * @enum {string}
              */
             kind: "top_up" | "credit" | "welcome_credit" | "code_credit" | "payment" | "charge" | "adjustment" | "refund" | "reversal" | "reversal_undone";
-            /** @description What was called, as long as the record of the call is kept. */
+            /** @description The model, as long as the record of the call is kept. */
             model: string | null;
-            /** @description What was written with it. */
+            /** @description The note of the entry. */
             note: string | null;
-            /** @description Of the payment, or as the operator gave it. */
+            /** @description The reference of the payment, or the one that the operator gave. */
             reference: string | null;
         };
         StatementPaidBody: {
@@ -2698,7 +2698,7 @@ export interface components {
         Team: {
             costCenterCode: string | null;
             description: string | null;
-            /** @description Names the team in paths. */
+            /** @description The id of the team, used in paths. */
             id: string;
             /** @description How many members it has. */
             memberCount: number;
@@ -2712,7 +2712,7 @@ export interface components {
             teams: {
                 costCenterCode: string | null;
                 description: string | null;
-                /** @description Names the team in paths. */
+                /** @description The id of the team, used in paths. */
                 id: string;
                 /** @description How many members it has. */
                 memberCount: number;
@@ -2728,7 +2728,7 @@ export interface components {
         TopUp: {
             /** @description A saved card paid for it, because the balance ran low. */
             automatic: boolean;
-            /** @description The currency that is paid in. */
+            /** @description The currency of the payment. */
             channel: string;
             /** @description Where to pay; null when it can no longer be paid. */
             checkoutUrl: string | null;
@@ -2745,18 +2745,18 @@ export interface components {
             exchangeRate: string;
             /** @description Ten percent of the credit. In USD. */
             feeUsd: number;
-            /** @description Names the top-up in paths. */
+            /** @description The id of the top-up, used in paths. */
             id: string;
             /** @description When it was paid. */
             paidAt: string | null;
-            /** @description Who takes the payment. */
+            /** @description The payment provider. */
             provider: string;
-            /** @description What of the credit was taken back because its payment was refunded or disputed. In USD. */
+            /** @description How much of the credit was taken back because the payment was refunded or disputed. In USD. */
             reclaimedUsd: number;
-            /** @description What makes whole cents of the sum; may be negative. In USD. */
+            /** @description The rounding of the sum to whole cents; may be negative. In USD. */
             roundingUsd: number;
             /**
-             * @description How far it is.
+             * @description The state of the top-up.
              * @enum {string}
              */
             state: "created" | "expired" | "paying" | "paid";
@@ -2781,7 +2781,7 @@ export interface components {
             next: string | null;
         };
         TopUpPrice: {
-            /** @description The currency that is paid in. */
+            /** @description The currency of the payment. */
             channel: string;
             /** @description What is credited. In USD. */
             creditUsd: number;
@@ -2791,7 +2791,7 @@ export interface components {
             exchangeRate: string;
             /** @description Ten percent of the credit. In USD. */
             feeUsd: number;
-            /** @description What makes whole cents of the sum; may be negative. In USD. */
+            /** @description The rounding of the sum to whole cents; may be negative. In USD. */
             roundingUsd: number;
             /** @description What is charged, in units of the currency. */
             total: number;
@@ -2811,11 +2811,11 @@ export interface components {
              * @enum {string}
              */
             period: "day" | "week" | "month" | "year" | "24h" | "7d" | "30d" | "90d" | "custom";
-            /** @description Only with `compare`: as much time, just before. */
+            /** @description Only with `compare`: the span of the same length just before. */
             previous?: {
                 /**
                  * Format: date-time
-                 * @description The first moment that counts.
+                 * @description The beginning of the span.
                  */
                 since: string;
                 totals: components["schemas"]["UsageTotals"];
@@ -2824,7 +2824,7 @@ export interface components {
             series?: components["schemas"]["UsageSeriesDay"][];
             /**
              * Format: date-time
-             * @description The first moment that counts.
+             * @description The beginning of the span.
              */
             since: string;
             /** @description By date. */
@@ -2866,13 +2866,13 @@ export interface components {
             tokens: number;
         };
         User: {
-            /** @description As it was given. */
+            /** @description The email address. */
             email: string;
-            /** @description Names the user in paths. */
+            /** @description The id of the user, used in paths. */
             id: string;
-            /** @description How the user is called. */
+            /** @description The name of the user. */
             name: string;
-            /** @description True: nothing works any more but reading this. */
+            /** @description True: the user cannot sign in, and all calls are refused. */
             suspended: boolean;
         };
         UserChangesBody: {
@@ -2880,20 +2880,20 @@ export interface components {
             suspended?: boolean;
         };
         UserDetail: {
-            /** @description What is left. In USD. */
+            /** @description The balance. In USD. */
             balanceUsd: number;
             /**
              * Format: date-time
-             * @description When the user came.
+             * @description When the account was created.
              */
             createdAt: string;
-            /** @description As it was given. */
+            /** @description The email address. */
             email: string;
-            /** @description Names the user in paths. */
+            /** @description The id of the user, used in paths. */
             id: string;
-            /** @description Of all accounts, without the revoked ones. */
+            /** @description How many keys the user has, in all accounts, without revoked ones. */
             keyCount: number;
-            /** @description How the user is called. */
+            /** @description The name of the user. */
             name: string;
             /** @description Where the user is a member. */
             organizations: {
@@ -2901,27 +2901,27 @@ export interface components {
                 name: string;
                 role: string;
             }[];
-            /** @description True: nothing works any more but reading this. */
+            /** @description True: the user cannot sign in, and all calls are refused. */
             suspended: boolean;
         };
         UserList: {
             /** @description The `cursor` of the page that follows; null on the last one. */
             next: string | null;
             users: {
-                /** @description What is left. In USD. */
+                /** @description The balance. In USD. */
                 balanceUsd: number;
                 /**
                  * Format: date-time
-                 * @description When the user came.
+                 * @description When the account was created.
                  */
                 createdAt: string;
-                /** @description As it was given. */
+                /** @description The email address. */
                 email: string;
-                /** @description Names the user in paths. */
+                /** @description The id of the user, used in paths. */
                 id: string;
-                /** @description How the user is called. */
+                /** @description The name of the user. */
                 name: string;
-                /** @description True: nothing works any more but reading this. */
+                /** @description True: the user cannot sign in, and all calls are refused. */
                 suspended: boolean;
             }[];
         };

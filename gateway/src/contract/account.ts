@@ -4,34 +4,36 @@ import { Type } from '@sinclair/typebox';
 import { count, flag, listOf, moment, named, number, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 const keyFields = {
-  id: text('Names the key in paths.'),
-  name: text('The label; it cannot be changed.'),
+  id: text('The id of the key, used in paths.'),
+  name: text('The name of the key; it cannot be changed.'),
   keyType: oneOf(
     ['standard', 'management'],
     'Standard keys call models, management keys manage keys and organizations.',
   ),
-  keyPrefix: text('How the secret begins.'),
-  keySuffix: text('How the secret ends.'),
+  keyPrefix: text('The first characters of the secret.'),
+  keySuffix: text('The last characters of the secret.'),
   enabled: flag('False: calls with the key are refused.'),
   spendLimitUsd: orNull(usd('What the key may spend in a period; null for no limit.')),
-  spendLimitPeriod: orNull(text('When the limit begins anew; null for a limit that never does.')),
+  spendLimitPeriod: orNull(text('How often the limit starts again at zero; null for a limit that never does.')),
   spendLimitUsedUsd: orNull(usd('What was spent of the limit in its current period; null without a limit.')),
-  expiresAt: orNull(moment('From when on the key is refused.')),
+  expiresAt: orNull(moment('When the key expires.')),
   createdAt: moment('When the key was made.'),
   lastUsed: orNull(moment('When it last made a call.')),
   requestCount: count('How many calls it made.'),
-  totalTokens: count('How many tokens they took.'),
-  spentUsd: usd('Everything that the key ever spent.'),
-  allowedCidrs: listOf(Type.String(), 'The addresses it may be used from; empty for all.'),
+  totalTokens: count('How many tokens its calls used.'),
+  spentUsd: usd('What the key has spent in all.'),
+  allowedCidrs: listOf(Type.String(), 'The IP addresses it may be used from; empty for all.'),
   freeFallback: flag('Calls beyond the quota of a free model go on at the paid price.'),
   cacheTtlSeconds: orNull(
-    count('How long answers to its calls are kept to be given again; 0: never. Null: nothing is said.'),
+    count(
+      'For how many seconds answers to its calls may be given again from the cache; 0: never; null: the organization decides.',
+    ),
   ),
-  disableWhenLeaked: flag('It is switched off at once when it is seen in public.'),
-  leakedAt: orNull(moment('When it was first seen in public; null where nobody has.')),
-  leakPlace: orNull(text('Where it was seen, as whoever reported it says.')),
-  userId: Type.Optional(text("Of an organization's key alone: who holds it.")),
-  teamId: Type.Optional(orNull(text("Of an organization's key alone: the team whose key it is."))),
+  disableWhenLeaked: flag('True: the key is switched off at once when somebody reports that it was seen in public.'),
+  leakedAt: orNull(moment('When it was first reported as seen in public; null when it was not.')),
+  leakPlace: orNull(text('Where it was seen, in the words of the report.')),
+  userId: Type.Optional(text('Only for keys of organizations: the member who holds the key.')),
+  teamId: Type.Optional(orNull(text('Only for keys of organizations: the team that the key belongs to.'))),
 };
 
 /** A key in lists and answers. `key` is set only in the answer that creates it. */
@@ -42,14 +44,14 @@ export const KeyList = Type.Object({ keys: listOf(KeyObject) }, named('KeyList')
 export type KeyList = Shape<typeof KeyList>;
 
 export const NewKeyObject = Type.Object(
-  { ...keyFields, key: text('The secret. It is in this answer and in no other.') },
+  { ...keyFields, key: text('The secret. It is shown only in this answer.') },
   named('NewKey'),
 );
 export type NewKeyObject = Shape<typeof NewKeyObject>;
 
 const RateLimitInfo = Type.Object(
   {
-    requests: count('How many requests are let through in an interval.'),
+    requests: count('How many requests are allowed in an interval.'),
     interval: text('How long an interval is, such as `1m`.'),
     note: text('Who shares the limit.'),
   },
@@ -60,8 +62,8 @@ export type RateLimitInfo = Shape<typeof RateLimitInfo>;
 export const CreditsAnswer = Type.Object(
   {
     data: Type.Object({
-      total_credits: usd('Everything that was ever paid in.'),
-      total_usage: usd('Everything that was ever spent; the difference is the balance.'),
+      total_credits: usd('All credit that was ever added.'),
+      total_usage: usd('All that was ever spent; the difference of the two is the balance.'),
     }),
   },
   named('Credits'),
@@ -73,11 +75,11 @@ export const KeyInfoAnswer = Type.Object(
     data: Type.Object({
       label: text("The key's name."),
       limit: orNull(usd('What it may spend in a period; null for no limit.')),
-      limit_remaining: usd("What the key's own limit leaves, or the account's balance where it has none."),
-      limit_reset: orNull(oneOf(['daily', 'weekly', 'monthly'], 'When the limit begins anew.')),
-      expires_at: orNull(moment('From when on the key is refused.')),
+      limit_remaining: usd("What is left of the key's own limit, or the account's balance where the key has no limit."),
+      limit_reset: orNull(oneOf(['daily', 'weekly', 'monthly'], 'How often the limit starts again at zero.')),
+      expires_at: orNull(moment('When the key expires.')),
       is_free_tier: flag('Prepaid, with a balance below 10 USD.'),
-      is_management_key: flag('The key manages and calls no models.'),
+      is_management_key: flag('True for a management key, which calls no models.'),
       is_provisioning_key: flag('The same as is_management_key.'),
       usage: usd('Spent in all.'),
       usage_daily: usd('Spent today (UTC).'),
@@ -113,26 +115,26 @@ export const AuthKeyAnswer = Type.Object(
 export type AuthKeyAnswer = Shape<typeof AuthKeyAnswer>;
 
 const Attempt = Type.Object({
-  provider: text('Who was asked.'),
-  outcome: text('`answered`, or why it did not.'),
+  provider: text('The provider that was asked.'),
+  outcome: text('`answered`, or why the provider did not answer.'),
   status: Type.Integer({ description: "The upstream's HTTP status." }),
-  duration_ms: number('How long the try took.'),
+  duration_ms: number('How long the attempt took.'),
 });
 
 const AutoDecision = Type.Object({
   table: text('`paid` or `free`.'),
-  tier: text('What kind of request it was taken for.'),
-  promoted_from: orNull(text('The tier it was scored into, where doubt moved it one up.')),
+  tier: text('The tier that the request was sorted into.'),
+  promoted_from: orNull(text('The tier that was scored, where the router was unsure and chose the next higher one.')),
   confidence: number('From 0 to 1.'),
-  signals: listOf(Type.Object({ name: Type.String(), weight: Type.Number() }), 'What spoke for the tier.'),
+  signals: listOf(Type.Object({ name: Type.String(), weight: Type.Number() }), 'The signals that spoke for the tier.'),
 });
 
 export const Review = Type.Object({
-  by: oneOf(['filter', 'guard'], 'A content filter, or a guard of others.'),
-  name: text('How it was called then.'),
+  by: oneOf(['filter', 'guard'], 'A content filter, or an outside guard.'),
+  name: text('Its name at that time.'),
   of: oneOf(['input', 'output'], 'The prompt, or the answer.'),
   outcome: oneOf(['allowed', 'flagged', 'redacted', 'blocked', 'no_verdict'], 'What it decided.'),
-  reason: orNull(text('What a guard gave as its reason, or why it gave no verdict.')),
+  reason: orNull(text("The guard's reason, or why there was no verdict.")),
 });
 
 const GenerationUsage = Type.Object({
@@ -145,8 +147,8 @@ const GenerationUsage = Type.Object({
     audio_tokens: count('Sound.'),
   }),
   completion_tokens_details: Type.Object({
-    reasoning_tokens: count('Thought.'),
-    image_tokens: count('Pictures.'),
+    reasoning_tokens: count('Tokens of reasoning.'),
+    image_tokens: count('Tokens of pictures.'),
   }),
   units: Type.Optional(
     Type.Record(Type.String(), Type.Number(), {
@@ -159,21 +161,23 @@ const GenerationUsage = Type.Object({
 
 const GenerationPricing = Type.Object(
   {
-    version: text('The same for equal prices, whenever they were set.'),
+    version: text('An id of the prices; equal prices have the same id.'),
     tier_above_prompt_tokens: orNull(
-      Type.Integer({ description: 'The prices are those of prompts longer than this; null for the ordinary ones.' }),
+      Type.Integer({
+        description: 'The price tier: these prices are for prompts longer than this; null for the ordinary prices.',
+      }),
     ),
     completion_multiplier: Type.Integer({ description: 'What the price of completion tokens is multiplied by.' }),
-    extras: listOf(Type.String(), 'What the call had beyond the ordinary, and these prices include.'),
+    extras: listOf(Type.String(), 'The extras of the call, such as `service_tier=priority`. The prices include them.'),
     lines: listOf(
       Type.Object({
         what: text('What was counted.'),
-        units: number('How many of it.'),
-        usd_per_million: orNull(text('What a million of it costs; null where it is no price.')),
-        usd_per_unit: orNull(text('What one of it costs.')),
-        usd: text('Both multiplied, as exact decimal text.'),
+        units: number('How many units.'),
+        usd_per_million: orNull(text('The price of a million units; null where the line is not a price.')),
+        usd_per_unit: orNull(text('The price of one unit.')),
+        usd: text('Units times price, as exact decimal text.'),
       }),
-      'They add up to what was charged; one rounding, half up, at the end.',
+      'The lines add up to the charge, which is rounded once, half up, at the end.',
     ),
   },
   { description: 'How the price made the cost; null where nothing was charged.' },
@@ -184,23 +188,23 @@ export const GenerationAnswer = Type.Object(
     data: Type.Object({
       id: text('The id of the answer to the call.'),
       model: text('The model that answered.'),
-      provider: text('Who served it.'),
+      provider: text('The provider that served the call.'),
       created_at: moment('When the call ended.'),
-      operation: text('What was called for, such as `chat`.'),
-      user_id: orNull(text('Who made the call; null as long as it runs.')),
+      operation: text('The kind of call, such as `chat`.'),
+      user_id: orNull(text('The user who made the call; null while it runs.')),
       key_id: text('The key it was made with.'),
-      key_name: orNull(text('Its name, which outlives the key.')),
+      key_name: orNull(text('The name of the key, also after the key is deleted.')),
       app_name: orNull(text('What the caller sent as X-Title.')),
       finish_reason: orNull(text('Why the answer ended.')),
       status: Type.Integer({ description: "The upstream's HTTP status." }),
       duration_ms: number('How long the call took.'),
-      first_token_ms: orNull(number('How long the first piece of the answer took.')),
+      first_token_ms: orNull(number('The time until the first piece of the answer.')),
       throughput: number('Completion tokens per second.'),
       streamed: flag('The answer was a stream.'),
       in_progress: flag('The call has not ended yet: what it uses and costs is not known.'),
-      is_failover: flag('Another provider had failed before.'),
-      is_free: flag("A free model's quota carried the call, so it cost nothing."),
-      attempts: listOf(Attempt, 'Every try at a provider, in order.'),
+      is_failover: flag('True when another provider was tried before and failed.'),
+      is_free: flag('True when the free quota of the model was used, so the call cost nothing.'),
+      attempts: listOf(Attempt, 'Every attempt at a provider, in order.'),
       auto: orNull(AutoDecision),
       reviews: listOf(
         Review,
@@ -213,11 +217,11 @@ export const GenerationAnswer = Type.Object(
         total: usd('What was charged.'),
       }),
       pricing: orNull(GenerationPricing),
-      refunded: usd('What of the charge was given back.'),
+      refunded: usd('How much of the charge was refunded.'),
       error: orNull(
         Type.Object(
           { status: Type.Integer(), code: Type.String(), message: Type.String() },
-          { description: 'What the client of a failed call was told, for a month.' },
+          { description: 'The error that the client of a failed call got; kept for a month.' },
         ),
       ),
     }),

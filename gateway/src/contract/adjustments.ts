@@ -36,8 +36,8 @@ export const RefundBody = Type.Object({ reason }, { ...strict, title: 'RefundBod
 export type RefundBody = Static<typeof RefundBody>;
 
 const outcomeFields = {
-  balanceUsd: usd('What is left now.'),
-  entryId: text('Its number in the journal, the same when it is repeated.'),
+  balanceUsd: usd('The balance after this.'),
+  entryId: text('The number of the entry in the journal; the same when the request is repeated.'),
 };
 
 export const AdjustedAnswer = Type.Object(outcomeFields, named('Adjusted'));

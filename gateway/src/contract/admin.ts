@@ -60,11 +60,11 @@ export const KeySwitchBody = Type.Object(
 export type KeySwitchBody = Static<typeof KeySwitchBody>;
 
 const userFields = {
-  id: text('Names the user in paths.'),
-  email: text('As it was given.'),
-  name: text('How the user is called.'),
+  id: text('The id of the user, used in paths.'),
+  email: text('The email address.'),
+  name: text('The name of the user.'),
 };
-const userStateFields = { ...userFields, suspended: flag('True: nothing works any more but reading this.') };
+const userStateFields = { ...userFields, suspended: flag('True: the user cannot sign in, and all calls are refused.') };
 
 export const UserAnswer = Type.Object(userFields, named('NewUser'));
 export type UserAnswer = Shape<typeof UserAnswer>;
@@ -77,8 +77,8 @@ export const UserListAnswer = Type.Object(
     users: listOf(
       Type.Object({
         ...userStateFields,
-        createdAt: moment('When the user came.'),
-        balanceUsd: usd('What is left.'),
+        createdAt: moment('When the account was created.'),
+        balanceUsd: usd('The balance.'),
       }),
     ),
     next: nextPage('cursor'),
@@ -90,9 +90,9 @@ export type UserListAnswer = Shape<typeof UserListAnswer>;
 export const UserDetailAnswer = Type.Object(
   {
     ...userStateFields,
-    createdAt: moment('When the user came.'),
-    balanceUsd: usd('What is left.'),
-    keyCount: count('Of all accounts, without the revoked ones.'),
+    createdAt: moment('When the account was created.'),
+    balanceUsd: usd('The balance.'),
+    keyCount: count('How many keys the user has, in all accounts, without revoked ones.'),
     organizations: listOf(
       Type.Object({ id: Type.String(), name: Type.String(), role: Type.String() }),
       'Where the user is a member.',
@@ -102,7 +102,7 @@ export const UserDetailAnswer = Type.Object(
 );
 export type UserDetailAnswer = Shape<typeof UserDetailAnswer>;
 
-export const BalanceAnswer = Type.Object({ balanceUsd: usd('What is left now.') }, named('Balance'));
+export const BalanceAnswer = Type.Object({ balanceUsd: usd('The balance after this.') }, named('Balance'));
 export type BalanceAnswer = Shape<typeof BalanceAnswer>;
 
 export const LedgerCheckAnswer = Type.Object(
@@ -113,7 +113,7 @@ export const LedgerCheckAnswer = Type.Object(
     heldReservations: count('How many calls hold money at this moment.'),
     discrepancies: listOf(Type.String(), 'What does not add up, in words.'),
     month: Type.Optional(text('The closed month that was checked, where one was asked for.')),
-    entriesBefore: Type.Optional(count('Of the entries, those that were checked before and not read again.')),
+    entriesBefore: Type.Optional(count('How many of the entries were checked before and not read again.')),
     everythingAt: Type.Optional(
       orNull(moment('When everything was last checked and nothing found; null: not since the last sealed month.')),
     ),
@@ -126,19 +126,19 @@ export const OperatorLogAnswer = Type.Object(
   {
     data: listOf(
       Type.Object({
-        id: text('Its place in the log.'),
+        id: text('The id of the entry.'),
         method: Type.String(),
-        route: text('As the documentation spells it.'),
-        params: Type.Record(Type.String(), Type.String(), { description: 'What stood in its places.' }),
-        requestId: text('As in the log lines.'),
-        ip: orNull(text('Where it came from.')),
+        route: text('The route, as in this document.'),
+        params: Type.Record(Type.String(), Type.String(), { description: 'The values of the path parameters.' }),
+        requestId: text('The request id, as in the log.'),
+        ip: orNull(text('The IP address of the request.')),
         operator: orNull(
           Type.Object(
             { userId: text('Who acted.'), email: text('Their address today.') },
             { description: 'Null: the operator token.' },
           ),
         ),
-        createdAt: moment('When it was asked.'),
+        createdAt: moment('When the request was made.'),
       }),
     ),
     next: nextPage('after'),

@@ -52,7 +52,7 @@ export const ExchangeBody = Type.Object(
 export type ExchangeBody = Static<typeof ExchangeBody>;
 
 export const ExchangeAnswer = Type.Object(
-  { key: text('The key, in this answer and in no other.'), user_id: text('Whose key it is.') },
+  { key: text('The key. It is shown only in this answer.'), user_id: text('Whose key it is.') },
   named('ExchangedKey'),
 );
 export type ExchangeAnswer = Shape<typeof ExchangeAnswer>;

@@ -76,7 +76,7 @@ export const SignedOutAnswer = Type.Object({ signedOut: Type.Literal(true) }, na
 export type SignedOutAnswer = Shape<typeof SignedOutAnswer>;
 
 export const ProfileAnswer = Type.Object(
-  { id: text("The user's id."), email: text('Where mail goes.'), name: text('How the user is called.') },
+  { id: text("The user's id."), email: text('Where mail goes.'), name: text('The name of the user.') },
   named('Profile'),
 );
 export type ProfileAnswer = Shape<typeof ProfileAnswer>;
@@ -97,12 +97,12 @@ export type SessionAnswer = Shape<typeof SessionAnswer>;
 
 export const SessionEntry = Type.Object(
   {
-    id: text('Names the session in paths.'),
-    current: flag('The one that asks.'),
+    id: text('The id of the session, used in paths.'),
+    current: flag('True for the session that makes this request.'),
     createdAt: moment('When it began.'),
     lastSeenAt: moment('When it was last used.'),
     expiresAt: moment('When it ends.'),
-    userAgent: orNull(text('What the browser calls itself.')),
+    userAgent: orNull(text('The User-Agent of the browser.')),
     ip: orNull(text('Where it was last used from.')),
   },
   named('SessionEntry'),
@@ -120,8 +120,8 @@ export const ProvidersAnswer = Type.Object(
   {
     providers: listOf(
       Type.Object({
-        id: text('Names the site in paths.'),
-        name: text('How people call it.'),
+        id: text('The id of the site, used in paths.'),
+        name: text('The name, for people.'),
         url: text('Where a browser goes to begin.'),
       }),
     ),

@@ -32,11 +32,11 @@ const breakerFields = {
       cbMinuteUsd: orNull(Type.Number()),
       cbHourlyUsd: orNull(Type.Number()),
     },
-    { description: 'What is set here; null inherits.' },
+    { description: 'What is set here; null means inherited.' },
   ),
   resolvedSettings: Type.Object(
     { cbEnabled: Type.Boolean(), cbMinuteUsd: Type.Number(), cbHourlyUsd: Type.Number() },
-    { description: 'After inheritance.' },
+    { description: 'What applies, with inherited values.' },
   ),
   liveSpend: Type.Object({
     minuteSpend: usd('Spent in this minute.'),
@@ -49,7 +49,7 @@ export type BreakerAnswer = Shape<typeof BreakerAnswer>;
 
 /** The value that a scope without one of its own inherits, and the nearest scope above that has it. */
 const inherited = <Schema extends TSchema>(value: Schema) =>
-  Type.Object({ value, from: oneOf(['team', 'org', 'platform'], 'Whose value it is.') });
+  Type.Object({ value, from: oneOf(['team', 'org', 'platform'], 'Which layer the value comes from.') });
 
 /** For an organization, a team or a member. */
 export const OrgBreakerAnswer = Type.Object(
@@ -61,7 +61,7 @@ export const OrgBreakerAnswer = Type.Object(
         cbMinuteUsd: inherited(Type.Number()),
         cbHourlyUsd: inherited(Type.Number()),
       },
-      { description: 'What holds where nothing is set here.' },
+      { description: 'The values that apply where nothing is set here.' },
     ),
   },
   named('OrgBreaker'),
@@ -84,9 +84,9 @@ export type BrakeBody = Static<typeof BrakeBody>;
 
 export const BrakeAnswer = Type.Object(
   {
-    enabled: flag('The brake is watched.'),
-    minuteUsd: orNull(usd('What everybody together may spend in a minute; null: unwatched.')),
-    hourUsd: orNull(usd('What everybody together may spend in an hour; null: unwatched.')),
+    enabled: flag('True: the brake is on.'),
+    minuteUsd: orNull(usd('What all accounts together may spend in a minute; null: no limit.')),
+    hourUsd: orNull(usd('What all accounts together may spend in an hour; null: no limit.')),
   },
   named('Brake'),
 );

@@ -88,22 +88,25 @@ export const ByokKeyChangesBody = Type.Object(
 export type ByokKeyChangesBody = Static<typeof ByokKeyChangesBody>;
 
 const byokKeyFields = {
-  id: text('Names the key in paths.'),
-  name: text('How it is called.'),
+  id: text('The id of the key, used in paths.'),
+  name: text('The name.'),
   baseUrl: text('Where the upstream is.'),
-  keyMask: text("What is shown of the upstream's key."),
+  keyMask: text("The upstream's key, masked."),
   protocol: text('The format that the upstream speaks.'),
   fallbackMode: oneOf(['seamless', 'strict'], 'Whether calls go on to the platform when the upstream fails.'),
   modelMappings: listOf(
     Type.Object({ model: Type.String(), upstreamModel: Type.String(), enabled: Type.Boolean() }),
-    'Which models it carries, under which names.',
+    "The models that go to this upstream, and the upstream's names for them.",
   ),
-  scopedApiKeyIds: listOf(Type.String(), 'The keys whose calls it carries; empty for the whole organization.'),
-  enabled: flag('False: it carries nothing.'),
+  scopedApiKeyIds: listOf(
+    Type.String(),
+    'Only calls of these keys go to this upstream; empty for all keys of the organization.',
+  ),
+  enabled: flag('False: no calls go to this upstream.'),
   health: Type.Object({
     status: oneOf(['unknown', 'healthy', 'unhealthy'], 'What the last check said.'),
-    lastCheckedAt: orNull(moment('When that was.')),
-    lastError: orNull(text('What was wrong.')),
+    lastCheckedAt: orNull(moment('When the upstream was last checked.')),
+    lastError: orNull(text('The problem that the last check found.')),
   }),
   createdAt: moment('When it was made.'),
 };
@@ -115,7 +118,7 @@ export const NewByokKeyObject = Type.Object(
   {
     ...byokKeyFields,
     sync: Type.Object({
-      matched: listOf(Type.String(), 'Models that calls will be carried for.'),
+      matched: listOf(Type.String(), 'Models whose calls will go to this upstream.'),
       unmatched: listOf(Type.String(), 'Models that are not in the catalog.'),
       stale: listOf(Type.String(), 'Models of the catalog whose upstream model the upstream does not list.'),
     }),
@@ -127,7 +130,7 @@ export type NewByokKeyObject = Shape<typeof NewByokKeyObject>;
 export const ByokKeysAnswer = Type.Object(
   {
     keys: listOf(ByokKeyObject),
-    protocols: listOf(Type.String(), 'The formats that an upstream may speak; the first unless another is named.'),
+    protocols: listOf(Type.String(), 'The formats that an upstream may speak; the first is the default.'),
   },
   named('ByokKeyList'),
 );

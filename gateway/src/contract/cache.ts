@@ -11,7 +11,7 @@ const figures = {
 export const CacheAnswer = Type.Object(
   {
     data: Type.Object({
-      since: text('The first day that counts, 30 days with today.'),
+      since: text('The first day that is counted; 30 days including today.'),
       ...figures,
       days: listOf(Type.Object({ day: text('As YYYY-MM-DD, in UTC.'), ...figures }), 'Only days with a hit, in order.'),
       models: listOf(Type.Object({ model: text('Its id.'), ...figures })),

@@ -25,7 +25,10 @@ export const NewCodesBody = Type.Object(
 export type NewCodesBody = Static<typeof NewCodesBody>;
 
 export const NewCodesAnswer = Type.Object(
-  { batchId: text('Names the batch in paths.'), codes: listOf(Type.String(), 'In this answer and in no other.') },
+  {
+    batchId: text('The id of the batch, used in paths.'),
+    codes: listOf(Type.String(), 'The codes. They are shown only in this answer.'),
+  },
   named('NewCodes'),
 );
 export type NewCodesAnswer = Shape<typeof NewCodesAnswer>;
@@ -35,18 +38,18 @@ export const CodeBatchList = Type.Object(
     batches: listOf(
       Type.Object(
         {
-          id: text('Names the batch in paths.'),
-          amountUsd: usd('What each is worth.'),
-          note: text('Whoever redeems one reads it.'),
+          id: text('The id of the batch, used in paths.'),
+          amountUsd: usd('The credit of each code.'),
+          note: text('A note that people who redeem a code can read.'),
           codes: count('How many were made.'),
           redeemed: count('How many of them were redeemed.'),
-          expiresAt: orNull(moment('From when on they are good for nothing.')),
+          expiresAt: orNull(moment('When the codes expire.')),
           voided: flag('The unused ones were withdrawn.'),
           createdAt: moment('When they were made.'),
         },
         named('CodeBatch'),
       ),
-      'The newest first.',
+      'Newest first.',
     ),
     next: nextPage('cursor'),
   },
@@ -63,8 +66,8 @@ export type RedeemBody = Static<typeof RedeemBody>;
 export const RedeemedAnswer = Type.Object(
   {
     amountUsd: usd('What the code is worth.'),
-    balanceUsd: usd('What is left now.'),
-    repeated: flag('The account had redeemed it before: nothing was added now.'),
+    balanceUsd: usd('The balance after this.'),
+    repeated: flag('True: this account had redeemed the code before, and nothing was added now.'),
   },
   named('Redeemed'),
 );

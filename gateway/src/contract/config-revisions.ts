@@ -11,7 +11,7 @@ const lines = (description: string) => Type.Array(Type.String(), { description }
 export const AppliedConfig = Type.Object(
   {
     config: ConfigDocument,
-    changes: lines('What is different now, in words.'),
+    changes: lines('What changed, in words.'),
     removals: lines('Those of the changes that take something away.'),
     applied: Type.Boolean({ description: 'False when nothing differs, and for a dry run.' }),
     revision: Type.Integer({ description: 'The revision that is live.' }),
@@ -24,14 +24,14 @@ const revisionFields = {
   revision: Type.Integer(),
   at: Type.String({ format: 'date-time' }),
   source: Type.String({ description: 'file, built-in or operator.' }),
-  author: Type.String({ description: 'Who applied it: a name, or the file.' }),
+  author: Type.String({ description: 'Who applied the revision: a name, or the file.' }),
   note: Type.Union([Type.String(), Type.Null()]),
   restored: Type.Union([Type.Integer(), Type.Null()], { description: 'The revision that this one brought back.' }),
   isLive: Type.Boolean(),
 };
 
 export const ConfigRevision = Type.Object(
-  { ...revisionFields, changes: Type.Integer({ description: 'How many lines the difference has.' }) },
+  { ...revisionFields, changes: Type.Integer({ description: 'How many changes there are.' }) },
   { title: 'ConfigRevision' },
 );
 export type ConfigRevision = Shape<typeof ConfigRevision>;
@@ -48,8 +48,8 @@ export const ConfigRevisionDetail = Type.Object(
   {
     ...revisionFields,
     config: ConfigDocument,
-    against: Type.Union([Type.Integer(), Type.Null()], { description: 'What it is compared with.' }),
-    changes: lines('What it has that the other has not, in words.'),
+    against: Type.Union([Type.Integer(), Type.Null()], { description: 'The revision that it is compared with.' }),
+    changes: lines('The differences between the two revisions, in words.'),
     removals: lines('Those of the changes that take something away.'),
   },
   { title: 'ConfigRevisionDetail' },

@@ -53,7 +53,7 @@ export const EduConfigObject = Type.Object(
   {
     allowedDomains: listOf(Type.String(), 'Lower case and in ASCII.'),
     sessionTtlSeconds: count("How long a student's session lasts."),
-    verificationTtlSeconds: count('How long a mailed code is good for.'),
+    verificationTtlSeconds: count('How long a mailed code can be used.'),
     maxSessionsPerEmailPerKey: count('How many sessions a student may have at once.'),
     maxRequests: orNull(count('Calls of each session, in all; null for no limit.')),
     maxTokens: orNull(count('Tokens of each session, in all; null for no limit.')),
@@ -64,10 +64,10 @@ export const EduConfigObject = Type.Object(
 export type EduConfigObject = Shape<typeof EduConfigObject>;
 
 const eduKeyFields = {
-  id: text('Names the key in paths.'),
-  name: text('How it is called.'),
-  prefix: text('How the secret begins.'),
-  suffix: text('How the secret ends.'),
+  id: text('The id of the key, used in paths.'),
+  name: text('The name.'),
+  prefix: text('The first characters of the secret.'),
+  suffix: text('The last characters of the secret.'),
   createdAt: moment('When it was made.'),
 };
 
@@ -75,7 +75,7 @@ export const EduKeyObject = Type.Object(eduKeyFields, named('InstitutionKey'));
 export type EduKeyObject = Shape<typeof EduKeyObject>;
 
 export const NewEduKeyObject = Type.Object(
-  { ...eduKeyFields, key: text('The secret. It is in this answer and in no other.') },
+  { ...eduKeyFields, key: text('The secret. It is shown only in this answer.') },
   named('NewInstitutionKey'),
 );
 export type NewEduKeyObject = Shape<typeof NewEduKeyObject>;
@@ -87,13 +87,13 @@ export const EDU_SESSION_STATUSES = ['active', 'expired', 'revoked'] as const;
 
 export const EduSessionObject = Type.Object(
   {
-    id: text('Names the session in paths.'),
+    id: text('The id of the session, used in paths.'),
     key: Type.Object({ id: Type.String(), name: Type.String() }),
     email: text("The student's address."),
     status: oneOf(EDU_SESSION_STATUSES, 'Whether it can be used.'),
     createdAt: moment('When it began.'),
     expiresAt: moment('When it ends.'),
-    revokedAt: orNull(moment('When it was ended before its time.')),
+    revokedAt: orNull(moment('When it was ended early; null when it was not.')),
     lastUsedAt: orNull(moment('When it last made a call.')),
     usage: Type.Object({
       requests: count('Calls so far.'),
@@ -130,7 +130,7 @@ export type CodeSentAnswer = Shape<typeof CodeSentAnswer>;
 
 export const EduSessionAnswer = Type.Object(
   {
-    token: text('Sent as a Bearer token on chat and embeddings. It is in this answer and in no other.'),
+    token: text('Send it as a Bearer token on chat completions and embeddings. It is shown only in this answer.'),
     expiresAt: moment('When it ends.'),
     organization: Type.Object({ id: Type.String(), name: Type.String() }),
   },
@@ -144,8 +144,8 @@ const usedOf = (used: string, max: string) => Type.Object({ used: count(used), m
 export const OwnEduSessionObject = Type.Object(
   {
     expiresAt: moment('When it ends.'),
-    requests: usedOf('Calls so far.', 'How many there may be; null for no limit.'),
-    tokens: usedOf('Tokens so far.', 'How many there may be; null for no limit.'),
+    requests: usedOf('Calls so far.', 'The limit; null for no limit.'),
+    tokens: usedOf('Tokens so far.', 'The limit; null for no limit.'),
     usd: Type.Object({ used: usd('Spent so far.'), max: orNull(usd('What may be spent; null for no limit.')) }),
   },
   named('OwnInstitutionSession'),
@@ -153,7 +153,7 @@ export const OwnEduSessionObject = Type.Object(
 export type OwnEduSessionObject = Shape<typeof OwnEduSessionObject>;
 
 export const EduRefusal = Type.Object(
-  { error: oneOf(['invalid', 'too_many_attempts', 'rate_limited', 'cooldown'], 'Why not.') },
+  { error: oneOf(['invalid', 'too_many_attempts', 'rate_limited', 'cooldown'], 'Why the request was refused.') },
   named('InstitutionRefusal'),
 );
 export type EduRefusal = Shape<typeof EduRefusal>;

@@ -8,13 +8,15 @@ const strict = { additionalProperties: false };
 
 const exposureFields = {
   accountId: text('The account whose money the calls would have used.'),
-  restricted: flag('Calls are refused for now.'),
-  restrictedUntil: orNull(moment('Until when; null where nothing is restricted, or until an operator lifts it.')),
+  restricted: flag('True: calls are refused for the moment.'),
+  restrictedUntil: orNull(
+    moment('When the restriction ends; null without one, and for one that only an operator can lift.'),
+  ),
   restrictedReason: orNull(text('Why: `abandoned`, `oversize`, `exhausted`, `interrupted` or `implausible`.')),
-  restrictions: count('How many there were within a month; each lasts longer.'),
-  unpaidUsd: usd('What counts as unpaid now; it falls with time.'),
+  restrictions: count('How many restrictions there were within a month; each lasts longer.'),
+  unpaidUsd: usd('What counts as unpaid now; it goes down with time.'),
   inFlightUsd: usd('What is held for calls under way in the process that answers.'),
-  allowanceUsd: usd('What may be unpaid.'),
+  allowanceUsd: usd('How much may be unpaid before calls are refused.'),
 };
 
 /** The caller's own, in one account. */
@@ -36,7 +38,7 @@ export const UserExposure = Type.Object(
 export type UserExposure = Shape<typeof UserExposure>;
 
 export const UserExposureList = Type.Object(
-  { exposures: listOf(UserExposure, 'The restricted first, then by what is unpaid.') },
+  { exposures: listOf(UserExposure, 'Restricted people first, then by unpaid cost.') },
   named('UserExposureList'),
 );
 export type UserExposureList = Shape<typeof UserExposureList>;

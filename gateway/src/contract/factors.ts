@@ -31,8 +31,8 @@ export type SecondFactorBody = Static<typeof SecondFactorBody>;
 export const SecondFactorAnswer = Type.Object(
   {
     secondFactor: Type.Object({
-      code: flag('A code of an authenticator app is taken, as a recovery code always is.'),
-      passkey: flag('A passkey is taken.'),
+      code: flag('True: a code of an authenticator app works. A recovery code always works.'),
+      passkey: flag('True: a passkey works.'),
     }),
   },
   named('SecondFactorNeeded'),
@@ -54,13 +54,13 @@ export const FactorsAnswer = Type.Object(
     totp: flag('An authenticator app is set up.'),
     passkeys: listOf(
       Type.Object({
-        id: text('Names the passkey in paths.'),
-        name: text('As its owner calls it.'),
+        id: text('The id of the passkey, used in paths.'),
+        name: text('The name that the owner gave it.'),
         createdAt: moment('When it was added.'),
         lastUsedAt: orNull(moment('When it was last used.')),
       }),
     ),
-    recoveryCodes: count('How many are left.'),
+    recoveryCodes: count('How many unused recovery codes are left.'),
     shownInSession: flag('This session was opened with a second factor.'),
   },
   named('SecondFactors'),
@@ -75,7 +75,7 @@ export const PasswordProofBody = Type.Object(
 export type PasswordProofBody = Static<typeof PasswordProofBody>;
 
 export const TotpSecretAnswer = Type.Object(
-  { secret: text('To be typed into an app.'), uri: text('The same as an address, which apps read from a picture.') },
+  { secret: text('To be typed into an app.'), uri: text('The same as a URI, for a QR code.') },
   named('TotpSecret'),
 );
 export type TotpSecretAnswer = Shape<typeof TotpSecretAnswer>;
@@ -101,13 +101,17 @@ export const NewPasskeyBody = Type.Object(
 export type NewPasskeyBody = Static<typeof NewPasskeyBody>;
 
 export const RecoveryCodesAnswer = Type.Object(
-  { recoveryCodes: listOf(Type.String(), 'Each is good once. They are shown this once.') },
+  { recoveryCodes: listOf(Type.String(), 'Each works once. They are shown only in this answer.') },
   named('RecoveryCodes'),
 );
 export type RecoveryCodesAnswer = Shape<typeof RecoveryCodesAnswer>;
 
 export const FactorChangedAnswer = Type.Object(
-  { recoveryCodes: orNull(listOf(Type.String(), 'With the first second factor, shown this once.')) },
+  {
+    recoveryCodes: orNull(
+      listOf(Type.String(), 'Recovery codes, with the first second factor. They are shown only in this answer.'),
+    ),
+  },
   named('SecondFactorChanged'),
 );
 export type FactorChangedAnswer = Shape<typeof FactorChangedAnswer>;

@@ -78,17 +78,17 @@ export const ChangeFeedBody = Type.Object(Type.Partial(Type.Object(fields)).prop
 export type ChangeFeedBody = Static<typeof ChangeFeedBody>;
 
 const feedFields = {
-  id: text('Names the feed in paths.'),
+  id: text('The id of the feed, used in paths.'),
   name: fields.name,
   form: shown(FEED_FORMS, 'How records are sent.'),
-  host: text('Where they go. The rest of the address, headers and keys are shown to nobody.'),
-  enabled: flag('False: calls that are made now are never sent.'),
-  createdAt: moment('Calls from then on are sent.'),
+  host: text('The host that records are sent to. The rest of the address, headers and keys are never shown.'),
+  enabled: flag('False: records of calls made now are not sent, also not later.'),
+  createdAt: moment('When the feed was added; calls from then on are sent.'),
   waiting: count('Records that are still to be sent.'),
-  delivered: count('Records that were taken.'),
-  lost: count('Records that were given up: refused, or too old, or too many waited.'),
-  deliveredAt: orNull(moment('When some were last taken.')),
-  failure: orNull(text('Why the last attempt was in vain; null after one that was not.')),
+  delivered: count('Records that the receiver has taken.'),
+  lost: count('Records that were dropped: refused, too old, or because too many waited.'),
+  deliveredAt: orNull(moment('When records were last taken.')),
+  failure: orNull(text('Why the last attempt failed; null after a success.')),
 };
 
 export const FeedObject = Type.Object(feedFields, named('Feed'));
@@ -97,7 +97,11 @@ export type FeedObject = Shape<typeof FeedObject>;
 export const NewFeedAnswer = Type.Object(
   {
     ...feedFields,
-    secret: orNull(text('What the calls of the form `http` are signed with, shown this once. Null for other forms.')),
+    secret: orNull(
+      text(
+        'The secret that requests of the form `http` are signed with. It is shown only in this answer; null for other forms.',
+      ),
+    ),
   },
   named('NewFeed'),
 );
@@ -106,7 +110,7 @@ export type NewFeedAnswer = Shape<typeof NewFeedAnswer>;
 export const FeedTestAnswer = Type.Object(
   {
     taken: flag('The receiver took the record.'),
-    failure: orNull(text('Why it was not taken; null where it was.')),
+    failure: orNull(text('Why the receiver did not take it; null when it did.')),
   },
   named('FeedTest'),
 );

@@ -70,12 +70,12 @@ export const TestFiltersBody = Type.Object(
 
 export const FilterObject = Type.Object(
   {
-    id: text('Names the rule in paths.'),
-    name: text('How it is called.'),
+    id: text('The id of the rule, used in paths.'),
+    name: text('The name.'),
     type: choice(FILTER_TYPES, 'What the pattern is.'),
     pattern: text('A template, a keyword or a regular expression.'),
-    action: choice(FILTER_ACTIONS, 'What becomes of a match.'),
-    appliesTo: choice(FILTER_SIDES, 'What it looks at: what is sent, what models answer, or both.'),
+    action: choice(FILTER_ACTIONS, 'What is done with a match.'),
+    appliesTo: choice(FILTER_SIDES, 'Which texts the rule checks: prompts, answers, or both.'),
     enabled: flag('False: the rule is skipped.'),
     createdAt: moment('When it was made.'),
     updatedAt: moment('When it was last changed.'),
@@ -90,7 +90,7 @@ export type FiltersAnswer = Shape<typeof FiltersAnswer>;
 /** What the rules would do with a text that a key of the organization sends. */
 export const FilterTestAnswer = Type.Object(
   {
-    allowed: flag('False when the text would be refused; `error` then says with what.'),
+    allowed: flag('False: the text would be refused; `error` is the error that the caller would get.'),
     error: orNull(
       Type.Object({
         status: Type.Integer(),
@@ -102,7 +102,7 @@ export const FilterTestAnswer = Type.Object(
       Type.Object({
         ruleId: Type.String(),
         name: Type.String(),
-        action: choice(FILTER_ACTIONS, 'What becomes of it.'),
+        action: choice(FILTER_ACTIONS, 'What is done with the match.'),
         start: count('From this character of the text.'),
         end: count('Up to this character of the text.'),
       }),
@@ -115,16 +115,16 @@ export const FilterTestAnswer = Type.Object(
 export type FilterTestAnswer = Shape<typeof FilterTestAnswer>;
 
 const evidenceFields = {
-  id: text('Names the evidence in paths.'),
+  id: text('The id of the evidence, used in paths.'),
   userId: text('Who sent it.'),
-  accountId: text('Who would have paid.'),
+  accountId: text('The account that would have paid.'),
   keyId: text('The key it was sent with.'),
   categories: listOf(Type.String(), 'What it violates.'),
-  reviewer: text('Who found that.'),
-  operation: text('What was called for.'),
+  reviewer: text('The reviewer that refused it.'),
+  operation: text('The kind of call, such as `chat`.'),
   model: text('The model that was asked for.'),
   occurrences: count('How often it was sent.'),
-  cut: flag('Only the beginning of what was sent is kept.'),
+  cut: flag('True: only a part of the texts is kept.'),
   createdAt: moment('When it was first sent.'),
   lastSeenAt: moment('When it was last sent.'),
 };
@@ -139,7 +139,10 @@ export const EvidenceListAnswer = Type.Object(
 export type EvidenceListAnswer = Shape<typeof EvidenceListAnswer>;
 
 export const EvidenceAnswer = Type.Object(
-  { ...evidenceFields, content: orNull(text('What was sent; null when it was sealed with another secret.')) },
+  {
+    ...evidenceFields,
+    content: orNull(text('The texts that were sent; null when they cannot be decrypted with the present secret.')),
+  },
   named('Evidence'),
 );
 export type EvidenceAnswer = Shape<typeof EvidenceAnswer>;

@@ -51,14 +51,14 @@ export type ChangeGuardBody = Static<typeof ChangeGuardBody>;
 
 export const GuardObject = Type.Object(
   {
-    id: text('Names the guard in paths.'),
-    name: text('How it is called, also in refusals.'),
-    form: choice(FORMS, 'How it is spoken to.'),
-    host: text('Where it is. The rest of its address is shown to nobody.'),
+    id: text('The id of the guard, used in paths.'),
+    name: text('The name. Refusals show it.'),
+    form: choice(FORMS, 'The format of the requests to the guard.'),
+    host: text('The host of the guard. The rest of its address is never shown.'),
     stages: listOf(choice(STAGES, 'Before the call, beside it, or after it about the answer.')),
-    action: choice(ACTIONS, 'What becomes of what it finds.'),
-    timeoutMs: count('How long it is waited for, in milliseconds.'),
-    onFailure: choice(ON_FAILURE, 'What becomes of a call that it gives no verdict on.'),
+    action: choice(ACTIONS, 'What is done when the guard finds something.'),
+    timeoutMs: count('How long a call waits for the guard, in milliseconds.'),
+    onFailure: choice(ON_FAILURE, 'What is done with a call when the guard gives no verdict.'),
     enabled: flag('False: it is not asked.'),
     createdAt: moment('When it was made.'),
   },
@@ -68,14 +68,14 @@ export type GuardObject = Shape<typeof GuardObject>;
 
 const GuardDecision = Type.Object(
   {
-    guardId: text('Which was asked.'),
-    guardName: text('How it was called then.'),
+    guardId: text('The id of the guard that was asked.'),
+    guardName: text('Its name at that time.'),
     keyId: text('The key that the call was made with.'),
     stage: text('Before, beside or after.'),
     outcome: text('`allowed`, `blocked`, `redacted`, `flagged` or `no_verdict`.'),
-    reason: orNull(text('What it gave as a reason, or why there was no verdict.')),
+    reason: orNull(text("The guard's reason, or why there was no verdict.")),
     durationMs: count('How long it took, in milliseconds.'),
-    createdAt: moment('When it was asked.'),
+    createdAt: moment('When the request was made.'),
   },
   named('GuardDecision'),
 );

@@ -23,19 +23,26 @@ export type RouteState = (typeof ROUTE_STATES)[number];
 
 const RouteHealthEntry = Type.Object(
   {
-    provider: text('Who is asked.'),
-    upstreamModel: text('For what.'),
-    models: listOf(Type.String(), 'The models that are served through it.'),
-    state: oneOf(ROUTE_STATES, 'Whether it is asked, and if not, why.'),
-    breaker: oneOf(['closed', 'open', 'half_open'], 'What failures have made of it.'),
-    retryInSeconds: orNull(number('When a route that is not asked will be asked again; null for one that is.')),
+    provider: text('The provider.'),
+    upstreamModel: text("The provider's name of the model."),
+    models: listOf(Type.String(), 'The models that use this route.'),
+    state: oneOf(ROUTE_STATES, 'Whether the route is used, and if not, why.'),
+    breaker: oneOf(
+      ['closed', 'open', 'half_open'],
+      "The state of the route's switch: `open` routes are not used after failures, `half_open` ones get single test calls.",
+    ),
+    retryInSeconds: orNull(
+      number('After how many seconds a route that is out of use is tried again; null for a route in use.'),
+    ),
     calls: count('In the last minute.'),
     errorRate: orNull(number('In the last minute; null when there were no calls.')),
     latencyMs: Type.Object(
       { p50: orNull(Type.Number()), p95: orNull(Type.Number()) },
-      { description: 'To the first piece of a stream, or the whole of another answer, over the newest calls.' },
+      {
+        description: 'The time to the first piece of a stream, or to the end of a whole answer, over the newest calls.',
+      },
     ),
-    tokensPerSecond: orNull(number('Over the newest calls.')),
+    tokensPerSecond: orNull(number('Tokens per second, over the newest calls.')),
     lastError: orNull(Type.Object({ kind: Type.String(), at: moment('When.'), detail: Type.String() })),
   },
   named('RouteHealth'),
@@ -50,18 +57,18 @@ const MODEL_ROUTE_STATES = ['healthy', 'untried', 'degraded', 'unavailable'] as 
 const HistoryPoint = Type.Object(
   {
     at: moment('When the span began.'),
-    calls: count('That were answered or failed by the provider.'),
-    failures: count('Those that it failed.'),
-    latencyMs: orNull(number('To the first piece of a stream, or the whole of another answer; the mean.')),
-    tokensPerSecond: orNull(number('The mean.')),
+    calls: count('Calls that the provider answered or failed.'),
+    failures: count('Calls that the provider failed.'),
+    latencyMs: orNull(number('The mean time to the first piece of a stream, or to the end of a whole answer.')),
+    tokensPerSecond: orNull(number('Tokens per second, the mean.')),
   },
   named('RouteHistoryPoint'),
 );
 
 export const RouteHistoryAnswer = Type.Object(
   {
-    provider: text('Who is asked.'),
-    upstreamModel: text('For what.'),
+    provider: text('The provider.'),
+    upstreamModel: text("The provider's name of the model."),
     spanSeconds: count('How long each span is.'),
     points: listOf(HistoryPoint, 'Of the last 24 hours and of all processes; without spans in which nothing happened.'),
   },
@@ -74,22 +81,24 @@ const ModelHistoryPoint = Type.Object(
   {
     at: moment('When the hour began.'),
     uptime: orNull(number('The share of calls that the provider answered; null where there were none.')),
-    latencyMs: orNull(number('To the first piece of a stream, or the whole of another answer; the mean.')),
-    tokensPerSecond: orNull(number('The mean.')),
+    latencyMs: orNull(number('The mean time to the first piece of a stream, or to the end of a whole answer.')),
+    tokensPerSecond: orNull(number('Tokens per second, the mean.')),
   },
   named('ModelRouteHour'),
 );
 
 const ModelRoute = Type.Object(
   {
-    provider: text('Who answers.'),
-    state: oneOf(MODEL_ROUTE_STATES, '`degraded` routes are asked after the others, `unavailable` ones not at all.'),
+    provider: text('The provider.'),
+    state: oneOf(MODEL_ROUTE_STATES, '`degraded` routes are used after the others, `unavailable` ones are not used.'),
     errorRate: orNull(number('In the last minute; null when there were no calls.')),
     latencyMs: Type.Object(
       { p50: orNull(Type.Number()), p95: orNull(Type.Number()) },
-      { description: 'To the first piece of a stream, or the whole of another answer, over the newest calls.' },
+      {
+        description: 'The time to the first piece of a stream, or to the end of a whole answer, over the newest calls.',
+      },
     ),
-    tokensPerSecond: orNull(number('Over the newest calls.')),
+    tokensPerSecond: orNull(number('Tokens per second, over the newest calls.')),
     uptime: orNull(number('The share of calls of the last 24 hours that were answered; null when there were none.')),
     history: listOf(ModelHistoryPoint, 'The last 24 hours, of all processes; without hours in which nothing happened.'),
   },

@@ -30,7 +30,7 @@ export type LeakReportAnswer = Shape<typeof LeakReportAnswer>;
 
 const LeakedKey = Type.Object(
   {
-    id: text('Names the key in paths.'),
+    id: text('The id of the key, used in paths.'),
     name: text('Its label.'),
     accountId: text('Whose money it spends: a user or an organization.'),
     userId: text('Who holds it.'),

@@ -11,10 +11,10 @@ export const LedgerMonthList = Type.Object(
     months: listOf(
       Type.Object({
         month: text('YYYY-MM.'),
-        entries: count('How many it was sealed with.'),
-        sealedAt: moment('Since when it stands.'),
+        entries: count('How many entries the month has.'),
+        sealedAt: moment('When the month was sealed.'),
         archiveSha256: orNull(text('The digest of its file; null while it is not archived.')),
-        archivedAt: orNull(moment('When the last of its charges was gone.')),
+        archivedAt: orNull(moment('When the last of its charges was removed from the database.')),
       }),
       'The oldest first.',
     ),
@@ -24,7 +24,10 @@ export const LedgerMonthList = Type.Object(
 export type LedgerMonthList = Shape<typeof LedgerMonthList>;
 
 export const LedgerLines = Type.Object(
-  { lines: listOf(Type.String(), 'An entry each, as JSON; its digest is taken of these.'), next: nextPage('after') },
+  {
+    lines: listOf(Type.String(), 'One entry in each line, as JSON. The digest of the month is made of these lines.'),
+    next: nextPage('after'),
+  },
   named('LedgerLines'),
 );
 export type LedgerLines = Shape<typeof LedgerLines>;
@@ -34,9 +37,9 @@ export const LedgerCheckpoints = Type.Object(
     checkpoints: listOf(
       Type.Object({
         accountId: text('Whose.'),
-        entries: decimal('Of the month.'),
-        creditedNanoUsd: decimal('What was credited, less what was taken back.'),
-        spentNanoUsd: decimal('What was charged, less what was refunded.'),
+        entries: decimal('Entries of the month.'),
+        creditedNanoUsd: decimal('Credits minus what was taken back.'),
+        spentNanoUsd: decimal('Charges minus refunds.'),
         takenNanoUsd: decimal('What was taken back.'),
       }),
     ),
@@ -54,8 +57,8 @@ export type ArchiveBody = Static<typeof ArchiveBody>;
 
 export const ArchivedAnswer = Type.Object(
   {
-    removed: count('How many charges have left the database now.'),
-    isDone: flag('False: ask again, more are left.'),
+    removed: count('How many charges this request removed.'),
+    isDone: flag('False: more charges are left; send the request again.'),
   },
   named('LedgerArchived'),
 );

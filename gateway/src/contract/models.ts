@@ -26,7 +26,7 @@ const PublicPricing = Type.Object({
 export type PublicPricing = Shape<typeof PublicPricing>;
 
 const PublicPricingTier = Type.Object({
-  above_prompt_tokens: count('The tier holds for prompts strictly longer than this.'),
+  above_prompt_tokens: count('The tier applies to prompts longer than this.'),
   prompt: perToken('prompt token'),
   completion: perToken('completion token'),
   cache_read: Type.Optional(perToken('token read from a cache')),
@@ -39,7 +39,9 @@ const PublicVideo = Type.Object({
   durations: listOf(Type.Integer(), 'In seconds.'),
   resolutions: listOf(Type.String()),
   aspect_ratios: listOf(Type.String()),
-  tasks: Type.Optional(listOf(Type.String(), 'Absent where the input modalities say it.')),
+  tasks: Type.Optional(
+    listOf(Type.String(), 'The tasks that the model can do; absent where the input modalities show them.'),
+  ),
   resolution_multipliers: Type.Optional(
     Type.Record(Type.String(), Type.String(), { description: 'What a second costs, as a multiple of its price.' }),
   ),
@@ -48,14 +50,14 @@ const PublicVideo = Type.Object({
 
 export const PublicModel = Type.Object(
   {
-    id: text('What `model` names it with.'),
+    id: text('The id to send as `model`.'),
     object: Type.Literal('model'),
     created: Type.Integer({ description: 'Unix seconds.' }),
-    owned_by: text('Who makes it.'),
-    canonical_slug: text('The id without what is said after a colon.'),
-    name: text('How people call it.'),
+    owned_by: text('The vendor of the model.'),
+    canonical_slug: text('The id without a suffix after a colon.'),
+    name: text('The name, for people.'),
     description: orNull(text('What it is good for.')),
-    context_length: orNull(count('Tokens that it takes and makes together.')),
+    context_length: orNull(count('How many tokens prompt and answer may have together.')),
     modality: text('Such as `text+image->text`.'),
     architecture: Type.Object({
       modality: Type.String(),
@@ -67,7 +69,7 @@ export const PublicModel = Type.Object(
     extras: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Record(Type.String(), Type.String())]), {
         description:
-          'What can be had beyond the ordinary, by name, such as `service_tier=priority`: a multiple of the price, or other prices. What is not listed is not sent to a provider.',
+          'Extras that can be asked for, by name, such as `service_tier=priority`: a factor on the price, or other prices. Extras that are not listed are not sent to a provider.',
       }),
     ),
     top_provider: Type.Object({
@@ -80,7 +82,7 @@ export const PublicModel = Type.Object(
     default_parameters: Type.Object({}),
     supported_voices: Type.Null(),
     endpoints: listOf(Type.String(), 'The paths at which it can be called.'),
-    links: Type.Object({ details: text('Where this model is alone.') }),
+    links: Type.Object({ details: text('The address of this model alone.') }),
     end_of_life: flag('True from thirty days before the last day.'),
     expiration_date: Type.Optional(text('The last day (UTC) on which the model answers.')),
     video: Type.Optional(PublicVideo),

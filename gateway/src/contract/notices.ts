@@ -82,12 +82,12 @@ export const ChangeNoticeAddressBody = Type.Object(Type.Partial(Type.Object(chos
 export type ChangeNoticeAddressBody = Static<typeof ChangeNoticeAddressBody>;
 
 const addressFields = {
-  id: text('Names the address in paths.'),
-  channel: shown(CHANNELS, 'How it is told.'),
-  shown: text('The mail address, or the host of the URL. The rest of a URL is shown to nobody.'),
-  kinds: listOf(Type.String(), 'What it is told about.'),
+  id: text('The id of the address, used in paths.'),
+  channel: shown(CHANNELS, 'How notices are sent.'),
+  shown: text('The mail address, or the host of the URL. The rest of a URL is never shown.'),
+  kinds: listOf(Type.String(), 'The kinds of notices that are sent there.'),
   lowBalanceUsd: orNull(usd('`balance.low` comes when the balance falls below this. Null: never.')),
-  enabled: flag('False: it is told nothing.'),
+  enabled: flag('False: nothing is sent there.'),
   createdAt: moment('When it was made.'),
 };
 
@@ -97,7 +97,11 @@ export type NoticeAddressObject = Shape<typeof NoticeAddressObject>;
 export const NewNoticeAddressAnswer = Type.Object(
   {
     ...addressFields,
-    secret: orNull(text('What a webhook’s calls are signed with, shown this once. Null for other channels.')),
+    secret: orNull(
+      text(
+        'The secret that requests to a webhook are signed with. It is shown only in this answer; null for other channels.',
+      ),
+    ),
   },
   named('NewNoticeAddress'),
 );
@@ -107,13 +111,13 @@ const STATES = ['waiting', 'sent', 'given_up', 'held_back'] as const;
 
 const NoticeEntry = Type.Object(
   {
-    id: text('Names the notice; a webhook gets it as `webhook-id`.'),
-    kind: text('What it was about.'),
-    title: text('What it said, in one line.'),
-    addressId: text('Where it went.'),
-    state: shown(STATES, '`held_back`: the address had been told too much that day.'),
+    id: text('The id of the notice; a webhook gets it as `webhook-id`.'),
+    kind: text('The kind of the notice.'),
+    title: text('The text of the notice, in one line.'),
+    addressId: text('The id of the address that it was sent to.'),
+    state: shown(STATES, '`held_back`: the address had already got the most notices of a day.'),
     attempts: count('How often it was tried.'),
-    failure: orNull(text('Why the last attempt was in vain.')),
+    failure: orNull(text('Why the last attempt failed.')),
     createdAt: moment('When the cause was seen.'),
     endedAt: orNull(moment('When it was sent, or given up.')),
   },
@@ -122,7 +126,7 @@ const NoticeEntry = Type.Object(
 
 export const NoticesAnswer = Type.Object(
   {
-    kinds: listOf(Type.String(), 'What one can be told about here.'),
+    kinds: listOf(Type.String(), 'The kinds of notices that can be chosen here.'),
     addresses: listOf(NoticeAddressObject),
     log: listOf(NoticeEntry, 'The newest fifty, the newest first.'),
   },

@@ -21,9 +21,9 @@ export const OperatorChangesBody = Type.Object({ role }, { ...strict, title: 'Op
 export type OperatorChangesBody = Static<typeof OperatorChangesBody>;
 
 const operatorFields = {
-  userId: text('The person, and the name of the operator in paths.'),
+  userId: text('The user id of the operator, used in paths.'),
   email: text('The address that the person signs in with.'),
-  name: text('How the person is called.'),
+  name: text('The name of the person.'),
   role: oneOf(ROLES, 'What the operator may do.'),
   suspended: flag('True: the account is suspended, and the operator locked out with it.'),
   createdAt: moment('When the person became an operator.'),
@@ -40,7 +40,7 @@ export const ActingOperatorAnswer = Type.Object(
   {
     userId: orNull(text('Null with the operator token.')),
     email: orNull(text('Null with the operator token.')),
-    role: oneOf(ROLES, 'What whoever asks may do.'),
+    role: oneOf(ROLES, 'What the caller may do.'),
   },
   named('ActingOperator'),
 );

@@ -131,14 +131,17 @@ export const MembershipsAnswer = Type.Object(
   {
     orgs: listOf(
       Type.Object({
-        id: text('Names the organization in paths.'),
-        name: text('How it is called.'),
+        id: text('The id of the organization, used in paths.'),
+        name: text('The name.'),
         role: orgRole,
         memberId: text("The caller's own membership."),
         teamId: orNull(text('The team that the caller is in.')),
         joinedAt: moment('When the caller joined.'),
-        credits: usd('The balance; below zero: what is owed.'),
-        status: oneOf(['active', 'suspended'], 'Suspended: its keys are refused.'),
+        credits: usd('The balance; negative when the organization owes money.'),
+        status: oneOf(
+          ['active', 'suspended'],
+          'Whether the organization is active; keys of a suspended one are refused.',
+        ),
       }),
     ),
   },
@@ -148,28 +151,30 @@ export type MembershipsAnswer = Shape<typeof MembershipsAnswer>;
 
 export const OrgDetailAnswer = Type.Object(
   {
-    id: text('Names the organization in paths.'),
-    name: text('How it is called.'),
-    billingPlan: oneOf(['prepaid', 'monthly'], 'Whether it pays before or after.'),
+    id: text('The id of the organization, used in paths.'),
+    name: text('The name.'),
+    billingPlan: oneOf(['prepaid', 'monthly'], 'Whether the organization pays in advance or after each month.'),
     creditLine: orNull(usd('How far it may go below zero; null for prepaid.')),
     seats: count('How many members it has room for.'),
-    credits: usd('The balance; below zero: what is owed.'),
+    credits: usd('The balance; negative when the organization owes money.'),
     settings: Type.Object({
       defaultMemberBudget: orNull(usd('What a new member may spend in a month; null for no limit.')),
-      teamAdminsMayInvite: flag("Teams' administrators may invite."),
+      teamAdminsMayInvite: flag('True: administrators of teams may invite people.'),
       needsSecondFactor: flag('Its pages open only for members who signed in with a second factor.'),
       cacheTtlSeconds: orNull(
-        count('How long answers are kept to be given again unless a key or call says; 0: never.'),
+        count(
+          'For how many seconds answers may be given again from the cache, where neither the call nor its key says otherwise; 0: never.',
+        ),
       ),
-      cacheShared: flag('Members are given answers that others of them got.'),
+      cacheShared: flag('True: members share the cache of answers.'),
       transcripts: orNull(
         Type.Object(
           {
-            days: count('For how many days.'),
-            samplePercent: count('Of how many calls.'),
+            days: count('For how many days prompts and answers are kept.'),
+            samplePercent: count('Of how many percent of the calls.'),
             readers: listOf(Type.String(), 'Which roles may read them.'),
           },
-          { description: 'What is kept of prompts and answers; null: nothing.' },
+          { description: 'Whether prompts and answers are kept, and how; null: they are not.' },
         ),
       ),
     }),
@@ -182,7 +187,7 @@ export type OrgDetailAnswer = Shape<typeof OrgDetailAnswer>;
 
 const monthSpend = usd('Spent in this month (UTC).');
 const teamObjectFields = {
-  id: text('Names the team in paths.'),
+  id: text('The id of the team, used in paths.'),
   name: text('Unique in the organization.'),
   description: orNull(Type.String()),
   costCenterCode: orNull(Type.String()),
@@ -201,12 +206,12 @@ export const TeamsAnswer = Type.Object(
 export type TeamsAnswer = Shape<typeof TeamsAnswer>;
 
 const memberObjectFields = {
-  id: text('Names the member in paths.'),
+  id: text('The id of the member, used in paths.'),
   user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
   team: orNull(NamedThing),
   teamId: orNull(Type.String()),
   role: orgRole,
-  joinedAt: moment('Since when.'),
+  joinedAt: moment('When the member joined.'),
   monthlyBudget: orNull(usd('What the member may spend in a month; null for no limit.')),
 };
 
@@ -221,7 +226,7 @@ export type MembersAnswer = Shape<typeof MembersAnswer>;
 
 export const InvitationObject = Type.Object(
   {
-    id: text('Names the invitation in paths.'),
+    id: text('The id of the invitation, used in paths.'),
     email: text('Who is invited.'),
     role: orgRole,
     team: orNull(NamedThing),
@@ -261,8 +266,8 @@ export const HeldAnswer = Type.Object(
   {
     organizations: listOf(
       Type.Object({
-        id: text('Names the organization in paths.'),
-        name: text('How it is called.'),
+        id: text('The id of the organization, used in paths.'),
+        name: text('The name.'),
         role: orgRole,
         joinedAt: moment('When you joined.'),
         keys: listOf(
@@ -279,7 +284,7 @@ export const HeldAnswer = Type.Object(
     ),
     invitations: listOf(
       Type.Object({
-        id: text('Names the invitation where it is accepted or declined.'),
+        id: text('The id to send when you accept or decline the invitation.'),
         organization: Type.Object({ name: Type.String() }),
         role: orgRole,
         invitedBy: orNull(text('Who sent it.')),
@@ -290,7 +295,7 @@ export const HeldAnswer = Type.Object(
     ),
     evidence: listOf(
       Type.Object({
-        organizationId: orNull(text('Through whose key; null for your own.')),
+        organizationId: orNull(text('The organization whose key was used; null for your own key.')),
         categories: listOf(Type.String(), 'Why the prompt was refused.'),
         operation: Type.String(),
         createdAt: moment('When it was refused.'),
@@ -304,8 +309,8 @@ export type HeldAnswer = Shape<typeof HeldAnswer>;
 
 export const AllowedModelsAnswer = Type.Object(
   {
-    allowedModels: listOf(Type.String(), 'What this layer allows; empty for everything.'),
-    effective: orNull(listOf(Type.String(), 'What is left with the layers above; null when every model is allowed.')),
+    allowedModels: listOf(Type.String(), 'The models that this layer allows; empty for all.'),
+    effective: orNull(listOf(Type.String(), 'The models that all layers together allow; null for all.')),
   },
   named('AllowedModels'),
 );

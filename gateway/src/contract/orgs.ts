@@ -69,7 +69,7 @@ export const StatementPaidBody = Type.Object(
 );
 export type StatementPaidBody = Static<typeof StatementPaidBody>;
 
-const orgFields = { id: text('Names the organization in paths.'), name: text('How it is called.') };
+const orgFields = { id: text('The id of the organization, used in paths.'), name: text('The name.') };
 
 export const OrgAnswer = Type.Object(orgFields, named('NewOrganization'));
 export type OrgAnswer = Shape<typeof OrgAnswer>;
@@ -79,9 +79,9 @@ export const OrgListAnswer = Type.Object(
     orgs: listOf(
       Type.Object({
         ...orgFields,
-        suspended: flag('Its keys are refused.'),
+        suspended: flag('True: the organization is suspended, and its keys are refused.'),
         createdAt: moment('When it was founded.'),
-        balanceUsd: usd('Below zero: what is owed.'),
+        balanceUsd: usd('The balance; negative when the organization owes money.'),
       }),
     ),
     next: nextPage('cursor'),
@@ -93,13 +93,18 @@ export type OrgListAnswer = Shape<typeof OrgListAnswer>;
 export const OrgStateAnswer = Type.Object(
   {
     ...orgFields,
-    billingPlan: oneOf(['prepaid', 'monthly'], 'Whether it pays before or after.'),
+    billingPlan: oneOf(['prepaid', 'monthly'], 'Whether the organization pays in advance or after each month.'),
     creditLineUsd: orNull(usd('How far it may go below zero; null for prepaid.')),
-    balanceUsd: usd('Below zero: what is owed.'),
+    balanceUsd: usd('The balance; negative when the organization owes money.'),
     seats: count('How many members it has room for.'),
-    suspended: flag('Its keys are refused.'),
-    vouched: flag('The operator opened it or answers for it: it adds members directly and mails students.'),
-    memberDomains: listOf(Type.String(), 'Whose addresses it adds directly, once vouched for; none: anybody.'),
+    suspended: flag('True: the organization is suspended, and its keys are refused.'),
+    vouched: flag(
+      'True: the operator opened the organization or vouches for it, so it may add members directly and send mail to students.',
+    ),
+    memberDomains: listOf(
+      Type.String(),
+      'The mail domains of people that it may add directly, once vouched for; empty: all.',
+    ),
   },
   named('OrganizationState'),
 );

@@ -5,17 +5,17 @@ import { count, flag, listOf, moment, named, nextPage, oneOf, orNull, type Shape
 import { ENTRY_KINDS } from './statement.ts';
 
 const figures = {
-  calls: count('That have a record.'),
-  failedCalls: count('Of those: without an answer from upstream.'),
+  calls: count('Calls that have a record.'),
+  failedCalls: count('Calls without an answer from upstream.'),
   promptTokens: count('Tokens of prompts.'),
   completionTokens: count('Tokens of answers.'),
   revenueUsd: usd('What calls were charged.'),
-  markupUsd: usd('What their prices hold beyond what they cost the operator, those included that nobody paid.'),
+  markupUsd: usd("The part of the prices beyond the operator's cost, unpaid calls included."),
 };
 
 const ATTENTION_KINDS = ['ledger', 'routes', 'unpriced_models', 'absorbed', 'restricted', 'disk', 'jobs'] as const;
 
-const topFields = { name: orNull(text('How it is called; null when nobody knows any more.')), ...figures };
+const topFields = { name: orNull(text('The name; null when it is no longer known.')), ...figures };
 
 export const OperatorOverviewAnswer = Type.Object(
   {
@@ -23,10 +23,10 @@ export const OperatorOverviewAnswer = Type.Object(
     to: text('The last day (UTC).'),
     totals: Type.Object({
       ...figures,
-      refusedCalls: count('Refused before a record was made, those included that only were counted.'),
+      refusedCalls: count('Calls that were refused before a provider was asked, with those that were only counted.'),
       activeUsers: count('People who called.'),
-      newUsers: count('People who came.'),
-      absorbedUsd: usd('What calls cost that nobody paid.'),
+      newUsers: count('New accounts.'),
+      absorbedUsd: usd('The cost of calls that was not charged.'),
       refundsUsd: usd('Charges that were given back.'),
       costUsd: usd('What all calls cost the operator, those included that nobody paid.'),
       marginUsd: usd('Revenue less refunds and cost.'),
@@ -34,20 +34,20 @@ export const OperatorOverviewAnswer = Type.Object(
     money: listOf(
       Type.Object({
         kind: oneOf(ENTRY_KINDS, 'As on statements.'),
-        amountUsd: usd('Above zero when customers got it.'),
-        entries: count('How many.'),
+        amountUsd: usd('Positive when customers got it.'),
+        entries: count('How many entries.'),
       }),
-      'What came in and went back.',
+      'Credits, refunds and corrections, by kind.',
     ),
     balances: Type.Object({
-      prepaidUsd: usd('What customers have and did not use, now.'),
-      owedUsd: usd('What customers owe, now; zero or below.'),
+      prepaidUsd: usd('The sum of all positive balances now.'),
+      owedUsd: usd('The sum of all negative balances now.'),
     }),
     byDay: listOf(
       Type.Object({
         date: text('The day (UTC).'),
         ...figures,
-        absorbedUsd: usd('What nobody paid.'),
+        absorbedUsd: usd('The cost that was not charged.'),
         refundsUsd: usd('Charges that were given back on this day, of whatever day they are.'),
         costUsd: usd('What calls cost the operator.'),
         marginUsd: usd('Revenue less refunds and cost.'),
@@ -78,10 +78,10 @@ export const OperatorOverviewAnswer = Type.Object(
     attention: listOf(
       Type.Object({
         kind: oneOf(ATTENTION_KINDS, 'What it is about.'),
-        count: count('How many.'),
-        text: text('What is the matter, and what helps.'),
+        count: count('How many there are.'),
+        text: text('The problem, and what to do.'),
       }),
-      'What somebody should look at, now. Empty when all is well.',
+      'Problems that need attention now; empty when there are none.',
     ),
   },
   named('OperatorOverview'),
@@ -92,44 +92,44 @@ export const CALL_OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
 
 const LoggedCall = Type.Object(
   {
-    id: text('Of the record of the call, or of the request where there is none.'),
-    at: moment('When it came.'),
+    id: text('The id of the record of the call, or of the request where there is no record.'),
+    at: moment('When the request arrived.'),
     outcome: oneOf(
       CALL_OUTCOMES,
-      'failed: no answer from upstream; abandoned: broken off and unpaid; refused: nobody was asked.',
+      'failed: no answer from upstream; abandoned: broken off and unpaid; refused: no provider was asked.',
     ),
-    status: Type.Integer({ description: 'What the client was told, or the upstream said; 0 when nothing came.' }),
-    code: orNull(text('Of the error that the client got, as far as it is known.')),
-    message: orNull(text('Its words.')),
-    requestId: orNull(text('As in the log lines.')),
-    generationId: orNull(text('Names the record.')),
-    accountId: orNull(text('Who paid; null for strangers.')),
+    status: Type.Integer({ description: "The status that the client got, or the upstream's; 0 when there was none." }),
+    code: orNull(text('The error code that the client got, where it is known.')),
+    message: orNull(text('The error message that the client got.')),
+    requestId: orNull(text('The request id, as in the log.')),
+    generationId: orNull(text('The id of the record of the call.')),
+    accountId: orNull(text('The account that pays; null for calls without a valid key.')),
     accountName: orNull(Type.String()),
-    userId: orNull(text('Who called.')),
+    userId: orNull(text('The user who called.')),
     userEmail: orNull(Type.String()),
-    keyId: orNull(text('With which key.')),
+    keyId: orNull(text('The key that was used.')),
     keyName: orNull(Type.String()),
-    model: orNull(text('What was called; of a refused call, as the client named it.')),
-    provider: orNull(text('Who answered.')),
+    model: orNull(text('The model; of a refused call, the name that the client sent.')),
+    provider: orNull(text('The provider that answered.')),
     appName: orNull(Type.String()),
     operation: Type.String(),
     streamed: orNull(flag('Whether the answer came in pieces.')),
     finishReason: orNull(Type.String()),
-    durationMs: count('From the request to the end.'),
-    firstTokenMs: orNull(count('To the first piece.')),
+    durationMs: count('Milliseconds from the request to the end.'),
+    firstTokenMs: orNull(count('Milliseconds to the first piece of the answer.')),
     promptTokens: orNull(count('Tokens of the prompt.')),
     completionTokens: orNull(count('Tokens of the answer.')),
     costUsd: usd('What was charged.'),
-    absorbedUsd: usd('What it cost that nobody paid.'),
-    upstreamUsd: Type.Optional(usd('What it cost the operator; in the operator’s log alone.')),
-    count: count('How many refusals it stands for; where there are many, not every one has a row.'),
+    absorbedUsd: usd('The cost that was not charged.'),
+    upstreamUsd: Type.Optional(usd('What it cost the operator; only in the operator’s log.')),
+    count: count('How many refused calls this row stands for; of very many calls not each has a row.'),
   },
   named('LoggedCall'),
 );
 export type LoggedCall = Shape<typeof LoggedCall>;
 
 export const CallLogAnswer = Type.Object(
-  { calls: listOf(LoggedCall, 'The newest first.'), next: nextPage('cursor') },
+  { calls: listOf(LoggedCall, 'Newest first.'), next: nextPage('cursor') },
   named('CallLog'),
 );
 export type CallLogAnswer = Shape<typeof CallLogAnswer>;

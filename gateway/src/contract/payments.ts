@@ -17,11 +17,11 @@ export const TopUpBody = Type.Object(
 export type TopUpBody = Static<typeof TopUpBody>;
 
 const priceFields = {
-  channel: text('The currency that is paid in.'),
+  channel: text('The currency of the payment.'),
   creditUsd: usd('What is credited.'),
   feeUsd: usd('Ten percent of the credit.'),
   vatUsd: usd('Five percent of the credit where the channel is a local currency.'),
-  roundingUsd: usd('What makes whole cents of the sum; may be negative.'),
+  roundingUsd: usd('The rounding of the sum to whole cents; may be negative.'),
   totalUsd: usd('The sum.'),
   currency: text('The same as the channel.'),
   total: number('What is charged, in units of the currency.'),
@@ -34,10 +34,10 @@ export type TopUpPrice = Shape<typeof TopUpPrice>;
 /** What can be bought. Without a provider nothing can, and the operator gives credit. */
 export const TopUpOptions = Type.Object(
   {
-    providers: listOf(Type.String(), 'Who takes the payment.'),
+    providers: listOf(Type.String(), 'The payment provider.'),
     channels: listOf(Type.Object({ channel: Type.String(), exchangeRate: Type.String() }), 'USD comes first.'),
-    amountUsdMin: usd('The least.'),
-    amountUsdMax: usd('The most.'),
+    amountUsdMin: usd('The smallest amount.'),
+    amountUsdMax: usd('The largest amount.'),
     feePercent: number('Of the credit.'),
     vatPercent: number('Of the credit, on channels other than USD.'),
   },
@@ -50,13 +50,13 @@ export type TopUpState = (typeof TOP_UP_STATES)[number];
 
 const topUpFields = {
   ...priceFields,
-  id: text('Names the top-up in paths.'),
-  state: oneOf(TOP_UP_STATES, 'How far it is.'),
-  provider: text('Who takes the payment.'),
+  id: text('The id of the top-up, used in paths.'),
+  state: oneOf(TOP_UP_STATES, 'The state of the top-up.'),
+  provider: text('The payment provider.'),
   checkoutUrl: orNull(text('Where to pay; null when it can no longer be paid.')),
   createdAt: moment('When it was ordered.'),
   paidAt: orNull(moment('When it was paid.')),
-  reclaimedUsd: usd('What of the credit was taken back because its payment was refunded or disputed.'),
+  reclaimedUsd: usd('How much of the credit was taken back because the payment was refunded or disputed.'),
   automatic: flag('A saved card paid for it, because the balance ran low.'),
 };
 
@@ -71,7 +71,7 @@ export const OperatorOrder = Type.Object(
     ...topUpFields,
     accountId: text('Whose account is credited.'),
     userId: text('Who ordered it.'),
-    sessionId: orNull(text("The provider's own name of it.")),
+    sessionId: orNull(text("The payment provider's own id of it.")),
   },
   named('Order'),
 );
@@ -102,8 +102,8 @@ export const TopUpReceipt = Type.Object(
     receiptNumber: text('The id of the top-up.'),
     issuer: text('Who issued it.'),
     accountId: text('Whose account was credited.'),
-    provider: text('Who took the payment.'),
-    providerReference: orNull(text("The provider's own name of it.")),
+    provider: text('The payment provider.'),
+    providerReference: orNull(text("The payment provider's own id of it.")),
     paidAt: moment('When it was paid.'),
   },
   named('Receipt'),
@@ -129,25 +129,25 @@ export type AutomaticTopUpBody = Static<typeof AutomaticTopUpBody>;
 
 export const AutomaticTopUp = Type.Object(
   {
-    isOffered: flag('Whether cards are kept here.'),
+    isOffered: flag('True: automatic top-ups are available here.'),
     settings: orNull(
       Type.Object(
         {
           isEnabled: flag('Whether credit is bought when the balance is low.'),
-          thresholdUsd: usd('The balance below which it is.'),
-          amountUsd: usd('How much each time.'),
+          thresholdUsd: usd('The balance below which credit is bought.'),
+          amountUsd: usd('How much credit is bought each time.'),
           totalUsd: usd('What the card is charged each time.'),
-          monthMaxUsd: usd('How much in a month (UTC) at most.'),
+          monthMaxUsd: usd('The most credit that is bought automatically in a month (UTC).'),
         },
-        { description: 'Null where nobody has said anything yet.' },
+        { description: 'Null when automatic top-ups were never set up.' },
       ),
     ),
-    monthUsd: usd('How much was bought so this month.'),
-    card: orNull(text('Which card is charged; null without one.')),
+    monthUsd: usd('How much was bought automatically this month.'),
+    card: orNull(text('The name and last digits of the card; null without one.')),
     stopped: orNull(
       Type.Object(
         { at: moment('When.'), reason: text('Why.') },
-        { description: 'Why it has stopped; null while nothing has failed.' },
+        { description: 'When and why automatic top-ups stopped; null while they work.' },
       ),
     ),
   },
@@ -155,5 +155,8 @@ export const AutomaticTopUp = Type.Object(
 );
 export type AutomaticTopUp = Shape<typeof AutomaticTopUp>;
 
-export const CardPageAnswer = Type.Object({ url: text('Where to give a card.') }, named('CardPage'));
+export const CardPageAnswer = Type.Object(
+  { url: text('The page of the payment provider on which a card is entered.') },
+  named('CardPage'),
+);
 export type CardPageAnswer = Shape<typeof CardPageAnswer>;

@@ -9,16 +9,16 @@ const KEY_STATES = ['usable', 'refused', 'limited'] as const;
 
 export const VendorView = Type.Object(
   {
-    name: text('What `provider add` takes.'),
-    title: text('For people.'),
+    name: text('The name of the preset, as `provider add` takes it.'),
+    title: text('A name for people.'),
     protocol: text('The wire format that it speaks.'),
-    baseUrl: orNull(text('Where it is; `{name}` stands for a setting.')),
+    baseUrl: orNull(text('The base URL; `{name}` is replaced by that setting.')),
     keyVariable: orNull(text('The environment variable that its own tools read the key from.')),
     isKeyNeeded: flag('False for servers that take calls without one.'),
-    settings: Type.Record(Type.String(), Type.String(), { description: 'What it asks for besides, by name.' }),
+    settings: Type.Record(Type.String(), Type.String(), { description: 'Further settings that it needs, by name.' }),
     hasModelList: flag('False: models are offered from the price book, or named by hand.'),
     dataCollection: text('Whether it may keep or use what is sent: allow or deny.'),
-    quirks: listOf(Type.String(), 'What is different about it.'),
+    quirks: listOf(Type.String(), 'Peculiarities of the vendor.'),
     documentation: text('Where its own documentation is.'),
     source: text('Where these facts are from.'),
     written: text('When they were written down.'),
@@ -62,20 +62,20 @@ export const ConnectBody = Type.Object(
 const refusal = orNull(
   Type.Object({
     reason: text('key, network, region, quota, model, request or vendor.'),
-    message: text('In words.'),
+    message: text('A text for people.'),
   }),
 );
 
 export const OfferView = Type.Object(
   {
-    id: text('What it would be called here.'),
+    id: text('The id that the model would have here.'),
     upstreamModel: text("The vendor's name for it."),
-    title: text('For people.'),
+    title: text('A name for people.'),
     isPriced: flag('False: calls of it would be refused until it has a price.'),
     priceSource: orNull(text('book, vendor, or own machine.')),
     pricing: orNull(PricingEntry),
     pricingTiers: listOf(PricingTierEntry),
-    skip: orNull(text('Why the gateway has no use for it.')),
+    skip: orNull(text('Why the gateway cannot use the model; null when it can.')),
     notes: listOf(Type.String()),
     isLive: flag('It is in the catalog already, with a route to this provider.'),
   },
@@ -95,8 +95,8 @@ export const ConnectedAnswer = Type.Object(
   {
     ...AppliedConfig.properties,
     provider: text("The provider's name."),
-    models: listOf(OfferView, 'Those that were chosen.'),
-    unpriced: listOf(Type.String(), 'Offered and useful, but left out because nobody knows their price.'),
+    models: listOf(OfferView, 'The models that were chosen.'),
+    unpriced: listOf(Type.String(), 'Models that were left out because no price is known.'),
     offered: Type.Integer({ description: 'How many the vendor offers.' }),
     simulatedModels: Type.Integer({ description: 'How many models are still answered by the simulator.' }),
   },
@@ -106,11 +106,18 @@ export type ConnectedAnswer = Omit<Shape<typeof ConnectedAnswer>, 'config'> & Re
 
 const ProviderKeyView = Type.Object(
   {
-    name: text('What the operator calls it; `main` for the one that stands alone.'),
-    hint: text('How it ends.'),
-    weight: Type.Integer({ description: 'How much of the calls it gets beside the others; 0 for a spare one.' }),
-    state: oneOf(KEY_STATES, '`refused` and `limited` ones are set aside; of this process.'),
-    backInSeconds: orNull(Type.Integer({ description: 'When one that is set aside is used again.' })),
+    name: text('The name of the key; the first key is `main`.'),
+    hint: text('The last characters of the key.'),
+    weight: Type.Integer({
+      description: 'The share of calls that the key gets, relative to the other keys; 0 for a spare key.',
+    }),
+    state: oneOf(
+      KEY_STATES,
+      '`refused` and `limited` keys are not used for a while; as the answering process sees it.',
+    ),
+    backInSeconds: orNull(
+      Type.Integer({ description: 'After how many seconds a key that is not used is used again.' }),
+    ),
     limitedModels: listOf(Type.String(), "The vendor's names of the models that it is limited for."),
   },
   named('ProviderKey'),
@@ -131,11 +138,11 @@ export const ProviderKeyBody = Type.Object(
 
 export const ProviderView = Type.Object(
   {
-    name: text('As routes name it.'),
-    preset: orNull(text('The vendor that it is, where that is known.')),
+    name: text('The name of the provider.'),
+    preset: orNull(text("The vendor's preset, where it is known.")),
     title: orNull(text('The vendor, for people.')),
     protocol: text('The wire format that it speaks.'),
-    baseUrl: text('Where it is.'),
+    baseUrl: text('The base URL.'),
     hasKey: flag('Whether a key is stored.'),
     keys: listOf(ProviderKeyView),
     isSimulated: flag('Answers come from the simulator.'),
@@ -153,14 +160,14 @@ export type ProviderList = Shape<typeof ProviderList>;
 export const ProviderTestAnswer = Type.Object(
   {
     name: text("The provider's name."),
-    preset: orNull(text('The vendor that it is, where that is known.')),
-    ok: flag('Everything that was tried went well.'),
+    preset: orNull(text("The vendor's preset, where it is known.")),
+    ok: flag('True: all checks passed.'),
     checks: listOf(
       Type.Object({
         name: text('models or answer.'),
-        ok: flag('It went well.'),
+        ok: flag('True: this check passed.'),
         reason: orNull(text('key, network, region, quota, model, request or vendor.')),
-        message: text('In words.'),
+        message: text('A text for people.'),
       }),
     ),
     gone: listOf(Type.String(), 'Models here that the provider does not list any more.'),
@@ -177,12 +184,12 @@ const PriceView = Type.Object(
   {
     vendor: text("The preset, or the price book's name for a vendor."),
     model: text("The price book's name for it."),
-    title: orNull(text('For people.')),
+    title: orNull(text('A name for people.')),
     contextLength: orNull(Type.Integer()),
     isDeprecated: flag('The vendor is retiring it.'),
     pricing: PricingEntry,
     pricingTiers: listOf(PricingTierEntry),
-    unbilled: listOf(Type.String(), 'What the vendor bills besides, in the words of the price book.'),
+    unbilled: listOf(Type.String(), 'What else the vendor bills, in the words of the price book.'),
   },
   named('BookPrice'),
 );
@@ -198,7 +205,7 @@ export const PricesAnswer = Type.Object(
         model: text('The id of a model here.'),
         pricing: orNull(PricingEntry),
         pricingTiers: listOf(PricingTierEntry),
-        priceSource: orNull(text('book or vendor; null where somebody typed them.')),
+        priceSource: orNull(text('book or vendor; null where an operator typed the prices.')),
         changedBy: orNull(text('Who changed its prices last, when and in which revision.')),
       }),
       'What it costs here.',
@@ -214,7 +221,7 @@ export const PriceUpdateAnswer = Type.Object(
     ...AppliedConfig.properties,
     source: text('Where the price book is from.'),
     fetchedAt: orNull(text('When it was fetched; null for the one that is shipped.')),
-    problem: orNull(text('Why no newer prices could be fetched; those at hand were used.')),
+    problem: orNull(text('Why no newer prices could be fetched; null when they were. The known prices were used.')),
     jumps: listOf(Type.String(), 'Prices that change by a factor of two or more, in words.'),
     typed: listOf(Type.String(), 'Models whose prices were typed and differ from the price book; they are left alone.'),
   },
@@ -229,7 +236,7 @@ export const PriceFindingsAnswer = Type.Object(
       Type.Object({
         model: text('Its id.'),
         kind: text('unpriced, below cost, unit slip or outdated.'),
-        message: text('In words.'),
+        message: text('A text for people.'),
       }),
     ),
   },

@@ -11,7 +11,7 @@ const inMonth = { year: Type.Integer(), month: Type.Integer() };
 export const OverviewAnswer = Type.Object(
   {
     ...inMonth,
-    totalSpend: usd('In the month.'),
+    totalSpend: usd('Spent in the month.'),
     savedByCache: usd('What calls that were answered from the cache would have cost.'),
     marginRate: number(
       '(spend - upstream cost) / spend, of the calls that were charged; 0 at list price, and when nothing was spent.',
@@ -32,8 +32,8 @@ export const ByTeamAnswer = Type.Object(
       Type.Object({
         teamId: orNull(text('Null for calls that were made in no team.')),
         name: orNull(text('Null for no team, and for one that has been deleted since.')),
-        spend: usd('In the month.'),
-        sharePct: number('Of all that the organization has spent in the month.'),
+        spend: usd('Spent in the month.'),
+        sharePct: number("The share of the organization's spending in the month, in percent."),
         models: listOf(Type.Object({ model: Type.String(), spend: Type.Number() })),
         monthlyBudget: orNull(usd('What the team may spend in a month.')),
         budgetUtilizationPct: orNull(number('Null without a budget, and with a budget of 0.')),
@@ -50,9 +50,9 @@ export const ByModelAnswer = Type.Object(
     models: listOf(
       Type.Object({
         model: Type.String(),
-        spend: usd('In the month.'),
-        tokens: count('In the month.'),
-        requests: count('In the month.'),
+        spend: usd('Spent in the month.'),
+        tokens: count('Tokens in the month.'),
+        requests: count('Calls in the month.'),
         avgPricePer1M: orNull(usd('For a million tokens; null for what is not billed by tokens.')),
       }),
     ),
@@ -66,14 +66,14 @@ export const ByMemberAnswer = Type.Object(
     ...inMonth,
     members: listOf(
       Type.Object({
-        memberId: orNull(text('Null for whoever has left.')),
+        memberId: orNull(text('Null for people who have left.')),
         userId: Type.String(),
         name: orNull(Type.String()),
         email: orNull(Type.String()),
-        team: orNull(Type.Object({ id: Type.String(), name: Type.String() }, { description: 'The team of today.' })),
-        spend: usd('In the month.'),
-        requests: count('In the month.'),
-        tokens: count('In the month.'),
+        team: orNull(Type.Object({ id: Type.String(), name: Type.String() }, { description: 'The present team.' })),
+        spend: usd('Spent in the month.'),
+        requests: count('Calls in the month.'),
+        tokens: count('Tokens in the month.'),
       }),
     ),
   },

@@ -124,22 +124,22 @@ const schemas = listOf(Type.String(), 'Which schemas the object follows.');
 const meta = Type.Optional(
   Type.Object({
     resourceType: text('What it is.'),
-    created: Type.Optional(moment('When it came into being here.')),
+    created: Type.Optional(moment('When it was created here.')),
     lastModified: Type.Optional(moment('When the directory last changed it.')),
-    location: text('Where it is.'),
+    location: text('The address of the resource.'),
   }),
 );
 
 export const ScimUser = Type.Object(
   {
     schemas,
-    id: text('Its name here.'),
-    externalId: Type.Optional(text("The directory's own name for it.")),
-    userName: Type.Optional(text('What the directory calls the person; compared without regard to case.')),
-    displayName: Type.Optional(text('How the person is shown.')),
+    id: text('The id here.'),
+    externalId: Type.Optional(text("The directory's own id for it.")),
+    userName: Type.Optional(text('The user name in the directory; upper and lower case do not matter.')),
+    displayName: Type.Optional(text('The display name of the person.')),
     name: Type.Optional(
       Type.Object({
-        formatted: Type.Optional(text('The whole of it.')),
+        formatted: Type.Optional(text('The whole name.')),
         givenName: Type.Optional(text('The given name.')),
         familyName: Type.Optional(text('The family name.')),
       }),
@@ -160,8 +160,8 @@ export type ScimUser = Shape<typeof ScimUser>;
 export const ScimGroup = Type.Object(
   {
     schemas,
-    id: text('Its name here.'),
-    externalId: Type.Optional(text("The directory's own name for it.")),
+    id: text('The id here.'),
+    externalId: Type.Optional(text("The directory's own id for it.")),
     displayName: Type.Optional(text("The team's name.")),
     members: Type.Optional(
       listOf(
@@ -197,7 +197,7 @@ export const ScimErrorEnvelope = Type.Object(
     schemas,
     status: text('The status, as text.'),
     scimType: Type.Optional(text('What was wrong, in the words of the protocol.')),
-    detail: text('For people; it may change.'),
+    detail: text('A text for people; its words may change.'),
   },
   named('ScimError'),
 );
@@ -212,12 +212,12 @@ const token = {
   name: text('What it was called.'),
   suffix: text('Its last characters.'),
   createdAt: moment('When it was made.'),
-  lastUsedAt: orNull(moment('When the directory last came with it, to the hour.')),
+  lastUsedAt: orNull(moment('When the directory last used it, to the hour.')),
 };
 
 export const ProvisioningAnswer = Type.Object(
   {
-    baseUrl: text('What the directory is given as the address of this service.'),
+    baseUrl: text('The address to enter in the directory.'),
     tokens: listOf(Type.Object(token, named('ProvisioningToken'))),
     users: count('How many people the directory has sent.'),
     groups: count('How many groups it has sent.'),
@@ -227,7 +227,7 @@ export const ProvisioningAnswer = Type.Object(
 export type ProvisioningAnswer = Shape<typeof ProvisioningAnswer>;
 
 export const NewProvisioningTokenAnswer = Type.Object(
-  { ...token, token: text('The token. It is shown this once.') },
+  { ...token, token: text('The token. It is shown only in this answer.') },
   named('NewProvisioningToken'),
 );
 export type NewProvisioningTokenAnswer = Shape<typeof NewProvisioningTokenAnswer>;

@@ -45,21 +45,21 @@ export const SignOnAnswer = Type.Object(
   {
     signOn: orNull(
       Type.Object({
-        issuer: text('Where people sign in.'),
-        clientId: text('What the issuer calls this gateway.'),
-        required: flag("The organization's pages open only for sessions that the issuer vouched for."),
-        trustsEmail: flag('An address counts although the issuer does not say that it is verified.'),
+        issuer: text('The address of the issuer.'),
+        clientId: text('The client id of this gateway at the issuer.'),
+        required: flag("True: the organization's pages open only for sessions that began at the issuer."),
+        trustsEmail: flag('True: addresses count even when the issuer does not say that they are verified.'),
         roles: listOf(
           Type.Object({ claim: Type.String(), value: Type.String(), role: oneOf(ROLES, 'What the member becomes.') }),
-          'The first that fits decides.',
+          'The first rule that fits decides.',
         ),
         teams: listOf(
           Type.Object({ claim: Type.String(), value: Type.String(), teamId: Type.String() }),
-          'The first that fits decides.',
+          'The first rule that fits decides.',
         ),
       }),
     ),
-    redirectUri: text('What the issuer has to know as the address that people come back to.'),
+    redirectUri: text('The redirect address to enter at the issuer.'),
   },
   named('SignOn'),
 );
@@ -73,7 +73,7 @@ export const DomainAnswer = Type.Object(
     domain: text('In lower case.'),
     confirmedAt: orNull(moment('When its record was found; null until then.')),
     recordName: text('The name of the TXT record that confirms it.'),
-    recordValue: text('What the record has to say.'),
+    recordValue: text('The value that the record must have.'),
   },
   named('OrgDomain'),
 );

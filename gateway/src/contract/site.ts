@@ -5,9 +5,9 @@ import { flag, named, orNull, type Shape, text, usd } from './shape.ts';
 
 export const SiteAnswer = Type.Object(
   {
-    contact: orNull(text('Whom to write to: an address or a link; null when the operator names none.')),
+    contact: orNull(text('Where to ask the operator: an address or a link; null when there is none.')),
     publicModels: flag('The pages of models can be read without signing in.'),
-    welcomeCreditUsd: usd('What a new account begins with.'),
+    welcomeCreditUsd: usd('The credit of a new account.'),
     topUps: flag('Credit can be bought here.'),
   },
   named('Site'),

@@ -6,16 +6,16 @@ import { count, flag, listOf, moment, named, nextPage, orNull, type Shape, text 
 const content = {
   input: Type.Object({
     messages: listOf(
-      Type.Object({ role: text('Who wrote it.'), content: text('The text, as filters and guards left it.') }),
+      Type.Object({ role: text('Who wrote it.'), content: text('The text after filters and guards.') }),
       'The texts of the prompt.',
     ),
   }),
   output: Type.Object({
     completion: text('The text of the answer.'),
-    reasoning: orNull(text('What the model thought aloud, if it did.')),
+    reasoning: orNull(text('The reasoning that the model showed; null without any.')),
     response: text('The answer as the client got it: a JSON object, or the events of a stream.'),
   }),
-  truncated: flag('Something was too long to be kept whole.'),
+  truncated: flag('True: something was too long to be kept whole.'),
 };
 
 export const GenerationContentAnswer = Type.Object({ data: Type.Object(content) }, named('GenerationContent'));
@@ -23,11 +23,11 @@ export type GenerationContentAnswer = Shape<typeof GenerationContentAnswer>;
 
 export const TranscriptObject = Type.Object(
   {
-    id: text('That of the generation.'),
+    id: text('The id of the generation.'),
     createdAt: moment('When the call was made.'),
-    userId: text('Whose key it was.'),
+    userId: text('The user who holds the key.'),
     keyId: text('The key.'),
-    model: text('Who answered.'),
+    model: text('The model that answered.'),
     ...content,
   },
   named('Transcript'),
@@ -40,5 +40,5 @@ export const TranscriptsAnswer = Type.Object(
 );
 export type TranscriptsAnswer = Shape<typeof TranscriptsAnswer>;
 
-export const ErasedAnswer = Type.Object({ erased: count('How many.') }, named('ErasedTranscripts'));
+export const ErasedAnswer = Type.Object({ erased: count('How many were erased.') }, named('ErasedTranscripts'));
 export type ErasedAnswer = Shape<typeof ErasedAnswer>;

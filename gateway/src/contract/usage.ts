@@ -25,7 +25,11 @@ const ModelUsage = Type.Object({ model: text('Its id.'), ...figureFields }, name
 export type ModelUsage = Shape<typeof ModelUsage>;
 
 const KeyUsageEntry = Type.Object(
-  { keyId: Type.String(), keyName: orNull(text('The name outlives the key.')), ...figureFields },
+  {
+    keyId: Type.String(),
+    keyName: orNull(text('The name of the key, also after the key is deleted.')),
+    ...figureFields,
+  },
   named('KeyUsage'),
 );
 export type KeyUsageEntry = Shape<typeof KeyUsageEntry>;
@@ -60,7 +64,7 @@ export type UsageSeriesDay = Shape<typeof UsageSeriesDay>;
 export const UsageAnswer = Type.Object(
   {
     period: oneOf(USAGE_PERIODS, 'What was asked for.'),
-    since: moment('The first moment that counts.'),
+    since: moment('The beginning of the span.'),
     credits: usd("The account's balance."),
     totals: UsageTotals,
     byModel: listOf(ModelUsage),
@@ -70,8 +74,8 @@ export const UsageAnswer = Type.Object(
     series: Type.Optional(listOf(UsageSeriesDay, 'Only with `series`: the days of those that spent most, by date.')),
     previous: Type.Optional(
       Type.Object(
-        { since: moment('The first moment that counts.'), totals: UsageTotals },
-        { description: 'Only with `compare`: as much time, just before.' },
+        { since: moment('The beginning of the span.'), totals: UsageTotals },
+        { description: 'Only with `compare`: the span of the same length just before.' },
       ),
     ),
   },
@@ -97,13 +101,16 @@ export const InsightsAnswer = Type.Object(
     topModels: listOf(ModelUsage, 'By spend.'),
     topKeys: listOf(KeyUsageEntry, 'By spend.'),
     topApps: listOf(AppUsage, 'By spend.'),
-    cachedAt: moment('When the figures were read; they are answered again for five minutes.'),
+    cachedAt: moment('When the figures were computed; they are reused for five minutes.'),
   },
   named('Insights'),
 );
 export type InsightsAnswer = Shape<typeof InsightsAnswer>;
 
-const absorbedFields = { absorbedUsd: usd('What calls cost that nobody paid.'), calls: count('How many they were.') };
+const absorbedFields = {
+  absorbedUsd: usd('The cost of calls that was not charged.'),
+  calls: count('How many they were.'),
+};
 
 /** Absorbed cost, the users with the most first. The total includes all users, listed or not. */
 export const AbsorbedAnswer = Type.Object(
@@ -133,7 +140,10 @@ export const RebuildBody = Type.Object({ from: day, to: day }, { ...strict, titl
 export type RebuildBody = Static<typeof RebuildBody>;
 
 export const RebuildAnswer = Type.Object(
-  { days: count('How many were added up anew.'), correctedRows: count('Zero unless something had gone wrong.') },
+  {
+    days: count('How many days were added up again.'),
+    correctedRows: count('How many sums were wrong and have been corrected; usually zero.'),
+  },
   named('UsageRebuilt'),
 );
 export type RebuildAnswer = Shape<typeof RebuildAnswer>;

@@ -7,11 +7,11 @@ import { maybe, model, open, ProviderPreferences } from './fields.ts';
 export const SpeechRequest = Type.Object(
   {
     model,
-    input: Type.String({ minLength: 1, description: 'What is to be said. Each character is paid for.' }),
+    input: Type.String({ minLength: 1, description: 'The text to speak. Each character is charged.' }),
     voice: Type.Union([Type.String({ minLength: 1 }), Type.Object({ id: Type.String({ minLength: 1 }) }, open)]),
     response_format: maybe(Type.String({ description: 'Such as mp3, wav or opus.' })),
     speed: maybe(Type.Number({ minimum: 0.25, maximum: 4 })),
-    instructions: maybe(Type.String({ maxLength: 32_768, description: 'How it is to be said.' })),
+    instructions: maybe(Type.String({ maxLength: 32_768, description: 'How the text is to be spoken.' })),
     stream_format: maybe(Type.String({ description: '`sse` for events, where the model has them.' })),
     provider: maybe(ProviderPreferences),
   },
@@ -20,7 +20,7 @@ export const SpeechRequest = Type.Object(
 
 const language = Type.String({ description: 'Such as en.' });
 const format = Type.String({ description: 'json, text, srt, vtt, verbose_json or diarized_json.' });
-const prompt = Type.String({ maxLength: 32_768, description: 'What helps to understand it.' });
+const prompt = Type.String({ maxLength: 32_768, description: 'A hint that helps to understand the recording.' });
 
 export const TranscriptionRequest = Type.Object(
   {
@@ -49,6 +49,6 @@ export const TranscriptionForm = Type.Object(
 );
 
 export const Transcription = Type.Object(
-  { text: text('What was said.'), usage: Type.Object({ cost: usd('What was charged.') }, open) },
+  { text: text('The text of the recording.'), usage: Type.Object({ cost: usd('What was charged.') }, open) },
   { ...open, ...named('Transcription') },
 );

@@ -25,7 +25,7 @@ const ExpiresAfter = Type.Object(
 export const FileUpload = Type.Object(
   {
     purpose: text('batch.'),
-    file: text('A file of at most 100 MB, one JSON object a line.'),
+    file: text('A file of at most 100 MB with one JSON object on each line.'),
     'expires_after[anchor]': Type.Optional(text('created_at.')),
     'expires_after[seconds]': Type.Optional(
       text(`How long it is kept, from ${KEPT_SECONDS.min} to ${KEPT_SECONDS.max}; 30 days unless said.`),
@@ -41,7 +41,7 @@ export const FileObject = Type.Object(
     bytes: count('Its length.'),
     created_at: seconds('When it was made.'),
     expires_at: seconds('When it is removed.'),
-    filename: text('As it was called.'),
+    filename: text('The name of the file.'),
     purpose: text('batch, or batch_output for results.'),
     status: Type.Literal('processed'),
   },
@@ -55,7 +55,7 @@ const listed = <Item extends typeof FileObject | typeof BatchObject>(item: Item,
       data: listOf(item),
       first_id: orNull(Type.String()),
       last_id: orNull(Type.String()),
-      has_more: flag('Whether there are more; ask for them with `after`.'),
+      has_more: flag('True: there are more; ask for them with `after`.'),
     },
     named(name),
   );
@@ -95,14 +95,14 @@ export const BatchRequest = Type.Object(
 
 export const HandedLines = Type.Object(
   {
-    provider: text('Who runs them.'),
+    provider: text('The provider that runs them.'),
     model: orNull(text('The model that they call.')),
     lines: count('How many were handed over.'),
-    status: text('in_progress or completed. Lines that came back without a result are run here.'),
+    status: text('in_progress or completed. Lines that came back without a result are run by the gateway.'),
     pricing: orNull(
       Type.Object(
         { prompt: text('USD per million tokens.'), completion: text('USD per million tokens.') },
-        { description: 'Of the day when they were handed over.' },
+        { description: 'The prices when the lines were handed over.' },
       ),
     ),
   },
@@ -134,28 +134,28 @@ export const BatchObject = Type.Object(
     error_file_id: orNull(text('The results of lines that did not.')),
     created_at: seconds('When it was made.'),
     in_progress_at: maybeSeconds('When its first line was run.'),
-    expires_at: seconds('When what has not been run is left.'),
+    expires_at: seconds('When lines that have not run yet expire.'),
     finalizing_at: maybeSeconds('When its last line was run.'),
     completed_at: maybeSeconds('When it was completed.'),
-    failed_at: maybeSeconds('When it turned out that it cannot be run.'),
+    failed_at: maybeSeconds('When it was found that the batch cannot be run.'),
     expired_at: maybeSeconds('When it expired.'),
-    cancelling_at: maybeSeconds('When it was to be cancelled.'),
+    cancelling_at: maybeSeconds('When cancelling was asked for.'),
     cancelled_at: maybeSeconds('When it was cancelled.'),
     request_counts: Type.Object({
       total: count('Lines.'),
-      completed: count('Those that succeeded.'),
-      failed: count('Those that did not.'),
+      completed: count('Lines that succeeded.'),
+      failed: count('Lines that failed.'),
     }),
     usage: Type.Optional(
       Type.Object(
         {
-          input_tokens: count('Of all lines that were run.'),
-          input_tokens_details: Type.Object({ cached_tokens: count('Those that came from a cache.') }),
-          output_tokens: count('Of all answers.'),
-          output_tokens_details: Type.Object({ reasoning_tokens: count('Those that were thought.') }),
+          input_tokens: count('Input tokens of all lines that have run.'),
+          input_tokens_details: Type.Object({ cached_tokens: count('Tokens that were read from a cache.') }),
+          output_tokens: count('Output tokens of all lines that have run.'),
+          output_tokens_details: Type.Object({ reasoning_tokens: count('Tokens of reasoning.') }),
           total_tokens: count('Both.'),
         },
-        { description: 'Missing until a line has told of its usage.' },
+        { description: 'Missing until a line has reported usage.' },
       ),
     ),
     handed: listOf(HandedLines, "Lines that providers' own batch interfaces run, at their prices."),

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { count, listOf, named, orNull, text, usd } from '../shape.ts';
 import { anyObject, firstModel, maybe, open, reasoning, routing } from './fields.ts';
 
-const cacheControl = maybe(anyObject('Marks what a provider should cache.'));
+const cacheControl = maybe(anyObject('Marks a part that the provider should cache.'));
 
 const ContentPart = Type.Union(
   [
@@ -94,7 +94,7 @@ const toolChoice = Type.Union(
     Type.Literal('required'),
     Type.Object({ type: Type.String() }, { ...open, description: '`{"type":"function","function":{"name":"..."}}`' }),
   ],
-  { description: 'Whether and which tool is to be called.' },
+  { description: 'Whether the model calls a tool, and which.' },
 );
 
 const ResponseFormat = Type.Union(
@@ -112,7 +112,7 @@ const ResponseFormat = Type.Union(
       open,
     ),
   ],
-  named('ResponseFormat', 'The form that the answer shall have.'),
+  named('ResponseFormat', 'The format of the answer.'),
 );
 
 const whole = (description: string) => maybe(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
@@ -122,7 +122,7 @@ export const ChatRequest = Type.Object(
   {
     model: firstModel,
     messages: Type.Array(Message, { minItems: 1, maxItems: 10_000 }),
-    stream: maybe(Type.Boolean({ description: 'Answer piece by piece, as events.' })),
+    stream: maybe(Type.Boolean({ description: 'Send the answer as a stream of events.' })),
     stream_options: maybe(anyObject('Usage is always in the last chunk.')),
     temperature: between(0, 2),
     top_p: between(0, 1),
@@ -135,12 +135,12 @@ export const ChatRequest = Type.Object(
     max_tokens: whole('The most tokens of an answer.'),
     max_completion_tokens: whole('The same as max_tokens.'),
     n: maybe(Type.Integer({ minimum: 1, maximum: 128, description: 'How many answers.' })),
-    seed: maybe(Type.Integer({ description: 'For answers that can be had again, where the model can.' })),
+    seed: maybe(Type.Integer({ description: 'For repeatable answers, where the model supports them.' })),
     stop: maybe(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 16 })])),
     logit_bias: maybe(Type.Record(Type.String({ pattern: '^\\d{1,10}$' }), Type.Number())),
     logprobs: maybe(Type.Boolean()),
     top_logprobs: maybe(Type.Integer({ minimum: 0, maximum: 20, description: 'Needs logprobs.' })),
-    user: maybe(Type.String({ description: 'Your own user, for your own records.' })),
+    user: maybe(Type.String({ description: 'An id of your own user, passed on to the provider.' })),
     tools: maybe(Type.Array(Tool, { maxItems: 128 })),
     tool_choice: maybe(toolChoice),
     parallel_tool_calls: maybe(Type.Boolean()),
@@ -149,12 +149,14 @@ export const ChatRequest = Type.Object(
     modalities: maybe(
       listOf(Type.Union([Type.Literal('text'), Type.Literal('image')]), '`image` asks for pictures as well.'),
     ),
-    image_config: maybe(anyObject('Passed on as it is.')),
+    image_config: maybe(anyObject('Passed on unchanged.')),
     input_audio: maybe(Type.Object({ data: Type.String(), format: Type.String() }, open)),
     reasoning_effort: maybe(Type.String({ description: 'low, medium or high.' })),
     reasoning: maybe(reasoning),
     thinking: maybe(Type.Object({ type: Type.String(), budget_tokens: maybe(Type.Integer({ minimum: 0 })) }, open)),
-    enable_thinking: maybe(Type.Boolean({ description: 'The dearer mode of models that charge for thinking.' })),
+    enable_thinking: maybe(
+      Type.Boolean({ description: 'Turns on thinking, which some models charge at a higher price.' }),
+    ),
     route: maybe(Type.String({ description: 'Without effect.' })),
     ...routing,
   },
@@ -176,7 +178,7 @@ export const Usage = Type.Object(
       open,
     ),
     completion_tokens_details: Type.Object(
-      { reasoning_tokens: count('Thought.'), image_tokens: Type.Optional(count('Pictures.')) },
+      { reasoning_tokens: count('Tokens of reasoning.'), image_tokens: Type.Optional(count('Tokens of pictures.')) },
       open,
     ),
   },
@@ -185,7 +187,7 @@ export const Usage = Type.Object(
 
 const finishReason = orNull(text('stop, length, tool_calls, content_filter or error.'));
 const envelope = {
-  id: text('The generation; GET /v1/generation tells more about it.'),
+  id: text('The id of the generation; GET /v1/generation gives its record.'),
   created: Type.Integer({ description: 'Unix seconds.' }),
   model: text('The model that answered.'),
 };
@@ -203,7 +205,7 @@ export const ChatCompletion = Type.Object(
             open,
           ),
           finish_reason: finishReason,
-          native_finish_reason: Type.Optional(orNull(text("The provider's own word."))),
+          native_finish_reason: Type.Optional(orNull(text("The finish reason in the provider's own words."))),
         },
         open,
       ),

@@ -12,7 +12,7 @@ export const CompletionRequest = Type.Object(
     model: firstModel,
     models: maybe(models),
     prompt: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String(), { minItems: 1, maxItems: 1 })]),
-    suffix: maybe(Type.String({ description: 'What comes after the text that is to be filled in.' })),
+    suffix: maybe(Type.String({ description: 'The text that comes after the gap to be filled.' })),
     max_tokens: maybe(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
     temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: maybe(Type.Number({ minimum: 0, maximum: 1 })),
@@ -28,14 +28,14 @@ export const CompletionRequest = Type.Object(
 
 export const Completion = Type.Object(
   {
-    id: text('The generation; GET /v1/generation tells more about it.'),
+    id: text('The id of the generation; GET /v1/generation gives its record.'),
     object: Type.Literal('text_completion'),
     created: count('When, in seconds since 1970.'),
     model: text('The model that answered.'),
     choices: listOf(
       Type.Object({
         text: text('The continuation, or the next piece of it.'),
-        index: count('Which of the choices.'),
+        index: count('The number of the choice, from 0.'),
         logprobs: orNull(Type.Unknown()),
         finish_reason: orNull(text('Why it ended.')),
       }),

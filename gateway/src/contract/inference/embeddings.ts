@@ -35,7 +35,7 @@ export const EmbeddingsRequest = Type.Object(
         Type.Array(Type.Union([Type.String({ minLength: 1 }), tokenIds, Item]), { minItems: 1, maxItems: 2_048 }),
         Item,
       ],
-      { description: 'One thing, or several, each of which becomes a vector.' },
+      { description: 'One input, or several; each becomes a vector.' },
     ),
     dimensions: maybe(Type.Integer({ minimum: 1, maximum: 65_536 })),
     encoding_format: maybe(Type.String({ description: 'float or base64.' })),
@@ -47,12 +47,12 @@ export const EmbeddingsRequest = Type.Object(
 export const EmbeddingsAnswer = Type.Object(
   {
     object: Type.Literal('list'),
-    id: text('The generation; GET /v1/generation tells more about it.'),
+    id: text('The id of the generation; GET /v1/generation gives its record.'),
     model: text('The model that answered.'),
     data: listOf(
       Type.Object({
         object: Type.Literal('embedding'),
-        index: count('Which of the inputs.'),
+        index: count('The number of the input, from 0.'),
         embedding: Type.Union([listOf(Type.Number()), Type.String()], {
           description: 'Numbers, or base64 of 32-bit floats.',
         }),

@@ -26,7 +26,7 @@ export const firstModel = Type.Optional(
 
 export const models = Type.Array(model, {
   maxItems: 10,
-  description: 'Models to go on with, in this order, where the one before cannot answer.',
+  description: 'Further models, tried in this order when the one before cannot answer.',
 });
 
 const wishes = (description: string) => maybe(Type.Array(Type.String(), { maxItems: 100, description }));
@@ -36,7 +36,7 @@ export const ProviderPreferences = Type.Object(
     order: wishes('Providers to try first, in this order.'),
     only: wishes('The only providers to try.'),
     ignore: wishes('Providers not to try.'),
-    allow_fallbacks: maybe(Type.Boolean({ description: 'False: only those of `order`.' })),
+    allow_fallbacks: maybe(Type.Boolean({ description: 'False: no other provider is tried after the first.' })),
     sort: maybe(
       Type.Union(
         [
@@ -45,21 +45,25 @@ export const ProviderPreferences = Type.Object(
           Type.Literal('throughput'),
           Type.Object({ by: Type.String(), partition: maybe(Type.String()) }, open),
         ],
-        { description: 'What decides the order of the others.' },
+        { description: 'What the other providers are sorted by.' },
       ),
     ),
-    require_parameters: maybe(Type.Boolean({ description: 'Only providers that know every parameter of the call.' })),
-    data_collection: maybe(
-      Type.Union([Type.Literal('allow'), Type.Literal('deny')], { description: 'deny: none that keep prompts.' }),
+    require_parameters: maybe(
+      Type.Boolean({ description: 'Use only providers that support every parameter of the call.' }),
     ),
-    quantizations: wishes('Only these.'),
+    data_collection: maybe(
+      Type.Union([Type.Literal('allow'), Type.Literal('deny')], {
+        description: 'deny: use no provider that may keep prompts.',
+      }),
+    ),
+    quantizations: wishes('Use only routes with one of these quantizations.'),
     max_price: maybe(
       Type.Record(Type.String(), Type.Number({ minimum: 0 }), {
-        description: 'The most that is paid, in USD for a million tokens, by the kind of token.',
+        description: 'The highest price to accept, in USD for a million tokens, by kind of token.',
       }),
     ),
   },
-  { ...open, ...named('ProviderPreferences', 'Who may serve the call.') },
+  { ...open, ...named('ProviderPreferences', 'Which providers may serve the call, and in which order.') },
 );
 
 export const routing = {
@@ -72,7 +76,10 @@ export const routing = {
     }),
   ),
   transforms: maybe(
-    listOf(Type.Literal('middle-out'), 'Whether a prompt that is too long loses its middle; `[]` forbids it.'),
+    listOf(
+      Type.Literal('middle-out'),
+      '`middle-out` removes the middle of a prompt that is too long; `[]` forbids it.',
+    ),
   ),
 };
 
@@ -81,7 +88,7 @@ export const reasoning = Type.Object(
   {
     effort: maybe(Type.String({ description: 'xhigh, high, medium, low or none.' })),
     max_tokens: maybe(Type.Integer({ minimum: 0 })),
-    exclude: maybe(Type.Boolean({ description: 'Think, but do not show it.' })),
+    exclude: maybe(Type.Boolean({ description: 'True: think, but do not show the reasoning.' })),
   },
   { ...open, description: 'How much to think.' },
 );

@@ -4,13 +4,13 @@ import { Type } from '@sinclair/typebox';
 import { count, listOf, named, text, usd } from '../shape.ts';
 import { firstModel, maybe, models, open, ProviderPreferences } from './fields.ts';
 
-const prompt = Type.String({ minLength: 1, maxLength: 32_768, description: 'What is to be seen.' });
+const prompt = Type.String({ minLength: 1, maxLength: 32_768, description: 'What the picture or video is to show.' });
 
 const wishes = {
   models: maybe(models),
   prompt,
   n: maybe(Type.Integer({ minimum: 1, maximum: 10, description: 'How many pictures.' })),
-  size: maybe(Type.String({ description: 'Such as 1024x1024; mapped to what the model can.' })),
+  size: maybe(Type.String({ description: 'Such as 1024x1024; the nearest size of the model is used.' })),
   aspect_ratio: maybe(Type.String({ description: 'Such as 16:9.' })),
   stream: maybe(Type.Boolean({ description: 'Answer with events.' })),
   provider: maybe(ProviderPreferences),
@@ -20,7 +20,7 @@ export const ImageRequest = Type.Object(
   {
     ...wishes,
     model: firstModel,
-    response_format: maybe(Type.Literal('url', { description: 'Pictures are always answered as addresses.' })),
+    response_format: maybe(Type.Literal('url', { description: 'Answers always hold addresses of pictures.' })),
   },
   { ...open, ...named('ImageRequest') },
 );
@@ -32,7 +32,7 @@ export const InlineImageRequest = Type.Object(
     input_references: maybe(
       Type.Array(
         Type.Object({ image_url: Type.Object({ url: text('A base64 data URI of a picture.') }, open) }, open),
-        { maxItems: 8, description: 'Pictures to begin with.' },
+        { maxItems: 8, description: 'Pictures to start from.' },
       ),
     ),
     response_format: maybe(
@@ -52,7 +52,7 @@ export const ImageEditForm = Type.Object(
     }),
     prompt,
     model: Type.Optional(
-      Type.String({ description: 'Where none is named, the first of the catalog that edits pictures.' }),
+      Type.String({ description: 'The default is the first model of the catalog that edits pictures.' }),
     ),
     n: Type.Optional(Type.String({ description: 'How many pictures.' })),
     size: Type.Optional(Type.String()),
@@ -66,7 +66,7 @@ const created = Type.Integer({ description: 'Unix seconds.' });
 export const ImagesAnswer = Type.Object(
   {
     created,
-    data: listOf(Type.Object({ url: text('Where the picture is, for an hour.') })),
+    data: listOf(Type.Object({ url: text('The address of the picture, valid for an hour.') })),
     usage: Type.Object({
       input_tokens: count('Tokens of the prompt.'),
       output_tokens: count('Tokens of the pictures.'),
@@ -93,7 +93,7 @@ export const InlineImagesAnswer = Type.Object(
 
 export const ImageEvent = Type.Union(
   [
-    Type.Object({ index: count('Which of the pictures.'), url: text('Where it is.') }),
+    Type.Object({ index: count('The number of the picture, from 0.'), url: text('The address of the picture.') }),
     Type.Object({
       promptTokens: count('Tokens of the prompt.'),
       completionTokens: count('Tokens of the pictures.'),

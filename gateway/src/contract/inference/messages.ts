@@ -14,7 +14,7 @@ const requestFields = {
     { minItems: 1, maxItems: 10_000 },
   ),
   system: maybe(content),
-  stream: maybe(Type.Boolean({ description: 'Answer piece by piece, as events.' })),
+  stream: maybe(Type.Boolean({ description: 'Send the answer as a stream of events.' })),
   temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: maybe(Type.Number({ minimum: 0, maximum: 1 })),
   top_k: maybe(Type.Integer({ minimum: 0 })),
@@ -23,7 +23,7 @@ const requestFields = {
   tool_choice: maybe(Type.Object({ type: Type.String(), name: maybe(Type.String()) }, open)),
   metadata: maybe(Type.Object({ user_id: maybe(Type.String()) }, open)),
   thinking: maybe(Type.Object({ type: Type.String(), budget_tokens: maybe(Type.Integer({ minimum: 0 })) }, open)),
-  output_config: maybe(anyObject('Effort, and the form that the answer shall have.')),
+  output_config: maybe(anyObject('The effort, and the format of the answer.')),
   ...routing,
 };
 
@@ -45,7 +45,7 @@ export const CountTokensRequest = Type.Object(
 
 export const MessageAnswer = Type.Object(
   {
-    id: text('The generation; GET /v1/generation tells more about it.'),
+    id: text('The id of the generation; GET /v1/generation gives its record.'),
     type: Type.Literal('message'),
     role: Type.Literal('assistant'),
     model: text('The model that answered.'),
@@ -54,7 +54,7 @@ export const MessageAnswer = Type.Object(
     stop_sequence: orNull(Type.String()),
     usage: Type.Object(
       {
-        input_tokens: count('Tokens of the prompt, without what concerns caches.'),
+        input_tokens: count('Tokens of the prompt, without those read from or written to a cache.'),
         output_tokens: count('Tokens of the answer.'),
         cache_read_input_tokens: count('Read from a cache.'),
         cache_creation_input_tokens: count('Written to a cache.'),

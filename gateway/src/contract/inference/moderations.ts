@@ -15,7 +15,11 @@ const Part = Type.Union([
 export const ModerationRequest = Type.Object(
   {
     model: maybe(
-      Type.String({ minLength: 1, maxLength: 256, description: "The gateway's own policy where it is left out." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: "The model to ask; without it the gateway's own policy answers.",
+      }),
     ),
     input: Type.Union(
       [
@@ -33,11 +37,11 @@ export const ModerationRequest = Type.Object(
 export const ModerationAnswer = Type.Object(
   {
     id: text('The generation, where a model was asked.'),
-    model: text('Who has judged: a model, or `builtin`.'),
+    model: text('Who judged: a model, or `builtin`.'),
     results: listOf(
       Type.Object(
         {
-          flagged: flag('Whether it falls into any category.'),
+          flagged: flag('True: the input falls into a category.'),
           categories: Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Null()])),
           category_scores: Type.Optional(Type.Record(Type.String(), Type.Number())),
         },

@@ -12,8 +12,8 @@ export const RerankRequest = Type.Object(
       minItems: 1,
       maxItems: 2_048,
     }),
-    top_n: maybe(Type.Integer({ minimum: 1, description: 'How many of the best are wanted; all where left out.' })),
-    return_documents: maybe(Type.Boolean({ description: 'Send the texts back with their places.' })),
+    top_n: maybe(Type.Integer({ minimum: 1, description: 'How many of the best to return; all by default.' })),
+    return_documents: maybe(Type.Boolean({ description: 'Return the texts with the results.' })),
     provider: maybe(ProviderPreferences),
   },
   { ...open, ...named('RerankRequest') },
@@ -21,12 +21,12 @@ export const RerankRequest = Type.Object(
 
 export const RerankAnswer = Type.Object(
   {
-    id: text('The generation; GET /v1/generation tells more about it.'),
+    id: text('The id of the generation; GET /v1/generation gives its record.'),
     model: text('The model that answered.'),
     results: listOf(
       Type.Object({
-        index: count('Which of the documents.'),
-        relevance_score: Type.Number({ description: 'The higher, the better it answers.' }),
+        index: count('The number of the document, from 0.'),
+        relevance_score: Type.Number({ description: 'The higher, the more relevant.' }),
         document: Type.Optional(Type.Object({ text: Type.String() })),
       }),
       'The best first.',

@@ -47,14 +47,16 @@ const generation = {
 export const usage = {
   tag: 'Account',
   summary: 'Read usage',
-  notes: 'day, week, month and year are those of the calendar, in UTC; the others go back from now.',
+  notes: 'day, week, month and year are calendar periods in UTC; the others count back from now.',
   query: Type.Object({
-    period: Type.Optional(oneOf(USAGE_PERIODS, 'month unless said.')),
+    period: Type.Optional(oneOf(USAGE_PERIODS, 'Default: month.')),
     from: day('With period=custom: the first day,'),
     to: day('With period=custom: the last day,'),
-    series: Type.Optional(oneOf(USAGE_SERIES, 'Adds the days of keys or of applications.')),
-    by: Type.Optional(oneOf(USAGE_GRAINS, 'day unless said; hour for eight days at most, and always for 24h.')),
-    compare: Type.Optional(oneOf(['previous'], 'Adds what was used in as much time just before.')),
+    series: Type.Optional(oneOf(USAGE_SERIES, 'Adds figures by day for keys or applications.')),
+    by: Type.Optional(
+      oneOf(USAGE_GRAINS, 'Default: day. hour works for eight days at most, and is always used for 24h.'),
+    ),
+    compare: Type.Optional(oneOf(['previous'], 'Adds the usage of the span of the same length just before.')),
     ...filters,
     format: Type.Optional(oneOf(['json', 'csv'], 'csv is the time series for a spreadsheet.')),
   }),
@@ -65,24 +67,24 @@ export const usage = {
 const cache = {
   tag: 'Account',
   summary: 'Read what the cache of answers saved',
-  notes: "Of the last 30 days. A member's key shows what its holder saved.",
+  notes: "For the last 30 days. A member's key shows what its holder saved.",
   answers: { 200: { json: CacheAnswer } },
 } satisfies Description;
 
 const purge: Description = {
   tag: 'Account',
   summary: 'Empty the cache of answers',
-  notes: 'Of answers that you got. What members of an organization share is emptied by its administrators.',
+  notes: 'Removes answers that you got. Only administrators can empty the shared cache of an organization.',
   answers: { 204: {} },
 };
 
 const insights = {
   tag: 'Account',
   summary: 'Read insights',
-  notes: 'What you have used, and at which hours. Figures are up to five minutes old.',
+  notes: 'Your usage, and at which hours. Figures are up to five minutes old.',
   query: Type.Object({
-    period: Type.Optional(oneOf(INSIGHTS_PERIODS, '7d unless said.')),
-    heatmap_metric: Type.Optional(oneOf(HEATMAP_METRICS, 'What the heat map shows; spend unless said.')),
+    period: Type.Optional(oneOf(INSIGHTS_PERIODS, 'Default: 7d.')),
+    heatmap_metric: Type.Optional(oneOf(HEATMAP_METRICS, 'What the heat map shows; default: spend.')),
     ...filters,
   }),
   answers: { 200: { json: InsightsAnswer } },
@@ -92,7 +94,7 @@ const insights = {
 const statement: Description = {
   tag: 'Account',
   summary: 'Read the statement',
-  notes: "Every entry with the balance after it. An organization's is not for a member's standard key.",
+  notes: "Every entry with the balance after it. A member's standard key cannot read the statement of an organization.",
   query: statementQuery,
   answers: { 200: { json: AccountStatementAnswer, bytes: ['text/csv'] } },
   example: { query: 'from=2030-01-01&to=2030-01-31' },
@@ -101,7 +103,7 @@ const statement: Description = {
 const redeem: Description = {
   tag: 'Credits',
   summary: 'Redeem a code',
-  notes: 'A code is good once. The account that redeemed it may repeat the call, which adds nothing.',
+  notes: 'A code works once. The account that redeemed it may repeat the request, which adds nothing.',
   body: RedeemBody,
   answers: { 200: { json: RedeemedAnswer } },
   errors: ['http_404', 'http_429'],
@@ -117,7 +119,7 @@ const readBreaker: Description = {
 const changeBreaker: Description = {
   tag: 'Account',
   summary: 'Change your spend breaker',
-  notes: 'It covers all of your keys. A field that is left out stays as it is; null takes the default.',
+  notes: 'It limits all of your keys together. A field that is left out does not change; null means the default.',
   body: BreakerBody,
   answers: { 200: { json: BreakerAnswer } },
   example: { body: { cbEnabled: true, cbMinuteUsd: 5, cbHourlyUsd: 20 } },
@@ -148,7 +150,8 @@ export const accountDescriptions: Descriptions = {
   'GET /v1/account/exposure': {
     tag: 'Account',
     summary: 'Read what you left unpaid',
-    notes: 'Calls that are broken off cost nothing, within an allowance. Beyond it calls are refused for a while.',
+    notes:
+      'Calls that you break off cost nothing, within an allowance. Beyond the allowance calls are refused for a while.',
     answers: { 200: { json: OwnExposure } },
   },
   'GET /api/account': forChosenAccount({
@@ -165,8 +168,8 @@ export const accountDescriptions: Descriptions = {
   'GET /api/account/generation': forChosenAccount(generation),
   'GET /api/account/calls': forChosenAccount({
     tag: 'Account',
-    summary: 'List calls, those that were refused too',
-    notes: 'The newest first; of the last 31 days unless said.',
+    summary: 'List calls, including refused ones',
+    notes: 'Newest first; of the last 31 days by default.',
     query: Type.Object(callQuery),
     answers: { 200: { json: CallLogAnswer, bytes: ['text/csv'] } },
     example: { query: 'outcome=refused' },
@@ -174,7 +177,7 @@ export const accountDescriptions: Descriptions = {
   'GET /api/account/generations': forChosenAccount({
     tag: 'Account',
     summary: 'List calls',
-    notes: 'The newest first.',
+    notes: 'Newest first.',
     query: Type.Object({ ...filters, from: day('The first day,'), to: day('The last day,'), ...after }),
     answers: { 200: { json: GenerationListAnswer } },
     example: { query: 'limit=10' },

@@ -14,15 +14,15 @@ const tag = 'Operator';
 export const operatorDescriptions: Descriptions = {
   'GET /admin/v1/operator': {
     tag,
-    summary: 'Read who is asking',
-    notes: 'The role, and the person behind the session; the operator token has no person.',
+    summary: 'Read your role as an operator',
+    notes: 'The role, and the person of the session; the operator token has no person.',
     answers: { 200: { json: ActingOperatorAnswer } },
   },
   'GET /admin/v1/operators': { tag, summary: 'List operators', answers: { 200: { json: OperatorListAnswer } } },
   'POST /admin/v1/operators': {
     tag,
     summary: 'Appoint an operator',
-    notes: 'Somebody who has an account here. Their session then opens these routes as far as the role goes.',
+    notes: 'The person needs an account here. Their session then opens the routes that the role allows.',
     body: NewOperatorBody,
     answers: { 201: { json: OperatorAnswer } },
     errors: ['http_404'],
@@ -38,7 +38,7 @@ export const operatorDescriptions: Descriptions = {
   'DELETE /admin/v1/operators/:userId': {
     tag,
     summary: 'Dismiss an operator',
-    notes: 'The account stays. It counts with the next request.',
+    notes: 'The account stays. The dismissal counts from the next request on.',
     answers: { 204: {} },
   },
 };

@@ -32,15 +32,16 @@ const configuration: Descriptions = {
   'PUT /admin/v1/config': {
     tag,
     summary: 'Replace the configuration',
-    notes: 'A masked API key keeps the stored one, so a document can be read, edited and sent back.',
+    notes:
+      'A masked API key in the document keeps the stored key, so you can read a document, edit it and send it back.',
     query: Type.Object({
       ...dryRun,
       merge: Type.Optional(
         Type.Boolean({ description: 'Lay it over the live one, which keeps what it does not mention.' }),
       ),
       ...confirmPrices,
-      note: optional('Why, for the list of revisions.'),
-      author: optional('Who, for the list of revisions; operator unless said.'),
+      note: optional('The reason, for the list of revisions.'),
+      author: optional('The author, for the list of revisions; operator by default.'),
     }),
     body: ConfigDocument,
     answers: { 200: { json: AppliedConfig } },
@@ -50,7 +51,7 @@ const configuration: Descriptions = {
   'GET /admin/v1/config/revisions': {
     tag,
     summary: 'List the revisions of the configuration',
-    notes: 'The newest first: who applied what, when and why.',
+    notes: 'Newest first: who applied what, when and why.',
     query: Type.Object(after),
     answers: { 200: { json: ConfigRevisionList } },
   },
@@ -89,13 +90,13 @@ const configuration: Descriptions = {
   'GET /admin/v1/brake': { tag, summary: 'Read the emergency brake', answers: { 200: { json: BrakeAnswer } } },
   'GET /admin/v1/secret': {
     tag,
-    summary: 'See how far the change of the root secret has come',
+    summary: 'Read the progress of a change of the root secret',
     answers: { 200: { json: RootSecretAnswer } },
   },
   'PATCH /admin/v1/brake': {
     tag,
     summary: 'Change the emergency brake',
-    notes: 'It covers the spending of everybody. A value of 0 stops all calls.',
+    notes: 'It limits the spending of all accounts together. A value of 0 stops all calls.',
     body: BrakeBody,
     answers: { 200: { json: BrakeAnswer } },
     example: { body: { enabled: true, minuteUsd: 100, hourUsd: 1000 } },
@@ -106,15 +107,15 @@ export const platformDescriptions: Descriptions = {
   ...configuration,
   'GET /admin/v1/health/routes': {
     tag,
-    summary: 'Read how upstreams do',
+    summary: 'Read the health of routes',
     answers: { 200: { json: RouteHealthAnswer } },
   },
   'GET /admin/v1/health/history': {
     tag,
-    summary: 'Read how an upstream did in the last 24 hours',
+    summary: 'Read the health of a route in the last 24 hours',
     query: Type.Object({
-      provider: Type.String({ description: 'Who is asked.' }),
-      upstream_model: Type.String({ description: 'For what.' }),
+      provider: Type.String({ description: 'The provider.' }),
+      upstream_model: Type.String({ description: "The provider's name of the model." }),
     }),
     answers: { 200: { json: RouteHistoryAnswer } },
     example: { query: 'provider=sim&upstream_model=m' },
@@ -122,7 +123,7 @@ export const platformDescriptions: Descriptions = {
   'GET /admin/v1/overview': {
     tag,
     summary: 'Read the overview',
-    notes: 'Revenue, cost, calls and people of a span of days, the last 30 unless said, and what needs attention now.',
+    notes: 'Revenue, cost, calls and people of a span of days (default: the last 30), and what needs attention now.',
     query: Type.Object({ from: day('The first day,'), to: day('The last day,') }),
     answers: { 200: { json: OperatorOverviewAnswer } },
     example: { query: 'from=2030-01-01&to=2030-01-31' },
@@ -130,7 +131,7 @@ export const platformDescriptions: Descriptions = {
   'GET /admin/v1/calls': {
     tag,
     summary: 'List all calls',
-    notes: 'Answered, failed and refused, the newest first; of the last 31 days unless said. A page may end early.',
+    notes: 'Answered, failed and refused calls, newest first; of the last 31 days by default. A page may end early.',
     query: Type.Object({
       ...callQuery,
       org: optional('Only calls that this organization paid.'),
@@ -147,12 +148,12 @@ export const platformDescriptions: Descriptions = {
   },
   'GET /admin/v1/upstream-costs': {
     tag,
-    summary: 'Read what upstreams should have billed',
-    notes: 'For a span of days, to hold against their invoices.',
+    summary: 'Read what providers should have billed',
+    notes: 'For a span of days, to compare with their invoices.',
     query: Type.Object({
       from: date('The first day.'),
       to: date('The last day.'),
-      provider: optional('Only this one.'),
+      provider: optional('Only this provider.'),
     }),
     answers: { 200: { json: UpstreamCostsAnswer } },
     errors: ['http_409'],
@@ -160,13 +161,13 @@ export const platformDescriptions: Descriptions = {
   },
   'GET /admin/v1/absorbed': {
     tag,
-    summary: 'Read what nobody paid',
+    summary: 'Read the cost that was not charged',
     answers: { 200: { json: AbsorbedAnswer } },
   },
   'GET /admin/v1/exposures': {
     tag,
-    summary: 'List who left calls unpaid',
-    notes: 'Those of whom something counts now. What was absorbed in all is another list.',
+    summary: 'List people who left calls unpaid',
+    notes: 'People with unpaid cost that counts now. `GET /admin/v1/absorbed` has all cost that was not charged.',
     answers: { 200: { json: UserExposureList } },
   },
   'PATCH /admin/v1/exposures/:accountId/:userId': {
@@ -180,7 +181,7 @@ export const platformDescriptions: Descriptions = {
   'GET /admin/v1/evidence': {
     tag,
     summary: 'List what moderation refused',
-    notes: 'The newest first, without the texts.',
+    notes: 'Newest first, without the texts.',
     query: Type.Object({
       user: optional('Only of this user, by id or address.'),
       account: optional('Only of this account.'),
@@ -195,12 +196,12 @@ export const platformDescriptions: Descriptions = {
   'GET /admin/v1/evidence/:id': {
     tag,
     summary: 'Read a text that moderation refused',
-    notes: 'Leaves a line in the log.',
+    notes: 'The reading is logged.',
     answers: { 200: { json: EvidenceAnswer } },
   },
   'POST /admin/v1/usage/rebuild': {
     tag,
-    summary: 'Add usage up anew',
+    summary: 'Add up usage again',
     body: RebuildBody,
     answers: { 200: { json: RebuildAnswer } },
     errors: ['http_409'],
@@ -209,7 +210,7 @@ export const platformDescriptions: Descriptions = {
   'POST /admin/v1/usage/drop-months': {
     tag,
     summary: 'Drop the records of old months',
-    notes: 'For ever. The two newest months cannot be named.',
+    notes: 'They cannot be brought back. The two newest months cannot be dropped.',
     body: DropMonthsBody,
     answers: { 200: { json: DropMonthsAnswer } },
     example: { body: { before: '2020-01' } },

@@ -43,16 +43,16 @@ import { USER_SORTS } from './users.ts';
 const tag = 'Operator';
 const searchFor = (sorts: readonly string[]) =>
   Type.Object({
-    query: optional("Any part of a name, an address or an id; or a key's id, or how it begins and ends."),
-    sort: Type.Optional(oneOf(['created', ...sorts], 'created unless said.')),
-    order: Type.Optional(oneOf(['asc', 'desc'], 'The newest and the largest first unless said, names from A on.')),
+    query: optional("A part of a name, an address or an id; or a key's id, or the beginning and end of a key."),
+    sort: Type.Optional(oneOf(['created', ...sorts], 'Default: created.')),
+    order: Type.Optional(oneOf(['asc', 'desc'], 'Default: newest and largest first, names from A to Z.')),
     ...cursor,
   });
 
 const credit: Description = {
   tag,
   summary: 'Credit a user',
-  notes: 'With an `Idempotency-Key` header a call that is repeated credits once.',
+  notes: 'With an `Idempotency-Key` header a repeated request credits only once.',
   body: CreditBody,
   answers: { 200: { json: BalanceAnswer } },
   errors: ['http_409'],
@@ -62,7 +62,8 @@ const credit: Description = {
 const adjust = (whom: string): Description => ({
   tag,
   summary: `Adjust the balance of ${whom}`,
-  notes: 'Below zero takes back. The same `reference` counts once. 409 when the balance would go below zero.',
+  notes:
+    'A negative amount takes credit back. The same `reference` counts once. 409 when the balance would become negative.',
   body: AdjustmentBody,
   answers: { 200: { json: AdjustedAnswer } },
   errors: ['http_409'],
@@ -72,7 +73,7 @@ const adjust = (whom: string): Description => ({
 const entriesOf = (whose: string): Description => ({
   tag,
   summary: `Read the entries of ${whose}`,
-  notes: 'The same rows as the statement that its holder reads.',
+  notes: "The same rows as in the holder's own statement.",
   query: statementQuery,
   answers: { 200: { json: AccountStatementAnswer, bytes: ['text/csv'] } },
   example: { query: 'limit=20' },
@@ -111,7 +112,7 @@ const users: Descriptions = {
   'DELETE /admin/v1/users/:id/factors': {
     tag,
     summary: "Remove a user's second factors",
-    notes: 'For somebody who has lost them. Their sessions end, and they are told by mail.',
+    notes: "For a user who has lost them. The user's sessions end, and the user gets a mail.",
     answers: { 204: {} },
   },
   'POST /admin/v1/users/:id/credits': credit,
@@ -122,7 +123,7 @@ const users: Descriptions = {
   'POST /admin/v1/users/:id/keys': {
     tag,
     summary: 'Create a key for a user',
-    notes: 'The secret is in this answer and in no other.',
+    notes: 'The secret is shown only in this answer.',
     body: NewKeyBody,
     answers: { 201: { json: NewKeyObject } },
     errors: ['http_409'],
@@ -157,7 +158,7 @@ const organizations: Descriptions = {
   'PATCH /admin/v1/orgs/:id': {
     tag,
     summary: 'Change an organization',
-    notes: 'Its plan, its credit line, its seats, or whether it is suspended.',
+    notes: 'Changes its plan, credit line, seats, or whether it is suspended or vouched for.',
     body: OrgChangesBody,
     answers: { 200: { json: OrgStateAnswer } },
     errors: ['http_409'],
@@ -168,7 +169,7 @@ const organizations: Descriptions = {
   'POST /admin/v1/generations/:id/refund': {
     tag,
     summary: 'Refund a call',
-    notes: 'Once, however often it is asked. Limits and usage go on counting the call.',
+    notes: 'Repeating it refunds only once. Limits and usage still count the call.',
     body: RefundBody,
     answers: { 200: { json: RefundedAnswer } },
     errors: ['http_409'],
@@ -205,7 +206,7 @@ const organizations: Descriptions = {
   'POST /admin/v1/orgs/:id/statements/:month/paid': {
     tag,
     summary: 'Mark a statement as paid',
-    notes: 'Of an organization with the monthly plan. The month is written as `2030-01`.',
+    notes: 'For an organization with the monthly plan. The month is written as `2030-01`.',
     body: StatementPaidBody,
     answers: { 200: { json: StatementAnswer } },
     errors: ['http_409'],
@@ -225,7 +226,7 @@ export const adminDescriptions: Descriptions = {
   'POST /admin/v1/codes': {
     tag,
     summary: 'Make codes for credit',
-    notes: 'Each is good once, for whoever redeems it first. The codes are in this answer and in no other.',
+    notes: 'Each code works once, for the first account that redeems it. The codes are shown only in this answer.',
     body: NewCodesBody,
     answers: { 201: { json: NewCodesAnswer } },
     example: { body: { count: 20, amountUsd: 5, note: 'Workshop' } },
@@ -240,7 +241,7 @@ export const adminDescriptions: Descriptions = {
     tag,
     summary: 'Refund a top-up through its provider',
     notes:
-      'The credit goes with the money, also when it was spent. Repeated before it has gone through, it refunds once; the notification of the provider that follows changes nothing.',
+      "The credit is taken back, even if it was spent. Repeating the request refunds only once, and the provider's notification that follows changes nothing.",
     body: OrderRefundBody,
     answers: { 200: { json: OperatorOrder } },
     errors: ['http_404', 'http_409', 'http_502'],
@@ -248,17 +249,17 @@ export const adminDescriptions: Descriptions = {
   },
   'GET /admin/v1/orders': {
     tag,
-    summary: 'List top-ups of everybody',
-    query: Type.Object({ state: Type.Optional(oneOf(TOP_UP_STATES, 'Only these.')), ...after }),
+    summary: 'List top-ups of all accounts',
+    query: Type.Object({ state: Type.Optional(oneOf(TOP_UP_STATES, 'Only top-ups in this state.')), ...after }),
     answers: { 200: { json: OperatorOrderList } },
   },
   'GET /admin/v1/audit-log': {
     tag,
     summary: "List the operators' actions",
-    notes: 'Reading included, the newest first.',
+    notes: 'Includes reading. Newest first.',
     query: Type.Object({
-      operator: optional('Of the person with this user id alone.'),
-      changes: optional('true: without what was only read.'),
+      operator: optional('Only actions of the person with this user id.'),
+      changes: optional('true: only actions that change something.'),
       ...after,
     }),
     answers: { 200: { json: OperatorLogAnswer } },
@@ -267,7 +268,7 @@ export const adminDescriptions: Descriptions = {
     tag,
     summary: 'Check the books',
     notes:
-      'Adds everything up anew since the last sealed month and reports each difference. Beyond 50,000 entries it goes on where the last check ended, unless it is asked for in full. With a month, that closed month.',
+      'Adds up everything since the last sealed month and reports each difference. With more than 50,000 entries it goes on where the last check ended, unless `full` is set. With `month` it checks that closed month.',
     query: Type.Object({
       month: optional('A closed month, YYYY-MM.'),
       full: optional('true: everything since the last sealed month; false: only what is new since the last check.'),
@@ -277,22 +278,22 @@ export const adminDescriptions: Descriptions = {
   'GET /admin/v1/ledger/months': {
     tag,
     summary: 'List the closed months',
-    notes: 'Those that are sealed, the oldest first.',
+    notes: 'The sealed months, oldest first.',
     answers: { 200: { json: LedgerMonthList } },
   },
   'GET /admin/v1/ledger/months/:month/entries': {
     tag,
     summary: 'Read the entries of a closed month',
-    notes: 'As the lines of the file that it is archived to, 5,000 in a page.',
-    query: Type.Object({ after: optional('The `next` of the page before.') }),
+    notes: 'As the lines of the file that the month is archived to, 5,000 on a page.',
+    query: Type.Object({ after: optional('The `next` of the previous page.') }),
     answers: { 200: { json: LedgerLines } },
     errors: ['http_404'],
   },
   'GET /admin/v1/ledger/months/:month/checkpoints': {
     tag,
     summary: 'Read the checkpoints of a closed month',
-    notes: 'What each account moved in it, 1,000 in a page.',
-    query: Type.Object({ after: optional('The `next` of the page before.') }),
+    notes: 'The sums of each account in the month, 1,000 on a page.',
+    query: Type.Object({ after: optional('The `next` of the previous page.') }),
     answers: { 200: { json: LedgerCheckpoints } },
     errors: ['http_404'],
   },
@@ -300,7 +301,7 @@ export const adminDescriptions: Descriptions = {
     tag,
     summary: 'Archive a closed month',
     notes:
-      'Removes its charges from the database, if the digest is that of its entries; `isDone` false asks to be called again.',
+      'Removes the charges of the month from the database, if the digest is that of its entries. When `isDone` is false, send the request again.',
     body: ArchiveBody,
     answers: { 200: { json: ArchivedAnswer } },
     errors: ['http_404', 'http_409'],

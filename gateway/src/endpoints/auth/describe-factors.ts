@@ -22,7 +22,8 @@ export const factorDescriptions: Descriptions = {
   'POST /api/auth/second-factor': {
     tag,
     summary: 'Show the second factor',
-    notes: 'After a sign-in that was answered with 202: a code of the app, a recovery code, or what a passkey signed.',
+    notes:
+      'After a sign-in that was answered with 202. Send a code of the app, a recovery code, or the answer of a passkey.',
     body: SecondFactorBody,
     answers: { 200: { json: SessionAnswer } },
     errors: ['http_401', 'http_403', 'http_429'],
@@ -31,7 +32,7 @@ export const factorDescriptions: Descriptions = {
   'POST /api/auth/second-factor/passkey': {
     tag,
     summary: 'Read what a passkey has to sign',
-    notes: 'For `navigator.credentials.get`. Each is good for one answer.',
+    notes: 'For `navigator.credentials.get`. Each challenge works once.',
     answers: { 200: { json: PasskeyOptionsAnswer } },
     errors: ['http_401', 'http_403', 'http_404', 'http_415', 'http_429'],
     example: { body: {}, options: ['-b cookies.txt'] },
@@ -44,7 +45,7 @@ export const factorDescriptions: Descriptions = {
   'POST /api/auth/factors/totp': {
     tag,
     summary: 'Begin with an authenticator app',
-    notes: 'The secret counts once a code of it was confirmed.',
+    notes: 'The app counts as a second factor after you confirm a code.',
     body: PasswordProofBody,
     answers: { 200: { json: TotpSecretAnswer } },
     errors: ['http_409'],
@@ -53,7 +54,7 @@ export const factorDescriptions: Descriptions = {
   'POST /api/auth/factors/totp/confirm': {
     tag,
     summary: 'Confirm the authenticator app',
-    notes: 'With the first second factor come recovery codes, and other sessions end.',
+    notes: 'With the first second factor you get recovery codes, and your other sessions end.',
     body: ConfirmTotpBody,
     answers: { 200: { json: FactorChangedAnswer } },
     example: { body: { code: '$CODE' } },
@@ -68,7 +69,7 @@ export const factorDescriptions: Descriptions = {
   'POST /api/auth/factors/recovery-codes': {
     tag,
     summary: 'Make new recovery codes',
-    notes: 'In place of those there were.',
+    notes: 'They replace the old ones.',
     body: PasswordProofBody,
     answers: { 200: { json: RecoveryCodesAnswer } },
     errors: ['http_409'],

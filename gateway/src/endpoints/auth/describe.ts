@@ -34,7 +34,8 @@ export const authDescriptions: Descriptions = {
   'POST /api/auth/signup': {
     tag: 'Sign-in',
     summary: 'Sign up',
-    notes: 'The password is set with the link of the mail. The answer is the same when there is an account already.',
+    notes:
+      'You set the password with the link in the mail. The answer is the same when the address already has an account.',
     body: SignUpBody,
     answers: { 202: { json: MailSentAnswer } },
     errors: OF_FORMS,
@@ -43,7 +44,7 @@ export const authDescriptions: Descriptions = {
   'POST /api/auth/verify-email': {
     tag: 'Sign-in',
     summary: 'Confirm an email address',
-    notes: 'With the token of the mail and the password to be; afterwards you can sign in.',
+    notes: 'With the token of the mail and the new password; afterwards you can sign in.',
     body: VerifyEmailBody,
     answers: { 200: { json: VerifiedAnswer } },
     errors: OF_FORMS,
@@ -53,7 +54,7 @@ export const authDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Sign in',
     notes:
-      'The session is the cookie of the answer. Whoever has a second factor gets 202 instead, and shows it with the cookie of that answer.',
+      'The session is the cookie of the answer. A user with a second factor gets 202 instead, and shows the factor with the cookie of that answer.',
     body: LoginBody,
     answers: { 200: { json: SessionAnswer }, 202: { json: SecondFactorAnswer } },
     errors: [...OF_FORMS, 'http_401'],
@@ -61,8 +62,8 @@ export const authDescriptions: Descriptions = {
   },
   'POST /api/auth/forgot-password': {
     tag: 'Sign-in',
-    summary: 'Have a link mailed to set a password',
-    notes: 'The answer is the same when there is no such account.',
+    summary: 'Ask for a mail with a link to set a password',
+    notes: 'The answer is the same when the account does not exist.',
     body: ForgotPasswordBody,
     answers: { 202: { json: MailSentAnswer } },
     errors: OF_FORMS,
@@ -98,7 +99,7 @@ export const authDescriptions: Descriptions = {
     tag: 'Applications',
     summary: 'Exchange a code for a key',
     notes:
-      'Once, within ten minutes, with the `code_verifier` that the challenge was made from. A wrong one spends the code.',
+      'A code works once, within ten minutes, with the `code_verifier` that the challenge was made from. After a wrong verifier it no longer works.',
     body: ExchangeBody,
     answers: { 200: { json: ExchangeAnswer } },
     errors: ['http_403', 'http_409', 'http_429'],
@@ -107,7 +108,7 @@ export const authDescriptions: Descriptions = {
   'POST /api/account/applications': {
     tag: 'Applications',
     summary: 'Agree that an application gets a key',
-    notes: 'The key is an ordinary one of your account: deleting it ends what the application may do.',
+    notes: 'The key is an ordinary key of your account: when you delete it, the application can no longer call.',
     body: GrantBody,
     answers: { 200: { json: GrantAnswer } },
     errors: ['http_403', 'http_429'],
@@ -125,16 +126,16 @@ export const authDescriptions: Descriptions = {
   'GET /api/auth/oauth/:provider': {
     tag: 'Sign-in',
     summary: 'Begin to sign in with another site',
-    notes: 'For browsers: the answer leads there.',
-    query: Type.Object({ returnTo: optional('The page of this site to come back to.') }),
+    notes: 'For browsers: the answer redirects to that site.',
+    query: Type.Object({ returnTo: optional('The page of this site to return to.') }),
     answers: { 302: {} },
     errors: ['http_429'],
   },
   'GET /api/auth/oauth/:provider/callback': {
     tag: 'Sign-in',
-    summary: 'Come back from another site',
-    notes: 'For browsers: the answer leads to the console, with a reason where it failed.',
-    query: Type.Object({ code: optional('From the other site.'), state: optional('From the other site.') }),
+    summary: 'Return from another site',
+    notes: 'For browsers: the answer redirects to the console, with a reason if the sign-in failed.',
+    query: Type.Object({ code: optional('Sent by the other site.'), state: optional('Sent by the other site.') }),
     answers: { 302: {} },
     errors: ['http_429'],
   },
@@ -151,7 +152,7 @@ export const authDescriptions: Descriptions = {
   'POST /api/auth/change-password': {
     tag: 'Sign-in',
     summary: 'Change your password',
-    notes: 'Other sessions end.',
+    notes: 'Your other sessions end.',
     body: ChangePasswordBody,
     answers: { 200: { json: PasswordChangedAnswer } },
     example: { body: { currentPassword: '$PASSWORD', newPassword: '$NEW_PASSWORD' } },

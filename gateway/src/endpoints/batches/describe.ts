@@ -33,7 +33,7 @@ const OF_RESULTS: readonly ErrorCode[] = [
   ...(['invalid_content_type', 'unsupported_response_format'] as const),
 ];
 const page = {
-  after: optional('The `last_id` of the page before.'),
+  after: optional('The `last_id` of the previous page.'),
   limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
 };
 
@@ -42,7 +42,7 @@ export const batchDescriptions: Descriptions = {
     tag,
     summary: 'Upload a file',
     notes:
-      'One call a line, as `{"custom_id": "...", "method": "POST", "url": "...", "body": {...}}`. Files are removed after 30 days, or when `expires_after` says so.',
+      'One call on each line, as `{"custom_id": "...", "method": "POST", "url": "...", "body": {...}}`. Files are removed after 30 days, or when `expires_after` says so.',
     form: FileUpload,
     answers: { 200: { json: FileObject } },
     errors: ['invalid_content_type'],
@@ -53,8 +53,8 @@ export const batchDescriptions: Descriptions = {
     summary: 'List files',
     query: Type.Object({
       ...page,
-      purpose: optional('Only those for this purpose.'),
-      order: optional('`asc` for the oldest first; `desc` unless said.'),
+      purpose: optional('Only files for this purpose.'),
+      order: optional('`asc` for the oldest first; default: `desc`.'),
     }),
     answers: { 200: { json: FileList } },
   },
@@ -69,7 +69,7 @@ export const batchDescriptions: Descriptions = {
     tag,
     summary: 'Run a file of calls',
     notes:
-      'Each line is run as a call of the key that made the batch: held, charged and recorded by itself, once, whatever happens in between. At most 50,000 lines; what has not been run within 24 hours is left.',
+      'Each line is run as a call of the key that made the batch, and is held, charged and recorded as a call of its own, exactly once. At most 50,000 lines; lines that have not run within 24 hours expire.',
     body: BatchRequest,
     answers: { 200: { json: BatchObject } },
     example: {
@@ -86,7 +86,7 @@ export const batchDescriptions: Descriptions = {
   'POST /v1/batches/:id/cancel': {
     tag,
     summary: 'Cancel a batch',
-    notes: 'What is running ends and is charged; the results so far can be had.',
+    notes: 'Lines that are running end and are charged; the results so far can be downloaded.',
     answers: { 200: { json: BatchObject } },
     errors: ['http_409'],
   },
@@ -94,7 +94,7 @@ export const batchDescriptions: Descriptions = {
     tag,
     summary: 'Run many messages',
     notes:
-      'Each request is run as a call of `POST /v1/messages` with the key that made the batch: held, charged and recorded by itself, once, whatever happens in between. At most 10,000 requests or 32 MB; what has not been run within 24 hours has expired.',
+      'Each request is run as a call of `POST /v1/messages` with the key that made the batch, and is held, charged and recorded as a call of its own, exactly once. At most 10,000 requests or 32 MB; requests that have not run within 24 hours expire.',
     body: MessageBatchRequest,
     answers: { 200: { json: MessageBatchObject } },
     example: {
@@ -113,8 +113,8 @@ export const batchDescriptions: Descriptions = {
     tag,
     summary: 'List batches of messages',
     query: Type.Object({
-      after_id: optional('The `last_id` of the page before.'),
-      before_id: optional('The `first_id` of the page behind.'),
+      after_id: optional('The `last_id` of the previous page.'),
+      before_id: optional('The `first_id` of the next page, to go back.'),
       limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
     }),
     answers: { 200: { json: MessageBatchList } },
@@ -133,7 +133,7 @@ export const batchDescriptions: Descriptions = {
   'POST /v1/messages/batches/:id/cancel': {
     tag,
     summary: 'Cancel a batch of messages',
-    notes: 'What is running ends and is charged; the results so far can be had.',
+    notes: 'Lines that are running end and are charged; the results so far can be downloaded.',
     answers: { 200: { json: MessageBatchObject } },
   },
   'GET /v1/messages/batches/:id/results': {
@@ -147,34 +147,35 @@ export const batchDescriptions: Descriptions = {
     tag,
     summary: 'List jobs',
     notes:
-      'Any call of a model with `Prefer: respond-async` answers 202 with a job, which is run like a line of a batch. With `X-Tollgate-Callback: https://...` the address is called when the job is over.',
+      'Any call of a model with `Prefer: respond-async` answers 202 with a job, which is run like a line of a batch. With `X-Tollgate-Callback: https://...` the gateway calls that address when the job is over.',
     query: Type.Object(page),
     answers: { 200: { json: JobList } },
   },
   'GET /v1/jobs/callback-secret': {
     tag,
     summary: 'Read the secret of callbacks',
-    notes: 'With it you check the signatures of calls about jobs of this key, as Standard Webhooks has it.',
+    notes: 'Use it to verify the signatures of callbacks about jobs of this key, as Standard Webhooks describes.',
     answers: { 200: { json: CallbackSecret } },
   },
   'GET /v1/jobs/:id': { tag, summary: 'Read about a job', answers: { 200: { json: JobObject } } },
   'DELETE /v1/jobs/:id': {
     tag,
     summary: 'Cancel or delete a job',
-    notes: 'One that is not over is cancelled, unless its call has begun; one that is over is removed.',
+    notes: 'A job whose call has not begun is cancelled; a job that is over is removed.',
     answers: { 200: { json: DeletedJob }, 202: { json: JobObject } },
   },
   'GET /v1/jobs/:id/result': {
     tag,
     summary: 'Download the answer of a job',
-    notes: 'What the call would have answered, with its status; for 24 hours. 202 with the job while it is not over.',
+    notes:
+      'What the call would have answered, with its status; kept for 24 hours. 202 with the job while it is not over.',
     answers: { 200: { bytes: ['application/json', 'text/event-stream'] }, 202: { json: JobObject } },
     errors: OF_RESULTS,
   },
   'GET /api/account/batches': forChosenAccount({
     tag,
     summary: 'List batches of every form',
-    notes: 'Those that you made yourself, the newest first.',
+    notes: 'Batches that you made yourself, newest first.',
     query: Type.Object(page),
     answers: { 200: { json: OwnBatchList } },
   }),

@@ -19,7 +19,7 @@ const list: Description = {
 const create: Description = {
   tag: 'Own upstreams',
   summary: 'Add an upstream key',
-  notes: "Calls of the organization's keys go to this upstream first. The key itself is never shown again.",
+  notes: "Calls with the organization's keys go to this upstream first. The upstream's key is never shown again.",
   body: NewByokKeyBody,
   answers: { 201: { json: NewByokKeyObject } },
   errors: ['http_409'],
@@ -42,7 +42,7 @@ const read: Description = {
 const change: Description = {
   tag: 'Own upstreams',
   summary: 'Change an upstream key',
-  notes: 'The key itself cannot be replaced, nor be sent to another host.',
+  notes: "The upstream's key cannot be replaced, nor its host changed.",
   body: ByokKeyChangesBody,
   answers: { 200: { json: ByokKeyObject } },
   example: { body: { fallbackMode: 'strict' } },
@@ -51,7 +51,7 @@ const change: Description = {
 const remove: Description = {
   tag: 'Own upstreams',
   summary: 'Delete an upstream key',
-  notes: 'Calls go to the platform again.',
+  notes: 'Calls then go to the platform again.',
   answers: { 204: {} },
 };
 

@@ -49,10 +49,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 
 const ABOUT = [
   'One interface in front of many models. Send your key as `Authorization: Bearer <key>`.',
-  'Every answer carries `X-Request-Id`; calls with a key also tell the rate limit in `X-RateLimit-Limit`,',
-  '`X-RateLimit-Remaining` and `X-RateLimit-Reset`. What is below `/v1` is below `/api/v1` as well.',
-  'Decide by the status and by `error.code`, which is a word where a remedy exists and else the status.',
-  'Fields and codes may be added without notice: ignore those that you do not know.',
+  'Every answer has `X-Request-Id`; calls with a key also get the rate limit in `X-RateLimit-Limit`,',
+  '`X-RateLimit-Remaining` and `X-RateLimit-Reset`. Every path below `/v1` also works below `/api/v1`.',
+  'Programs should look at the status and at `error.code`, which is a word where a program can react to the error, and',
+  'otherwise the status. Fields and codes may be added without notice: ignore those that you do not know.',
 ].join(' ');
 
 const bearer = (description: string): JsonSchema => ({ type: 'http', scheme: 'bearer', description });
@@ -62,7 +62,12 @@ const securitySchemes: JsonSchema = {
   managementKey: bearer('A management key. It manages keys and organizations, and calls no models.'),
   studentSession: bearer("The token of a student's session, from POST /api/edu/verify."),
   messagesKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A standard key, on Messages.' },
-  session: { type: 'apiKey', in: 'cookie', name: 'tollgate_session', description: 'From POST /api/auth/login.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'tollgate_session',
+    description: 'The cookie that POST /api/auth/login sets.',
+  },
   provisioningToken: bearer('A provisioning token of an organization, for its directory.'),
   operatorToken: bearer("The operator's token."),
 };

@@ -12,14 +12,14 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
 export const optional = (description: string) => Type.Optional(Type.String({ description }));
 
 export const limit = (maximum: number, usual: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum, description: `How many; ${usual} unless said.` }));
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description: `How many; default: ${usual}.` }));
 
 export const day = (description: string) =>
   Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: `${description} YYYY-MM-DD.` }));
 
 const span = {
   from: optional('The first day, YYYY-MM-DD, or a moment.'),
-  to: optional('The last day, YYYY-MM-DD, which counts; or a moment, which does not.'),
+  to: optional('The last day, YYYY-MM-DD, which is included; or a moment, which is not.'),
 };
 
 /** For the log of calls, of a person and of the operator. */
@@ -29,26 +29,26 @@ export const callQuery = {
   model: optional('Only calls of this model.'),
   provider: optional('Only calls that this provider answered.'),
   app: optional('Only calls of this application.'),
-  outcome: Type.Optional(oneOf(CALL_OUTCOMES, 'Only calls that ended so.')),
+  outcome: Type.Optional(oneOf(CALL_OUTCOMES, 'Only calls with this outcome.')),
   status: optional('Only calls with this status.'),
   id: optional('The call with this id, or the request.'),
   ...span,
-  cursor: optional('The `next` of the page before.'),
+  cursor: optional('The `next` of the previous page.'),
   limit: limit(CALLS_LIMIT_MAX, LIMIT_DEFAULT),
-  format: Type.Optional(oneOf(['json', 'csv'], 'csv is for a spreadsheet and has no pages: at most 20,000 calls.')),
+  format: Type.Optional(oneOf(['json', 'csv'], 'csv is for a spreadsheet and has no pages; at most 20,000 calls.')),
 };
 
 /** For a statement, of its holder and of the operator. */
 export const statementQuery = Type.Object({
   ...span,
   by: Type.Optional(oneOf(['call', 'day'], 'With day, the charges of a day are one row; at most 366 days.')),
-  cursor: optional('The `next` of the page before.'),
+  cursor: optional('The `next` of the previous page.'),
   limit: limit(STATEMENT_LIMIT_MAX, LIMIT_DEFAULT),
   format: Type.Optional(oneOf(['json', 'csv'], 'csv is for a spreadsheet and has no pages: at most 50,000 rows.')),
 });
 
-export const after = { after: optional('The `next` of the page before.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
-export const cursor = { cursor: optional('The `next` of the page before.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
+export const after = { after: optional('The `next` of the previous page.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
+export const cursor = { cursor: optional('The `next` of the previous page.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
 
 const year = Type.Integer({ minimum: YEAR_MIN, maximum: YEAR_MAX });
 const month = Type.Integer({ minimum: 1, maximum: 12 });

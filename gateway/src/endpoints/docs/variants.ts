@@ -6,7 +6,7 @@ import type { Description, Descriptions } from './description.ts';
 import { optional } from './queries.ts';
 
 const chosenAccount = {
-  orgId: optional('An organization whose figures your role lets you see; your own account unless said.'),
+  orgId: optional('An organization whose figures your role may see; default: your own account.'),
 };
 
 /** The same route for a signed-in person. */

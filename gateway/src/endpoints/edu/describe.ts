@@ -32,8 +32,8 @@ export const eduDescriptions: Descriptions = {
   },
   'POST /api/edu/request-code': {
     tag: 'Institutions',
-    summary: 'Have a code mailed',
-    notes: 'The answer is the same whoever asks.',
+    summary: 'Ask for a code by mail',
+    notes: 'The answer is the same whether or not the key and the address are known.',
     body: EduCodeForm,
     answers: { 200: { json: CodeSentAnswer } },
     errors: ['http_403'],
@@ -43,7 +43,8 @@ export const eduDescriptions: Descriptions = {
   'POST /api/edu/verify': {
     tag: 'Institutions',
     summary: 'Exchange a code for a session',
-    notes: "The session's token is sent like a key, on chat completions and embeddings. Five wrong codes end a code.",
+    notes:
+      "Send the session's token like a key, on chat completions and embeddings. After five wrong guesses a code no longer works.",
     body: EduVerifyForm,
     answers: { 200: { json: EduSessionAnswer } },
     errors: ['http_403'],
@@ -53,7 +54,7 @@ export const eduDescriptions: Descriptions = {
   'GET /api/edu/session': {
     tag: 'Institutions',
     summary: 'Read what is left of a session',
-    notes: "Asked with the session's own token.",
+    notes: "Send the session's own token.",
     answers: { 200: { json: OwnEduSessionObject } },
     errors: ['http_404'],
   },
@@ -65,7 +66,7 @@ export const eduDescriptions: Descriptions = {
   'POST /api/orgs/:orgId/edu/keys': {
     tag: 'Institutions',
     summary: 'Create an institution key',
-    notes: 'The secret is in this answer and in no other.',
+    notes: 'The secret is shown only in this answer.',
     body: NewEduKeyBody,
     answers: { 201: { json: NewEduKeyObject } },
     errors: ['http_409'],
@@ -74,7 +75,7 @@ export const eduDescriptions: Descriptions = {
   'DELETE /api/orgs/:orgId/edu/keys/:id': {
     tag: 'Institutions',
     summary: 'Delete an institution key',
-    notes: 'Sessions that were opened with it end.',
+    notes: 'Sessions that were opened with the key end.',
     answers: { 204: {} },
   },
   'GET /api/orgs/:orgId/edu/config': {
@@ -85,7 +86,7 @@ export const eduDescriptions: Descriptions = {
   'PATCH /api/orgs/:orgId/edu/config': {
     tag: 'Institutions',
     summary: "Change the institution's settings",
-    notes: 'A field that is left out stays as it is.',
+    notes: 'A field that is left out does not change.',
     body: EduConfigBody,
     answers: { 200: { json: EduConfigObject } },
     example: { body: { allowedDomains: ['uni.example'], maxUsd: 5 } },
@@ -94,8 +95,8 @@ export const eduDescriptions: Descriptions = {
     tag: 'Institutions',
     summary: 'List sessions of students',
     query: Type.Object({
-      status: Type.Optional(oneOf([...EDU_SESSION_STATUSES, 'all'], 'active unless said.')),
-      email: optional("One student's."),
+      status: Type.Optional(oneOf([...EDU_SESSION_STATUSES, 'all'], 'Default: active.')),
+      email: optional('Only sessions of this student.'),
       ...cursor,
     }),
     answers: { 200: { json: EduSessionsAnswer } },
@@ -103,7 +104,7 @@ export const eduDescriptions: Descriptions = {
   'DELETE /api/orgs/:orgId/edu/sessions/:id': {
     tag: 'Institutions',
     summary: 'End the session of a student',
-    notes: 'Everywhere within a minute.',
+    notes: 'The token is refused by every process within a minute.',
     answers: { 204: {} },
   },
 };

@@ -16,15 +16,15 @@ const described = (base: string, whose: string, example: Readonly<Record<string,
   [`GET ${base}`]: {
     tag,
     summary: `List ${whose} feeds`,
-    notes: 'With what waits, what was taken, and why the last attempt was in vain.',
+    notes: 'With the number of waiting and delivered records, and why the last attempt failed.',
     answers: { 200: { json: FeedsAnswer } },
   },
   [`POST ${base}`]: {
     tag,
     summary: `Add to ${whose} feeds`,
     notes:
-      'Calls that end from now on are sent in batches, each at least once: `otlp` as spans and metrics of ' +
-      "OpenTelemetry's conventions for generative AI, `http` as lines of JSON signed as Standard Webhooks says, `s3` as " +
+      'Records of calls that end from now on are sent in batches, each at least once: `otlp` as spans and metrics of ' +
+      "OpenTelemetry's conventions for generative AI, `http` as lines of JSON signed as Standard Webhooks describes, `s3` as " +
       'compressed lines in a bucket, and for the operator `file` as lines in the data folder. Addresses are https and ' +
       'not private. Prompts and answers are never sent.',
     body: NewFeedBody,
@@ -35,7 +35,7 @@ const described = (base: string, whose: string, example: Readonly<Record<string,
   [`PATCH ${base}/:feedId`]: {
     tag,
     summary: `Change one of ${whose} feeds`,
-    notes: 'What waits in a feed that is switched off is forgotten.',
+    notes: 'When a feed is switched off, its waiting records are dropped.',
     body: ChangeFeedBody,
     answers: { 200: { json: FeedObject } },
     example: { body: { enabled: false } },
@@ -45,8 +45,8 @@ const described = (base: string, whose: string, example: Readonly<Record<string,
     tag,
     summary: `Test one of ${whose} feeds`,
     notes:
-      'Sends the record of a call that never was, of the model `tollgate/test`, and says whether it was taken. Also where ' +
-      'the feed is switched off. Once in five seconds.',
+      'Sends the record of an invented call, of the model `tollgate/test`, and says whether the receiver took it. Works ' +
+      'also while the feed is switched off, once in five seconds.',
     answers: { 200: { json: FeedTestAnswer } },
     errors: ['http_429'],
   },

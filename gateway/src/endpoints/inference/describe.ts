@@ -35,8 +35,8 @@ const completion: Description = {
   tag: 'Chat',
   summary: 'Create a chat completion',
   notes:
-    'With `stream` the answer is a stream of events, with those of pictures where some were asked for. Bodies in the ' +
-    'form of Responses are taken too. A session of an institution opens this route like a key.',
+    'With `stream` the answer is a stream of events, including events of pictures if they were asked for. Bodies in the ' +
+    'form of Responses work too. The token of a student session works like a key.',
   body: ChatRequest,
   answers: { 200: { json: ChatCompletion, events: Type.Union([ChatCompletionChunk, ImageEvent]) } },
   errors: [
@@ -56,7 +56,7 @@ export const chatDescriptions: Descriptions = {
   'POST /v1/cursor/chat/completions': {
     ...completion,
     summary: 'Create a chat completion, for an editor',
-    notes: 'The same as POST /v1/chat/completions, which new integrations use.',
+    notes: 'The same as POST /v1/chat/completions. New integrations should use that path.',
   },
 };
 
@@ -67,7 +67,7 @@ export const completionDescriptions: Descriptions = {
     tag: 'Chat',
     summary: 'Continue a prompt',
     notes:
-      'For tools that know no chat. Every text model can be called: where its provider has no completions, the prompt is what a user says and the text of the answer the continuation. `suffix`, `echo`, `logprobs` and several choices need a provider that has them, and are refused elsewhere.',
+      'For tools without chat. Every text model can be called: where its provider has no completions, the prompt is sent as the message of a user, and the text of the answer is the continuation. `suffix`, `echo`, `logprobs` and several choices need a provider that has completions, and are refused otherwise.',
     body: CompletionRequest,
     answers: { 200: { json: Completion, events: Completion } },
     errors: [...OF_CONVERSATIONS, 'invalid_n'],
@@ -106,7 +106,8 @@ export const responsesDescriptions: Descriptions = {
   'POST /v1/responses': {
     tag: 'Chat',
     summary: 'Create a response',
-    notes: 'Nothing is stored: send the whole history in `input`. With `stream` the answer is a stream of events.',
+    notes:
+      'Conversations are not stored: send the whole history in `input`. With `stream` the answer is a stream of events.',
     body: ResponsesRequest,
     answers: { 200: { json: ResponseObject, events: ResponseEvent } },
     errors: OF_CONVERSATIONS,
@@ -115,7 +116,7 @@ export const responsesDescriptions: Descriptions = {
   'GET /v1/responses': {
     tag: 'Chat',
     summary: 'Refuse a WebSocket',
-    notes: 'Clients that try one go on with POST at once.',
+    notes: 'Clients that try a WebSocket get 426 at once and go on with POST.',
     answers: {},
     errors: ['http_405', 'http_426'],
   },
@@ -127,7 +128,7 @@ export const embeddingsDescriptions: Descriptions = {
   'POST /v1/embeddings': {
     tag: 'Embeddings',
     summary: 'Create embeddings',
-    notes: 'A session of an institution opens this route like a key.',
+    notes: 'The token of a student session works like a key.',
     body: EmbeddingsRequest,
     answers: { 200: { json: EmbeddingsAnswer } },
     errors: [...OF_CALLS, 'invalid_image_url'],
@@ -139,9 +140,9 @@ export const embeddingsDescriptions: Descriptions = {
 
 const ranking: Description = {
   tag: 'Rerank',
-  summary: 'Put documents in order',
+  summary: 'Sort documents by relevance',
   notes:
-    'Charged by the search (a query of up to a hundred documents) or by the token, as the price of the model says.',
+    'Charged by the search (a query of up to a hundred documents) or by the token, depending on the price of the model.',
   body: RerankRequest,
   answers: { 200: { json: RerankAnswer } },
   errors: OF_CALLS,
@@ -153,7 +154,7 @@ const ranking: Description = {
 
 export const rerankDescriptions: Descriptions = {
   'POST /v1/rerank': ranking,
-  'POST /v2/rerank': { ...ranking, summary: 'The same, where clients of the second version look for it' },
+  'POST /v2/rerank': { ...ranking, summary: 'Sort documents by relevance, at the second path' },
 };
 
 // OpenAPI descriptions of moderations.
@@ -163,7 +164,7 @@ export const moderationDescriptions: Descriptions = {
     tag: 'Moderations',
     summary: 'Judge texts and pictures',
     notes:
-      "Without a model the gateway's own policy answers: it looks for phrases in texts, costs nothing and leaves no record. With a model the call is routed, charged and recorded like any other. What is asked about is not refused for what it says.",
+      "Without a model the gateway's own policy answers: it looks for phrases in texts, costs nothing and leaves no record. With a model the call is routed, charged and recorded like any other. The inputs themselves are not refused by moderation.",
     body: ModerationRequest,
     answers: { 200: { json: ModerationAnswer } },
     errors: [...OF_CALLS, 'invalid_image_url'],
@@ -177,7 +178,7 @@ export const audioDescriptions: Descriptions = {
   'POST /v1/audio/speech': {
     tag: 'Audio',
     summary: 'Speak a text',
-    notes: 'The sound comes as the model makes it. What it costs is known before: the characters of the text.',
+    notes: 'The sound is sent as the model makes it. The price depends only on the characters of the text.',
     body: SpeechRequest,
     answers: { 200: { bytes: ['audio/*', 'application/octet-stream', 'text/event-stream'] } },
     errors: OF_CALLS,
@@ -190,7 +191,7 @@ export const audioDescriptions: Descriptions = {
   'POST /v1/audio/transcriptions': {
     tag: 'Audio',
     summary: 'Transcribe a recording',
-    notes: 'A form with the file, or JSON with base64.',
+    notes: 'Send a form with the file, or JSON with base64.',
     body: TranscriptionRequest,
     form: TranscriptionForm,
     answers: { 200: { json: Transcription, bytes: ['text/plain', 'text/vtt'] } },
@@ -204,7 +205,7 @@ export const audioDescriptions: Descriptions = {
 const proxy: Description = {
   tag: 'Images',
   summary: 'Read a picture',
-  notes: 'By the address that an answer gave, for an hour. No key is needed.',
+  notes: 'The address is in the answer that made the picture, and is valid for an hour. No key is needed.',
   answers: { 200: { bytes: ['image/*'] } },
 };
 
@@ -220,8 +221,8 @@ export const imagesDescriptions: Descriptions = {
   },
   'POST /v1/images': {
     tag: 'Images',
-    summary: 'Create pictures, inside of the answer',
-    notes: 'From words, or from pictures that are part of the request.',
+    summary: 'Create pictures, with the pictures in the answer',
+    notes: 'From a prompt, or from pictures in the request.',
     body: InlineImageRequest,
     answers: { 200: { json: Type.Union([InlineImagesAnswer, ImagesAnswer]), events: ImageEvent } },
     errors: [
@@ -237,7 +238,7 @@ export const imagesDescriptions: Descriptions = {
   'POST /v1/images/edits': {
     tag: 'Images',
     summary: 'Edit pictures',
-    notes: 'A form with up to eight files. Say in the prompt what is to be changed; masks are not taken.',
+    notes: 'Send a form with up to eight files. The prompt says what to change; masks are not supported.',
     form: ImageEditForm,
     answers: { 200: { json: ImagesAnswer, events: ImageEvent } },
     errors: [

@@ -18,7 +18,7 @@ const list: Description = { tag: 'Keys', summary: 'List keys', answers: { 200: {
 const create: Description = {
   tag: 'Keys',
   summary: 'Create a key',
-  notes: 'The secret is in this answer and in no other.',
+  notes: 'The secret is shown only in this answer.',
   body: CreateKeyBody,
   answers: { 201: { json: NewKeyObject } },
   errors: ['http_409'],
@@ -37,7 +37,7 @@ const change: Description = {
 const remove: Description = {
   tag: 'Keys',
   summary: 'Delete a key',
-  notes: 'It is refused from the next call on.',
+  notes: 'The key is refused from the next call on.',
   answers: { 204: {} },
 };
 
@@ -50,8 +50,8 @@ export const keyDescriptions: Descriptions = {
     tag: 'Keys',
     summary: 'Report a key that was seen in public',
     notes:
-      'For anybody, and without a key of their own. Its holder is told, and it is switched off where they chose so. ' +
-      'The answer is the same whether there is such a key or not.',
+      'Anybody may send it, without a key. The holder of the key is told, and the key is switched off if the holder chose that. ' +
+      'The answer is the same whether or not the key exists.',
     body: LeakReportBody,
     answers: { 202: { json: LeakReportAnswer } },
     example: { body: { text: 'API_KEY=sk-tg-…', place: 'https://example.com/paste/1' } },
@@ -59,7 +59,7 @@ export const keyDescriptions: Descriptions = {
   'POST /api/leaks/github': {
     tag: 'Keys',
     summary: 'Receive a report of a scanner of public code',
-    notes: "In the form of GitHub's partner program for secret scanning, and signed as it says.",
+    notes: "In the form of GitHub's partner program for secret scanning, with its signature.",
     body: ScannerReportBody,
     answers: { 200: { json: ScannerAnswer } },
     errors: ['http_401', 'http_404', 'http_503'],

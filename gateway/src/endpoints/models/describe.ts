@@ -14,7 +14,7 @@ export const modelDescriptions: Descriptions = {
     summary: 'List models',
     notes,
     query: Type.Object({
-      output_modalities: optional('`all`, or any of text, image, video, ... with commas between; text unless said.'),
+      output_modalities: optional('`all`, or some of text, image, video, ..., separated by commas; default: text.'),
     }),
     answers: { 200: { json: PublicModelList } },
     errors: ['unsupported_param', 'http_429'],
@@ -23,7 +23,7 @@ export const modelDescriptions: Descriptions = {
   'GET /v1/models/:slug': {
     tag: 'Models',
     summary: 'Read a model',
-    notes: `By its id with a dash in the place of the slash. ${notes}`,
+    notes: `The slug is the id with a dash in place of the slash. ${notes}`,
     answers: { 200: { json: PublicModel } },
     errors: ['model_not_found', 'model_retired', 'http_429'],
   },
@@ -36,15 +36,15 @@ export const modelDescriptions: Descriptions = {
   },
   'GET /api/models/:slug/routes': {
     tag: 'Models',
-    summary: 'How the routes of a model do',
-    notes: 'Figures of the moment are those of the process that answers, the history is of all.',
+    summary: 'Read the health of the routes of a model',
+    notes: 'Present figures are from the process that answers, the history is from all processes.',
     answers: { 200: { json: ModelRoutesAnswer } },
     errors: ['model_not_found', 'model_retired'],
   },
   'GET /api/site/models/:slug/routes': {
     tag: 'Models',
-    summary: 'How the routes of a model do, for strangers',
-    notes: 'Only where the operator lets everybody read about models.',
+    summary: 'Read the health of the routes of a model, without signing in',
+    notes: 'Only if the operator shows models to everybody.',
     answers: { 200: { json: ModelRoutesAnswer } },
     errors: ['model_not_found', 'model_retired', 'http_429'],
   },

@@ -15,15 +15,15 @@ const described = (base: string, whose: string, kinds: readonly string[]): Descr
   [`GET ${base}`]: {
     tag,
     summary: `List ${whose} notices`,
-    notes: 'What one can be told about, the addresses that are told, and how the last notices went.',
+    notes: 'The kinds of notices, the addresses that get them, and the latest notices.',
     answers: { 200: { json: NoticesAnswer } },
   },
   [`POST ${base}/addresses`]: {
     tag,
     summary: `Add to ${whose} addresses`,
     notes:
-      'Mails go to yourself or to members, webhooks and chats to an https address that is not private. The calls of a ' +
-      'webhook are signed as Standard Webhooks says, with the secret of this answer.',
+      'Mails go to yourself or to members, webhooks and chats to a public https address. Requests to a webhook are signed ' +
+      'as Standard Webhooks describes, with the secret of this answer.',
     body: NewNoticeAddressBody,
     answers: { 201: { json: NewNoticeAddressAnswer } },
     errors: ['http_409'],
@@ -44,7 +44,7 @@ const described = (base: string, whose: string, kinds: readonly string[]): Descr
   [`POST ${base}/addresses/:addressId/test`]: {
     tag,
     summary: `Send a test to one of ${whose} addresses`,
-    notes: 'Thirty a day. How it went is in the log.',
+    notes: 'At most thirty a day. The log has the result.',
     answers: { 204: {} },
     errors: ['http_409', 'http_429'],
   },

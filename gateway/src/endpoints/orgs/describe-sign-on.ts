@@ -9,13 +9,13 @@ const tag = 'Single sign-on';
 
 const callback: Description = {
   tag,
-  summary: "Come back from an organization's issuer",
-  notes: 'For browsers: the answer leads to the console, with a reason where it failed.',
+  summary: "Return from an organization's issuer",
+  notes: 'For browsers: the answer redirects to the console, with a reason if the sign-in failed.',
   query: Type.Object({
-    code: optional('From the issuer.'),
-    state: optional('From the issuer.'),
-    iss: optional('From the issuer.'),
-    error: optional('From the issuer.'),
+    code: optional('Sent by the issuer.'),
+    state: optional('Sent by the issuer.'),
+    iss: optional('Sent by the issuer.'),
+    error: optional('Sent by the issuer.'),
   }),
   answers: { 302: {} },
 };
@@ -24,16 +24,17 @@ export const signOnDescriptions: Descriptions = {
   'GET /api/auth/sso': {
     tag,
     summary: 'Begin to sign in with an organization',
-    notes: 'For browsers: the answer leads to the issuer of whoever has proven the domain of the address.',
+    notes:
+      'For browsers: the answer redirects to the issuer of the organization that has confirmed the domain of the address.',
     query: Type.Object({
       email: optional('The address; its domain decides.'),
       issuer: optional("platform: the platform's own issuer."),
-      returnTo: optional('The page of this site to come back to.'),
+      returnTo: optional('The page of this site to return to.'),
     }),
     answers: { 302: {} },
     errors: ['http_429'],
   },
-  'GET /api/auth/sso/callback': { ...callback, summary: "Come back from the platform's issuer" },
+  'GET /api/auth/sso/callback': { ...callback, summary: "Return from the platform's issuer" },
   'GET /api/auth/sso/callback/:orgId': callback,
   'GET /api/orgs/:orgId/sign-on': {
     tag,
@@ -44,7 +45,7 @@ export const signOnDescriptions: Descriptions = {
     tag,
     summary: 'Set the single sign-on of an organization',
     notes:
-      'Any OpenID Connect issuer. It speaks for the addresses of confirmed domains alone. Sessions of another issuer end.',
+      'Any OpenID Connect issuer. It can sign in only people with addresses of confirmed domains. Sessions of the previous issuer end.',
     body: SignOnBody,
     answers: { 200: { json: SignOnAnswer } },
     errors: ['http_409'],
@@ -61,13 +62,13 @@ export const signOnDescriptions: Descriptions = {
   'DELETE /api/orgs/:orgId/sign-on': {
     tag,
     summary: 'Remove the single sign-on of an organization',
-    notes: 'Its sessions end.',
+    notes: 'Sessions that began at the issuer end.',
     answers: { 204: {} },
   },
   'DELETE /admin/v1/orgs/:id/sign-on': {
     tag: 'Operator',
     summary: 'Remove the single sign-on of an organization',
-    notes: 'For one whose issuer is lost. Its sessions end.',
+    notes: 'For an organization whose issuer is lost. Sessions that began at the issuer end.',
     answers: { 204: {} },
   },
   'GET /api/orgs/:orgId/domains': {
@@ -78,7 +79,7 @@ export const signOnDescriptions: Descriptions = {
   'POST /api/orgs/:orgId/domains': {
     tag,
     summary: 'Claim a domain',
-    notes: 'It counts once the TXT record of the answer is found.',
+    notes: 'The domain counts when the TXT record of the answer is found.',
     body: NewDomainBody,
     answers: { 201: { json: DomainAnswer } },
     errors: ['http_409'],
@@ -86,9 +87,9 @@ export const signOnDescriptions: Descriptions = {
   },
   'POST /api/orgs/:orgId/domains/:domain/check': {
     tag,
-    summary: 'Look for the record of a domain',
+    summary: 'Check the TXT record of a domain',
     answers: { 200: { json: DomainAnswer } },
     errors: ['http_409'],
   },
-  'DELETE /api/orgs/:orgId/domains/:domain': { tag, summary: 'Drop a domain', answers: { 204: {} } },
+  'DELETE /api/orgs/:orgId/domains/:domain': { tag, summary: 'Remove a domain', answers: { 204: {} } },
 };

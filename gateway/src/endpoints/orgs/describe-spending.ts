@@ -25,7 +25,7 @@ const breaker = (whose: string): Readonly<Record<'read' | 'change', Description>
   change: {
     tag,
     summary: `Change the spend breaker of ${whose}`,
-    notes: 'A field that is left out stays as it is; null inherits from the layer above.',
+    notes: 'A field that is left out does not change; null inherits from the layer above.',
     body: BreakerBody,
     answers: { 200: { json: OrgBreakerAnswer } },
     example: { body: { cbEnabled: true, cbMinuteUsd: 5, cbHourlyUsd: 20 } },
@@ -46,7 +46,7 @@ export const orgSpendDescriptions: Descriptions = {
   'DELETE /api/orgs/:orgId/cache': {
     tag,
     summary: 'Empty the cache of answers',
-    notes: 'Of everything that its members got. Administrators alone.',
+    notes: 'Removes all answers that its members got. Only for administrators.',
     answers: { 204: {} },
   },
   'GET /api/orgs/:orgId/reports/overview': {
@@ -73,7 +73,7 @@ export const orgSpendDescriptions: Descriptions = {
   'GET /api/orgs/:orgId/reports/by-member': {
     tag,
     summary: 'Report a month by member',
-    notes: 'For administrators alone.',
+    notes: 'Only for administrators.',
     query: Type.Object(requiredMonth),
     answers: { 200: { json: ByMemberAnswer } },
     example: { query },
@@ -82,7 +82,7 @@ export const orgSpendDescriptions: Descriptions = {
     tag,
     summary: 'Export a report',
     notes: 'As CSV for a spreadsheet.',
-    query: Type.Object({ view: oneOf(REPORT_VIEWS, 'Which of the reports.'), ...requiredMonth }),
+    query: Type.Object({ view: oneOf(REPORT_VIEWS, 'Which report to export.'), ...requiredMonth }),
     answers: { 200: { bytes: ['text/csv'] } },
     example: { query: `view=by-model&${query}`, options: ['-o report.csv'] },
   },
@@ -107,7 +107,7 @@ export const contentFilterDescriptions: Descriptions = {
   'POST /api/orgs/:orgId/content-filters': {
     tag: filters,
     summary: 'Create a content filter',
-    notes: 'A hundred at most. `block` refuses a call, `redact` hides what matches, `flag` only notes it.',
+    notes: 'At most 100. `block` refuses a call, `redact` hides matches, `flag` only logs them.',
     body: NewFilterBody,
     answers: { 201: { json: FilterObject } },
     errors: ['http_409'],
@@ -135,15 +135,15 @@ export const contentFilterDescriptions: Descriptions = {
   },
   'GET /api/orgs/:orgId/guards': {
     tag: filters,
-    summary: 'List guards of others',
-    notes: 'With what they have decided lately.',
+    summary: 'List outside guards',
+    notes: 'With their latest decisions.',
     answers: { 200: { json: GuardsAnswer } },
   },
   'POST /api/orgs/:orgId/guards': {
     tag: filters,
-    summary: 'Add a guard of others',
+    summary: 'Add an outside guard',
     notes:
-      'A service at a public https address, five at most. It is shown what is sent, or answered, and says what may pass.',
+      'A service at a public https address, at most five. It gets prompts or answers and decides whether they may pass.',
     body: NewGuardBody,
     answers: { 201: { json: GuardObject } },
     errors: ['http_409'],

@@ -35,14 +35,15 @@ const tag = 'Organizations';
 const readModels: Description = {
   tag,
   summary: 'Read allowed models',
-  notes: 'Three layers: organization, team, member. What is allowed is in every one of them that is not empty.',
+  notes:
+    'There are three layers: organization, team, member. A model is allowed if every layer that is not empty lists it.',
   answers: { 200: { json: AllowedModelsAnswer } },
 };
 
 const replaceModels: Description = {
   tag,
   summary: 'Replace allowed models',
-  notes: 'The whole list of this layer; an empty one allows everything.',
+  notes: 'Send the whole list of this layer; an empty list allows every model.',
   body: AllowedModelsBody,
   answers: { 200: { json: AllowedModelsAnswer } },
   example: { body: { allowedModels: ['acme/*', 'globex/large'] } },
@@ -73,14 +74,14 @@ const organizations: Descriptions = {
   'GET /api/orgs/:orgId/audit-log': {
     tag,
     summary: 'Read the audit log',
-    notes: 'The newest first.',
+    notes: 'Newest first.',
     query: Type.Object({
-      action: optional('Only this, such as `org.key.create`.'),
-      actor: optional('Only what this user or key did.'),
-      target: optional('Only what was done to this.'),
+      action: optional('Only this action, such as `org.key.create`.'),
+      actor: optional('Only actions of this user or key.'),
+      target: optional('Only actions on this target.'),
       from: optional('A date or a time in ISO 8601.'),
       to: optional('A date or a time in ISO 8601.'),
-      cursor: optional('The `nextCursor` of the page before.'),
+      cursor: optional('The `nextCursor` of the previous page.'),
       limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
     }),
     answers: { 200: { json: AuditLogAnswer } },
@@ -110,7 +111,7 @@ const teams: Descriptions = {
   'DELETE /v1/orgs/:orgId/teams/:teamId': {
     tag,
     summary: 'Delete a team',
-    notes: 'Its members stay in the organization; its keys are revoked.',
+    notes: 'Members stay in the organization; the keys of the team are revoked.',
     answers: { 204: {} },
     errors: ['http_409'],
   },
@@ -122,7 +123,7 @@ const members: Descriptions = {
     tag,
     summary: 'Add a member',
     notes:
-      'Somebody with an account becomes a member (201) where the operator has opened the organization or answers for it. Elsewhere the address is invited (202), whether or not it has an account.',
+      'If the operator has opened the organization or vouches for it, a person with an account becomes a member (201). Otherwise the address is invited (202), whether or not it has an account.',
     body: NewMemberBody,
     answers: { 201: { json: MemberObject }, 202: { json: InvitationObject } },
     errors: ['http_409', 'http_429'],
@@ -139,7 +140,7 @@ const members: Descriptions = {
   'DELETE /v1/orgs/:orgId/members/:memberId': {
     tag,
     summary: 'Remove a member',
-    notes: 'The last administrator stays.',
+    notes: 'The last administrator cannot be removed.',
     answers: { 204: {} },
     errors: ['http_400', 'http_409'],
   },
@@ -154,7 +155,7 @@ const invitations: Descriptions = {
   'POST /api/orgs/:orgId/invitations': {
     tag,
     summary: 'Invite somebody',
-    notes: 'The link is in the mail alone.',
+    notes: 'Only the mail has the link.',
     body: NewMemberBody,
     answers: { 201: { json: InvitationObject } },
     errors: ['http_409'],
@@ -168,7 +169,7 @@ const invitations: Descriptions = {
   'POST /api/orgs/:orgId/leave': {
     tag,
     summary: 'Leave an organization',
-    notes: 'Your keys of it are revoked. The last administrator stays.',
+    notes: 'Your keys of the organization are revoked. The last administrator cannot leave.',
     answers: { 204: {} },
     errors: ['http_400', 'http_404'],
   },
@@ -189,7 +190,7 @@ const invitations: Descriptions = {
   'POST /api/invitations/accept': {
     tag,
     summary: 'Accept an invitation',
-    notes: 'By the token of the mail, or by the id of one that `GET /api/account/held` shows.',
+    notes: 'Send the token of the mail, or the id of an invitation that `GET /api/account/held` lists.',
     body: AcceptInvitationBody,
     answers: { 200: { json: AcceptedInvitation } },
     errors: ['http_404', 'http_409'],
@@ -198,7 +199,7 @@ const invitations: Descriptions = {
   'GET /api/invitations/:token': {
     tag,
     summary: 'Read an invitation',
-    notes: 'By the token of its link, before signing in.',
+    notes: 'With the token of its link, before signing in.',
     answers: { 200: { json: InvitationPreview } },
     errors: ['http_429'],
   },

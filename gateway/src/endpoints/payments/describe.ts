@@ -20,7 +20,7 @@ import { forChosenAccount } from '../docs/variants.ts';
 const create: Description = {
   tag: 'Credits',
   summary: 'Order credit',
-  notes: 'The answer says where to pay. A transaction fee comes on top, and VAT on local currencies.',
+  notes: 'The answer says where to pay. A transaction fee is added, and VAT for local currencies.',
   body: TopUpBody,
   answers: { 201: { json: TopUp } },
   errors: ['http_409', 'http_502'],
@@ -39,7 +39,7 @@ const quote: Description = {
   summary: 'Read the price of a top-up',
   query: Type.Object({
     amountUsd: Type.String({ description: 'The credit to buy, in USD.' }),
-    channel: optional('The currency to pay in; usd unless said.'),
+    channel: optional('The currency to pay in; default: usd.'),
   }),
   answers: { 200: { json: TopUpPrice } },
   example: { query: 'amountUsd=25' },
@@ -50,7 +50,7 @@ const read: Description = { tag: 'Credits', summary: 'Read a top-up', answers: {
 const receipt: Description = {
   tag: 'Credits',
   summary: 'Read the receipt of a top-up',
-  notes: 'Once it is paid. With `Accept: text/plain` as text.',
+  notes: 'Available once the top-up is paid. With `Accept: text/plain` it is text.',
   answers: { 200: { json: TopUpReceipt, bytes: ['text/plain'] } },
   errors: ['http_409'],
 };
@@ -65,7 +65,7 @@ export const paymentDescriptions: Descriptions = {
   'GET /api/account/topups': forChosenAccount(list),
   'GET /api/account/topups/options': forChosenAccount({
     tag: 'Credits',
-    summary: 'Read what can be ordered',
+    summary: 'Read the options for a top-up',
     answers: { 200: { json: TopUpOptions } },
   }),
   'GET /api/account/topups/quote': forChosenAccount(quote),
@@ -73,13 +73,14 @@ export const paymentDescriptions: Descriptions = {
   'GET /api/account/topups/:id/receipt': forChosenAccount(receipt),
   'GET /api/account/auto-topup': forChosenAccount({
     tag: 'Credits',
-    summary: 'Read what is bought when the balance runs low',
+    summary: 'Read the settings of automatic top-ups',
     answers: { 200: { json: AutomaticTopUp } },
   }),
   'PUT /api/account/auto-topup': forChosenAccount({
     tag: 'Credits',
-    summary: 'Say what is bought when the balance runs low',
-    notes: 'With a saved card, within a month’s limit. Saying it again after a failure goes on.',
+    summary: 'Change the settings of automatic top-ups',
+    notes:
+      'They use a saved card, within a limit for each month. Saving the settings again after a failure starts them again.',
     body: AutomaticTopUpBody,
     answers: { 200: { json: AutomaticTopUp } },
     errors: ['http_409', 'http_503'],
@@ -87,20 +88,20 @@ export const paymentDescriptions: Descriptions = {
   }),
   'POST /api/account/auto-topup/card': forChosenAccount({
     tag: 'Credits',
-    summary: 'Give a card for that',
-    notes: 'The answer says where: the payment provider keeps the card, and tells when it has one.',
+    summary: 'Add a card for automatic top-ups',
+    notes: 'The answer says on which page: the payment provider keeps the card, and notifies the gateway.',
     answers: { 201: { json: CardPageAnswer } },
     errors: ['http_409', 'http_502', 'http_503'],
   }),
   'DELETE /api/account/auto-topup/card': forChosenAccount({
     tag: 'Credits',
-    summary: 'Forget the card',
+    summary: 'Remove the card',
     answers: { 200: { json: AutomaticTopUp } },
   }),
   'POST /webhooks/:provider': {
     tag: 'Credits',
-    summary: 'Receive word from a payment provider',
-    notes: 'For payment providers alone, which sign what they send.',
+    summary: 'Receive a notification of a payment provider',
+    notes: 'Only for payment providers, which sign their notifications.',
     body: Type.Unknown(),
     answers: { 200: { json: NotificationAnswer } },
   },

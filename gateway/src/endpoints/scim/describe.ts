@@ -21,8 +21,8 @@ import { optional } from '../docs/queries.ts';
 const tag = 'Provisioning';
 
 const shown = {
-  attributes: optional('The attributes that are wanted, separated by commas.'),
-  excludedAttributes: optional('Those that are not, such as members.'),
+  attributes: optional('The attributes to return, separated by commas.'),
+  excludedAttributes: optional('The attributes to leave out, such as members.'),
 };
 
 const listed = Type.Object({
@@ -74,7 +74,7 @@ export const scimDescriptions: Descriptions = {
   'POST /scim/v2/Users/.search': {
     tag,
     summary: 'Search users',
-    notes: 'The same as the list, asked for in a body, so that names stay out of the logs of proxies.',
+    notes: 'The same as the list, with the filter in the body, so that names do not get into the logs of proxies.',
     body: ScimSearchBody,
     answers: { 200: { json: ScimUsers } },
     example: { body: SEARCH },
@@ -90,7 +90,7 @@ export const scimDescriptions: Descriptions = {
     tag,
     summary: 'Create a user',
     notes:
-      'Only addresses of confirmed domains of the organization. Whoever is active becomes a member, with an account that is opened where there is none.',
+      'Only addresses of confirmed domains of the organization. An active user becomes a member; a person without an account gets one.',
     body: ScimUserBody,
     answers: { 201: { json: ScimUser } },
     errors: ['http_409'],
@@ -113,7 +113,7 @@ export const scimDescriptions: Descriptions = {
   'PATCH /scim/v2/Users/:id': {
     tag,
     summary: 'Change a user',
-    notes: 'Who is not active any more loses the membership, its keys and all sessions.',
+    notes: 'A user who is no longer active loses the membership, its keys and all sessions.',
     body: ScimPatchBody,
     answers: { 200: { json: ScimUser } },
     errors: ['http_409'],
@@ -122,7 +122,7 @@ export const scimDescriptions: Descriptions = {
   'DELETE /scim/v2/Users/:id': {
     tag,
     summary: 'Delete a user',
-    notes: 'As one who is not active; the account that the person has stays theirs.',
+    notes: 'The same as making the user inactive. The person keeps the account.',
     answers: { 204: {} },
     errors: ['http_400'],
   },
@@ -130,7 +130,7 @@ export const scimDescriptions: Descriptions = {
   'POST /scim/v2/Groups': {
     tag,
     summary: 'Create a group',
-    notes: 'A group is a team; one of the same name is taken over.',
+    notes: 'A group is a team. A team of the same name becomes the team of the group.',
     body: ScimGroupBody,
     answers: { 201: { json: ScimGroup } },
     errors: ['http_409'],
@@ -161,12 +161,12 @@ export const scimDescriptions: Descriptions = {
   'DELETE /scim/v2/Groups/:id': {
     tag,
     summary: 'Delete a group',
-    notes: 'A team that the directory made goes with it.',
+    notes: 'A team that the directory made is deleted with it.',
     answers: { 204: {} },
   },
   'GET /api/orgs/:orgId/provisioning': {
     tag,
-    summary: "Read what an organization's directory needs to know",
+    summary: "Read what to enter in an organization's directory",
     answers: { 200: { json: ProvisioningAnswer } },
   },
   'POST /api/orgs/:orgId/provisioning/tokens': {

@@ -6,13 +6,13 @@ import { SiteAnswer } from '../../contract/site.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
 
 const tag = 'System';
-const hello: Description = { tag, summary: 'Say hello', answers: { 200: {} } };
+const hello: Description = { tag, summary: 'Check that the gateway answers', answers: { 200: {} } };
 const toConsole: Description = { tag, summary: 'Go to the console', answers: { 302: {} } };
 
 export const systemDescriptions: Descriptions = {
   'GET /api/site': {
     tag,
-    summary: 'Read what anybody may know of this gateway',
+    summary: 'Read public facts about this gateway',
     answers: { 200: { json: SiteAnswer } },
   },
   'GET /healthz': { tag, summary: 'Ask whether the process is alive', answers: { 200: { json: AliveAnswer } } },
@@ -25,14 +25,14 @@ export const systemDescriptions: Descriptions = {
   'GET /metrics': {
     tag,
     summary: 'Read figures for monitoring',
-    notes: 'In the format of Prometheus. From elsewhere than the same machine with the operator token.',
+    notes: 'In the format of Prometheus. Requests from other machines need the operator token.',
     answers: { 200: { bytes: ['text/plain', 'application/openmetrics-text'] } },
     errors: ['http_401'],
   },
   'GET /openapi.json': {
     tag,
     summary: 'Read this description',
-    notes: 'OpenAPI 3.1. An ETag tells whether it has changed.',
+    notes: 'OpenAPI 3.1. The ETag shows whether it has changed.',
     answers: {
       200: { json: Type.Object({ openapi: Type.String() }, { additionalProperties: true, title: 'OpenApi' }) },
       304: {},
@@ -41,7 +41,7 @@ export const systemDescriptions: Descriptions = {
   'GET /docs': { tag, summary: 'Read this description as a page', answers: { 200: { bytes: ['text/html'] }, 304: {} } },
   'GET /docs/:file': {
     tag,
-    summary: 'Read what the page needs',
+    summary: 'Read a file of the page',
     answers: { 200: { bytes: ['text/css', 'text/javascript'] }, 304: {} },
   },
   'HEAD /': hello,

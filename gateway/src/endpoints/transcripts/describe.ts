@@ -16,7 +16,8 @@ export const transcriptDescriptions: Descriptions = {
   'GET /v1/generation/content': {
     tag,
     summary: 'Read the prompt and the answer of a call',
-    notes: 'Where the organization of the key keeps them, and lets the role of its holder read. The reading is logged.',
+    notes:
+      "Works if the organization of the key keeps prompts and answers, and the role of the key's holder may read them. The reading is logged.",
     query: Type.Object({ id: Type.String({ description: 'The id of the generation.' }) }),
     answers: { 200: { json: GenerationContentAnswer } },
     errors: ['http_404'],
@@ -27,8 +28,8 @@ export const transcriptDescriptions: Descriptions = {
     summary: 'Export the prompts and answers that an organization has kept',
     notes: 'Newest first. The reading is logged.',
     query: Type.Object({
-      limit: optional('How many, 1 to 100; 20 without it.'),
-      cursor: optional('The next of the page before.'),
+      limit: optional('How many, 1 to 100; default: 20.'),
+      cursor: optional('The `next` of the previous page.'),
     }),
     answers: { 200: { json: TranscriptsAnswer } },
   },

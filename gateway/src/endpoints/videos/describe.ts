@@ -10,7 +10,7 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from './list.ts';
 const submit: Description = {
   tag: 'Video',
   summary: 'Order a video',
-  notes: 'The answer is a job. Its worst-case cost is held until it is over; what a failed one held is given back.',
+  notes: 'The answer is a job. The most that it can cost is held until it is over; a failed job costs nothing.',
   body: VideoRequest,
   form: VideoRequest,
   answers: { 202: { json: VideoJob } },
@@ -21,7 +21,10 @@ const submit: Description = {
 const list: Description = {
   tag: 'Video',
   summary: 'List video jobs',
-  query: Type.Object({ after: optional('The `last_id` of the page before.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) }),
+  query: Type.Object({
+    after: optional('The `last_id` of the previous page.'),
+    limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
+  }),
   answers: { 200: { json: VideoJobList } },
 };
 
@@ -35,7 +38,7 @@ const poll: Description = {
 const content: Description = {
   tag: 'Video',
   summary: 'Download a video',
-  notes: 'Of a completed job. Byte ranges are honoured.',
+  notes: 'The job must be completed. Byte ranges are supported.',
   query: Type.Object({
     index: Type.Optional(Type.Integer({ minimum: 0, description: 'Which of the videos; the first unless said.' })),
     variant: Type.Optional(Type.Literal('video')),
