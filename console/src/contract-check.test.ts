@@ -5,7 +5,7 @@ import { createLogger, createServer as createVite, type ViteDevServer } from 'vi
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contractCheck } from '../contract-check.ts';
 
-/** What a gateway would never answer, beside what it would. */
+/** Answers that a gateway would never give, beside answers that it would. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/api/auth/providers': { providers: ['github', 7] },
   '/api/account/cache': { data: { hits: 1 } },
@@ -58,7 +58,7 @@ test('an answer that is not as the contract says reaches the page and is told', 
 test('one that is as the contract says is not told', async () => {
   told.length = 0;
   await ask('/api/auth/providers?once=more');
-  // The one after it is, so the one before has been looked at.
+  // The answer that comes after it is reported, so this one has been checked too.
   await ask('/api/account/cache');
   await expect.poll(() => told, { timeout: LOADING_MS }).toHaveLength(1);
   expect(told[0]).toContain('GET /api/account/cache');

@@ -17,7 +17,7 @@ test('a page begins to fetch with what its address says', async () => {
   const asked = given(new QueryClient(), { id: 'gen-1' }, { orgId: 'org-1' });
   await loader(asked);
   expect(heard).toEqual([{ params: { id: 'gen-1' }, search: { orgId: 'org-1' } }]);
-  // A page that is open, and whose filters change, fetches by itself.
+  // An open page whose filters change fetches by itself.
   await loader({ ...asked, cause: 'stay' });
   expect(heard).toHaveLength(1);
 });

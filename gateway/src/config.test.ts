@@ -1,5 +1,5 @@
-// What the environment may say. A wrong value must stop the start with a message that names its variable, and must not
-// show a secret while doing so.
+// The values that the environment may have. A wrong value must stop the start with a message that names its variable,
+// and the message must not show a secret.
 
 import { describe, expect, test } from 'vitest';
 import { ConfigError, type Environment, readConfig } from './config.ts';

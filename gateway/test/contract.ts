@@ -1,6 +1,6 @@
-// Holds what the gateway answers against what its routes say about themselves: the status, the fields, the code of a
-// refusal; and of a request that succeeded, that it was described as acceptable. Published answers are open to new
-// fields, but here nothing may be in one that is not described.
+// Compares the gateway's answers with the descriptions of its routes: the status, the fields, the code of a refusal;
+// and checks that a request that succeeded was described as acceptable. Published answers may get new fields, but here
+// an answer may contain only described ones.
 
 import { readFileSync } from 'node:fs';
 import { FormatRegistry, Kind, type TObject, type TSchema } from '@sinclair/typebox';
@@ -30,7 +30,7 @@ FormatRegistry.Set('date-time', (value) => new Date(value).toISOString() === val
 
 let table: RouteTable | undefined;
 
-/** From the list of what was published, which is held against the routes elsewhere and costs nothing to read. */
+/** From the published list, which another test compares with the routes and which is cheap to read. */
 function routeTable(): RouteTable {
   const lines = readFileSync(new URL('surface/published-surface.txt', import.meta.url), 'utf8')
     .trim()
@@ -42,7 +42,7 @@ function routeTable(): RouteTable {
   return createRouteTable(rows);
 }
 
-/** Null when all is well, or when no route was met. */
+/** Null when there is no problem, or when no route was found. */
 export function contractProblem(heard: Heard): string | null {
   const [rawPath = ''] = heard.target.split('?');
   const path = normalizePath(rawPath);
@@ -73,7 +73,7 @@ function answerProblem({ status, contentType, text }: Heard, { answers }: Descri
 
 const FRAMES_MAX = 20;
 
-/** A frame with an error is how a stream says that it broke. */
+/** A stream reports its failure by a frame with an error. */
 function eventProblem(text: string, events: TSchema): string | null {
   const frames = [...text.matchAll(/^data: (\{.*\})$/gm)].slice(0, FRAMES_MAX).map(([, json = '']) => json);
   for (const frame of frames) {
@@ -107,12 +107,12 @@ function codeProblem({ error: { code } }: { error: { code: string | number } }, 
 function requestProblem({ requestText }: Heard, description: Description): string | null {
   const body = requestText === null ? undefined : parse(requestText);
   if (body === undefined || description.body === undefined || isResponsesShaped(body, description)) return null;
-  // Fields that nobody knows are ignored, so they are no part of what is described.
+  // Unknown fields are ignored, so they are not part of the description.
   const problem = mismatch(description.body, body) && mismatch(description.body, Value.Clean(description.body, body));
   return problem === null ? null : `of the request ${problem} (${requestText?.slice(0, 300)})`;
 }
 
-/** Chat takes these too, as its notes say. */
+/** Chat accepts these bodies too, as its notes say. */
 const isResponsesShaped = (body: unknown, { body: schema }: Description): boolean =>
   schema?.title === 'ChatCompletionRequest' && typeof body === 'object' && body !== null && 'input' in body;
 

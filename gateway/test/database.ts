@@ -1,5 +1,5 @@
-// A database of its own for a test, on the one server that the run has. The URL is what the product takes as
-// DATABASE_URL, whether the server is embedded (a Unix socket) or one that the caller of the tests provides.
+// A database of its own for a test, on the one server of the run. The URL is what the product takes as DATABASE_URL,
+// whether the server is embedded (a Unix socket) or given by the person who runs the tests.
 
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A URL with the right to create databases. */
+    /** A URL whose user may create databases. */
     databaseServer: string;
     /** The name of a database there that has the schema and nothing else. */
     databaseTemplate: string;
@@ -35,7 +35,7 @@ export async function onServer(server: string, statement: string): Promise<void>
 async function databaseLike(template: string): Promise<FreshDatabase> {
   const server = inject('databaseServer');
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
-  // Copied as files: through the log, as PostgreSQL does by itself, it takes four times as long.
+  // Copied as files: through the write-ahead log, PostgreSQL's default, it takes four times as long.
   await onServer(server, `create database ${name} template ${template} strategy file_copy`);
   return {
     url: withDatabase(server, name),
@@ -46,5 +46,5 @@ async function databaseLike(template: string): Promise<FreshDatabase> {
 /** With the schema of this build: a copy, because running every migration once more takes ten times as long. */
 export const freshDatabase = (): Promise<FreshDatabase> => databaseLike(inject('databaseTemplate'));
 
-/** Without any table, for tests of how the schema comes to be. */
+/** Without any table, for tests of how the schema is created. */
 export const emptyDatabase = (): Promise<FreshDatabase> => databaseLike('template0');

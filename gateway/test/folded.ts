@@ -1,5 +1,5 @@
-// For tests that look at balances, counters and sums in their tables: calls that were answered a moment ago are there
-// once they are folded.
+// For tests that look at balances, counters and sums in their tables: the charges of recent calls are there once they
+// are folded.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PATIENCE_MS } from './patience.ts';

@@ -1,5 +1,5 @@
-// Runs once before all tests: builds what the tests start as programs, and brings up the one database server that they
-// share, with a database that theirs are copies of. With DATABASE_URL set that server is used, else an embedded one in a
+// Runs once before all tests: builds the programs that tests start, and starts the one database server that they share,
+// with a database that theirs are copies of. With DATABASE_URL that server is used, otherwise an embedded one in a
 // temporary folder.
 
 import { spawnSync } from 'node:child_process';
@@ -34,7 +34,7 @@ function runStep(script: string, ...parameters: string[]): void {
   );
 }
 
-/** What was compiled by hand is still put into the one file that tests start. */
+/** Sources that were compiled by hand still have to be put into the one file that tests start. */
 function build(): void {
   if (process.env.TOLLGATE_TEST_BUILD !== 'off') runStep('node_modules/typescript/bin/tsc', '-b', 'gateway');
   runStep('scripts/bundle-gateway.mjs');
@@ -53,8 +53,9 @@ async function removeAbandonedServers(): Promise<void> {
 }
 
 /**
- * The embedded server as the product runs it, but for syncing to disk, of which dropping a database does seconds' worth:
- * tests, not data. It is launched here and attached to, as a gateway attaches to one that outlived its predecessor.
+ * The embedded server as the product runs it, except that nothing is synced to disk, because dropping a database would
+ * take seconds for that. It is launched here and attached to, as a gateway attaches to a server that outlived its
+ * predecessor.
  */
 async function startServer(): Promise<string> {
   await removeAbandonedServers();
@@ -78,7 +79,7 @@ async function startServer(): Promise<string> {
   return server.url;
 }
 
-/** As they are a while after the first start, when the journal has partitions. */
+/** The state some time after the first start, when the journal has partitions. */
 async function beginMonths(database: string): Promise<void> {
   const steps = "select begin_journal_months(date '2020-01-01')";
   for (let step = 0; step < 3; step += 1) await onServer(database, steps);
@@ -86,7 +87,7 @@ async function beginMonths(database: string): Promise<void> {
 }
 
 export async function setup(project: TestProject): Promise<void> {
-  // What the root has is provided to every project; each of them comes here too.
+  // Values of the root are provided to every project; each project runs this too.
   if (!project.isRootProject()) return;
   build();
   const server = process.env.DATABASE_URL ?? (await startServer());

@@ -1,4 +1,4 @@
-// A whole gateway in this process: its own database, the simulator as upstream, and an operator's hands. Nothing is
+// A whole gateway in this process: its own database, the simulator as upstream, and the operator's calls. Nothing is
 // mocked; a test says what the upstream does by the model it calls.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export type HarnessOptions = Readonly<{
   moreProviders?: Readonly<Record<string, object>>;
   env?: Record<string, string>;
   start?: StartOptions;
-  /** Why answers of this gateway are not held against their descriptions; they are, unless a test says why not. */
+  /** Why answers of this gateway are not compared with their descriptions; by default they are. */
   unheld?: string;
 }>;
 
@@ -38,7 +38,7 @@ type HarnessParts = Readonly<{
   app: RunningApp;
   simulator: Simulator;
   databaseUrl: string;
-  /** True unless said. */
+  /** True by default. */
   isHeld?: boolean;
   cleanup: () => Promise<void>;
 }>;
@@ -83,7 +83,7 @@ export class Harness {
   async operate(method: string, path: string, body?: unknown): Promise<Json> {
     const ask = () => this.request(method, path, { key: ADMIN_TOKEN, ...(body === undefined ? {} : { body }) });
     let answer = await ask();
-    // On a busy machine there may be no connection in time; whoever reads is told to come back.
+    // On a busy machine there may be no connection in time; the reader is asked to come back.
     for (let tries = 1; method === 'GET' && answer.status === 503 && tries < READ_TRIES; tries += 1) {
       await sleep(READ_PAUSE_MS);
       answer = await ask();
@@ -149,7 +149,7 @@ type Told = Readonly<{ requestText?: string | null; response: Response; text: st
 
 function holdToContract(method: string, target: string, { requestText = null, response, text }: Told): void {
   const contentType = response.headers.get('content-type') ?? '';
-  // What was followed to another place is that place's answer.
+  // An answer after a redirect belongs to the place that it led to.
   if (response.redirected) return;
   const problem = contractProblem({ method, target, requestText, status: response.status, contentType, text });
   if (problem !== null) throw new Error(problem);
@@ -163,7 +163,7 @@ function parseJson(text: string): Json {
   }
 }
 
-/** A provider that is not waited for when it says nothing; every other has time, on a machine that has other work too. */
+/** A provider with a short timeout for silence; all others have time, also on a busy machine. */
 export const IMPATIENT = {
   timeouts: { first_byte_seconds: 1, whole_seconds: 1, stall_seconds: 1, total_seconds: 20 },
 };
@@ -213,7 +213,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     TOLLGATE_DATA_DIR: folder,
     TOLLGATE_CONFIG: file,
     TOLLGATE_LOG_LEVEL: 'silent',
-    // A machine that is busy with other tests is no reason to refuse what a test asks.
+    // A busy machine is no reason to refuse what a test asks for.
     TOLLGATE_OVERLOAD_MS: '0',
     ...options.env,
   });

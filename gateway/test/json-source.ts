@@ -1,4 +1,4 @@
-// JSON as if it had just come over the wire, for tests of what is made of it.
+// JSON as if it had just come over the wire, for tests of functions that read it.
 
 import type { SourcedJson } from '../src/canonical/answer.ts';
 import type { JsonObject } from '../src/canonical/json.ts';

@@ -1,5 +1,5 @@
-// How long a test waits for a condition before it fails. It is no promise of the product: a condition that comes is seen at
-// once, and the length only lets a machine with many times the work come to it.
+// How long a test waits for a condition before it fails. This is not a promise of the product: a condition that comes
+// is seen at once, and the length only gives a busy machine enough time.
 
 export const PATIENCE_MS = 300_000;
 /** Longer than several conditions of one test together. */

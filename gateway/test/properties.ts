@@ -1,5 +1,5 @@
-// Loaded before every test file: what property tests say when they fail. With TOLLGATE_TEST_SEED they draw what another
-// run drew, so that its counterexample fails again if it was one.
+// Loaded before every test file: the message of failed property tests. With TOLLGATE_TEST_SEED they draw the same
+// values as another run, so that its counterexample fails again.
 
 import fc from 'fast-check';
 

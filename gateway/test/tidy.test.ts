@@ -1,5 +1,5 @@
-// The architecture and the habits of this tree as an executable table. Every rule first proves on samples that it can
-// still see, then reads the whole tree and prints each violation with its place.
+// The architecture and the conventions of this tree as an executable table. Every rule first proves on samples that it
+// still works, then reads the whole tree and prints each violation with its place.
 
 import { describe, expect, test } from 'vitest';
 import { boundaryRules } from './tidy/boundary-rules.ts';

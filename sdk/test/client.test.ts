@@ -1,5 +1,5 @@
-// Our own SDK against a running gateway: its types are what the gateway says of itself today, and what they promise is what
-// comes back.
+// Our own SDK against a running gateway: its types equal the gateway's present description, and answers are as the
+// types promise.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// The vendors' own packages, pointed at the simulator: whatever they understand of its native protocols is what a gateway
-// that speaks them may rely on.
+// The vendors' own packages, pointed at the simulator: a gateway may rely on whatever they understand of its native
+// protocols.
 
 import { BedrockRuntimeClient, ConverseCommand, ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';

@@ -1,5 +1,5 @@
-// Changes of the catalog from the command line, against a small real HTTP server that records what it was asked: shown
-// first, asked about where somebody can answer, and never made unasked where they take something away.
+// Changes of the catalog from the command line, against a small real HTTP server that records its requests. The command
+// shows a change first, asks where somebody can answer, and never removes something without being told to.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -17,7 +17,7 @@ let folder: string;
 let environment: Record<string, string>;
 let calls: Call[];
 let answer: { status: number; body: string };
-/** What somebody at a terminal answers; null where nobody sits there. */
+/** The answer of a person at a terminal; null where there is no person. */
 let typedAnswer: string | null;
 
 beforeEach(async () => {

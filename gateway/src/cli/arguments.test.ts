@@ -1,5 +1,5 @@
-// What is typed, before anything is called: mistakes get a clear word, the usage and exit code 2, and help is there for
-// every command. Nobody listens at the address, so a call would be exit code 1.
+// Arguments are checked before anything is called: mistakes get a clear message, the usage and exit code 2, and every
+// command has help. Nothing listens at the address, so a call would end with exit code 1.
 
 import { describe, expect, test } from 'vitest';
 import { findCommand, leadingWords, parseArguments } from './arguments.ts';

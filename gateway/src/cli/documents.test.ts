@@ -1,5 +1,5 @@
-// The documents against the tree: whatever a page names must exist, and what an operator can set or run must be on a
-// page. Pages are read as text, so a name in a sentence counts as much as one in an example.
+// The documents are compared with the tree: whatever a page names must exist, and everything that an operator can set
+// or run must be on a page. Pages are read as text, so a name in a sentence counts as much as one in an example.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -14,7 +14,7 @@ import { commandReference } from './reference.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SKIPPED = new Set(['node_modules', 'dist', 'data', '.git']);
 
-/** Variables that are not the gateway's, and whose they are. */
+/** Variables of other programs, and whose they are. */
 const OTHER_VARIABLES: Readonly<Record<string, string>> = {
   TOLLGATE_URL: 'the command line, which asks a gateway',
   TOLLGATE_API_KEY: "a client's own environment in docs/clients.md",
@@ -83,7 +83,7 @@ test('every script that is named can be run', () => {
 });
 
 describe('variables', () => {
-  /** Whatever the gateway asks its environment for, with nothing set and with everything set wrongly. */
+  /** Every name that the gateway asks its environment for, with nothing set and with everything set wrongly. */
   function askedFor(): Set<string> {
     const names = new Set<string>();
     for (const value of [undefined, '?']) {
@@ -133,7 +133,10 @@ function fieldsOf(schema: unknown, found = new Set<string>()): Set<string> {
 }
 
 describe('commands', () => {
-  /** In a block or a span of code, after nothing but blanks, a prompt, `npx`, or what a command is put into. */
+  /**
+   * A command in a block or a span of code, after nothing but blanks, a prompt, `npx`, or the command that it is an
+   * argument of.
+   */
   const lines = pages.flatMap(({ path, text }) => {
     const code = [
       ...[...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split('\n')),
@@ -154,7 +157,7 @@ describe('commands', () => {
       if (leading.length === 0) return [];
       const command = findCommand(allCommands, leading);
       if (command === null) return [`${path}: tollgate ${words}`];
-      // A sentence names a command without what it works on; a line to be typed has everything.
+      // A sentence may name a command without its arguments; a line that people type must have all of them.
       const isWhole = typed.length > command.words.length && !/[A-Z]{3}|\[/.test(words);
       if (!isWhole || typed.includes('--help')) return [];
       try {

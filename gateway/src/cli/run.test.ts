@@ -1,5 +1,5 @@
-// The command line against a small real HTTP server that records what it was asked: what matters is that a person's
-// words become exactly one right call, or a clear refusal and exit code before any call is made.
+// The command line against a small real HTTP server that records its requests. A person's words must become exactly one
+// right call, or a clear refusal and exit code before any call is made.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -295,7 +295,7 @@ describe('what a terminal shows', () => {
   });
 
   test('a call that takes long says so once a second, and nothing is left of it', async () => {
-    // The answer ends when the terminal has told of the wait.
+    // The answer is completed after the terminal has shown the wait.
     server.prependOnceListener('request', (_, response) => {
       const end = response.end.bind(response);
       const endLater = (text: string) =>

@@ -1,4 +1,4 @@
-// Tables for people: what is cut where the terminal is narrow, and what never is.
+// Tables for people: which columns are cut where the terminal is narrow, and which never are.
 
 import { describe, expect, test } from 'vitest';
 import { formatTable, layTables } from './table.ts';

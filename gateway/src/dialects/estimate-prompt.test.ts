@@ -1,4 +1,4 @@
-// The estimate leans high for every kind of text, grows with the prompt, and stays within bounds for media.
+// The estimate is rather too high for every kind of text, grows with the prompt, and stays within bounds for media.
 
 import { describe, expect, test } from 'vitest';
 import { parseChatRequest } from './chat/parse-request.ts';
@@ -19,7 +19,7 @@ const counted: readonly (readonly [text: string, older: number, newer: number])[
 
 test.each(counted)('BILL-02 the estimate of %j is high, or within a tenth', (text, older, newer) => {
   expect(textTokens(text)).toBeGreaterThanOrEqual(Math.max(older, newer) * 0.9);
-  // Holding too much is what a caller with little credit notices.
+  // A caller with little credit notices when too much is held.
   expect(textTokens(text)).toBeLessThan(Math.max(older, newer) * 2.5);
 });
 

@@ -1,4 +1,4 @@
-// Every word of a conversation is seen, with whose it is, and the walk that replaces words takes the same way.
+// Reviewers see every word of a conversation with its author, and the walk that replaces words visits the same words.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../canonical/json.ts';

@@ -1,4 +1,4 @@
-// The answer's form is one of three, and a schema must really be there.
+// The format of an answer is one of three, and the schema of a format with one must be there.
 
 import { expect, test } from 'vitest';
 import { parseAnswerFormat } from './parse-answer-format.ts';

@@ -1,4 +1,4 @@
-// A wish about providers is either understood or refused; it never silently does nothing.
+// A preference about providers is either understood or refused; it is never ignored silently.
 
 import { expect, test } from 'vitest';
 import { parseProviderPreferences as parseOfBody } from './parse-provider-preferences.ts';

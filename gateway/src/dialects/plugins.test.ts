@@ -1,4 +1,4 @@
-// Plugins are a list of objects with an id; all but the one that is ours go on as they were sent.
+// Plugins are a list of objects with an id; all except the gateway's own are passed on unchanged.
 
 import { expect, test } from 'vitest';
 import { upstreamPlugins } from './plugins.ts';

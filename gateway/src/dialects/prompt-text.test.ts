@@ -1,4 +1,4 @@
-// Which words of a body are taken for the prompt and which for instructions, in every dialect.
+// Which texts of a body count as the prompt and which as instructions, in every dialect.
 
 import { describe, expect, test } from 'vitest';
 import { readPromptText } from './prompt-text.ts';

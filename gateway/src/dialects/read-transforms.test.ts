@@ -1,4 +1,4 @@
-// Whether a prompt may be shortened: yes, no, or nothing said; by the field or by the plugin that means the same.
+// Whether a prompt may be shortened: yes, no or not stated, by the field or by the plugin that means the same.
 
 import { expect, test } from 'vitest';
 import { readTransforms } from './read-transforms.ts';

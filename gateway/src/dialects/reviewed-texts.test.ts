@@ -1,4 +1,4 @@
-// What reviewers see of requests that are no conversations, and that what they change is what goes upstream.
+// What reviewers see of requests that are not conversations, and that their changes reach the upstream.
 
 import { expect, test } from 'vitest';
 import { type Passage, passagesOf } from '../canonical/passage.ts';

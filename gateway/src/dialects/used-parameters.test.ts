@@ -1,4 +1,4 @@
-// What a caller insists on is what its body really uses, in any of the three dialects.
+// The parameters that a call requires are those that its body really uses, in any of the three dialects.
 
 import { expect, test } from 'vitest';
 import { usedParameters } from './used-parameters.ts';

@@ -1,4 +1,4 @@
-// Streams that are passed on are cut into the same events however their bytes arrive, and hostile ones are noticed.
+// Streams that are passed on are cut into the same events however their bytes arrive, and hostile streams are noticed.
 
 import { expect, test } from 'vitest';
 import { parseEventData, readEvent, WholeEvents } from './whole-events.ts';

@@ -1,4 +1,4 @@
-// The Messages dialect's own error form: SDKs choose their exception by the type, which goes by the status.
+// The Messages dialect's own form of errors: SDKs choose their exception by the type, which depends on the status.
 
 import { expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';

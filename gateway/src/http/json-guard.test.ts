@@ -1,4 +1,4 @@
-// The guard lets through everything that is JSON of a sane size, unchanged, and stops the rest before it costs anything.
+// The guard passes all JSON of an ordinary size unchanged, and stops everything else before it costs time.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -148,7 +148,7 @@ describe('the guard before the parser', () => {
     isOver = true;
     await others;
     expect(json).toEqual({ ...body, seed: 18446744073709551615n, next: -9223372036854775809n });
-    // Somebody else is served after each slice of the scan and each of the reading.
+    // Other work has a turn after each slice of the scan and of the parsing.
     expect(turns).toBeGreaterThanOrEqual(2 * Math.floor(bytes.length / 262_144));
     const hostile = { a: [{ ['__proto__']: 1 }], long };
     await expect(async () => readDocument(Buffer.from(JSON.stringify(hostile)))).rejects.toThrow('__proto__');

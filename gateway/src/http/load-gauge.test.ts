@@ -1,4 +1,4 @@
-// The gauge with a clock of the test's own: what counts as a pile, how much is refused for it, and when that ends.
+// The gauge on a clock of the test's own: what counts as an overload, how many calls are refused, and when that ends.
 
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ function gauge(roundMsMax: number) {
   const call = (calls: number): number => Array.from({ length: calls }, () => made.refuses()).filter(Boolean).length;
   return {
     made,
-    /** What is refused of so many calls that arrive at once. */
+    /** How many of so many calls that arrive at once are refused. */
     async refused(calls: number): Promise<number> {
       await nextRound();
       return call(calls);
@@ -69,14 +69,14 @@ test('a short row of long rounds is no pile, and neither is waiting for a proces
   await ticks(50, 200, { calls: 10, ownShare: 0.05 });
   expect(await refused(100)).toBe(0);
   await ticks(1, 1);
-  // Three seconds pass over a few rounds of 75 ms of work each, which others keep from the processor.
+  // Three seconds pass over a few rounds of 75 ms of work each, because other programs have the processor.
   await ticks(4, 750, { calls: 10, ownShare: 0.1 });
   expect(await refused(100)).toBe(0);
 });
 
 test('a pile lets each round take what it has time for, never nothing, and what it takes follows how long rounds are', async () => {
   const { made, ticks, refused } = gauge(20);
-  // 60 ms each, and one round in a tick: a tenth of 50 calls is what there is time for.
+  // 60 ms for each call and one round in a tick: there is time for a tenth of 50 calls.
   await ticks(17, 60, { calls: 50 });
   expect(made.isOverloaded).toBe(true);
   expect(await refused(50)).toBe(45);

@@ -1,4 +1,4 @@
-// A target is either one path to everybody or refused.
+// Every reader sees the same path in a target, or the target is refused.
 
 import { describe, expect, test } from 'vitest';
 import { matchesLiterally, normalizePath } from './target.ts';

@@ -1,4 +1,4 @@
-// Files while their call lasts: small ones nowhere, larger ones on disk without a name, all of them within a bound.
+// Files of a call: small ones stay in memory, larger ones are on disk without a name, and all together have a limit.
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Sealed text must open only with its key and in its place; anything else is a plain refusal, never half a result.
+// Sealed text must open only with its key and in its place; everything else is refused, never half opened.
 
 import { expect, test } from 'vitest';
 import { deriveKey, hmacSha256Hex, open, seal, timingSafeEqualText } from './crypto.ts';

@@ -1,5 +1,4 @@
-// CSV for spreadsheets, read back by a parser that shares nothing with what wrote it: every cell arrives, and none of
-// them is a formula, whatever it was called.
+// CSV for spreadsheets, read back by an independent parser: every cell arrives, and no name becomes a formula.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -66,7 +65,7 @@ test('RPT-06 whatever the cells hold, they come back whole, and none begins like
       rows.flat().forEach((text, index) => {
         const cell = read.flat()[index] ?? '';
         expect([text, `'${text}`]).toContain(cell);
-        // What a spreadsheet may throw away before it looks at a cell.
+        // Characters that a spreadsheet may drop before it looks at a cell.
         expect(cell.replace(/^[\s"]+/, '').charAt(0)).not.toMatch(/[=+\-@]/);
         expect(cell.charAt(0)).not.toMatch(/[\t\r\n]/);
       });

@@ -1,4 +1,4 @@
-// Which background work counts as late, whatever happens to the clock on the wall.
+// Which background work counts as late, also when the wall clock jumps.
 
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';

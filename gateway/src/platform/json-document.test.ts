@@ -1,4 +1,4 @@
-// What goes out means what the edited object means, and what was not edited goes out to the byte.
+// The bytes that go out mean the same as the edited object, and members that were not edited go out byte for byte.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The cache answers from memory for as long as it may, makes a value once for all who wait, forgets by key and by tag,
-// and stays small.
+// The cache answers from memory while a value is valid, makes a value once for all callers that wait, drops values by
+// key and by tag, and stays small.
 
 import { describe, expect, test } from 'vitest';
 import { MovableClock } from '../../test/identity/movable-clock.ts';

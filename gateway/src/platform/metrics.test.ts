@@ -1,4 +1,4 @@
-// What a scraper reads.
+// The page that a scraper reads.
 
 import { expect, test } from 'vitest';
 import { createMetrics } from './metrics.ts';

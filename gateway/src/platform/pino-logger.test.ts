@@ -1,4 +1,4 @@
-// What the log says, and what it keeps to itself.
+// What the log says, and what it never says.
 
 import { describe, expect, test } from 'vitest';
 import { createPinoLogger } from './pino-logger.ts';

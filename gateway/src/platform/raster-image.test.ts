@@ -1,4 +1,4 @@
-// One picture of each kind, cut at every byte, and what is none although it may look like one.
+// One picture of each kind, cut at every byte, and files that only look like pictures.
 
 import { makePng } from '@tollgate/simulator';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ describe.each(Object.entries(pictures))('%s', (type, bytes) => {
     expect(rasterTypeOf(bytes.subarray(0, 64))).toBe(type);
     expect(wholeRasterTypeOf(bytes)).toBe(type);
     for (let length = 0; length < bytes.length; length += 1) {
-      // One of them ends with a checksum that nobody looks at.
+      // One of them ends with a checksum that is not verified.
       const isEndThere = type === 'image/png' && length > bytes.length - 4;
       if (!isEndThere) expect([length, wholeRasterTypeOf(bytes.subarray(0, length))]).toEqual([length, null]);
     }

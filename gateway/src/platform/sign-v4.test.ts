@@ -1,4 +1,4 @@
-// The signature of an upload, against the example in the documentation of the service that set the form.
+// The signature of an upload, compared with the example in the documentation of the service that defined it.
 
 import { expect, test } from 'vitest';
 import { signV4 } from './sign-v4.ts';

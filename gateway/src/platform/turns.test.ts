@@ -14,7 +14,7 @@ test('owners take turns, whatever each has waiting', async () => {
   const greedy = Array.from({ length: 10 }, () => work('greedy', 5));
   await Promise.all([...greedy, work('honest', 5)]);
   expect(served).toHaveLength(55);
-  // Each piece of the honest one waits for one of the other, and not for fifty.
+  // Each piece of the honest owner waits for one piece of the other, and not for fifty.
   expect(served.lastIndexOf('honest')).toBeLessThanOrEqual(10);
 });
 

@@ -1,4 +1,4 @@
-// Which secrets a gateway does not start with: those that somebody would try first, and no others.
+// Secrets that a gateway refuses to start with: those that an attacker would try first, and no others.
 
 import { expect, test } from 'vitest';
 import { weaknessOf } from './weak-secret.ts';

@@ -1,4 +1,4 @@
-// What somebody at a terminal sees of the log.
+// What a person at a terminal sees of the log.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { terminalOutput } from './terminal-output.ts';

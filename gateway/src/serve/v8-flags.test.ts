@@ -1,4 +1,4 @@
-// What workers are started with: our flags, what the operator has chosen instead, and nothing that Node would refuse.
+// The flags of workers: our own, those that the operator chose instead, and none that Node would refuse.
 
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';

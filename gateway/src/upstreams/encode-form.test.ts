@@ -1,4 +1,4 @@
-// A form must be as long as it says, and hold nothing but what was put into it.
+// A form must be as long as it states, and contain only what was put into it.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Messages come out as they went in, whatever the split of the bytes; damage is found and ends the stream.
+// Messages come out as they went in however the bytes are split; damage is found and ends the stream.
 
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';

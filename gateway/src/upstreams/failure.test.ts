@@ -1,4 +1,4 @@
-// What a caller is told of an upstream's failure: our words, the right status, and nothing of the upstream's text.
+// What a caller learns of an upstream's failure: our own words, the right status, and none of the upstream's text.
 
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// A stranger's word about money: seconds, tokens or the cost itself, and nothing at all when one figure is none.
+// Usage that a stranger states as seconds, tokens or cost; it is ignored when one of the figures is invalid.
 
 import { describe, expect, test } from 'vitest';
 import { zeroUsage } from '../canonical/usage.ts';

@@ -1,4 +1,4 @@
-// A protocol or operation that is not there is simply absent, which is how routing learns of it.
+// A protocol or operation that does not exist is absent, and that is how routing knows.
 
 import { expect, test } from 'vitest';
 import type { Provider } from '../canonical/model.ts';

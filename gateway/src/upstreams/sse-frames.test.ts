@@ -1,4 +1,4 @@
-// Guarantees: the same frames whatever the split of the bytes, exactly those that a client's own parser would see, and
+// Guarantees: the same frames however the bytes are split, exactly those that a client's own parser would see, and
 // bounded memory for an upstream that never ends a line.
 
 import { createParser } from 'eventsource-parser';
@@ -67,7 +67,8 @@ test('any stream gives what a client would read from it', () => {
   const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 30 });
   fc.assert(
     fc.property(stream, fc.array(fc.nat(60), { maxLength: 8 }), (lines, cuts) => {
-      // A blank line at the end, because a frame that is cut off counts here and does not count there.
+      // The input ends with a blank line, because a frame that is cut off counts here and does not count in the other
+      // parser.
       const text = `${lines.map(([field, newline]) => field + newline).join('')}\n\n`;
       const expected: SseFrame[] = [];
       const oracle = createParser({
@@ -117,7 +118,7 @@ test('one byte at a time costs no more than the bytes', () => {
   reader.push(Buffer.from('data: '));
   for (let count = 0; count < 500_000; count += 1) reader.push(byte);
   expect(reader.end()[0]?.data.length).toBe(500_000);
-  // A fifth of a second of computing; copying all that came before with each byte would take minutes.
+  // A fifth of a second of computing; copying all earlier bytes for each new byte would take minutes.
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(20);
 });
 

@@ -1,5 +1,5 @@
-// What the cache must tell apart: everything that a call can say and that could change its answer, one by one, and each
-// client's own format. A hit is the same answer in every byte but for its name and its cost.
+// What the cache must distinguish: everything in a call that could change its answer, one by one, and each client's own
+// format. A hit is the same answer in every byte except its id and its cost.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
@@ -54,7 +54,7 @@ const response: Request = { path: '/v1/responses', body: { model: 'acme/one', in
 const embedding: Request = { path: '/v1/embeddings', body: { model: 'acme/embed', input: 'a' } };
 const ranking: Request = { path: '/v1/rerank', body: { model: 'acme/rank', query: 'a', documents: ['a', 'b'] } };
 
-/** What each is asked with, and then with one thing more or otherwise. */
+/** Each request, first as it is and then with one thing added or changed. */
 const DIFFERENCES: readonly (readonly [Request, Readonly<Record<string, Json>>])[] = [
   [
     chat,
@@ -146,7 +146,7 @@ test('the same words in one format are no answer in another', async () => {
   expect(states).toEqual(Array.from({ length: 5 }, () => 'miss'));
 });
 
-/** What a model makes of its own is called cost here and there. */
+/** The answer of the model has a member called cost, which is not the cost of the call. */
 const schema = { type: 'object', properties: { cost: { type: 'integer', minimum: 12 } }, required: ['cost'] };
 const spending: readonly Request[] = [
   {

@@ -1,4 +1,5 @@
-// The cache of answers as keys and organizations have it: who may say what, who is given whose answers, what it has saved.
+// The cache of answers as a setting of keys and organizations: who may set it, who gets whose answers, and what it has
+// saved.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';
@@ -155,7 +156,7 @@ test('two members have the same only where the organization says so, and nobody 
   await bed.harness.operate('POST', `/admin/v1/users/${other.userId}/credits`, { amountUsd: 1, note: 'test' });
   const own = await bed.call(other, 'POST', '/v1/keys', { name: 'own', cacheTtlSeconds: 300 });
   expect(await states(() => ask(String(own.body.key)))).toEqual(['miss']);
-  // What an organization may no longer call is refused, whatever its members got.
+  // A model that an organization may no longer call is refused, whatever is in the cache.
   const models = { allowedModels: ['acme/two'] };
   expect((await bed.call(org.admin, 'PATCH', `/api/orgs/${org.id}/allowed-models`, models)).status).toBe(200);
   expect((await ask(keys[1])).status).toBe(403);
@@ -209,7 +210,7 @@ test('emptied by a member for themselves, and by an administrator for all', asyn
   expect(entry).toMatchObject({ targetId: org.id });
   await change(org, { cacheShared: true });
   await states(...all);
-  // A member's word does not reach what all of them have.
+  // A member cannot empty the cache that all members share.
   await bed.call({ key: keys[1] }, 'DELETE', '/v1/cache');
   expect(await states(...all)).toEqual(['hit', 'hit']);
   await bed.call(org.admin, 'DELETE', `/api/orgs/${org.id}/cache`);

@@ -1,4 +1,4 @@
-// The cache of answers: what is given again, to whom, at which cost, and all that must not be.
+// The cache of answers: which calls get a kept answer, for whom, at which cost, and which calls must not.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -149,7 +149,7 @@ describe('nothing leaks over', () => {
     const first = await keyOf(owner.userId);
     expect(stateOf(await ask(first))).toBe('miss');
     expect(stateOf(await ask(first))).toBe('hit');
-    // Their own account, and that of the organization, are two.
+    // Their own account and the organization's account are two different ones.
     expect(stateOf(await ask(owner.key))).toBe('miss');
     expect(stateOf(await ask(member.key))).toBe('miss');
   });

@@ -1,5 +1,5 @@
-// A name server on this machine that answers as its owner likes, over UDP as any other: the attacker's part in DNS
-// rebinding. Answers may not be remembered by anybody (a lifetime of zero), and may depend on how often a name was asked for.
+// A name server on this machine that answers as its owner likes, over UDP like any other: the attacker's part in DNS
+// rebinding. Its answers must not be cached (a lifetime of zero), and may depend on how often a name was asked for.
 
 import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
-// A hostile site that a visitor has open beside the console: it can make the visitor's browser send requests and load
-// addresses, and it can write mails' senders and hosts into requests of its own. Nothing of that moves a reset link to it,
-// ends a sign-in of its own in the visitor's browser, or makes a picture into a page.
+// A visitor has a hostile site open beside the console. The site can make the visitor's browser send requests and load
+// addresses, and it can put any sender or host into requests of its own. It must not change where a reset link leads,
+// complete its own sign-in in the visitor's browser, or have a picture shown as a page.
 
 import { request } from 'node:http';
 import { makePng } from '@tollgate/simulator';

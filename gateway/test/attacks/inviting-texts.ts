@@ -1,5 +1,5 @@
-// What makes a pattern try again at every character, to be repeated as often as one likes: fifty beginnings of the data that
-// templates look for, of which none comes to an end.
+// Texts that make a pattern try again at every character, repeated as often as wanted: fifty beginnings of the data
+// that templates look for, none of them complete.
 
 export const INVITING: readonly string[] = [
   ...['a', '1', '1 ', 'a@', 'a.', '+1', '-', 'AB', 'eyJ', 'sk-', '0 ', '(0', '1-', '-----BEGIN ', 'api_key=', 'Aa1'],

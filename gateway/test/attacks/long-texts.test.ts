@@ -1,5 +1,5 @@
-// Long texts that invite a template to try again and again: whoever else has something to do is served after every small
-// piece of them, whichever the template and the text. Counted in characters, which are the same on every machine.
+// Long texts that make a template try again and again: other work has a turn after every small piece of them, for every
+// template and text. The pieces are counted in characters, which are the same on every machine.
 
 import { expect, test } from 'vitest';
 import { userPassage } from '../../src/canonical/passage.ts';

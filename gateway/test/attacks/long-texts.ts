@@ -1,6 +1,6 @@
-// `npm run abuse:texts`: texts of 4 MB that invite each template to try again and again, and patterns that are known to be
-// slow, one after the other; and how long somebody else waits for a turn meanwhile. In milliseconds that this process
-// computed, so that other programs on the machine count for nothing.
+// `npm run abuse:texts`: texts of 4 MB that make each template try again and again, and patterns that are known to be
+// slow, one after the other, with the time that other work waits for a turn meanwhile. The unit is milliseconds of
+// computing in this process, so other programs on the machine do not count.
 
 import { userPassage } from '../../src/canonical/passage.ts';
 import { createPatternPool } from '../../src/modules/guardrails/regex/pattern-pool.ts';
@@ -18,7 +18,7 @@ const computedMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** The waits of whoever asks for one turn after the other while the work lasts. */
+/** The waits of a caller that asks for one turn after the other while the work lasts. */
 async function waitsDuring(work: () => unknown): Promise<readonly number[]> {
   const waitsMs: number[] = [];
   let isOver = false;
@@ -53,7 +53,7 @@ for (const text of INVITING.map((unit) => unit.repeat(LENGTH / unit.length))) {
 }
 tell('pairs of a template and a text of 4 MB', pairs);
 
-// Threads of their own compute there, so that here it is time that counts.
+// Other threads compute there, so here elapsed time is measured.
 const pool = createPatternPool();
 const text = `${'a'.repeat(LENGTH - 1)}?`;
 const patterns: Waits[] = [];

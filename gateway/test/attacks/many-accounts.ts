@@ -1,8 +1,8 @@
 // `npm run abuse -- --seconds 10 --accounts 20`: how long an honest account's calls take while other accounts send what
-// costs a gateway most before any money is asked: long texts that invite every template to try again and again, objects
-// with as many members as there may be, and nesting without end. The attackers are a process of their own on the same
-// machine, so that the times say the more the more processors it has. Beside them stands what the gateway's one thread
-// computed during a call, for whomever: that is the same however many programs share the machine.
+// costs a gateway most before any money is asked for: long texts that make every template try again and again, objects
+// with as many members as are allowed, and endless nesting. The attackers are a process of their own on the same
+// machine, so the times are the more meaningful the more processors it has. The output also has the time that the
+// gateway's one thread computed during a call, for any call; other programs on the machine do not change it.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ const gateway = await GatewayProcess.prepare({
   [MODEL]: { commands: 'tokens-10-10', entry: { context_length: 8_000_000 } },
 });
 
-/** Of an organization that has every template look at what it sends. */
+/** For an organization whose rules apply every template to its prompts. */
 async function attacker(): Promise<string> {
   const email = `${crypto.randomUUID()}@example.test`;
   const user = await gateway.operate('POST', '/admin/v1/users', { email, name: 'A' });

@@ -1,6 +1,6 @@
-// DNS rebinding from the outside: a stranger's name server says one thing when an address is handed in and another when it
-// is dialled, in every way that a name server can. The listener that it points at must never hear from the gateway, by
-// any door that takes an address.
+// DNS rebinding from the outside: a stranger's name server gives one answer when an address is checked and another when
+// it is dialled, in every way that a name server can. The listener that it points at must never get a connection from
+// the gateway, through any field that takes an address.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
@@ -30,7 +30,7 @@ const LIES: Readonly<Record<string, Zone>> = {
   'a-hundred': (_, type) => (type === 'AAAA' ? [] : [...Array.from({ length: 25 }, () => '93.184.216.34'), ...LOCAL]),
 };
 const NAMES = Object.keys(LIES);
-/** Those whose every answer but the first is a lie, so that nobody's real machine is dialled. */
+/** Names for which every answer but the first is false, so that no real machine is dialled. */
 const STEADY = NAMES.filter((name) => name !== 'now-and-then');
 
 let dns: HostileDns;
@@ -45,7 +45,7 @@ const zone: Zone = (name, type, times) => {
 
 beforeAll(async () => {
   [dns, trap] = await Promise.all([startHostileDns(zone), setTrap()]);
-  // A route that has failed is not asked for a while, so each lie has its own.
+  // A route that has failed is out of use for a while, so each false answer has a route of its own.
   const linkers = NAMES.map((name) => {
     const routes = [{ provider: 'sim', upstream_model: `${name}.sim-image-url` }];
     return [`acme/linker-${name}`, { ...paintingModel(), routes }] as const;

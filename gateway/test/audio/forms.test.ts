@@ -1,4 +1,5 @@
-// Forms by hand, byte by byte: what a careless or hostile client may send, and that it costs the gateway nothing.
+// Forms written by hand, byte by byte: what a careless or hostile client may send, and that it costs the gateway
+// nothing.
 
 import { readdir, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';

@@ -1,5 +1,6 @@
-// Every way an upstream can fail, on the surfaces that are no conversations: embeddings, rerank, moderations, transcriptions and speech. With
-// nobody to fall back on the client is told and pays nothing; a healthy second provider answers and is paid once.
+// Every way an upstream can fail, on the surfaces that are not conversations: embeddings, rerank, moderations,
+// transcriptions and speech. Without another provider the client gets an error and pays nothing; a healthy second
+// provider answers and is paid once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { embed, embeddingModel } from '../embeddings/embeddings-harness.ts';
@@ -56,9 +57,9 @@ const SILENT = [504, 504] as const;
 type Fault = Readonly<{
   commands: string | null;
   expected: readonly [number, string | number];
-  /** Where a second provider is not asked, because the request itself was refused. */
+  /** Cases in which a second provider is not asked, because the request itself was refused. */
   isCallersFaultOn?: readonly string[];
-  /** Where it is no fault: the reason is the value. */
+  /** Cases that are no fault; the value is the reason. */
   notOn?: Readonly<Record<string, string>>;
 }>;
 
@@ -132,7 +133,7 @@ beforeAll(async () => {
   harness = await startHarness({
     models,
     moreProviders: { slow: IMPATIENT },
-    // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
+    // At equal prices the random order is a tie, and the order of the file decides: the broken provider comes first.
     start: { random: () => 0 },
   });
 });
@@ -148,7 +149,7 @@ const cells = Object.entries(surfaces).flatMap(([surface, rules]) =>
     .map(([name, fault]) => ({ surface, rules, name, fault })),
 );
 
-// At once, because much of it is waiting for upstreams that say nothing.
+// All at once, because most of the time is waiting for upstreams that say nothing.
 describe.concurrent.each(cells)('$surface, $name', ({ surface, rules, name, fault }) => {
   test('BILL-04 with no provider left: told, and nothing charged', async () => {
     const { key } = await harness.account(5);

@@ -1,5 +1,5 @@
-// Speech through the front door: the upstream's bytes unchanged and as they come, charged by the character once there is
-// any sound, and for nothing when there is none.
+// Speech through the front door: the upstream's bytes arrive unchanged and as they come; the call is charged by the
+// character once there is sound, and costs nothing without any.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Harness, Json } from '../harness.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(async () => expect(await harness.ledgerCheck()).toMatchObject({ ok: true, discrepancies: [] }));
 afterAll(() => harness.close());
 
-/** Settlements of clients that have left are not waited for by anyone. */
+/** Nobody waits for the settlements of clients that have left. */
 async function spentAtLast(own: string, expected: number): Promise<void> {
   await expect.poll(() => harness.spent(own)).toBe(expected);
 }

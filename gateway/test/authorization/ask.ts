@@ -26,11 +26,11 @@ async function headersOf(world: World, row: Row, kind: Asked['kind']): Promise<R
   return kind === 'cookie' && row.as !== undefined ? row.as(world) : world.headers[kind];
 }
 
-/** Ids of the same form that were never given out. */
+/** Ids of the right form that were never given out. */
 export const madeUp = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.replace(/[0-9a-f]{24}$/, '0'.repeat(24))]));
 
-/** All that an answer says, but for what differs from one to the next by design. */
+/** Everything in an answer except the parts that differ from one answer to the next by design. */
 export function wholeOf({ status, headers, text }: Answer): string {
   const kept = [...headers].filter(([name]) => !/^(?:date|request-id|x-request-id|x-ratelimit-.*)$/.test(name));
   return JSON.stringify([status, kept, text]);

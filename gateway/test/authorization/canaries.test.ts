@@ -1,6 +1,7 @@
-// No secret gets out: every route is asked, by those whom it lets in and those whom it refuses, well and badly, and then
-// the secrets of all of them are looked for in every answer, every line of the log and every column of every table. What
-// calls cost the operator, who sells at a markup here, is looked for in every answer to everybody else.
+// No secret gets out: every route is called, by callers that it lets in and callers that it refuses, with right and
+// wrong requests. Then the secrets of all of them are searched for in every answer, every line of the log and every
+// column of every table. The operator sells at a markup here, and what calls cost the operator is searched for in every
+// answer to other callers.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatUsd } from '../../src/platform/money.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => harness.close());
 
-/** Calls for whoever may ask about them, and what those cost the operator, in every form that figures have. */
+/** Calls of every caller who may read about them, and their cost to the operator, in every form that figures have. */
 async function sell(): Promise<ReadonlySet<string>> {
   for (const kind of ['standardOwn', 'orgAdmin'] as const) {
     const key = await keyOf(kind);
@@ -58,7 +59,7 @@ async function keyOf(kind: 'standardOwn' | 'orgAdmin'): Promise<string> {
   return String((await orgKey(harness, world.acme.orgId, world.ann, 'standard')).key);
 }
 
-/** Without points and noughts around them, so that a figure is found whatever its unit. */
+/** Digits without the point and without zeros around them, so that a figure is found in any unit. */
 const digitsOf = (figure: string): string => figure.replace(/e-?\d+$|\./g, '').replace(/^0+|0+$/g, '');
 
 const costsIn = (answer: Answer): string[] =>

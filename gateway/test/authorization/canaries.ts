@@ -1,4 +1,4 @@
-// The secrets that are looked for: whoever adds a kind of secret to the gateway adds it here.
+// The secrets that are searched for. When you add a kind of secret to the gateway, add it here.
 
 import { ADMIN_TOKEN } from '../harness.ts';
 import { BYOK_SECRET, FEED_SECRET, GUARD_SECRET, NOTICE_SECRET } from './things.ts';
@@ -29,7 +29,7 @@ export function canaries({ headers, operators, factors }: World): readonly Canar
   ];
 }
 
-/** Which of them are in a text, plainly or in one of the spellings that bytes are kept in. */
+/** Which secrets are in a text, plainly or in one of the encodings of bytes. */
 export function foundIn(text: string, looked: readonly Canary[]): string[] {
   return looked
     .filter(({ secret }) => {

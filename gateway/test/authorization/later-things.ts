@@ -1,5 +1,5 @@
-// What paths name of files, batches and jobs: Ann's, each in the state that its route takes, and not due, so that nobody
-// moves it on meanwhile.
+// The things that paths of files, batches and jobs name: Ann's, each in the state that its route needs, and not due, so
+// that no job changes them meanwhile.
 
 import { rows } from '../identity/rows.ts';
 import type { ParamsOf } from './row.ts';

@@ -1,5 +1,5 @@
-// Every route and every kind of principal: who gets in, and how everybody else is refused. The questions come from the
-// gateway's own table of routes; the expectations from table.ts. Foreign and missing things must look the same.
+// Every route and every kind of principal: who gets in, and how everybody else is refused. The routes come from the
+// gateway's own table, the expectations from table.ts. Things of others and missing things must look the same.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,10 @@ afterAll(() => harness.close());
 
 const untouched = new Map<Row, Params>();
 
-/** Whoever is let in may use up what the path names; all who are refused can be asked about the same. */
+/**
+ * A caller who is let in may use up the thing that the path names; all callers who are refused can be asked about the
+ * same thing.
+ */
 async function paramsOf(row: Row, kind: Kind): Promise<Params> {
   const kept = row.profile[kind] === 'in' ? undefined : untouched.get(row);
   const params = kept ?? (await row.params?.(world)) ?? {};

@@ -1,5 +1,5 @@
-// What each kind of principal meets, by the name of a policy. `in` is whatever the row says success is; the rest are
-// the statuses of refusals. A row that differs in one cell says so by spreading a profile.
+// What each kind of principal gets, by the name of a policy. `in` is the row's status of success; the others are the
+// statuses of refusals. A row that differs in one cell spreads a profile and changes that cell.
 
 import type { Kind } from './world.ts';
 

@@ -1,5 +1,5 @@
-// The gateway's own table of routes, read without starting anything: whatever its handlers are made from is a stand-in
-// that answers every question with itself, and no handler is ever called.
+// The gateway's own table of routes, read without starting anything: the parts that its handlers are made from are
+// replaced by an object that answers every question with itself, and no handler is ever called.
 
 import { createRoutes } from '../../src/endpoints/routes.ts';
 import type { Services } from '../../src/endpoints/services.ts';

@@ -1,5 +1,5 @@
-// A row of expectations: which profile, and how to ask so that only authorization can refuse. What a path names is made
-// anew for each question where an answer uses it up.
+// A row of expectations: which profile, and how to ask so that only authorization can refuse. The thing that a path
+// names is made again for each request where an answer uses it up.
 
 import type { OperatorRole } from '../../src/canonical/caller.ts';
 import type { Json } from '../harness.ts';
@@ -12,13 +12,13 @@ export type ParamsOf = (world: World) => Params | Promise<Params>;
 export type Question = Readonly<{
   /** What the path names; it belongs to Ann or to Acme. */
   params?: ParamsOf;
-  /** The same thing elsewhere: Acme's administrator must not find it under Acme. */
+  /** The same thing of another owner: Acme's administrator must not find it under Acme. */
   elsewhere?: ParamsOf;
-  /** In place of Ann's own session, where an answer ends it or changes who she is. */
+  /** Used in place of Ann's own session, where an answer ends the session or changes who she is. */
   as?: (world: World) => Promise<Record<string, string>>;
   query?: string | ((world: World) => string);
   body?: Json | ((world: World) => Json | Promise<Json>);
-  /** The status of an answer to whoever is let in, or several that may be; 200 unless said. */
+  /** The status of an answer to a caller who is let in, or several possible ones; 200 by default. */
   success?: number | readonly number[];
   /** Of a named operator who is let in. */
   leastRole?: OperatorRole;

@@ -1,5 +1,5 @@
-// Who may call what: one line for each route. A route that is not here fails the test, so that nobody adds one without
-// saying who it is for.
+// Who may call what: one line for each route. A route that is missing here fails the test, so that nobody adds one
+// without deciding who may call it.
 
 import type { Json } from '../harness.ts';
 import { directoryRows } from './directory-rows.ts';
@@ -36,7 +36,7 @@ const RERANK: Json = { model: 'acme/rank', query: 'q', documents: ['d'] };
 const MONTH = 'year=2026&month=1';
 const BREAKER: Json = { cbEnabled: false };
 
-/** Nobody pays for anything in these tests: without a payment provider there are no top-ups to be had. */
+/** Nobody pays in these tests: without a payment provider there are no top-ups. */
 const NO_PAYMENTS = 503;
 
 const VIDEO: Json = { model: 'openai/test', prompt: 'A cat.' };

@@ -87,7 +87,7 @@ export const annsGeneration = ({ annsGenerationId }: World): string => `id=${ann
 /** What is applied anyway. */
 export const liveConfig = ({ harness }: World): Promise<Json> => harness.operate('GET', '/admin/v1/config');
 
-/** Of somebody who is not needed any more. */
+/** Of a user whom no other row needs. */
 export const newSession = async ({ harness }: World): Promise<Record<string, string>> =>
   signIn(harness, (await customer(harness, 'guest')).email, PASSWORD);
 
@@ -101,13 +101,13 @@ export const annsSession: ParamsOf = async ({ harness, ann }) => {
   return { id: newest?.id ?? '' };
 };
 
-/** What an organization pays its own upstream with. */
+/** The key that an organization's own upstream is called with. */
 export const BYOK_SECRET = 'sk-upstream-of-acme-4711';
 
 /** What a guard is asked with. */
 export const GUARD_SECRET = 'guard-key-of-acme-0815';
 
-/** Whoever knows the address of a chat may write to it. */
+/** Everybody who knows the address of a chat may write to it. */
 export const NOTICE_SECRET = 'T0000-B0000-notice-secret';
 
 export const newByokKey = ({ harness }: World): Json => ({

@@ -1,6 +1,6 @@
-// Everybody who may knock, made once: Ann, who administers Acme and owns what the routes are asked about; Bob, who has
-// the same elsewhere; the other roles in Acme; and those whom nobody should let in. Roles hold management keys of their
-// organization, so that it is the role that decides and not the kind of key.
+// Everybody who may call, made once: Ann, who administers Acme and owns the things that the routes are asked about;
+// Bob, who has the same elsewhere; the other roles in Acme; and those who should never get in. Roles hold management
+// keys of their organization, so that the role decides and not the kind of key.
 
 import { OPERATOR_ROLES, type OperatorRole } from '../../src/canonical/caller.ts';
 import { plantSession } from '../edu/plant-session.ts';

@@ -1,5 +1,6 @@
-// The labelled prompts, and how often the auto router is right on those it has not learnt from. A failure here means that
-// words, signals or prompts were changed without fitting the weights again, or for the worse: `npm run bench:auto` tells.
+// The labelled prompts, and how often the auto router is right on those it has not learnt from. A failure here means
+// that words, signals or prompts were changed without fitting the weights again, or for the worse; `npm run bench:auto`
+// shows which.
 
 import { describe, expect, test } from 'vitest';
 import { loadClassifier, measureAccuracy } from '../../../bench/src/auto-accuracy.ts';

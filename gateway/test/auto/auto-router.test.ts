@@ -1,4 +1,5 @@
-// The auto router from the outside: which model answers, how the caller is told, and what is refused, on every dialect.
+// The auto router from the outside: which model answers, how the caller learns it, and what is refused, on every
+// dialect.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadClassifier } from '../../../bench/src/auto-accuracy.ts';

@@ -248,7 +248,7 @@ test('files and results go when they are said to, and answers go with them', asy
   expect(await listed({ order: 'asc', after: file.id })).toEqual([output.id]);
   expect(await listed({})).toEqual([output.id, file.id]);
 
-  // What has expired is gone before anybody sweeps it, and the answers are when somebody has.
+  // An expired file cannot be read even before a sweep; its answers are removed by the sweep.
   await database.query(`update files set expires_at = '1970-01-02' where id = $1`, [file.id]);
   await expect(client.files.retrieve(file.id)).rejects.toMatchObject({ status: 404 });
   expect(await listed({})).toEqual([output.id]);
@@ -259,7 +259,7 @@ test('files and results go when they are said to, and answers go with them', asy
 
 test('a line that comes too soon for its provider waits for as long as it takes', async () => {
   const client = clientOf((await harness.account()).key);
-  // More often than a line is tried that fails.
+  // More often than a failing line is tried.
   const refusals = 7;
   for (let refusal = 0; refusal < refusals; refusal += 1) harness.simulator.script('status-429+retry-after-1');
   const { id } = await start(client, [call('a')]);

@@ -1,8 +1,8 @@
-// `npm run chaos:batches -- --lines 50000 --kills 20`: runs a batch while the gateway and PostgreSQL are killed (SIGKILL) at
-// random moments, with live calls beside it, and prints what the results and the books say, and how long the live calls took
-// as a multiple of what they took before the batch. Fails where a line is missing, or stands or was charged twice, and where
-// a live call is not served though everybody is there. With `--handed` the lines
-// go to the provider's own batch interface.
+// `npm run chaos:batches -- --lines 50000 --kills 20`: runs a batch while the gateway and PostgreSQL are killed
+// (SIGKILL) at random moments, with live calls beside it. Prints what the results and the books say, and how long the
+// live calls took as a multiple of their time before the batch. Fails when a line is missing, or is in the results or
+// the books twice, and when a live call is not served although gateway and database are there. With `--handed` the
+// lines go to the provider's own batch interface.
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -53,7 +53,7 @@ async function upload(key: string): Promise<string> {
   return String(((await answer.json()) as Json).id);
 }
 
-/** Null while somebody is away. */
+/** Null while the gateway or the database is away. */
 async function batchOf(id: string, key: string): Promise<Json | null> {
   const found = await gateway.call('GET', `/v1/batches/${id}`, key).catch(() => null);
   return found !== null && typeof found.status === 'string' ? found : null;
@@ -90,7 +90,7 @@ async function killGatewayOrDatabase(): Promise<string> {
   const postmaster = await postgres();
   if (postmaster === null) return 'nobody, PostgreSQL is away';
   process.kill(postmaster.pid, 'SIGKILL');
-  // The gateway notices by itself that it is gone, unless it is back before.
+  // The gateway notices by itself that the server is gone, unless it is back before that.
   for (let looks = 0; looks < 200 && (await isReady()); looks += 1) await sleep(5);
   return 'PostgreSQL';
 }
@@ -101,7 +101,10 @@ const isReady = (): Promise<boolean> =>
     () => false,
   );
 
-/** Calls that somebody waits for, one after the other; those that failed while everybody was there are told. */
+/**
+ * Calls that a client waits for, one after the other; those that fail while gateway and database are there are
+ * reported.
+ */
 async function callAlong(key: string, until: AbortSignal) {
   const took: number[] = [];
   const failed: (Span & { readonly answer: string })[] = [];
@@ -171,7 +174,7 @@ async function check(id: string, key: string, batch: Json): Promise<readonly str
 
 try {
   await gateway.start();
-  // Several times what the lines cost, since what they hold is more.
+  // Several times what the lines cost, because more is held for them than they cost.
   const key = await gateway.account(Math.max(1, Math.ceil(lines / 1_000)));
   const liveKey = await gateway.account();
   await callAlone(liveKey);

@@ -1,6 +1,6 @@
-// Lines that are handed to a provider's own batch interface: at its price where the catalog states one, once in the results
-// and in the books, whatever is lost on the way, and run here where the provider does not take them. All batches run side
-// by side, because each waits for the provider.
+// Lines that are handed to a provider's own batch interface: at its price where the catalog states one, once in the
+// results and in the books, whatever is lost on the way, and run by the gateway where the provider does not take them.
+// All batches run side by side, because each waits for the provider.
 
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
@@ -16,7 +16,10 @@ const COST = 0.00005;
 const CHEAP = 0.000025;
 const LINES = 6;
 
-/** Providers by what is wrong with them. Commands in an address hold for all that is asked of it, and tell it from others. */
+/**
+ * Providers by their fault. Commands in an address apply to everything that is asked there, and make it different from
+ * the others.
+ */
 const BASES = {
   plain: 'openai tokens-10-20',
   claude: 'anthropic tokens-10-20',

@@ -90,7 +90,7 @@ test.each<[string, string, Json]>([
   expect(shapeOf(later.text)).toEqual(shapeOf(now.text));
 });
 
-/** What is the same in two answers: all but ids and moments. */
+/** The parts that are the same in two answers: everything except ids and times. */
 const shapeOf = (text: string): string =>
   text.replace(/"(?:id|item_id|[a-z_]*_id)":"[^"]*"/g, '').replace(/\d{10}/g, '');
 
@@ -117,7 +117,7 @@ test('with an idempotency key it is one job, and one charge', async () => {
     ) as unknown as Promise<Json>;
   const [one, two] = await Promise.all([send(), send()]);
   expect(one.id).toBe(two.id);
-  // As where the process dies after the job was made and before its answer was kept.
+  // As if the process died after the job was made and before its answer was kept.
   await database.query(
     "update idempotent_calls set runner = 'dead', alive_at = now() - interval '1 minute', answer = null",
   );

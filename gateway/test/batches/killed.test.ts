@@ -1,5 +1,5 @@
-// A gateway that is killed amid batches and jobs, with lines that have been charged and whose answers were not kept, at a
-// provider's batch interface as well: the next one goes on, and every line and job is in the results and in the books once.
+// A gateway is killed amid batches and jobs, when lines have been charged and their answers are not yet kept, also at a
+// provider's batch interface. The next gateway goes on, and every line and job is in the results and in the books once.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

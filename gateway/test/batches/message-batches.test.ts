@@ -130,7 +130,7 @@ test('what a dead process was at is taken up although the batch is to be cancele
   const { key } = await harness.account();
   const client = clientOf(key);
   const { id } = await client.messages.batches.create({ requests: requests(3, 'acme/slow') });
-  // As another process leaves it that was killed while the batch was being canceled.
+  // The state that another process leaves when it is killed while the batch is being canceled.
   await database.query("update batches set status = 'cancelling', cancelling_at = now() where id = $1", [id]);
   await database.query(
     `update batch_lines set state = 'running', due_at = now(), generation_id = 'gen-of-the-dead', called_at = now()

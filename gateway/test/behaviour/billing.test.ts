@@ -1,5 +1,5 @@
-// Money through the front door: every charge exact to the nano-dollar, nothing charged for nothing, and no burst of
-// calls that spends more than there is.
+// Money through the front door: every charge is exact to the nano-dollar, calls without usage cost nothing, and no
+// burst of calls spends more than there is.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';

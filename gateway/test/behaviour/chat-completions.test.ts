@@ -1,4 +1,5 @@
-// The paid call, whole: what reaches the upstream, what comes back, and what must never cross in either direction.
+// The whole paid call: what reaches the upstream, what comes back, and what must never be passed on in either
+// direction.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';

@@ -1,5 +1,5 @@
-// A gateway that is killed at a chosen moment. It knows nothing of that: the moment is made by an upstream that waits at
-// a gate, by a trigger of the test that waits for a lock inside the database, and by signals.
+// A gateway that is killed at a chosen moment. The gateway itself has no code for this: the moment comes from an
+// upstream that waits at a gate, a trigger of the test that waits for a lock inside the database, and signals.
 
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export class CrashBed {
   /** On the gateway's own embedded storage, or on the server that the run was given. */
   static async open(environment: Record<string, string> = {}): Promise<CrashBed> {
     const database = process.env.DATABASE_URL === undefined ? null : await freshDatabase();
-    // Accepts connections and never says anything, so that nobody gets past its greeting.
+    // Accepts connections and never answers, so that no connection gets past the greeting.
     const mute = createServer((socket) => socket.on('error', () => {}));
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const { port } = mute.address() as { port: number };
@@ -111,7 +111,7 @@ export class CrashBed {
     await expect.poll(() => this.rows(WAITING)).not.toEqual([]);
   }
 
-  /** As a server does that notices at once that its client is gone. */
+  /** As when a server notices at once that its client is gone. */
   async giveUpHeld(): Promise<void> {
     await this.rows(`select pg_terminate_backend(pid) from (${WAITING}) waiting`);
     await expect.poll(() => this.rows(WAITING)).toEqual([]);
@@ -133,7 +133,7 @@ export class CrashBed {
     await expect.poll(() => calls.filter((call) => !hasCome(call)).map(({ name }) => name)).toEqual([]);
   }
 
-  /** What a dead process was at is taken up when its leases have run out: they have. */
+  /** Work of a dead process is taken up when its leases have run out, which they have here. */
   async endLeases(): Promise<void> {
     await this.rows("update batch_lines set due_at = now() where state = 'running'");
     await this.rows("update idempotent_calls set alive_at = now() - interval '1 minute' where runner is not null");

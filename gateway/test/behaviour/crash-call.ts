@@ -1,4 +1,4 @@
-// One client's call, with what it has received so far. A job and a batch are asked about until they have an answer, also by
+// One client's call, with what it has received so far. A job or a batch is asked about until it has an answer, also by
 // the client of the next gateway.
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,6 @@
-// The moments at which a gateway is killed, in the order in which a call meets them. Each row gets calls that hold their
-// reservations and wait at the upstream's gate, brings them to its moment, and kills. A further moment is a further row.
+// The moments at which a gateway is killed, in the order in which a call meets them. Each row gets calls that hold
+// their reservations and wait at the upstream's gate, brings them to its moment, and kills the gateway. To try another
+// moment, add a row.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CrashBed } from './crash-bed.ts';
@@ -100,7 +101,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
     charged: 'never',
   },
   {
-    // The commit is the server's: it may stand although nobody is left to hear of it, but then for all of the batch.
+    // The server may have committed although nobody is left to learn of it, but then for all of the batch.
     name: 'inside the settlement, which the server completes',
     model: 'openai/gated',
     commands: () => FULL_ANSWER,
@@ -138,7 +139,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
     charged: 'once',
   },
   {
-    // The gateway gives the database up, the client is told on the word of the journal, and the statement commits after
+    // The gateway gives up on the database, the client is told what the journal says, and the statement commits after
     // all: the journal must not charge it again.
     name: 'after the last chunk, with the settlement in the journal and in the database',
     model: 'openai/gated',

@@ -1,5 +1,5 @@
 // The surfaces that a paid call can come in by, as the crash tests use them: what to send, and how a client knows that
-// its answer is finished and what it has cost. A further surface is a further row.
+// its answer is finished and what it cost. To try another surface, add a row.
 
 import type { Json, ModelSpec } from '../harness.ts';
 
@@ -13,8 +13,8 @@ export type Surface = Readonly<{
   /** What sets its model apart from one for conversations. */
   model?: Readonly<{ suffix: string; entry: Json }>;
   /**
-   * Where it goes on after a restart, by whom: the client that asks again, or the gateway itself while the client asks what
-   * has become of it. Then it is answered and charged once, whenever the gateway was killed.
+   * Which side goes on after a restart: the client that asks again, or the gateway itself while the client asks for the
+   * state. Then the call is answered and charged once, whenever the gateway was killed.
    */
   goesOn?: 'asked again' | 'job' | 'batch';
 }>;

@@ -1,5 +1,5 @@
-// Two gateways on one database, and one of them is gone: what it had leased and held comes back to the other by itself,
-// within the minute that is promised, at once for one that is dead and after its claim has run out for one that hangs.
+// Two gateways share one database, and one of them is gone. What it had leased and held returns to the other by itself
+// within the promised minute: at once when the process is dead, and after its claim has run out when it hangs.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -73,7 +73,7 @@ test.each(points.map((point) => [point.name, point] as const))('CRASH-1 BILL-12 
 
   await gateway.start();
   const stateOf = async () => (await bed.rows('select state from top_up_orders where id = $1', [orderId]))[0]?.state;
-  // Whoever starts completes it at once, or a quarter of a minute later if it was too busy.
+  // The process that starts completes it at once, or a quarter of a minute later if it was too busy.
   await expect.poll(stateOf).toBe('paid');
   expect((await notify())?.status).toBe(200);
   // The first is the dollar that the account was opened with.

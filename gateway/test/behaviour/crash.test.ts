@@ -1,6 +1,6 @@
-// A gateway killed at the worst moments, as a process of its own: what a client saw as charged is charged after the
-// restart and only once, what it did not see is charged at most where the commit had already been made, what goes on is
-// answered and charged once, nothing stays held, and the books balance. In one run the storage is embedded, in the other a
+// A gateway is killed at the worst moments, as a process of its own. What a client saw as charged is charged once after
+// the restart; what it did not see is charged only where the commit had already been made; work that goes on is
+// answered and charged once; nothing stays held, and the books balance. One run has the embedded storage, the other a
 // PostgreSQL server.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -61,7 +61,7 @@ describe('killed', () => {
         { model, times: Number.POSITIVE_INFINITY },
       );
     }
-    // What goes on must find somebody in the end.
+    // Work that goes on must find a process in the end.
     const running = calls.map((call) => call.run(url, call.surface.goesOn ? 'openai/gated' : point.model));
     await bed.untilReserved(calls.length);
     const accountIds = calls.map(({ accountId }) => accountId);

@@ -1,4 +1,4 @@
-// A stream that says nothing is a failure like any other, and one that stops in the middle of a sentence is no answer.
+// An empty stream is a failure like any other, and a stream that stops in the middle of a sentence is not an answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
@@ -15,7 +15,7 @@ const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 let harness: Harness;
 let key: string;
 
-/** Routes that fail are not asked for a while, so each case has its own. */
+/** Routes that fail are out of use for a while, so each case has a route of its own. */
 const CASES = Array.from({ length: 30 }, (_, index) => index);
 let next = 0;
 

@@ -1,5 +1,5 @@
-// Every way an upstream can fail, whole and streamed, with nobody to fall back on and with a healthy second provider:
-// what the client is told, that nothing is charged for nothing, and that nothing stays held.
+// Every way an upstream can fail, whole and streamed, alone and with a healthy second provider: what the client sees,
+// that calls without usage cost nothing, and that nothing stays held.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, faultyProvider, type Harness, IMPATIENT, type Json, startHarness } from '../harness.ts';
@@ -8,7 +8,7 @@ type Expected = Readonly<{
   /** Simulator commands; null is a provider that refuses connections. */
   commands: string | null;
   ids: string;
-  /** Status and code of a whole call with no provider left. */
+  /** Status and code of a whole call when no provider is left. */
   whole: readonly [number, string | number];
   /** The same for a stream that failed before its first byte; `frame` when it had begun. */
   stream: readonly [number, string | number] | 'frame' | 'fine';
@@ -98,7 +98,7 @@ beforeAll(async () => {
   harness = await startHarness({
     models,
     moreProviders: { slow: IMPATIENT },
-    // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
+    // At equal prices the random order is a tie, and the order of the file decides: the broken provider comes first.
     start: { random: () => 0 },
   });
 });

@@ -1,5 +1,4 @@
-// A gateway as a process of its own, as it is shipped: what tests need that kill it, read its output or look at its
-// folder.
+// A gateway as a process of its own, as it is shipped, for tests that kill it, read its output or look at its folder.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +22,7 @@ export class GatewayProcess {
   #child: ChildProcess | null = null;
   /** Everything it has printed, over all starts. */
   output = '';
-  /** For Node, at the next start; with any there is somebody inside to be asked. */
+  /** Flags for Node at the next start; with some of them a test can ask the process from inside. */
   nodeParameters: readonly string[] = [];
 
   private constructor(folder: string, simulator: Simulator, port: number, environment: Record<string, string>) {
@@ -112,7 +111,7 @@ export class GatewayProcess {
     this.#child?.kill('SIGTERM');
   }
 
-  /** Stopped where it stands: it neither reads nor sends anything until it is killed. */
+  /** Stopped by a signal: the process neither reads nor sends anything until it is killed. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -136,7 +135,7 @@ export class GatewayProcess {
     return (await fetch(this.url + path, { method: 'DELETE', headers })).status;
   }
 
-  /** A user with a dollar, unless said, and a key. */
+  /** A user with a key and, by default, a dollar. */
   async account(amountUsd = 1): Promise<string> {
     const email = `${crypto.randomUUID()}@example.test`;
     const user = await this.operate('POST', '/admin/v1/users', { email, name: 'A' });

@@ -1,5 +1,5 @@
-// A streaming client whose upstream is slow to begin: it gets its head and signs of life, and what goes wrong after that
-// is told inside the stream.
+// A streaming client whose upstream is slow to begin gets its headers and keep-alives, and later failures arrive inside
+// the stream.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -1,5 +1,5 @@
-// What an upstream says in its errors may quote the prompt. Nothing of it reaches a log or the database, whichever way it
-// fails, whatever it speaks and whatever it was asked for.
+// The text of an upstream's errors may quote the prompt. None of it reaches a log or the database, for every kind of
+// failure, protocol and operation.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,9 +19,9 @@ const server = createServer((request, response) => {
   request.on('end', () => answer(request.url ?? '', response, Buffer.concat(chunks).toString('latin1')));
 });
 
-/** How it fails is in its model's name, which stands in the body or in the path. */
+/** The model's name, which is in the body or in the path, says how the upstream fails. */
 const HEARD = ['400', '404', '409', '422', '500', 'plain', 'within', 'stream'] as const;
-/** After these a key or a route is set aside, so they come last. */
+/** After these failures a key or a route is out of use, so they come last. */
 const WAYS = [...HEARD, '429', '403', '401'] as const;
 const isHeard = (way: string): boolean => (HEARD as readonly string[]).includes(way);
 let requestCount = 0;
@@ -141,7 +141,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** Asks, and looks whether anybody was told of the prompt who should not be. */
+/** Calls, and checks that nobody learns of the prompt who should not. */
 async function expectSilence(way: string, run: () => Promise<Answer>): Promise<void> {
   const [before, countBefore] = [lines.length, requestCount];
   const answered = await run();

@@ -1,5 +1,5 @@
-// The first call under a breaker asks what was spent in the window so far: that is found among the caller's own calls,
-// however many others have called in the same minute.
+// The first call under a breaker asks how much was spent in the window so far. The answer is found among the caller's
+// own calls, however many others have called in the same minute.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
@@ -28,7 +28,7 @@ test('what a minute has is read from the records of the accounts that were used 
   const record = recordOf(held, 40n, { createdAtMs: startMs + 1 });
   await settled(ledger, held, record);
   await bed.folded();
-  // Everybody else's calls of the same minute.
+  // Calls of other accounts in the same minute.
   await bed.rows(
     `insert into generations select (jsonb_populate_record(g, jsonb_build_object(
        'id', 'gen-other-' || n, 'account_id', 'usr-other-' || n, 'user_id', 'usr-other-' || n))).*

@@ -1,5 +1,5 @@
-// Breaker settings of an organization, a team and a member: who may see and change them, what they come to after
-// inheritance, and that every change is in the log with who made it.
+// Breaker settings of an organization, a team and a member: who may see and change them, which values apply after
+// inheritance, and that every change is in the log with its author.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf, START } from '../caps/front-doors.ts';

@@ -1,5 +1,5 @@
-// Breakers of organizations at work: each scope against its own spending, the broadest named, every gateway alike, and
-// open again by themselves when the window turns.
+// Breakers of organizations at work: each scope is compared with its own spending, the broadest is named, every gateway
+// decides alike, and calls pass again when a new window begins.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf, START } from '../caps/front-doors.ts';
@@ -166,7 +166,7 @@ describe('200 calls at once', () => {
     'BRK-05 RACE-2 a breaker of the %s for ten calls lets ten through: %i gateways',
     async (scope, gateways) => {
       const where = scope === 'org' ? '' : scope === 'team' ? ofTeam() : ofMember();
-      // What calls hold counts too, and 200 of them hold more than the default for a minute.
+      // What calls hold counts too, and 200 of them hold more than the default limit of a minute.
       await bed.change(org, where, { cbEnabled: true, cbMinuteUsd: 100, cbHourlyUsd: 1 });
       if (scope === 'team')
         for (const { memberId } of [member, mate]) await bed.change(org, `/members/${memberId}`, { cbEnabled: false });
@@ -209,7 +209,7 @@ describe('the log', () => {
     bed.doors.clock.set('2026-03-10T12:01:00Z');
     expect(await statuses(member)).toEqual([200]);
     await refuse(4);
-    // The hour's is tripped too by the third call, and it is another window.
+    // The third call also trips the breaker of the hour, which is another window.
     bed.doors.clock.set('2026-03-10T12:02:00Z');
     expect(await statuses(member)).toEqual([200]);
     bed.doors.clock.set('2026-03-10T12:03:00Z');

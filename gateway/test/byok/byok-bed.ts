@@ -57,7 +57,7 @@ export class ByokBed {
     return answer.body;
   }
 
-  /** What the customer's upstream was sent beyond the lists of models that it was asked for. */
+  /** What the customer's upstream was sent, without the requests for its list of models. */
   calls(): readonly RecordedRequest[] {
     return this.upstream.requests.filter(({ method }) => method === 'POST');
   }

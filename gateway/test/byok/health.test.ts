@@ -1,4 +1,4 @@
-// What is known of an upstream's health: from calls, from the regular check, and what a failing one does to the calls.
+// The health of an organization's own upstream: learned from calls and from the regular check, and its effect on calls.
 
 import { startSimulator } from '@tollgate/simulator';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { startTwoGateways } from '../caps/two-gateways.ts';
 import type { Json } from '../harness.ts';
 import { ByokBed, type Org, startByokBed } from './byok-bed.ts';
 
-/** Time that a test moves: what runs every so often runs then, as it would have meanwhile. */
+/** Time that a test moves; periodic work runs then, as it would have in the meantime. */
 class AheadClock implements Clock {
   #aheadMs = 0;
   readonly #runs = new Set<() => void>();
@@ -104,7 +104,7 @@ test('BYOK-12 a change made at one gateway counts at the others', async () => {
   const { first, second, close } = await startTwoGateways({ env });
   const pair = new ByokBed(first, upstream);
   const owner = await pair.org(1);
-  // The second gateway lets no private range through: that it asks the own upstream shows in its failing.
+  // The second gateway allows no private range: its failure shows that it asks the own upstream.
   const isOwn = async (): Promise<boolean> => (await second.chat(owner.key, { model: 'openai/test' })).status === 502;
   expect(await isOwn()).toBe(false);
   const { id } = await pair.create(owner, { fallbackMode: 'strict' });

@@ -1,5 +1,5 @@
-// A canary in place of the upstream's key goes through every kind of outcome, and is then looked for in everything the
-// gateway has said, logged and stored. The upstream itself repeats it wherever it can.
+// A canary in place of the upstream's key is sent through every kind of outcome, and then searched for in everything
+// that the gateway has answered, logged and stored. The upstream itself repeats it wherever it can.
 
 import { inspect } from 'node:util';
 import { Client } from 'pg';

@@ -1,5 +1,5 @@
-// Hostile addresses at every door that takes one: creating a key, changing it, and dialling what is stored. The listener
-// that they point at must never hear from the gateway.
+// Hostile addresses in every field that takes one: creating a key, changing it, and dialling a stored address. The
+// listener that they point at must never get a connection from the gateway.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Calls that an organization's own upstream carries: who is asked, what it costs, and what happens when it fails.
+// Calls that go to an organization's own upstream: who is asked, what they cost, and what happens when it fails.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';

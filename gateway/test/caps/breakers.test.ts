@@ -94,7 +94,7 @@ describe('the personal breaker', () => {
     });
     expect(refused.headers.get('retry-after')).toBe('40');
     expect(refused.headers.get('x-should-retry')).toBeNull();
-    // One that costs nothing is stopped by what stops every call.
+    // A call that costs nothing is stopped by whatever stops every call.
     expect((await doors.first.chat(key, { model: 'openai/gratis' })).status).toBe(429);
     const { body } = await doors.first.request('GET', breakerPath, { key });
     expect(body.liveSpend).toEqual({ minuteSpend: 0.2, hourSpend: 0.2 });

@@ -1,4 +1,4 @@
-// Caps as tests write them: ordinary in everything that a test does not say, and each with a scope of its own.
+// Caps for tests: ordinary in everything that a test does not state, each with a scope of its own.
 
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
 import { newId } from '../../src/platform/ids.ts';

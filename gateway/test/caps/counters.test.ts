@@ -110,7 +110,7 @@ test('CRASH-2 a process that was swept holds on under its new id, and nothing is
   const held = await caps.reserve(40n, [cap]);
   await caps.bed.rows("update processes set renewed_at = now() - interval '31 seconds'");
   const second = await caps.startAnother();
-  // The sweep has returned the slice; the running call ends all the same.
+  // The sweep has returned the slice; the running call still ends properly.
   expect(await caps.refusal(100n, [cap], second)).toBeNull();
   await expect(caps.reserve(61n, [cap])).rejects.toMatchObject({ status: 503 });
   await expect.poll(() => caps.first.ledger.status().isServing).toBe(true);

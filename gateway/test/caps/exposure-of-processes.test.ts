@@ -1,4 +1,5 @@
-// Unpaid cost across processes: one row for all of them, restrictions that everybody hears of, and nothing lost by a start.
+// Unpaid cost across processes: one row for all of them, restrictions that every process hears of, and nothing is lost
+// by a restart.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Exposure, openExposure } from '../../src/modules/limits/exposure.ts';

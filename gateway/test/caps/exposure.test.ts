@@ -1,5 +1,5 @@
-// Calls that are left before they are paid for: recorded, counted for the person in the account, and bounded, whatever is
-// tried. And what is no misconduct counts for nothing.
+// Calls that a client leaves before they are paid for are recorded, counted for the person in the account, and limited,
+// whatever is tried. Calls that fail without the caller's doing do not count.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';
@@ -85,7 +85,7 @@ async function leaveWhole(key: string): Promise<number> {
   return answered;
 }
 
-/** Reads what comes until the last of the words is there, and leaves before the finish. */
+/** Reads until the last of the words has come, and leaves before the finish. */
 async function readToLastToken(response: Response): Promise<void> {
   const reader = response.body?.getReader();
   for (let chunks = 0, text = ''; reader !== undefined && chunks < 20; ) {
@@ -144,7 +144,7 @@ test('ABT-1 STRM-06 400 streams cut at their last token cost no more than the al
   }
   expect(waits).toEqual([600, 3_600, 86_400, null]);
   expect(await harness.spent(key)).toBe(0);
-  // It is about the user's calls: reading goes on, and so does everybody else.
+  // The restriction is about the user's calls: reading goes on, and so do other users.
   expect((await harness.request('GET', '/v1/credits', { key })).status).toBe(200);
   expect((await harness.chat(other.key, { model: 'openai/exact' })).status).toBe(200);
   const absorbed = await absorbedOf(userId);
@@ -183,7 +183,7 @@ test('ABT-1 whole calls that are left after half a second count, and are bounded
   const { userId, key } = await harness.account(10);
   const statuses = await inParallel(80, 10, () => leaveWhole(key));
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
-  // Calls under way fill the allowance before what was left does; whoever goes on finds the restriction.
+  // Calls under way fill the allowance before the calls that were left do; a user who goes on meets the restriction.
   for (let more = 0; more < 20 && (await exposureOf(key)).restricted !== true; more += 1) await leaveWhole(key);
   await untilRestricted(key);
   const { absorbedUsd } = await absorbedOf(userId);
@@ -204,7 +204,7 @@ test('ABT-1 80 whole calls that begin together and are all left cost no more tha
 test('BILL-16 ABT-1 a charge that the last of a balance covers in part is no misconduct', async () => {
   // A call holds less than its 1,000 prompt tokens turn out to cost.
   const { userId, key } = await harness.account('0.11');
-  // Whoever is asked to come back, because the database has much to do, does.
+  // A client that is asked to come back, because the database is busy, does so.
   const call = async (): Promise<number> => {
     const { status } = await harness.chat(key, { model: 'openai/exact', max_tokens: 50 });
     return status === 503 ? call() : status;

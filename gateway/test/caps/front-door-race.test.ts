@@ -1,5 +1,5 @@
-// Money through the front door, on two gateways at once: what a balance, a credit line, a key, a member, a team or a
-// breaker allows is spent by 200 calls at once, and not one call more, whichever surface they come in by.
+// Money through the front door, on two gateways at once: 200 calls at once spend exactly what a balance, a credit line,
+// a key, a member, a team or a breaker allows, and not one call more, on every surface.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CONVERSATIONS } from '../behaviour/crash-surfaces.ts';
@@ -31,7 +31,9 @@ function requestOf(index: number, model: string): { path: string; body: object }
 /** Unavailable, as Messages says it too, and a request that took too long to arrive. */
 const COME_BACK = [503, 529, 408];
 
-/** As a client does that is asked to come back: on a busy machine the database may answer too late to say yes or no. */
+/**
+ * As a client does when it is asked to come back: on a busy machine the database may answer too late for a decision.
+ */
 async function insist(gateway: Harness, path: string, options: { key: string; body: object }): Promise<Answer> {
   for (;;) {
     const answer = await gateway.request('POST', path, options);

@@ -63,7 +63,7 @@ describe('a key with a limit', () => {
     for (const _ of [1, 2, 3]) await doors.first.chat(key, { model: 'openai/quick' });
     const set = async (limitUsd: string | null) => {
       await doors.limitKey(keyId, limitUsd, 'month');
-      // A change through the API is announced so.
+      // A change through the API is announced in this way.
       await doors.first.operate('PATCH', `/admin/v1/users/${userId}`, { suspended: false });
     };
     await set('0.4');
@@ -106,7 +106,7 @@ describe('which refusal is heard', () => {
         columns.member,
       ]);
       await doors.rows('update teams set monthly_budget_nano_usd = $2 where org_id = $1', [orgId, columns.team]);
-      // Any change that goes through the API has the caller looked up again.
+      // After any change through the API the caller is loaded again.
       await doors.setBreaker(key, {});
     };
     const heard = async () => {

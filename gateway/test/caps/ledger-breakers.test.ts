@@ -1,4 +1,5 @@
-// Breakers in the ledger: passed below the threshold by calls of any size, tripped at it, and no bar to a call that runs.
+// Breakers in the ledger: below the threshold calls of any size pass, at the threshold none does, and running calls are
+// not stopped.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';

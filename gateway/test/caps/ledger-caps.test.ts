@@ -1,5 +1,5 @@
-// One cap in the ledger: what fits is held, what is held or spent is not given twice, and a window or a limit may change
-// meanwhile.
+// One cap in the ledger: a call that fits is held, room that is held or spent is not given twice, and a window or a
+// limit may change meanwhile.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
@@ -75,7 +75,7 @@ test.each<[SpendCap['window'], string, string, string]>([
     await settled(caps.first.ledger, running, recordOf(running, 7n));
     expect(await caps.counters(cap.scopeId)).toMatchObject([{ window, start, spent: '7' }, { spent: '10' }]);
     expect(await caps.refusal(1n, [cap])).toBe('spend_limit_exceeded');
-    // A clock that is set back finds the old window as it was left.
+    // When a clock is set back, the old window is found as it was.
     caps.clock.set(last);
     expect(await caps.refusal(4n, [cap])).toBe('spend_limit_exceeded');
     expect(await caps.refusal(3n, [cap])).toBeNull();
@@ -92,7 +92,7 @@ test('a lowered limit counts from the next call on, whatever was leased, and a r
   expect(await caps.refusal(11n, [limited(320n)])).toBe('spend_limit_exceeded');
   expect(await caps.refusal(10n, [limited(320n)])).toBeNull();
   expect(await caps.refusal(11n, [limited(320n)], second)).toBe('spend_limit_exceeded');
-  // What the running call gives back belongs to the new limit.
+  // What the running call gives back counts towards the new limit.
   await settled(caps.first.ledger, running, recordOf(running, 100n));
   expect(await caps.refusal(41n, [limited(150n)])).toBe('spend_limit_exceeded');
   expect(await caps.refusal(40n, [limited(150n)])).toBeNull();

@@ -1,5 +1,5 @@
-// Many calls at once under caps, in one process and in two: exactly as many as fit are held, and what was held and what
-// was charged never adds up to more than the cap.
+// Many calls at once under caps, in one process and in two: exactly as many as fit are held, and the held and charged
+// amounts never add up to more than the cap.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
@@ -138,7 +138,7 @@ test.each([1, 2])(
       );
       expect(attempts.filter(({ reservation }) => reservation !== null)).toHaveLength(5);
       for (const { ledger, reservation } of attempts) if (reservation !== null) ledger.release(reservation, null);
-      // Nothing was kept by those that were refused: the same again.
+      // Refused calls kept nothing, so the same can be done again.
       const again = await Promise.all(Array.from({ length: 5 }, () => attempt(processes[0]!.ledger, order)));
       expect(again.map(({ code }) => code)).toEqual([null, null, null, null, null]);
       await settleAll(again, USD);

@@ -1,5 +1,5 @@
-// A clock whose wall time stands where a test puts it, while timers and durations run as always: windows turn exactly
-// when a test says so, and everything else goes on.
+// A clock whose wall time stays where a test puts it, while timers and durations run as usual: windows change exactly
+// when a test says so.
 
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 

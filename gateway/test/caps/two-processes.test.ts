@@ -29,7 +29,7 @@ test('KEY-16 BRK-11 RACE-2 200 calls at once on two processes spend what a limit
       body: JSON.stringify({ model: 'openai/dime', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] }),
     });
     await response.arrayBuffer();
-    // On a busy machine the database may answer too late to say yes or no: whoever is asked to come back does.
+    // On a busy machine the database may answer too late for a decision: a client that is asked to come back does so.
     return response.status === 503 ? call(url, key) : response.status;
   };
   const burst = async (key: string): Promise<Record<string, number>> => {

@@ -1,5 +1,5 @@
-// The database is the only truth: a file is applied once, operators' edits survive restarts, every process follows, and
-// no API key lies in the database in the clear.
+// Only the database counts: a file is applied once, operators' edits survive restarts, every process follows, and no
+// API key is in the database unencrypted.
 
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ afterEach(async () => {
   await fresh.drop();
 });
 
-/** What one gateway process has. A deaf one loses every notice. */
+/** The parts of one gateway process. A deaf one loses every notice. */
 async function startProcess(options: ProcessOptions = {}): Promise<Process> {
   const database = openDatabase(fresh.url, silentLogger);
   const notices = await openNotices(fresh.url, silentLogger);
@@ -216,7 +216,7 @@ describe('API keys', () => {
     const other = await startProcess({ secret: 'another secret' });
     expect(other.catalog.current().providers.get('openai')?.apiKey).toBe('');
     expect(idsOf(other.catalog)).toContain('openai/gpt-x');
-    // The digest is keyed, so the same file is news to a new secret and brings the keys back.
+    // The digest is keyed, so after a change of the secret the same file counts as new and brings the keys back.
     expect((await other.catalog.applyFile(file(SAMPLE), {})).changes).toEqual([
       '~ provider openai: api_key changed',
       '~ provider anthropic: api_key changed',

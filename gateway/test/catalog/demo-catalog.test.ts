@@ -1,5 +1,5 @@
-// The catalog of a first start is data that nobody reviews at run time, so it is checked here: it must load, cover
-// every kind of model, and have no tier that is cheaper than its base.
+// Nobody reviews the catalog of a first start at run time, so it is checked here: it must load, cover every kind of
+// model, and have no tier that is cheaper than its base.
 
 import { describe, expect, test } from 'vitest';
 import { AUTO_TIERS } from '../../src/contract/config.ts';

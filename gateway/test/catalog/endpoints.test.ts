@@ -60,7 +60,8 @@ let revisions = 0;
 
 beforeEach(async () => {
   nowMs = Date.parse('2026-01-15T12:00:00Z');
-  // A comment is no news; a value is, and brings the document back to what the tests start from.
+  // A new comment does not count as a change; a new value does, and brings the document back to the state that the
+  // tests start from.
   revisions += 1;
   const text = SAMPLE.replace('name: GPT X', `name: GPT X ${revisions}`);
   await catalog.applyFile({ name: 'test', document: parseDocumentText(text), isBuiltIn: false }, {});

@@ -1,5 +1,5 @@
-// What a provider's entry may and must say depends on its protocol, and its secrets are treated like keys wherever a
-// document is kept, compared or shown.
+// The settings of a provider's entry depend on its protocol, and its secrets are treated like keys wherever a document
+// is stored, compared or shown.
 
 import { expect, test } from 'vitest';
 import { describeDifference } from '../../src/modules/catalog/difference.ts';

@@ -1,5 +1,5 @@
-// Changes of the config document can be looked at before, found afterwards and taken back: what an earlier revision was,
-// it is again, keys included, and nobody sees a key on the way.
+// Changes of the config document can be seen beforehand, found afterwards and undone: an earlier revision comes back
+// exactly, keys included, and no key is shown on the way.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.ts';

@@ -1,5 +1,5 @@
-// Secrets that a config file refers to: read from files, from Vault's and Secrets Manager's interfaces, used for calls, read
-// again when they were changed there, and shown to nobody.
+// Secrets that a config file refers to are read from files, from Vault and from Secrets Manager, used for calls, read
+// again after a change there, and never shown.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';

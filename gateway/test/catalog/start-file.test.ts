@@ -1,5 +1,5 @@
-// A config file that cannot be used is the operator's to mend: the program says which file, which places and what is
-// expected there, and shows no stack.
+// When a config file cannot be used, the program says which file, which places and what is expected there, and shows no
+// stack trace.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -74,7 +74,7 @@ describe.each(KINDS)('Messages over an upstream of the %s kind', (kind) => {
     };
     let charged = Number.NaN;
     if (isStreamed) {
-      // The helper keeps the figures that it knows; the cost is in the event itself.
+      // The helper keeps only the figures that it knows; the cost is in the event itself.
       const stream = client.messages.stream(asked).on('streamEvent', (event) => {
         if (event.type === 'message_delta') charged = (event.usage as unknown as Charged).tollgate_cost;
       });

@@ -1,6 +1,6 @@
-// Thinking that only its own upstream can read, carried through clients of other formats: sealed reasoning of Responses and
-// signatures of Gemini come back from chat and Messages clients as they were given out. The upstreams refuse what was lost
-// or changed.
+// Thinking that only its own upstream can read is carried through clients of other formats: sealed reasoning of
+// Responses and signatures of Gemini come back unchanged from chat and Messages clients. The upstreams refuse lost or
+// changed ones.
 
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
@@ -21,11 +21,11 @@ const RESULT = '21C';
 
 type Kind = keyof typeof PROOFS;
 
-/** Every opaque half in what the upstream was sent last. */
+/** Every opaque value in the last request to the upstream. */
 const proofsSent = (kind: Kind): string[] =>
   [...JSON.stringify(clients.lastSent()).matchAll(PROOFS[kind])].map(([, proof]) => proof ?? '');
 
-/** As clients do that know the field: pieces of one are joined by their index. */
+/** As clients that know the field do it: pieces with the same index are joined. */
 function joined(frames: readonly Json[]): Json {
   const message: Json = { role: 'assistant', content: '' };
   const details: Json[] = [];

@@ -1,6 +1,6 @@
-// Every dialect with every other format of an upstream, on random answers, streams and conversations: what goes from one
-// format to the other and back has lost no text, no tool call and none of the proofs that only the upstream understands,
-// and both sides read the same usage. No server is needed for it, since all of this is pure.
+// Every dialect with every other format of an upstream, on random answers, streams and conversations: a translation to
+// the other format and back loses no text, no tool call and no opaque value that only the upstream understands, and
+// both sides read the same usage. No server is needed, because this code is pure.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ const callId = fc.stringMatching(/^call_[a-zA-Z0-9]{6}$/);
 const call = fc.record({ type: fc.constant('tool-call' as const), id: callId, name: word, argumentsText: input });
 const calls = fc.uniqueArray(call, { selector: ({ id }) => id, maxLength: 3 });
 
-/** Thinking as an upstream of this format gives it out; chat has several ways, none of which is a proof to all. */
+/** Thinking as an upstream of this format gives it; chat has several ways, none of which is verified by all. */
 const thoughts: Readonly<Record<Format, fc.Arbitrary<ReasoningPart>>> = {
   chat: filled.map((text) => ({ type: 'reasoning', text })),
   messages: fc.oneof(
@@ -106,7 +106,7 @@ const contextOf = (format: Format) => ({
   request: DIALECTS[format].parse(bodyOf(format, [])),
 });
 
-/** A model that takes whatever its format can hold, so that nothing is left out for its sake. */
+/** A model that accepts everything its format can express, so that nothing is left out because of the model. */
 const CANDIDATE = {
   upstreamModel: 'up-1',
   model: {
@@ -121,7 +121,7 @@ function carry(request: ConversationRequest, upstream: Format): Conversation {
   return DIALECTS[upstream].parse(JSON.parse(String(body)) as Json).toConversation();
 }
 
-/** What must not be lost, in no format's own arrangement. */
+/** What must not be lost, independent of any format. */
 function essenceOf(parts: readonly AssistantPart[]) {
   return {
     text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
@@ -138,7 +138,7 @@ function proofsOf(parts: readonly AssistantPart[]): readonly (string | undefined
   );
 }
 
-/** Not every format has a word for every figure; those that both have must agree. */
+/** Not every format has a field for every figure; figures that both have must agree. */
 function figuresOf(usage: Usage | null, formats: readonly Format[]) {
   if (usage === null) return null;
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
@@ -197,7 +197,7 @@ describe.each(PAIRS)('a %s client before a %s upstream', (client, upstream) => {
         );
         const { thinking, ...said } = essenceOf(original.parts);
         expect(essenceOf(returned)).toMatchObject(said);
-        // Thinking cannot go back over chat at all; elsewhere it goes back with its proof.
+        // Thinking cannot be sent back over chat; elsewhere it is sent back with its signature.
         if (upstream === 'chat') return;
         expect(essenceOf(returned).thinking).toBe(thinking);
         expect(proofsOf(returned)).toEqual(proofsOf(original.parts));
@@ -221,7 +221,7 @@ describe.each(PAIRS)('a %s client before a %s upstream', (client, upstream) => {
         text += pipe.end() + pipe.finale(pipe.usage ?? zeroUsage, 0.5);
         const { parts, usage } = readStream(client, Buffer.from(text, 'latin1'));
         expect(essenceOf(parts)).toEqual(essenceOf(original.parts));
-        // Chat carries every proof as it is; the others seal those of another vendor.
+        // Chat carries every signature unchanged; the other formats seal those of another vendor.
         if (client === 'chat') expect(proofsOf(parts)).toEqual(proofsOf(original.parts));
         else if (upstream !== 'chat') expect(proofsOf(parts).every((proof) => proof !== undefined)).toBe(true);
         const formats = [client, upstream];
@@ -358,7 +358,7 @@ const conversations: fc.Arbitrary<Conversation> = fc
     outputTokensMax: 2_000,
   }));
 
-/** Texts without the spaces that joining them may add, by who said them; everything else in its order. */
+/** Texts without spaces that joining may add, by author; everything else in its order. */
 function substanceOf({ messages, tools, sampling, outputTokensMax }: Conversation) {
   const said = (role: Message['role']): string =>
     messages

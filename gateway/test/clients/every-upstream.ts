@@ -1,5 +1,5 @@
-// A gateway whose every model exists once for each kind of upstream, and the vendors' own SDKs pointed at it. Whatever a
-// client speaks and whatever the upstream speaks, the client shall see the same.
+// A gateway on which every model exists once for each kind of upstream, and the vendors' own SDKs pointed at it. The
+// client must see the same, whatever the client and the upstream speak.
 
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
@@ -18,7 +18,7 @@ const OWNERS: Readonly<Record<Kind, string>> = {
   bedrock: 'amazon',
 };
 
-/** Upstreams whose usage has a word for what was written to a cache. */
+/** Upstreams whose usage states what was written to a cache. */
 const WRITE_COUNTERS: ReadonlySet<Kind> = new Set(['chat', 'messages', 'bedrock']);
 export const countsWrites = (kind: Kind): boolean => WRITE_COUNTERS.has(kind);
 
@@ -30,7 +30,7 @@ export const TEXT_KINDS = ['chat', 'messages', 'responses'] as const;
 
 export const modelOf = (kind: Kind, name: string): string => `${OWNERS[kind]}/${kind}-${name}`;
 
-/** What every model costs, in USD per million tokens, so that a test can say what a call must come to. */
+/** What every model costs, in USD per million tokens, so that a test can compute the cost of a call. */
 const PRICING = { prompt: '3', completion: '15', cache_read: '0.3', cache_write: '3.75' };
 
 export type Clients = Readonly<{
@@ -43,7 +43,7 @@ export type Clients = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** `commands` are the simulator's; an empty one is an upstream that simply answers. */
+/** `commands` are the simulator's; an empty list is an upstream that simply answers. */
 export async function startClients(commands: Readonly<Record<string, string>>): Promise<Clients> {
   const harness = await startHarness();
   const base = { base_url: `${harness.simulator.url}/v1`, api_key: 'upstream-secret-key' };

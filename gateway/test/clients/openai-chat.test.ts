@@ -1,5 +1,5 @@
-// The unmodified OpenAI SDK speaking chat completions to every kind of upstream, through its own helpers: they put streams
-// together, run tools and parse answers, and throw at the first chunk that is not what they expect.
+// The unmodified OpenAI SDK speaks chat completions to every kind of upstream, through its own helpers: they join
+// streams, run tools and parse answers, and throw at the first chunk that they do not expect.
 
 import OpenAI from 'openai';
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod';

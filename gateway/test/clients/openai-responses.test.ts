@@ -1,5 +1,5 @@
-// The unmodified OpenAI SDK speaking Responses to every kind of upstream, through its own helpers. Nothing is kept between
-// calls, so everything that the next call needs must be in what the client got and sends back.
+// The unmodified OpenAI SDK speaks Responses to every kind of upstream, through its own helpers. Nothing is stored
+// between calls, so the client must get, and send back, everything that the next call needs.
 
 import OpenAI from 'openai';
 import { zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod';

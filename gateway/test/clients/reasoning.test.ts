@@ -1,5 +1,5 @@
-// Thinking across turns. The upstreams here check the proof that comes with it, as the real ones do, so a turn that lost or
-// changed anything on its way out and back would be refused.
+// Thinking across turns. The upstreams here check its signature, as the real ones do, so a turn that lost or changed
+// anything would be refused.
 
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
@@ -17,7 +17,7 @@ afterAll(() => clients.close());
 
 const weather = { name: 'get_weather', description: 'Weather of a city', parameters: weatherSchema };
 
-/** Every opaque half in what the upstream was sent, wherever it stands. */
+/** Every opaque value in the request to the upstream, at any depth. */
 function proofsSent(): string[] {
   const sent = JSON.stringify(clients.lastSent());
   return [...sent.matchAll(/"(?:signature|data|encrypted_content)":"([^"]+)"/g)].map((match) => match[1] ?? '');
@@ -110,6 +110,6 @@ test('a conversation may change its client’s dialect and its upstream and stil
     expect(textOf(answer)).toContain(QUESTION);
     messages.push({ role: 'assistant', content: answer.content }, { role: 'user', content: QUESTION });
   }
-  // Only what this upstream itself has thought comes back to it.
+  // An upstream gets back only its own thinking.
   expect(proofsSent()).toHaveLength(1);
 });

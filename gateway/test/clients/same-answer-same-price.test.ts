@@ -1,5 +1,5 @@
-// One upstream answer costs the same whichever dialect asked for it, whole or streamed: in what the client is told, in what
-// it has spent, and in the record of the call.
+// One upstream answer costs the same for every dialect, whole or streamed: in the client's answer, in its spending, and
+// in the record of the call.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';
@@ -32,7 +32,7 @@ type Path = keyof typeof dialects;
 const paths = Object.keys(dialects) as Path[];
 
 function costIn({ text }: Answer): number {
-  // The last one: a stream tells it once, at its end.
+  // The last usage: a stream states it once, at its end.
   return Number([...text.matchAll(/"(?:tollgate_)?cost":([0-9.e-]+)/g)].at(-1)?.[1]);
 }
 

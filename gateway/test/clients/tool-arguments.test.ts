@@ -1,5 +1,5 @@
-// What a model wrote as arguments reaches the client byte for byte, on every way through the gateway: odd spaces, escapes,
-// numbers beyond doubles and all. Two calls at once keep their own, also when their pieces come mixed.
+// The arguments that a model wrote reach the client byte for byte, on every way through the gateway: odd spaces,
+// escapes, and numbers beyond doubles. Two calls at once keep their own arguments, also when their pieces come mixed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
@@ -205,7 +205,7 @@ const wholeAnswers: Readonly<Record<string, string>> = {
 describe.each(['chat', 'messages', 'gemini'] as const)('whole answers of an upstream of the %s kind', (kind) => {
   const model = modelOf(kind, 'open');
 
-  // In one format arguments are an object and in the others a text: the same digits either way.
+  // In one format arguments are an object and in the others a text; the digits are the same.
   test.each([
     ['/v1/chat/completions', { messages: [{ role: 'user', content: QUESTION }] }, JSON.stringify(LARGE)],
     ['/v1/responses', { input: QUESTION }, JSON.stringify(LARGE)],

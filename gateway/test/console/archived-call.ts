@@ -1,4 +1,4 @@
-// A call whose charge is archived, without the two months that archiving one takes.
+// A call whose charge is archived, made without waiting the two months until a month can be archived.
 
 import { Client } from 'pg';
 

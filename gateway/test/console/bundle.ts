@@ -1,4 +1,4 @@
-// The console as it is served: built anew where a source is newer than the last build.
+// The console as it is served, built again where a source is newer than the last build.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// The browser that the console is tested in. A machine without one skips these tests and says so; in continuous
-// integration that is a failure, because nothing else proves the pages.
+// The browser that the console is tested in. On a machine without one these tests are skipped with a message; in
+// continuous integration that is a failure, because nothing else tests the pages.
 
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -28,7 +28,7 @@ if (program === null) {
 const LAUNCH_TIMEOUT_MS = PATIENCE_MS;
 const CLOSE_TIMEOUT_MS = 15_000;
 
-/** A browser that hangs while it starts is given up, and another one is started in its place. */
+/** A browser that hangs at its start is given up, and another one is started. */
 export async function launchChromium(): Promise<Browser> {
   if (program === null) throw new Error('there is no Chromium');
   // Containers give shared memory sparingly, and as root Chromium has no sandbox of its own.
@@ -37,12 +37,12 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch(options).catch(() => chromium.launch(options));
 }
 
-/** A browser that hangs while it ends keeps nobody waiting; it goes with this process. */
+/** Nobody waits for a browser that hangs at its end; it ends with this process. */
 export async function closeChromium(browser: Browser): Promise<void> {
   await within(CLOSE_TIMEOUT_MS, 'the end of the browser', browser.close()).catch(() => {});
 }
 
-/** What a page is asked to do has no bound of its own in the driver. */
+/** The driver itself has no time limit for what a page is asked to do. */
 export async function within<Value>(limitMs: number, what: string, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {

@@ -1,5 +1,5 @@
-// A gateway that serves the built console, and one browser in front of it. Pages report every breach of the content
-// security policy and every error that a script leaves uncaught.
+// A gateway that serves the built console, and one browser in front of it. Pages report every violation of the content
+// security policy and every uncaught error of a script.
 
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { addPerson, openTown, PASSWORD, type Town } from '../signin/people.ts';
 import { bundleConsole } from './bundle.ts';
 import { closeChromium, launchChromium } from './chromium.ts';
 
-/** Long, because what is slow on a busy machine is not wrong. */
+/** Long, because being slow on a busy machine is not an error. */
 export const TEST_TIMEOUT_MS = TEST_MS_MAX;
 const STEP_TIMEOUT_MS = PATIENCE_MS;
 const HOUR_MS = 3_600_000;
@@ -29,9 +29,9 @@ export type Person = Readonly<{ userId: string; address: string; password: strin
 
 export class ConsoleBed {
   readonly town: Town;
-  /** What pages reported: must stay empty. */
+  /** Problems that pages reported: must stay empty. */
   readonly complaints: string[] = [];
-  /** What pages called, without their own files. */
+  /** Requests of pages, without those for their own files. */
   readonly #calls = new Set<string>();
   readonly #browser: Browser;
 
@@ -74,7 +74,7 @@ export class ConsoleBed {
     return page;
   }
 
-  /** What pages called that no other program could, because it is not published: must be empty. */
+  /** Requests of pages to routes that are not published, which no other program could make: must be empty. */
   unpublishedCalls(): readonly string[] {
     const published = publishedCalls();
     return [...this.#calls].filter((call) => !published.some((pattern) => pattern.test(call)));
@@ -88,8 +88,9 @@ export class ConsoleBed {
   }
 
   /**
-   * Spending is counted by the hour of the clock, and an hour that ends within a test would start it anew. A clock that
-   * jumps puts the ledger's claim in doubt until it is renewed, so the next call of a key is waited for.
+   * Spending is counted by the hour of the clock, and an hour that ends within a test would start the count again. A
+   * clock that jumps puts the ledger's claim in doubt until it is renewed, so the test waits for the next call of a
+   * key.
    */
   async stayWithinHour(key: string, model: string): Promise<void> {
     const leftMs = HOUR_MS - (this.town.clock.nowMs() % HOUR_MS);

@@ -1,5 +1,5 @@
-// Every page that the console's router knows has no barriers, in light and in dark and at the width of a phone. The list
-// comes from the router that the browser has loaded, so a page that is added is looked at without anybody's doing.
+// Every page of the console's router is accessible, in light and in dark and at the width of a phone. The list comes
+// from the router that the browser has loaded, so a new page is checked without a change here.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,10 +19,10 @@ type Router = Readonly<{
 }>;
 
 let bed: ConsoleBed;
-/** May see everything: a customer with an organization who is an operator too. */
+/** A user who may see everything: a customer with an organization who is an operator too. */
 let page: Page;
 let guest: Page;
-/** What stands for the variable parts of addresses. */
+/** Values for the variable parts of addresses. */
 let values: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ async function pagesOf(part: Part): Promise<readonly string[]> {
   return pages.filter(({ id }) => partOf(id) === part).map(({ fullPath }) => fullPath);
 }
 
-/** The page stands, with all that it asked for. */
+/** Waits until the page has everything that it asked for. */
 const stands = (where: Page, fullPath: string): Promise<unknown> =>
   where.waitForFunction((wanted) => {
     const { state, options } = (globalThis as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__;

@@ -1,5 +1,5 @@
-// The forms of the console, which are all sent in one way: once, however often somebody presses the button, with their
-// fields locked meanwhile, and what the gateway says of a field beside that field.
+// The forms of the console are all sent in one way: once, however often the button is pressed, with their fields locked
+// meanwhile, and the gateway's message about a field is shown beside that field.
 
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const PROFILE = '**/api/auth/profile';
 const name = () => page.getByLabel('Name', { exact: true });
 const save = () => page.getByRole('button', { name: 'Save the name' });
 
-/** The calls to the address, each held back until it is let go. */
+/** The requests to the address, each held back until the test lets it go. */
 async function holdBack(address: string): Promise<Route[]> {
   const held: Route[] = [];
   await page.route(address, (route) => void held.push(route));
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('a form', { timeout: TEST_TIMEOUT_MS }, () => {
   test('is sent once and is locked until the answer is there', async () => {
     const held = await holdBack(PROFILE);
     await name().fill('Ada Moreau');
-    // Two presses before the page has been drawn anew.
+    // Two presses before the page has been drawn again.
     await save().evaluate((button: HTMLButtonElement) => {
       button.form?.requestSubmit();
       button.form?.requestSubmit();

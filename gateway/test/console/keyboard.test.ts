@@ -1,5 +1,5 @@
-// The keyboard alone: nothing here is clicked, and nothing gets the focus but by the Tab key. Wherever the focus goes it
-// can be seen, and a dialog that closes gives it back to what opened it.
+// The keyboard alone: nothing here is clicked, and the focus moves only by the Tab key. The focus is always visible,
+// and a dialog that closes gives it back to the element that opened it.
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const button = (name: string, place: Page | Locator = page): Locator =>
 const hasFocus = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => element === document.activeElement);
 
-/** What has the focus is outlined and lies within the window, or the label around it is. */
+/** The focused element is outlined and lies within the window, or the label around it does. */
 const isFocusSeen = (): Promise<boolean> =>
   page.evaluate(() => {
     const focused = document.activeElement;

@@ -1,5 +1,5 @@
-// Lists as long as a large gateway has them: 500 models, 2,000 users, 10,000 calls. A page draws what is near the window and no more,
-// the rest as somebody scrolls, and all of it for the printer.
+// Lists as long as on a large gateway: 500 models, 2,000 users, 10,000 calls. A page draws only what is near the
+// window, more as the reader scrolls, and everything for the printer.
 
 import { Client } from 'pg';
 import type { Page } from 'playwright-core';
@@ -61,7 +61,7 @@ afterAll(() => bed?.close(), TEST_TIMEOUT_MS);
 
 const elements = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length);
 
-/** The list's items, those too that are drawn while the window moves down to its end. */
+/** The list's items, including those that are drawn while the window moves down to its end. */
 async function scrollToEnd(items: string, count: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('a long list', { timeout: TEST_TIMEOUT_MS }, () =>
     }
     expect(asked).toHaveLength(4);
     expect(await elements()).toBeLessThan(2 * ELEMENTS_MAX);
-    // A minute later, up and down again, away from the window and back, to a call and back: nothing is asked for anew.
+    // A minute later, scrolling, leaving the window and opening a call and coming back fetch nothing again.
     await page.evaluate(() => {
       const now = Date.now;
       Date.now = () => now() + 60_000;

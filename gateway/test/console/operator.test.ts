@@ -1,5 +1,5 @@
-// The operator's pages, in one visit with the token, which every reload forgets: the tests go from page to page by links, in
-// order. Then an operator by name, whose session a reload keeps.
+// The operator's pages, in one visit with the token, which every reload forgets: the tests go from page to page by
+// links, in order. Then an operator by name, whose session stays after a reload.
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

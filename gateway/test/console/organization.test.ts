@@ -1,5 +1,5 @@
-// An organization from its founding to the revoking of its key, through the pages that its administrator has, and those
-// that somebody has who was invited.
+// An organization from its founding to the revoking of its key, through the pages of its administrator and those of a
+// person who was invited.
 
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';

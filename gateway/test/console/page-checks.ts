@@ -1,5 +1,5 @@
-// What must hold on every page, whatever it shows: nothing that keeps people with a disability out, in light and dark
-// alike, no scrolling sideways on a phone, a name beside every value there, and no content that jumps while it loads.
+// What must be true on every page: no barriers for people with disabilities, in light and in dark, no sideways
+// scrolling on a phone, a name beside every value there, and no content that jumps while it loads.
 
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
@@ -17,7 +17,10 @@ const COLOURS: Rules = { runOnly: ['color-contrast'] };
 
 type Finding = Readonly<{ id: string; places: readonly string[] }>;
 
-/** Every rule of axe that is broken, with the places. The page's policy keeps scripts out, so the debugger brings it. */
+/**
+ * Every rule of axe that is broken, with the places. The page's policy forbids foreign scripts, so the debugger injects
+ * it.
+ */
 async function findBarriers(page: Page, rules: Rules): Promise<readonly Finding[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(async (chosen) => {
@@ -33,8 +36,8 @@ async function findBarriers(page: Page, rules: Rules): Promise<readonly Finding[
 const setTheme = (page: Page, theme: 'light' | 'dark'): Promise<void> =>
   page.evaluate(async (chosen) => {
     document.documentElement.dataset.theme = chosen;
-    // A colour that is still fading would be measured half-way. What inherits it begins to fade when it has ended, hence
-    // several rounds; what turns for ever is left alone.
+    // A colour that is still fading would be measured half-way. Elements that inherit it begin to fade when it has
+    // ended, hence several rounds; endless animations are left alone.
     for (let round = 0; round < 10; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       const fading = document
@@ -57,7 +60,7 @@ export const NO_PROBLEMS: PageProblems = { light: [], dark: [], sidewaysPx: 0, n
 
 const CHECK_TIMEOUT_MS = PATIENCE_MS;
 
-/** The page as it stands, once in each theme, then at the width of a phone. It is left as it was found. */
+/** Checks the present page once in each theme, then at the width of a phone, and leaves it as it was. */
 export const checkPage = (page: Page): Promise<PageProblems> =>
   within(CHECK_TIMEOUT_MS, `the check of ${page.url()}`, problemsOf(page));
 
@@ -93,7 +96,7 @@ const settledOverflow = (page: Page): Promise<number> =>
 const namelessColumns = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLTableElement>('table.cards-on-phones')].flatMap((table) => {
-      // A dialog that a row opens may hold a table of its own.
+      // A dialog that a row opens may contain a table.
       const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) =>
         head.querySelector('.sr-only') === null ? (head.textContent ?? '') : '',
       );
@@ -106,7 +109,7 @@ const namelessColumns = (page: Page): Promise<readonly string[]> =>
     }),
   );
 
-/** How much has moved since the document was loaded without anybody having done anything. */
+/** How much of the page has moved since the document was loaded without any input. */
 export const layoutShift = (page: Page): Promise<number> =>
   page.evaluate(
     () =>

@@ -1,5 +1,5 @@
-// One person's way through the console: signing up, buying credit, a key, calls, a limit and a breaker that stop them. The
-// same gateway and browser serve all tests of this file, in order.
+// One person's use of the console: signing up, buying credit, a key, calls, a limit and a breaker that stop them. All
+// tests of this file share one gateway and browser, and run in order.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -58,10 +58,10 @@ const open = async (link: string): Promise<void> => {
 const button = (name: string, place: Page | Locator = page): Locator =>
   place.getByRole('button', { name, exact: true });
 
-/** What the answers in the playground took, in the order of their columns. */
+/** How long the answers in the playground took, in the order of their columns. */
 const facts = (): Locator => page.locator('dl', { hasText: 'In all' });
 
-/** What of a table lies beyond the edge of its region. */
+/** The part of a table that lies beyond the edge of its region. */
 const beyondEdgePx = (name: string): Promise<number> =>
   page.getByRole('region', { name }).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
 
   test('credit is bought: the price first, then the payment, its confirmation and a receipt', async () => {
     await page.route('https://checkout.test/**', (route) => route.fulfill({ body: 'Pay here.' }));
-    // From the first page it is one click to the way to pay, beside the words that there is no money.
+    // On the first page the words about missing money have a link to the page for paying, one click away.
     await page.getByRole('status').getByRole('link', { name: 'Buy credit' }).click();
     await page.getByRole('heading', { level: 1, name: 'Credits' }).waitFor();
     await page.getByLabel('Credit, USD').fill('40');
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await page.getByRole('link', { name: 'Notices' }).click();
     await page.getByRole('alert').getByText('The gateway cannot be reached.').waitFor();
     await page.context().setOffline(false);
-    // The page comes back by itself; whoever is quicker presses the button.
+    // The page returns by itself; a quick reader presses the button.
     await page.getByRole('heading', { level: 1, name: 'Notices' }).or(button('Try again')).first().click();
     await page.getByRole('heading', { level: 1, name: 'Notices' }).waitFor();
     expect((await bed.chat(secret, PRICED)).status).toBe(200);

@@ -1,5 +1,5 @@
-// Pointing at a link fetches what its page will show, and nothing that would count as reading: the page that is opened
-// then asks for nothing else. Operators' reading is logged, so their links fetch the page's code alone.
+// Pointing at a link fetches what its page will show, except what would be logged as reading: the page that is then
+// opened fetches nothing else. The reading of operators is logged, so their links fetch only the page's code.
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const MODEL = 'openai/priced';
 let bed: ConsoleBed;
 let page: Page;
 let orgId = '';
-/** Every call to the gateway since the last time it was emptied, without the query. */
+/** Every request to the gateway since the list was last emptied, without the query. */
 let calls: string[] = [];
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const settled = (): Promise<unknown> =>
     return state.status === 'idle' && options.context.queryClient.isFetching() === 0;
   });
 
-/** Forgets what no part of the open page shows, so that whatever a link needs is asked for. */
+/** Drops cached answers that no part of the open page shows, so that whatever a link needs is fetched. */
 const forgetTheRest = (): Promise<void> =>
   page.evaluate(() => {
     const { options } = (globalThis as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__;
@@ -79,7 +79,7 @@ async function openBy(link: Locator, point: (link: Locator) => Promise<void>): P
 const hover = (link: Locator): Promise<void> => link.hover();
 const focus = (link: Locator): Promise<void> => link.focus();
 
-/** Asked for only once something else is known: the price of the amount that the offer proposes, and who has to be asked. */
+/** Fetched only once something else is known: the price of the amount that the offer proposes, and whom to ask. */
 const LATER = new Set(['GET /api/account/topups/quote', 'GET /api/site']);
 
 const beyond = (asked: ReadonlySet<string>, ahead: ReadonlySet<string>): readonly string[] =>
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('links that are pointed at', { timeout: TEST_TIMEO
     await expect.poll(() => calls.length).toBeGreaterThanOrEqual(3);
     await settled();
     const count = calls.filter((call) => call === 'GET /api/auth/sessions').length;
-    // A machine that is busy may take longer than the two seconds for which an answer is fresh.
+    // A busy machine may take longer than the two seconds for which an answer is fresh.
     expect(count).toBeLessThan(5);
   });
 
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('links that are pointed at', { timeout: TEST_TIMEO
     await navigation('Main').getByRole('link', { name: 'Teams', exact: true }).waitFor();
     const links = await navigation('Main').locator(`a[href^="/console/org/${orgId}/"]`).all();
     expect(links.length).toBeGreaterThan(10);
-    // What the page before shows is kept, and read again when it has become old.
+    // Answers of the previous page are kept, and fetched again when they are old.
     let before: ReadonlySet<string> = new Set(['GET /v1/orgs']);
     for (const link of links) {
       const name = (await link.textContent()) ?? '';

@@ -1,5 +1,5 @@
-// Connecting a vendor in the console, as an operator would who has a key and nothing else: fewer than ten clicks from the
-// first page to an answer at the vendor's price, and one dialog to take it back.
+// Connecting a vendor in the console, as an operator with nothing but a key would do it: fewer than ten clicks from the
+// first page to an answer at the vendor's price, and one dialog to undo it.
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)('connecting a provider', { timeout: TEST_TIMEOUT_M
       .click();
     await page.getByRole('dialog').getByText('+ provider openai').waitFor();
     await page.keyboard.press('Escape');
-    // Over the change of keys to the document of the start.
+    // Past the change of keys, back to the document of the start.
     await button(/^Bring back revision \d+$/)
       .last()
       .click();

@@ -1,5 +1,5 @@
-// The second factor in a browser: set up in the settings, asked for at the door, with an app, a recovery code and a passkey
-// of Chromium's own virtual authenticator. Passkeys need a name for the site, so it is called localhost here.
+// The second factor in a browser: set up in the settings, asked for at sign-in, with an app, a recovery code and a
+// passkey of Chromium's own virtual authenticator. Passkeys need a name of the site, so it is called localhost here.
 
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('the second factor', { timeout: TEST_TIMEOUT_MS },
         body: text,
       });
     expect((await post('/api/auth/second-factor', body)).status).toBe(401);
-    // With a challenge of its own, the old signature is one of another.
+    // A new challenge makes the old signature invalid.
     expect((await post('/api/auth/second-factor/passkey', '{}')).status).toBe(200);
     expect((await post('/api/auth/second-factor', body)).status).toBe(401);
   });

@@ -1,4 +1,5 @@
-// Prompts and answers in the console: kept once an organization wants it, shown to whoever asks, and erased.
+// Prompts and answers in the console: kept once an organization wants it, shown to readers with the right role, and
+// erased.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The decision by itself, for every dialect and without a gateway around it: who may be trimmed, what a trimmed request
-// looks like to the stages after it, and that whatever comes out fits or is refused.
+// The decision by itself, for every dialect and without a gateway: which requests may be trimmed, what a trimmed
+// request looks like to later stages, and that every result fits or is refused.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

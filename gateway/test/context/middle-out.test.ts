@@ -1,5 +1,5 @@
-// A prompt that is too long is cut in its middle or refused, never sent as it is; and one that fits is never touched,
-// even when the quick estimate would have it too long.
+// A prompt that is too long is cut in its middle or refused, never sent as it is; a prompt that fits is never changed,
+// even when the quick estimate says that it is too long.
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ const numbers = (messages: readonly Json[]): number[] =>
   messages.flatMap(({ content }) => /^#(\d+)/.exec(String(content))?.[1] ?? []).map(Number);
 const messageOf = ({ body }: Answer): string => String((body.error as Json).message);
 
-/** So that what was sent before does not count. */
+/** So that earlier requests do not count. */
 function cleared<Result>(call: () => Promise<Result>): Promise<Result> {
   harness.simulator.clearRequests();
   return call();
@@ -202,7 +202,7 @@ describe('what goes', () => {
     const short = sent().length;
     await harness.chat(key, { model: 'openai/at-1000', messages, max_tokens: 400 });
     expect(sent().length).toBeLessThan(short);
-    // Asking for everything is no reason to throw everything away.
+    // A caller who asks for the whole context as output does not lose the whole prompt.
     await harness.chat(key, { model: 'openai/at-1000', messages, max_tokens: 1_000 });
     expect(sent().length).toBeGreaterThan(4);
   });
@@ -229,7 +229,7 @@ describe('what goes', () => {
 });
 
 describe('what fits is not touched', () => {
-  // The message and the frame around the prompt count for four tokens each.
+  // Each message, and the frame around the prompt, counts for four tokens.
   const exactly = (tokens: number): Json[] => [{ role: 'user', content: words(tokens - 8) }];
 
   test('ERR-33 up to the last token', async () => {

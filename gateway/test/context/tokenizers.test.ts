@@ -1,4 +1,4 @@
-// Which vocabulary a model counts with is a fact of the catalog: current, earlier, or not known.
+// The catalog says which vocabulary a model counts with: current, earlier, or not known.
 
 import { expect, test } from 'vitest';
 import { readFamilies } from '../../src/modules/catalog/families.ts';

@@ -1,5 +1,5 @@
-// Runs the commands of the document as a reader would: in a shell, with the variables set that they name, in a folder
-// that holds the files they send.
+// Runs the commands of the document as a reader would: in a shell, with the variables that they name, in a folder with
+// the files they send.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -25,9 +25,9 @@ export class CurlBed {
   readonly #world: World;
   readonly #document: OpenApiDocument;
   readonly #folder: string;
-  /** Where a table of expectations has nothing that would succeed. */
+  /** Variables for routes whose row in the table has nothing that would succeed. */
   readonly #things: Readonly<Record<string, Variables>>;
-  /** Null for a guest, who is there for one command. */
+  /** Null for a guest, who exists for one command. */
   #signedIn: string | null = null;
 
   constructor(parts: { world: World; document: OpenApiDocument; folder: string; things: Record<string, Variables> }) {

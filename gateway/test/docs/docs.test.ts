@@ -1,5 +1,5 @@
-// The published description: that it is a sound document, that it covers every route, that its commands work as they
-// stand, that the page shows it, and that the check of all other tests against it sees what it looks for.
+// The published description: it is a valid document, it covers every route, its commands work as they are, the page
+// shows it, and the check that all other tests make against it finds what it should.
 
 import { spawn, spawnSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
@@ -92,7 +92,7 @@ describe('the document', () => {
   });
 });
 
-/** What no reader's shell could make succeed here. */
+/** Commands that cannot succeed here for any reader, and why. */
 const REFUSED: Readonly<Record<string, readonly [status: number, because: string]>> = {
   'GET /v1/responses': [405, 'it is there to refuse'],
   'POST /v1/credits/redeem': [404, 'no code is known beforehand'],
@@ -180,7 +180,8 @@ test.skipIf(!hasCurl)('every command of the document works as it stands', async 
   const runAll = async (rows: readonly RouteRow[]): Promise<void> => {
     for (const row of rows) wrong.push(...commandProblems(row, await bed.run(row)));
   };
-  // Those of a signed-in person share the file with the cookie, so they follow each other; the rest need not wait.
+  // Commands of a signed-in person share the file with the cookie, so they run one after the other; the others run
+  // beside them.
   const others = routeList.filter(({ access }) => access !== 'session');
   const lanes = [0, 1, 2].map((lane) => others.filter((_, index) => index % 3 === lane));
   await Promise.all([routeList.filter(({ access }) => access === 'session'), ...lanes].map(runAll));
@@ -242,7 +243,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await operation.getByText('"object": "chat.completion"').waitFor();
     await operation.getByRole('button', { name: 'JavaScript' }).click();
     const script = await operation.locator('.example code').textContent();
-    // Not waited for in one go: the gateway that it calls is in this process.
+    // Not run synchronously: the gateway that it calls is in this process.
     const ran = await new Promise<string>((resolve) => {
       const env = { ...process.env, TOLLGATE_API_KEY: key };
       const child = spawn(process.execPath, ['--input-type=module'], { env });
@@ -267,7 +268,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   });
 
   test('keeps nobody out, in light and dark and on a phone, and obeys its policy', async () => {
-    // All entries are made alike, and some hundreds of them would take the checker a minute.
+    // All entries are made alike, and checking some hundreds of them would take a minute.
     await page.evaluate(() => {
       const kept = ['post-v1-chat-completions', 'get-v1-usage', 'schema-key'];
       for (const entry of document.querySelectorAll('.operation, nav details')) {

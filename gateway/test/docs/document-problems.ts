@@ -1,5 +1,5 @@
-// What is wrong with a document of OpenAPI 3.1, as far as tools that read one would stumble over it. The rules are the
-// specification's: references lead somewhere, ids are unique, path parameters are the path's, schemas are schemas.
+// What is wrong with an OpenAPI 3.1 document, as far as tools that read one would fail. The rules are the
+// specification's: references lead somewhere, ids are unique, path parameters are the path's, schemas are valid.
 
 import type { OpenApiDocument, OperationObject } from '../../src/endpoints/docs/openapi.ts';
 

@@ -1,5 +1,5 @@
-// The pages that lead through the sources name only files and folders that are there: whoever moves a file takes the
-// pages along. A place that is a pattern, such as `dialects/<name>/`, has at least one example.
+// The pages that lead through the sources name only files and folders that exist: a person who moves a file changes the
+// pages too. A pattern such as `dialects/<name>/` has at least one example.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PAGES = ['docs/adding.md', 'docs/architecture.md'];
-/** What a page may leave out before a path, because its reader knows which room is spoken of. */
+/** Folders that a page may leave out before a path, because its reader knows which one is meant. */
 const ROOMS = ['gateway', 'gateway/src'];
 const PACKAGES = ['gateway', 'console', 'simulator', 'bench', 'sdk', 'docs', 'deploy', 'scripts'];
 const BUILT = new Set(['node_modules', 'dist', 'coverage', 'results']);
@@ -34,7 +34,7 @@ function pathsInMap(text: string): readonly string[] {
     const [, indent = '', name] = MAP_LINE.exec(line) ?? [];
     if (name === undefined) return [];
     const depth = indent.length / 2;
-    // What is further to the right is the rest of a sentence.
+    // Text further to the right is the rest of a sentence.
     if (depth > above.length) return [];
     above.splice(depth, above.length, name.replace(/\/$/, ''));
     return [above.join('/')];
@@ -55,7 +55,7 @@ function isThere(path: string): boolean {
   const bare = path.replace(/\/$/, '');
   if (existsSync(join(ROOT, bare))) return true;
   if (!path.includes('<') && path.includes('/')) return ROOMS.some((room) => existsSync(join(ROOT, room, bare)));
-  // A file that is named alone is in the room that the sentence is about.
+  // A file that is named alone is in the folder that the sentence is about.
   const pattern = bare.replace(/[.]/g, '\\.').replace(/<\w+>/g, '[\\w-]+');
   const ofRoom = path.includes('/') ? '(?:gateway/|gateway/src/)?' : '(?:.*/)?';
   const wanted = new RegExp(`^${ofRoom}${pattern}/?$`);

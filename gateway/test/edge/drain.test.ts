@@ -1,4 +1,5 @@
-// An orderly end: what runs is finished, what idles is closed, what never ends is cut at the deadline.
+// An orderly end: running calls are finished, idle connections are closed, and calls that never end are cut at the
+// deadline.
 
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -26,7 +27,7 @@ test('a drain lets a running stream end, closes idle connections and accepts not
     httpRequest(`${edge.url}/v1/quick`, { agent }, (answer) => answer.resume().on('end', () => resolve())).end();
   });
   const stream = await fetch(`${edge.url}/v1/stream`);
-  // Longer than the test may take: whoever waited for the idle connection would not come to an end.
+  // Longer than the test may take: a server that waited for the idle connection would not end in time.
   const drained = edge.server.drain(600_000);
   expect(edge.server.isDraining()).toBe(true);
   await expect(fetch(`${edge.url}/v1/quick`)).rejects.toThrow();

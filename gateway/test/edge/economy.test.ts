@@ -1,5 +1,5 @@
-// What one call costs at the edge, in events rather than in time: a listener or a write more is found here, where no
-// clock would show it.
+// What one call costs at the edge, counted in events and not in time: one listener or one write too many is found here,
+// where no clock would show it.
 
 import { EventEmitter } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import { type Edge, route, startEdge } from './edge.ts';
 
 const CALLS = 50;
 
-/** `sends` are those that reach the system; Node's own end of an answer is an empty write beside ours. */
+/** `sends` are the writes that reach the system; Node's own end of an answer is an empty write beside ours. */
 type Counts = { emits: number; listeners: number; writes: number; sends: number };
 
 let edge: Edge;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   edge = await startEdge(
     [
       route('POST', '/v1/echo', async (exchange) => {
-        // As a call does that has looked up its caller first.
+        // As in a call that has first looked up its caller.
         await Promise.resolve();
         const document = await readBodyAs(exchange, readDocument);
         sendBytes(exchange, 200, { type: 'application/json', body: document.bytes });

@@ -1,4 +1,4 @@
-// An edge with the rows of a test: the real server on a free port, and raw sockets for what no client would send.
+// An edge with the rows of a test: the real server on a free port, and raw sockets for bytes that no client would send.
 
 import { connect } from 'node:net';
 import type { RouteRow } from '../../src/http/exchange.ts';
@@ -37,7 +37,7 @@ export const route = (
   more: Partial<RouteRow> = {},
 ): RouteRow => ({ method, path, access: 'public', handle, ...more });
 
-/** Sends bytes as they are and answers all that comes back until the server closes, or until this is enough. */
+/** Sends bytes as they are and answers everything that comes back until the server closes, or until enough has come. */
 export function sendRaw(port: number, text: string, isEnough = (_received: string) => false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));

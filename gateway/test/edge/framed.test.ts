@@ -1,4 +1,4 @@
-// A stream of events is framed by our own hands: whatever is written, in whatever form, a client reads exactly that.
+// We frame a stream of events ourselves: a client reads exactly what was written, in every form.
 
 import { connect, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Bytes that no client of ours would send: each must end in a refusal or a closed connection, never in a second answer
+// Bytes that no ordinary client would send: each must end in a refusal or a closed connection, never in a second answer
 // or a stuck process.
 
 import { connect } from 'node:net';

@@ -1,5 +1,5 @@
-// Calls for which there is no time: the answer that was written before says what the usual one says, and the connection goes
-// on behind a body that nobody has read.
+// Refusals for lack of time: the prepared answer says the same as the usual one, and the connection goes on after a
+// body that was not read.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendJson } from '../../src/http/respond.ts';
@@ -37,7 +37,7 @@ afterAll(() => edge.close());
 const post = (path: string, connection = 'keep-alive', body = BODY): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** Without what differs from answer to answer. */
+/** Without the parts that differ from answer to answer. */
 const plain = (received: string): string =>
   received.replaceAll(/req-[0-9a-f]{24}/g, 'req').replaceAll(/^Date: .* GMT$/gm, 'Date');
 

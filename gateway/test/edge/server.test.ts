@@ -1,5 +1,5 @@
-// The edge keeps its promises whatever a handler does: every answer carries its id and CORS headers, every failure the
-// one envelope, and nothing internal gets out.
+// The edge keeps its promises whatever a handler does: every answer has its id and CORS headers, every failure the one
+// envelope, and nothing internal gets out.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerHello, refuseUpgrade } from '../../src/endpoints/system/hello.ts';
@@ -201,7 +201,7 @@ describe('the edge', () => {
       'Host: x\r\nTransfer-Encoding: identity\r\n\r\n{}',
       'Host: x\r\nTransfer-Encoding: chunked, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
     ]) {
-      // What follows on the connection is not taken for a request of its own.
+      // The bytes that follow on the connection are not read as another request.
       const received = await sendRaw(edge.port, `${head}${lines}GET /v1/echo HTTP/1.1\r\nHost: x\r\n\r\n`);
       expect(statusesIn(received), lines).toEqual([400]);
     }

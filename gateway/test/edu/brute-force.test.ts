@@ -1,4 +1,4 @@
-// Whoever guesses for days: how many codes are compared, by the clock of the test and the real database.
+// A person who guesses for days: how many codes are compared, on the clock of the test and a real database.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEdu, type Edu } from '../../src/modules/edu/create-edu.ts';
@@ -51,7 +51,7 @@ const applicant = (email: string, withKey = key) => {
   return { key: withKey, email, source: `source ${sources}` };
 };
 
-/** Asks for a code whenever that is possible, and guesses until told to stop. Answers when guesses were compared. */
+/** Asks for a code whenever possible, and guesses until told to stop. Answers when guesses were compared. */
 async function attack(email: string, untilMs: number, withKey = key): Promise<number[]> {
   const comparedAtMs: number[] = [];
   while (clock.nowMs() < untilMs) {

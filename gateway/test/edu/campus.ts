@@ -1,5 +1,5 @@
-// An institution with its gateway: an organization with credit, an administrator, keys for students, and the folder that
-// their mails arrive in. Each student comes from an address of their own unless a test says otherwise.
+// An institution with its gateway: an organization with credit, an administrator, keys for students, and the folder for
+// their mails. Each student comes from a network address of their own unless a test says otherwise.
 
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import type { Answer, HarnessOptions, Json, ModelSpec } from '../harness.ts';
@@ -31,7 +31,7 @@ export type Student = Readonly<{ email: string; token: string; expiresAt: string
 
 let addresses = 0;
 
-/** One that nobody has come from. */
+/** A network address that nobody has used. */
 export function newAddress(): string {
   addresses += 1;
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -39,7 +39,7 @@ export function newAddress(): string {
 
 export const newEmail = (domain = 'uni.example'): string => `s-${crypto.randomUUID()}@${domain}`;
 
-/** A test moves the wall clock alone, so that timers and leases of money run as ever, or lets time pass for both. */
+/** A test moves only the wall clock, so that timers and leases of money run as usual, or lets time pass for both. */
 export class WallClock implements Clock {
   #shiftMs = 0;
   #passedMs = 0;
@@ -72,7 +72,7 @@ export class EduBed {
     return this.town.harness;
   }
 
-  /** An organization that lets in whoever has an address at uni.example. */
+  /** An organization for everybody with an address at uni.example. */
   async campus(config: Json = {}, creditUsd = 100): Promise<Campus> {
     const { harness } = this;
     const email = `admin-${crypto.randomUUID()}@example.test`;

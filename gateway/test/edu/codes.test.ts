@@ -1,4 +1,4 @@
-// Asking for a code and exchanging it: who gets a mail, what everybody else is told, and how often one may try.
+// Asking for a code and exchanging it: who gets a mail, what everybody else sees, and how many attempts there are.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordingLogger } from '../authorization/recording-logger.ts';

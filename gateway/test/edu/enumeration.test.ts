@@ -1,5 +1,5 @@
-// Nobody learns from an answer, or from how long it takes, whether a key exists or a domain is allowed. Four kinds of
-// requests are sent in turn, mixed, so that whatever disturbs one disturbs the others; their times must not differ.
+// Nobody learns from an answer, or from its time, whether a key exists or a domain is allowed. Four kinds of requests
+// are sent in turn, mixed, so that a disturbance affects all of them; their times must not differ.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EduBed, newAddress, newEmail, openEduBed } from './campus.ts';
@@ -69,7 +69,7 @@ async function observe(): Promise<Observed> {
   return { timesMs, answers };
 }
 
-/** How far apart two kinds are, at most: their medians in ms, and both medians and means in standard errors. */
+/** The largest difference between two kinds: of their medians in ms, and of medians and means in standard errors. */
 type Difference = Readonly<{ medianMs: number; medianErrors: number; meanErrors: number }>;
 
 function differenceOf({ timesMs }: Observed): Difference {
@@ -95,7 +95,7 @@ function summaryOf(values: readonly number[]): Summary {
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1);
   const middle = median(values);
-  // By the median of deviations, which a few late answers do not move.
+  // By the median of deviations, which a few late answers do not change.
   const spread = 1.4826 * median(values.map((value) => Math.abs(value - middle)));
   return {
     median: middle,
@@ -105,14 +105,14 @@ function summaryOf(values: readonly number[]): Summary {
   };
 }
 
-/** Within a millisecond; where the machine is too busy to tell a millisecond, within what chance explains. */
+/** Within a millisecond; where the machine is too busy to measure a millisecond, within what chance explains. */
 const isAlike = ({ medianMs, medianErrors, meanErrors }: Difference): boolean =>
   (medianMs < MEDIAN_DIFFERENCE_MS || medianErrors < ERRORS_MAX) && meanErrors < ERRORS_MAX;
 
 test('EDU-01 the four kinds of requests get one answer, after one time', async () => {
   let observed = await observe();
   if (!isAlike(differenceOf(observed))) {
-    // Something else kept the machine busy: what is really there is there again.
+    // Something else kept the machine busy: a real difference would be there again.
     bed.clock.move(3_600_000);
     observed = await observe();
   }

@@ -1,4 +1,4 @@
-// What an administrator decides for students: keys, the configuration, and the list of sessions.
+// What an administrator sets for students: keys, the configuration, and the list of sessions.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';

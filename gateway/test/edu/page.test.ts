@@ -1,4 +1,4 @@
-// The page for students has an address of its own beside the console, and runs under the policy that it is sent with.
+// The page for students has an address of its own beside the console, and obeys the policy that it is sent with.
 
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

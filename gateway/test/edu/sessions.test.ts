@@ -173,7 +173,7 @@ describe('what ends a session', () => {
     const short = await bed.campus({ sessionTtlSeconds: 600 });
     const { token, email, expiresAt } = await bed.student(short);
     expect(Date.parse(expiresAt) - bed.clock.nowMs()).toBeLessThanOrEqual(600_000);
-    // What is decided later is for later sessions.
+    // Later settings apply to later sessions.
     await bed.configure(short, { sessionTtlSeconds: 86_400 });
     expect((await bed.chat(token)).status).toBe(200);
     bed.clock.move(600_000);
@@ -207,7 +207,7 @@ describe('what ends a session', () => {
     expect((await bed.chat(token)).status).toBe(200);
     await bed.town.rows('update edu_sessions set revoked_at = now()');
     const statusNow = async () => (await bed.chat(token)).status;
-    // The process has to renew its leases after each leap, and refuses calls until then.
+    // The process has to renew its leases after each jump of the clock, and refuses calls until then.
     bed.clock.pass(10_000);
     await expect.poll(statusNow).toBe(200);
     bed.clock.pass(20_000);

@@ -1,4 +1,4 @@
-// What somebody who founds an institution can do to people who never heard of it: nothing, until the operator has confirmed
+// What a founder of an institution can do to people who never heard of it: nothing, until the operator has confirmed
 // it; and what many institutions together can do to one mailbox.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ test('EDU-05 an institution that somebody founded writes to nobody before the op
   const config = `/api/orgs/${orgId}/edu/config`;
   const key = String((await browser.post(`/api/orgs/${orgId}/edu/keys`, { name: 'course' })).body.key);
   expect((await browser.request('PATCH', config, { allowedDomains: ['uni.example'] })).status).toBe(403);
-  // Not even where the domains stand in the configuration from before.
+  // Not even where the domains were in the configuration before.
   await bed.town.rows(
     `insert into edu_configs (org_id, allowed_domains, session_ttl_seconds, verification_ttl_seconds, sessions_max)
      values ($1, '{uni.example}', 86400, 900, 5)`,

@@ -1,5 +1,5 @@
-// A student at the page that hands out tokens: what the session is good for stands there and can be tried. The mail is
-// left out: what it leads to is answered in its place.
+// A student at the page that hands out tokens: the page shows what the session allows, and the student can try it. No
+// mail is sent: the test answers in its place.
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// A gateway on a machine whose clock is wrong: what it counts and records has the time of the database.
+// A gateway on a machine whose clock is wrong counts and records by the time of the database.
 
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';

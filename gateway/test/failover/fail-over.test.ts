@@ -1,5 +1,5 @@
-// The database fails over under load: nothing that a client saw is lost or charged twice, and what a standby had not
-// received is named and charged again.
+// The database fails over under load: nothing that a client saw is lost or charged twice, and charges that a standby
+// had not received are named and made again.
 
 import { expect, test } from 'vitest';
 import { type FailOverMode, type FailOverReport, failOverAgainAndAgain, openPair } from './fail-over.ts';

@@ -12,9 +12,9 @@ export type FailOverMode =
   | 'synchronous'
   /** The standby has not received the newest commits when the primary dies. */
   | 'asynchronous'
-  /** The primary keeps its connections and answers nobody. */
+  /** The primary keeps its connections and does not answer. */
   | 'frozen'
-  /** The standby is promoted while the primary lives, and knows nothing of it. */
+  /** The standby is promoted while the primary lives and does not know it. */
   | 'two primaries';
 
 export type FailOverReport = Readonly<{
@@ -22,7 +22,7 @@ export type FailOverReport = Readonly<{
   served: number;
   /** From the promotion until every gateway has served a call. */
   servedAgainMs: number;
-  /** What clients were told and the books do not have as told. */
+  /** Charges that clients were told of and that the books do not have in this form. */
   differences: readonly string[];
   /** Committed charges that the new server did not have, as the gateways named them. */
   named: number;
@@ -57,7 +57,7 @@ export async function openPair(): Promise<Pair> {
 
 const LOST = 'a committed charge was lost in the fail-over';
 
-/** Round after round with the roles exchanged; hears of each. */
+/** Runs round after round with the roles exchanged, and calls back after each. */
 export async function failOverAgainAndAgain(
   pair: Pair,
   modes: readonly FailOverMode[],

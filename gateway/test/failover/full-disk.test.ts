@@ -1,7 +1,7 @@
-// A database whose disk is full: what it cannot store is refused or waits in the journal file, what needs no room is
-// served, /readyz says so, and when there is room again everything is charged once. Where the disk of its write-ahead log is
-// full the server ends instead, and has to be started again. The disk is a small file system in memory, which only root may
-// mount: elsewhere this is not run.
+// A database whose disk is full: what it cannot store is refused or waits in the journal file, requests that need no
+// room are served, /readyz says so, and when there is room again everything is charged once. When the disk of its
+// write-ahead log is full the server ends instead, and has to be started again. The disk is a small file system in
+// memory, which only root may mount: elsewhere this test is skipped.
 
 import { spawnSync } from 'node:child_process';
 import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -72,7 +72,7 @@ describe.skipIf(isMissing('initdb', 'postgres') || !canMount())('the disk of the
     expect((await harness.request('GET', '/v1/models', { key: user.key })).status).toBe(200);
     expect((await harness.request('GET', '/v1/credits', { key: user.key })).status).toBe(200);
     expect((await harness.request('GET', '/healthz')).status).toBe(200);
-    // It stays so: the next call is not tried at the customer's cost.
+    // The state stays: the next call is not tried at the customer's cost.
     expect(await call()).toBe(503);
   }, 120_000);
 

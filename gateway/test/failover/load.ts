@@ -1,4 +1,5 @@
-// Calls at gateways while something happens to the database behind them, and whether its books have what clients were told.
+// Calls at gateways while something happens to the database behind them, and whether its books have what clients were
+// told.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PATIENCE_MS } from '../patience.ts';
@@ -7,14 +8,14 @@ import type { PostgresServer } from './postgres-server.ts';
 import { until } from './programs.ts';
 
 const LOOPS = 6;
-/** Where calls begin at a rate, so many seconds of them may be under way: what is more is not begun. */
+/** Where calls begin at a rate, at most this many seconds of calls are under way; further calls are not begun. */
 const UNDER_WAY_SECONDS = 4;
 const STEP_MS = 10;
 const BODY = { model: 'openai/test', stream: true };
 
 export type Running = Readonly<{ gateways: Gateways; keys: readonly string[]; rate: number | null }>;
 
-/** By its place, which says whose account it was and which gateway was asked. */
+/** The place in the list says which account and which gateway. */
 export type LoadedCall = Seen & Readonly<{ index: number }>;
 
 export class Load {
@@ -90,7 +91,7 @@ export class Load {
   }
 }
 
-/** What clients were told that they paid and the books do not have as told. */
+/** Costs that clients were told and that the books do not have in this form. */
 export async function differencesOf(server: PostgresServer, all: readonly Seen[]): Promise<string[]> {
   const told = new Map(
     all.flatMap(({ headers, costUsd }) => (costUsd === null ? [] : [[headers.get('x-generation-id') ?? '', costUsd]])),
@@ -106,7 +107,7 @@ export async function differencesOf(server: PostgresServer, all: readonly Seen[]
   });
 }
 
-/** A gateway that was told late of what happened may still be at it. */
+/** A gateway that learned late of the event may still be reacting. */
 export async function settled(look: () => Promise<string[]>): Promise<string[]> {
   const deadlineMs = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -122,7 +122,7 @@ export class PostgresServer {
     await this.#end('SIGQUIT');
   }
 
-  /** It keeps its connections and answers nobody: the server with all its sessions. */
+  /** The server with all its sessions keeps its connections and does not answer. */
   freeze(): void {
     this.#signal('SIGSTOP');
   }

@@ -1,5 +1,5 @@
-// Where Debian's packages put the servers that these tests start, and as whom they run. Where one is missing its tests are
-// skipped with a word about it, and fail in continuous integration.
+// Where Debian's packages put the servers that these tests start, and the account they run as. Where one is missing its
+// tests are skipped with a message, and fail in continuous integration.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

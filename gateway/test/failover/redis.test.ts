@@ -1,4 +1,5 @@
-// Redis as people run it: behind Sentinel, with replicas, and sometimes at the wrong address. And one clock for all.
+// Redis as it is run in practice: behind Sentinel, with replicas, and sometimes at a wrong address. And one clock for
+// all processes.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -98,7 +99,7 @@ sentinel failover-timeout main 5000
     const take = () => Promise.all(Array.from({ length: 60 }, (_, index) => limiters[index % 2]!.take('user', 20)));
     let decisions = await take();
     const isWhole = () => new Set(decisions.map(({ resetAtSeconds }) => resetAtSeconds)).size === 1;
-    // A minute that ends meanwhile would be a window of its own.
+    // A minute that ends meanwhile would begin another window.
     if (!isWhole()) decisions = await take();
     expect(decisions.filter(({ outcome }) => outcome === 'allowed').length).toBeLessThanOrEqual(20);
     await database.close();
@@ -114,7 +115,7 @@ sentinel failover-timeout main 5000
     await expect.poll(() => parts.redis.state()).toBe('away');
     expect((await limiter.take('user', 20)).outcome).toBe('allowed');
     await expect.poll(() => parts.redis.state()).toBe('ready');
-    // What was granted before and meanwhile is known to the new one.
+    // The new primary knows what was granted before and during the change.
     await expect.poll(async () => (await limiter.take('user', 20)).remaining).toBeLessThan(18);
     expect(String(await replica.command('role'))).toContain('master');
   });

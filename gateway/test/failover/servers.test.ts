@@ -1,5 +1,5 @@
-// PostgreSQL as people run it: a primary with a standby, several hosts in one address, a pooler in front, and lines that are
-// protected as libpq would protect them.
+// PostgreSQL as it is run in practice: a primary with a standby, several hosts in one address, a pooler in front, and
+// connections that are encrypted as libpq would encrypt them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -127,7 +127,7 @@ describe.skipIf(isMissing('postgres', 'initdb', 'pg_basebackup', 'pgbouncer'))('
     const whoStatement = sql('who', 'select inet_server_port() as port');
     expect(await database.query(whoStatement)).toEqual([{ port: primary.port }]);
     await standby.promote();
-    // Both take writes now; the periodic look finds that one of them is on a newer timeline.
+    // Both take writes now; the periodic check finds that one of them is on a newer timeline.
     await expect.poll(() => database.query(whoStatement).catch(() => null)).toEqual([{ port: standby.port }]);
     standby.freeze();
     await until('the newer one is away', () => !database.isReachable());
@@ -164,7 +164,7 @@ describe.skipIf(isMissing('postgres', 'initdb', 'openssl'))('a server that offer
     expect(await isEncrypted('?sslmode=allow')).toBe(false);
     expect(await isEncrypted(`?sslmode=verify-ca&${root}`)).toBe(true);
     expect(await isEncrypted(`?sslmode=verify-full&${root}`, 'localhost')).toBe(true);
-    // It is nobody's that this machine trusts, and has another name than the address.
+    // The certificate is not trusted by this machine, and is for another name than the address.
     await expect(isEncrypted('?sslmode=verify-full', 'localhost')).rejects.toThrow(/certificate/);
     await expect(isEncrypted(`?sslmode=verify-full&${root}`)).rejects.toThrow(/altnames|IP/);
   });

@@ -1,6 +1,7 @@
-// Gateways under load while something short of a fail-over happens to their database. One of the two is connected directly,
-// the other through a pooler, on a machine whose clock is ten minutes ahead. What a trouble does not concern must be served
-// all the while; what it concerns is refused, and served again afterwards; and every charge is in the books as it was told.
+// Gateways under load while something less than a fail-over happens to their database. One of the two is connected
+// directly, the other through a pooler, on a machine whose clock is ten minutes ahead. Calls that a trouble does not
+// affect must be served all the time; affected calls are refused, and served again afterwards; and every charge is in
+// the books as the client was told.
 
 import { spawnSync } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +22,7 @@ export type Trouble = (typeof TROUBLES)[number];
 export type TroubleReport = Readonly<{
   calls: number;
   served: number;
-  /** Of those that began meanwhile and that it did not concern. */
+  /** Calls that began during the trouble and were not affected by it. */
   refusedOthers: number;
   differences: readonly string[];
   /** Calls that were recorded with a time that the database had not reached. */

@@ -1,5 +1,5 @@
-// One gateway for many cells at once. Each cell has a model and a route of its own, so that no cell's failures keep
-// another's provider from being asked; all are paid from one account, and told apart in the records by their model.
+// One gateway for many cells at once. Each cell has a model and a route of its own, so that the failures of one cell do
+// not put another's provider out of use; one account pays for all, and the records of cells differ in their model.
 
 import { Pool } from 'pg';
 import { ADMIN_TOKEN, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
@@ -18,7 +18,7 @@ import {
 } from './upstreams.ts';
 
 export const VARIANTS = ['alone', 'rescued', 'gone'] as const;
-/** Nobody else to ask; a second provider that is well; a client that leaves while it waits. */
+/** No other provider; a healthy second provider; a client that leaves while it waits. */
 type Variant = (typeof VARIANTS)[number];
 
 export type Cell = Readonly<{
@@ -52,15 +52,15 @@ export type Observed = Readonly<{
 const COUNTED = 'tokens-100-20';
 const CONCURRENCY = 24;
 /**
- * The gateway itself was not ready, or this client got no processor to send its request in time. Either says nothing of
- * the fault: it is asked again.
+ * The gateway itself was not ready, or this client got no processor time to send its request in time. Neither says
+ * anything about the fault, so the request is repeated.
  */
 const UNREADY_MAX = 200;
 const isUnready = ({ status, code }: Seen): boolean => status === 529 || code === 503 || code === 408;
 const HURRY_MS = 200;
 const CREDIT_USD = 900_000;
 
-/** A stream that begins is left in the middle, everything else before its headers. */
+/** A stream that begins is left in the middle, every other answer before its headers. */
 const leavesAmid = ({ surface, form: { at, stream } }: Cell): boolean =>
   surface.isStream && at === undefined && (stream.kind === 'served' || stream.kind === 'broken');
 
@@ -87,13 +87,13 @@ function modelOf(cell: Cell): Json {
 
 const FOLLOWED = { job: followJob, batch: followBatch };
 
-/** No cell's answer is another's. */
+/** No two cells get the same answer. */
 function headersOf({ id, surface: { headers = {} } }: Cell): Record<string, string> {
   const once = headers['Idempotency-Key'];
   return once === undefined ? headers : { ...headers, 'Idempotency-Key': `${once} ${id}` };
 }
 
-/** Whoever leaves while nobody is there to be asked may leave before there is a call. */
+/** A client that leaves before a provider is asked may leave before there is a call. */
 export const isRecorded = ({ variant, form }: Cell): boolean => variant !== 'gone' || form.at === undefined;
 
 const nameOf = (cell: Cell): string => `cells/${cell.id}`;
@@ -147,7 +147,7 @@ export class FaultBed {
     this.#others.close();
   }
 
-  /** All at once, as far as that goes; the books are read when they are over. */
+  /** All at once, as far as possible; the books are read at the end. */
   async run(cells: readonly Cell[]): Promise<readonly Observed[]> {
     const impatience = setInterval(() => void this.#hurry(), HURRY_MS);
     try {
@@ -157,7 +157,7 @@ export class FaultBed {
     }
   }
 
-  /** What failed is tried again after a while, several times: here at once, and only once. */
+  /** Failed work is tried again after a while, several times: here at once, and only once. */
   async #hurry(): Promise<void> {
     await this.#database.query(
       "update batch_lines set due_at = now(), attempts = 4 where state = 'waiting' and attempts > 0",
@@ -237,7 +237,9 @@ export class FaultBed {
     leaving.abort();
   }
 
-  /** By model; waits for what is written behind the answer. A line of a batch writes one for each of its tries. */
+  /**
+   * By model; waits for records that are written after the answer. A line of a batch writes one for each of its tries.
+   */
   async #rows(cells: readonly Cell[]): Promise<ReadonlyMap<string, CallRow>> {
     const names = cells.map(nameOf);
     const recorded = cells.filter(isRecorded).map(nameOf);

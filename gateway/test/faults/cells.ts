@@ -1,12 +1,12 @@
-// Which cells there are: all of them; one for each fault, surface and variant; or a choice in which every form of every fault meets every protocol, and every fault
-// every surface and variant in turn.
+// Which cells there are: all; one for each fault, surface and variant; or a selection in which every form of every
+// fault meets every protocol, and every fault meets every surface and variant in turn.
 
 import { type Cell, VARIANTS } from './bed.ts';
 import { FAULTS } from './faults.ts';
 import { SURFACES } from './surfaces.ts';
 import { KINDS, type Kind } from './upstreams.ts';
 
-/** What takes seconds of computing is not done in every combination. */
+/** Cells that take seconds of computing are not run in every combination. */
 const isTooHeavy = ({ form, variant }: Cell): boolean => form.isHeavy === true && variant !== 'alone';
 
 export function allCells(kinds: readonly Kind[]): readonly Cell[] {
@@ -28,7 +28,7 @@ export function allCells(kinds: readonly Kind[]): readonly Cell[] {
   ).filter((cell) => !isTooHeavy(cell));
 }
 
-/** A line of a batch that nobody takes yet is tried until the end of its day. */
+/** A line of a batch that no provider takes yet is tried until the end of its day. */
 const waitsForItsDay = ({ form, surface, variant }: Cell): boolean =>
   surface.later === 'batch' && variant !== 'rescued' && form.commands.startsWith('status-429');
 
@@ -43,7 +43,8 @@ export function matrixCells(kinds: readonly Kind[]): readonly Cell[] {
           (cell) => cell.fault === fault && cell.surface === surface && cell.variant === variant,
         );
         turn += 1;
-        // Cells stand form by form and kind by kind within each: a step that shares no divisor with either meets all.
+        // Cells are ordered by form and by kind within each: a step that shares no divisor with either number reaches
+        // all.
         return found.length === 0 ? [] : [found[(turn * STEP) % found.length] as Cell];
       }),
     ),

@@ -1,26 +1,26 @@
-// The ways in which an upstream can fail, each in the forms that are told apart, and what must come of it: for a whole
-// answer and for a stream, where nobody else can be asked. What another provider makes of it follows from the outcome.
+// The ways in which an upstream can fail, each in its different forms, and the required outcome for a whole answer and
+// for a stream, without another provider. The outcome with another provider follows from it.
 
-/** Where no simulator command can help, because nobody answers. */
+/** Cases for which the simulator has no command, because no server answers. */
 export type Place = 'dead' | 'nameless' | 'mute' | 'plain';
 
 export type Outcome =
-  /** The provider's failure: whoever is next is asked, and without one the client is told. Nothing is charged. */
+  /** The provider failed: the next one is asked, and without one the client gets an error. Nothing is charged. */
   | Readonly<{ kind: 'failed'; status: number; code: string | number }>
-  /** The provider refused the request itself: nobody else is asked. Nothing is charged. */
+  /** The provider refused the request itself: no other provider is asked. Nothing is charged. */
   | Readonly<{ kind: 'refused'; status: number; code: string | number }>
-  /** The provider cannot do what was asked, which says nothing about it: whoever is next is asked. */
+  /** The provider cannot do what was asked, which is not a failure of its route: the next one is asked. */
   | Readonly<{ kind: 'unsupported'; status: number; code: string | number }>
-  /** Not the client's trouble. `some` is a price above nothing that other tests hold to the cent. */
+  /** The client still gets its answer. `some` is a price above zero that other tests check to the cent. */
   | Readonly<{ kind: 'served'; pays: 'all' | 'nothing' | 'input' | 'some' }>
   /** A stream that had begun: it ends in an error, and costs nothing. */
   | Readonly<{ kind: 'broken' }>
-  /** What the gateway itself ends, when more comes than was paid for or can be taken. */
+  /** Cases in which the gateway itself ends the stream, because more comes than was paid for or can be accepted. */
   | Readonly<{ kind: 'bounded' }>;
 
 export type Form = Readonly<{
   at?: Place;
-  /** The simulator's; what is counted unless they say otherwise is a hundred tokens of prompt and twenty of answer. */
+  /** Commands of the simulator; by default it counts a hundred tokens of prompt and twenty of answer. */
   commands: string;
   /** The counts are the command's own. */
   isUncounted?: true;
@@ -32,7 +32,7 @@ export type Form = Readonly<{
   tolerant?: readonly string[];
   /** Kinds of upstreams whose own clients have got the beginning of the stream by then. */
   begun?: readonly string[];
-  /** The answer makes no sense, which some surfaces have a code of their own for. */
+  /** The answer makes no sense, for which some surfaces have a code of their own. */
   isSenseless?: true;
   /** The body breaks off after it has begun. */
   isLate?: true;

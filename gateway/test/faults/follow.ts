@@ -1,5 +1,5 @@
-// What is answered later, followed to its end as its owner would: a job's result is the call's own answer, a batch's stands
-// in one of its files.
+// Follows answers that come later to their end, as their owner would: the result of a job is the call's own answer, the
+// result of a batch is in one of its files.
 
 import type { Json } from '../harness.ts';
 

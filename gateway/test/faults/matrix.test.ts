@@ -1,6 +1,6 @@
-// The fault matrix: every way in which an upstream can fail, on every surface, over every protocol, with nobody else to
-// ask, with another provider, and with a client that leaves. An ordinary run takes a choice of cells; `npm run faults` takes
-// one for each of those, or all, and writes the table of docs/reliability.md.
+// The fault matrix: every way in which an upstream can fail, on every surface, over every protocol, alone, with another
+// provider, and with a client that leaves. An ordinary run takes a selection of cells; `npm run faults` takes one for
+// each combination, or all, and writes the table of docs/reliability.md.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TEST_MS_MAX } from '../patience.ts';
@@ -16,7 +16,7 @@ const all: Observed[] = [];
 
 type Group = Readonly<{ name: string; cells: readonly Cell[] }>;
 
-/** One gateway has a model for each cell, and takes so many. */
+/** How many cells one gateway has models for. */
 const FAULTS_PER_GROUP = 9;
 
 function groupsOf(): readonly Group[] {

@@ -1,5 +1,5 @@
-// What is wrong with a cell, if anything: what the client saw, what was charged and recorded, and what is held against the
-// route are each told from the fault's outcome, and compared.
+// What is wrong with a cell, if anything: what the client saw, what was charged and recorded, and what counts against
+// the route are derived from the fault's outcome, and compared.
 
 import { type Cell, isRecorded, type Observed } from './bed.ts';
 import type { Outcome } from './faults.ts';
@@ -42,7 +42,7 @@ const told = ({ seen }: Observed): string => `${seen.status} ${String(seen.code 
 function clientProblem(observed: Observed, outcome: Outcome): string | null {
   const { seen, cell } = observed;
   const good = cell.surface.isStream ? 'finished' : 'whole';
-  // By the last of several tries the route may be out of use, which has a code of its own.
+  // After the last of several attempts the route may be out of use, which has a code of its own.
   if (cell.surface.later !== undefined && outcome.kind === 'failed') {
     return seen.status >= 400 ? null : `${told(observed)} instead of a failure`;
   }
@@ -114,14 +114,14 @@ function rescuedProblems(observed: Observed, outcome: Outcome): readonly string[
   );
 }
 
-/** Whoever leaves before an end has paid nothing; whoever was just too late to leave has paid what it cost. */
+/** A client that leaves before the end has paid nothing; one that left just too late has paid the cost. */
 function goneProblems(observed: Observed, outcome: Outcome): readonly string[] {
   const { row, cell } = observed;
   if (row === undefined) return isRecorded(cell) ? ['no record'] : [];
   const cost = BigInt(row.cost_nano_usd);
   const charged = BigInt(row.charged_nano_usd ?? '0');
   const price = priceOf(cell, outcome);
-  // A file is billable as soon as it has begun, and an end of our own charges what was delivered.
+  // A file is charged as soon as it has begun; a stream that the gateway ends is charged for what was delivered.
   const isRight = cost === 0n || price === null || cost === price || outcome.kind === 'bounded';
   return listed(
     cost === charged ? null : `recorded ${cost} and charged ${charged}`,

@@ -1,4 +1,4 @@
-// The doors through which a call can come, with a request for each, and how to read what came back: a status, a code, and
+// The surfaces that a call can come in by, with a request for each, and how to read the result: a status, a code, and
 // how a stream ended.
 
 import { makePng } from '@tollgate/simulator';
@@ -13,20 +13,23 @@ export type Surface = Readonly<{
   isStream: boolean;
   kinds: readonly Kind[];
   headers?: Readonly<Record<string, string>>;
-  /** Answered later: what has become of it is asked for. What fails in passing is tried several times. */
+  /** Answered later: the client asks for the result. Failures that may pass are tried several times. */
   later?: 'job' | 'batch';
   /** Laid over a model of conversations. */
   entry?: Json;
   body(model: string): string | FormData;
-  /** The upstream is asked for a whole answer though the client gets events, or streams though the client gets a file. */
+  /**
+   * The upstream is asked for a whole answer although the client gets events, or for a stream although the client gets
+   * a file.
+   */
   asks?: 'whole' | 'file';
-  /** Priced by what is made or said, and not by what the upstream counts. */
+  /** Priced by what is made or said, not by the upstream's counts. */
   isPricedByPiece?: true;
-  /** By the simulator's commands: what is another matter here, and why is said where it stands. */
+  /** By the simulator's commands: where this surface differs, with the reason beside it. */
   otherwise?: Readonly<Record<string, Outcome>>;
   /** The code for an answer that makes no sense. */
   senseless?: string;
-  /** Commands that mean nothing to it, because it counts otherwise. */
+  /** Commands without effect on this surface, because it counts in other units. */
   without?: RegExp;
   /** Counts of tokens would change what it is priced by. */
   isUncounted?: true;
@@ -178,7 +181,7 @@ const others: readonly Surface[] = [
   },
   {
     name: 'speech',
-    // Bytes are passed on whatever they are.
+    // Bytes are passed on unchanged.
     otherwise: { 'cut-json': { kind: 'served', pays: 'all' } },
     asks: 'file',
     isPricedByPiece: true,
@@ -220,7 +223,7 @@ const operations: readonly Omit<Surface, 'isStream'>[] = [
   },
 ];
 
-/** A conversation in another way than the plain one. It ends in the same. */
+/** A conversation through another surface than the plain one, with the same outcome. */
 const ways: readonly Surface[] = conversations
   .filter(({ name }) => name.startsWith('chat '))
   .flatMap((surface): readonly Surface[] => {

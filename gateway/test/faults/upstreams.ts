@@ -1,5 +1,6 @@
-// The upstreams of the matrix: one kind for each protocol, and for each the providers that a cell may need: one that the
-// simulator is, one whose key may be refused without harm to the others, one that is well, and those that nobody answers for.
+// The upstreams of the matrix: one kind for each protocol, and for each the providers that a cell may need: the
+// simulator, one whose key may be refused without harm to the others, a healthy one, and addresses where no server
+// answers.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
@@ -27,14 +28,14 @@ const ROLES = ['sim', 'slow', 'auth', 'well', 'dead', 'nameless', 'mute', 'plain
 export type Role = (typeof ROLES)[number];
 
 export const providerOf = (kind: Kind, role: Role): string => `${kind}-${role}`;
-/** What says nothing for long is not waited for; everything else has time, on a machine that has other work too. */
+/** Providers that stay silent get a short timeout; all others have time, also on a busy machine. */
 export const roleOf = (place: Place | undefined, commands: string): Role =>
   place ?? (/^status-40[13]/.test(commands) ? 'auth' : /^(?:stall|endless)/.test(commands) ? 'slow' : 'sim');
 
 const IMPATIENT = { connect_seconds: 1, first_byte_seconds: 1, whole_seconds: 1, stall_seconds: 1, total_seconds: 5 };
 const TIMEOUTS: Readonly<Partial<Record<Role, Json>>> = { slow: IMPATIENT, mute: { connect_seconds: 1 } };
 
-/** In the path or the body, with a number of its own, so that no cell's route is another's. */
+/** The command is in the path or the body, with a number of its own, so that no two cells share a route. */
 export function upstreamModel(kind: Kind, name: string): string {
   if (kind === 'vertex-claude') return `anthropic/${name}`;
   return kind === 'bedrock-claude' ? `anthropic.${name}` : name;
@@ -113,7 +114,7 @@ const listen = (server: Server): Promise<number> =>
 
 export type OtherServers = Readonly<{ tokenUrl: string; muteUrl: string; close(): void }>;
 
-/** One that gives tokens, and one that takes connections and never says a word, so that no handshake ends. */
+/** One server that gives tokens, and one that accepts connections and never answers, so that no handshake ends. */
 export async function startOtherServers(): Promise<OtherServers> {
   const tokens = createHttpServer((request, response) => {
     request.resume();

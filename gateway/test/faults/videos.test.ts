@@ -1,6 +1,6 @@
-// The rows of the fault matrix for orders of videos. An order is no single exchange: one that certainly was not taken goes to
-// the next provider or is refused, one whose answer is lost is looked for and never given to anybody else, and whatever
-// comes of it, a video that was made is paid for once and one that was not costs nothing.
+// The rows of the fault matrix for orders of videos, which take several requests. An order that certainly was not taken
+// goes to the next provider or is refused. An order whose answer is lost is looked for and never given to another
+// provider. In every case a video that was made is paid for once, and one that was not costs nothing.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IMPATIENT, type Json } from '../harness.ts';
@@ -16,10 +16,10 @@ const PRICE_USD = 0.4;
 const STEP_MS = 200_000;
 const STEPS_MAX = 12;
 const LEAKS = /upstream-secret-key|simulat|127\.0\.0\.1|ECONN|undici/i;
-/** An order that may have been taken, whatever its answer says or does not say. */
+/** An order that the provider may have taken, whatever its answer says. */
 const LOST = /^(?:reset|close|garbage|stall|status-502|bad-json|cut-json|html|empty|short-body|endless|gzip-|cut-|eof)/;
 
-/** Usage and frames of a stream mean nothing to an order, and what takes seconds of computing is no order's fault. */
+/** Usage and frames of a stream mean nothing for an order, and faults that take seconds of computing are left out. */
 const CELLS: readonly Cell[] = FAULTS.filter(({ id }) => !/^F(?:2[2-79]|3[0-3])$/.test(id)).flatMap((fault) =>
   fault.forms
     .filter(({ commands }) => !/^(?:bad-frame|error-frame)/.test(commands))
@@ -75,7 +75,7 @@ const untilNobodyIsAtOne = () =>
     )
     .toEqual([]);
 
-/** Everybody is asked about, again and again, until all is over. */
+/** All providers are asked again and again until everything is over. */
 async function untilOver(): Promise<void> {
   await untilNobodyIsAtOne();
   for (let step = 0; step < STEPS_MAX && (await open()).length > 0; step += 1) {

@@ -1,4 +1,4 @@
-// The table of the matrix for docs/reliability.md, from what was observed and not from what was expected.
+// The table of the matrix for docs/reliability.md, made from the observed outcomes and not from the expected ones.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
 // A server that speaks S3, with one bucket, over https. It stores with s3rver, which does not verify signatures of this
-// version; in front of it each request is signed again by Amazon's own library, and refused where the two differ.
+// version; in front of it Amazon's own library signs each request again, and requests with another signature are
+// refused.
 
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -53,7 +54,7 @@ const canonical = (path: string): string =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
 
-/** Null when it is signed as it should be; else the code that Amazon answers with. */
+/** Null when the signature is right; otherwise the code that Amazon answers with. */
 async function problemOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): Promise<string | null> {
   const [, accessKeyId, names = '', signature] = AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
   if (signature === undefined) return 'AccessDenied';
@@ -84,7 +85,10 @@ export type BucketServer = Readonly<{
   port: number;
   /** What was answered, in order: the status, and the code of a refusal. */
   answers: string[];
-  /** Null: what is stored is answered. `hang`: it is stored, and nobody hears of it. Else the status it is refused with. */
+  /**
+   * Null: the object is stored and the client gets an answer. `hang`: it is stored and the client gets no answer.
+   * Otherwise the status of the refusal.
+   */
   behave(as: 'hang' | number | null): void;
   /** Names of the objects. */
   objects(): Promise<readonly string[]>;

@@ -1,11 +1,11 @@
-// Reads what a collector is sent, and holds every name in it against the registry of OpenTelemetry's conventions.
+// Reads what a collector is sent, and compares every name in it with the registry of OpenTelemetry's conventions.
 
 import * as conventions from '@opentelemetry/semantic-conventions/incubating';
 import { expect } from 'vitest';
 import type { Json } from '../harness.ts';
 
 const registered: ReadonlySet<unknown> = new Set(Object.values(conventions));
-/** What is not ours must be theirs. */
+/** Every name that is not ours must be in the registry. */
 const OURS = /^tollgate\./;
 
 type Value = Readonly<{

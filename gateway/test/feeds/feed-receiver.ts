@@ -1,5 +1,5 @@
-// Somebody who is sent records of calls: https on this machine under a name of its own, who keeps what came as bytes and
-// answers as told.
+// A receiver of records: https on this machine under a name of its own. It keeps the bytes that came and answers as the
+// test says.
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';

@@ -1,5 +1,5 @@
-// Records of calls reach whoever an organization or the operator has named: every one at least once, nobody else's, in the
-// words of the conventions, and whatever a receiver does costs no call anything.
+// Records of calls reach the receivers that an organization or the operator has named: each record at least once, only
+// their own records, in the words of the conventions, and no receiver can make a call slower or dearer.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -83,7 +83,7 @@ async function call(key: string, model = 'openai/test', more: Json = {}): Promis
 
 const idsOf = (lines: readonly Json[]): readonly string[] => [...new Set(lines.map(({ id }) => String(id)))].sort();
 
-// First, while the clock is right: a bucket refuses signatures of another time.
+// This comes first, while the clock is right: a bucket refuses signatures of another time.
 test('a bucket gets compressed lines by day, with signatures that it verifies, and those it refused once more', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'feeds-'));
   const server = await startBucketServer(directory, 'calls');

@@ -1,5 +1,5 @@
-// A gateway that is killed while it sends records of calls: the next one sends what nobody has confirmed, so that each
-// record is in the bucket, at the receiver and in the file at least once, and the same batch has the same name.
+// A gateway is killed while it sends records of calls. The next one sends the records that no receiver has confirmed,
+// so that each is in the bucket, at the receiver and in the file at least once, and the same batch has the same name.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ test('every record at least once, whenever the process dies', async () => {
       expect(await answer.text()).toContain('[DONE]');
       return answer.headers.get('x-generation-id') ?? '';
     };
-    /** Waits are over at once: for the next batch, and for what a process has claimed that is gone. */
+    /** Waiting ends at once: for the next batch, and for the claims of a process that is gone. */
     const hasten = () => client.query('update call_feeds set next_attempt_at = now()');
     const idsIn = (lines: readonly Json[]): readonly string[] => [...new Set(lines.map(({ id }) => String(id)))].sort();
     const inFiles = async (): Promise<readonly Json[]> => {
@@ -59,7 +59,8 @@ test('every record at least once, whenever the process dies', async () => {
         .map((line) => JSON.parse(line) as Json);
     };
 
-    // One has stored a batch and the other has read one when the process dies; neither has been heard. Others were never sent.
+    // When the process dies, one receiver has stored a batch and the other has read one; the gateway has heard from
+    // neither. Other records were never sent.
     bucket.behave('hang');
     receiver.answerWith(() => {});
     const ids = [await call()];
@@ -71,7 +72,7 @@ test('every record at least once, whenever the process dies', async () => {
     for (let made = 0; made < 5; made += 1) ids.push(await call());
     await gateway.signal('SIGKILL');
 
-    // The next one finds them unwilling for a while, and dies too.
+    // The receivers refuse the next process for a while, and it dies too.
     bucket.behave(503);
     receiver.answerWith((response) => void response.writeHead(503).end());
     await gateway.start();

@@ -1,5 +1,5 @@
-// The same names towards providers of every protocol: a body that is written anew for another format carries no more of
-// them than one that goes out as it came.
+// The same names for providers of every protocol: a body that is translated into another format contains no more of
+// them than a body that is passed on unchanged.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entryOf, KINDS, type Kind, type OtherServers, startOtherServers, upstreamModel } from '../faults/upstreams.ts';
@@ -57,7 +57,7 @@ const send = (format: (typeof TALK)[number], kind: Kind, more: Json): Promise<An
 
 const seen = (): string => JSON.stringify(harness.simulator.requests.map(({ path, json }) => [path, json]));
 
-/** Of the same format is the other test: what is written anew is this one. */
+/** Another test covers the same format; this one covers translated bodies. */
 const SAME: ReadonlySet<string> = new Set(['chat chat', 'responses responses', 'messages anthropic']);
 const cells = TALK.flatMap((format) => KINDS.map((kind): [(typeof TALK)[number], Kind] => [format, kind])).filter(
   (cell) => !SAME.has(cell.join(' ')),

@@ -1,5 +1,5 @@
-// Nothing dearer at the ordinary price: every field, tool, plugin and flag that makes a provider charge more is seen by
-// the provider where the catalog prices it, and nowhere else; the charge says what was had.
+// Nothing dearer is sold at the ordinary price: every field, tool, plugin and flag that makes a provider charge more
+// reaches the provider only where the catalog prices it, and the charge names it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
@@ -34,9 +34,9 @@ type Row = Readonly<{
   what: string;
   body?: Json;
   flags?: string;
-  /** Found in what the provider was sent, where it is priced. */
+  /** Found in the provider's request where it has a price. */
   seen: string;
-  /** Sent in its place where it is not. */
+  /** Sent instead where it has no price. */
   instead?: string;
   extras?: Json;
   pricing?: Json;
@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Never sent, since they would order more than is counted. */
+/** Never sent, because they would order more than is counted. */
 const never: readonly Row[] = [
   ...['num_images', 'num_outputs', 'samples', 'batch_size', 'number_of_images', 'max_images'].map((name) =>
     field('images', name, 9, { seen: name }),

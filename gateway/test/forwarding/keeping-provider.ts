@@ -1,5 +1,5 @@
-// A provider that keeps state in the one account that it knows, as real ones do: whoever names what is kept there, at any
-// depth and in any field, is given it. Two callers of a gateway share that account.
+// A provider that keeps state in the one account that it knows, as real ones do: a request that names something kept
+// there, at any depth and in any field, gets it. Two callers of a gateway share that account.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ export type KeepingProvider = Readonly<{
   /** What the last request said, header flags included. */
   last(): Readonly<{ path: string; body: string; headers: IncomingMessage['headers'] }>;
   count(): number;
-  /** Those that named something that is kept. */
+  /** Requests that named something that is kept. */
   namingCount(): number;
   close(): Promise<void>;
 }>;
@@ -24,7 +24,7 @@ export async function startKeepingProvider(): Promise<KeepingProvider> {
   let last = { path: '', body: '', headers: {} as IncomingMessage['headers'] };
   const server = createServer((request, response) => {
     void readText(request).then((body) => {
-      // What the gateway asks by itself, such as how a video is getting on, is nobody's request.
+      // Requests that the gateway makes by itself, such as asking for the state of a video, do not count.
       if (request.method === 'POST') {
         count += 1;
         if (body.includes(KEPT)) namingCount += 1;

@@ -1,5 +1,5 @@
-// Every name by which a request can point at something that is kept in an account at a provider, where it stands in each
-// format, and what becomes of it.
+// Every name by which a request can refer to something kept in an account at a provider, its place in each format, and
+// what the gateway does with it.
 
 import type { Json } from '../harness.ts';
 import { KEPT } from './keeping-provider.ts';
@@ -20,7 +20,7 @@ export type FormatName =
 export type NamedState = Readonly<{
   name: string;
   formats: readonly FormatName[];
-  /** The call is refused, or goes on without it. */
+  /** The call is refused, or goes on without the name. */
   fate: 'refused' | 'left out';
   /** Laid over an ordinary body of the format. */
   body: Json;
@@ -88,7 +88,7 @@ const fields: readonly NamedState[] = [
   row('addresses of sound', 'left out', ['transcription'], { source_url: `https://${KEPT}.example` }),
 ];
 
-/** A video is ordered in the gateway's own words, so that nothing else goes out. */
+/** A video is ordered in the gateway's own words, so nothing else is sent. */
 const videos: readonly NamedState[] = [
   ...['file_id', 'video_id', 'remixed_from_video_id', 'container_id', 'voice_id'].map((name) =>
     row(`${name} of a video`, 'left out', ['video'], { [name]: KEPT }),

@@ -1,5 +1,5 @@
-// Two customers behind one account at a provider: whatever one of them names that is kept there for the other, in any
-// format and at any depth, does not get there under the platform's key, and does under a customer's own.
+// Two customers behind one account at a provider: a name that one of them sends of something kept for the other, in any
+// format and at any depth, does not reach the provider under the platform's key, and does under a customer's own key.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
@@ -95,7 +95,7 @@ describe('what names something that a provider keeps', () => {
     const before = provider.count();
     const answer = await send(other, format, body);
     expect(answer.text).not.toContain(SECRET);
-    // The old completions are written anew, in the few words that they have.
+    // The old completions are translated into the few fields that they have.
     if (fate === 'refused' && format !== 'completions') {
       expect([answer.status, provider.count()], answer.text).toEqual([400, before]);
       return;
@@ -232,7 +232,7 @@ describe('what a call names that is made later', () => {
       ...{ Authorization: `Bearer ${other}`, 'Content-Type': 'application/json' },
       Prefer: 'respond-async',
     };
-    // What is wrong with a body shows in the job's result, so that neither is as described.
+    // An error in the body appears in the job's result, so neither is as described.
     const order = async (state: NamedState): Promise<string> => {
       const text = JSON.stringify({ model, ...body, ...state.body });
       const answer = await fetch(`${harness.url}${path}`, { method: 'POST', headers, body: text });

@@ -1,5 +1,5 @@
-// `auto:free` costs nothing within the quotas of its models, looks for one that has some left, and is bounded by the
-// address it is called from.
+// `auto:free` costs nothing within the quotas of its models, looks for a model with quota left, and is limited by the
+// address of the caller.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../harness.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   };
   bed = await FreeBed.open({
     models: {
-      // Free because of the table alone, and then by the specification's figures.
+      // Free only because of the table, and then with the specification's figures.
       'acme/listed': paidModel,
       'acme/second': freeModel(1, 100),
       'acme/broken': freeModel(1000, 1000, 'html'),

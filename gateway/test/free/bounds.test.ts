@@ -1,5 +1,5 @@
-// What bounds calls that cost nothing beyond each user's quota: the answers they want, how long these may be, and what all
-// users of a network may have together.
+// The limits of free calls beyond each user's quota: how many answers, how long they may be, and what all users of a
+// network may have together.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';

@@ -1,4 +1,4 @@
-// Free calls that cannot be served by the model they began with: what is tried next, and who pays for it.
+// Free calls that their first model cannot serve: what is tried next, and who pays for it.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../harness.ts';
@@ -42,7 +42,7 @@ test('ROUTE-09 FREE-01 the next free model takes of its own quota, and the first
   expect([outcomeOf(answer), answer.body.model]).toEqual(['free', 'acme/first']);
   expect(await unitsOf(userId)).toEqual({ 'acme/first': '1' });
   expect((await bed.record(key, answer)).is_failover).toBe(true);
-  // The quota of the second is used up now, and there is nobody to pay.
+  // The quota of the second model is used up now, and the account has no money.
   expect((await call(key, 'acme/broken', ['acme/first'])).status).toBe(502);
   expect(await unitsOf(userId)).toEqual({ 'acme/first': '1' });
 });

@@ -6,7 +6,7 @@ import { type Answer, type Harness, type HarnessOptions, type Json, type ModelSp
 
 export const START = '2026-03-10T12:00:00Z';
 
-/** What a call costs that nobody gets for nothing: 100 and 20 tokens at the harness's prices. */
+/** What a call costs that is not free: 100 and 20 tokens at the harness's prices. */
 export const PAID_USD = 0.00014;
 
 const WORK = 'tokens-100-20';

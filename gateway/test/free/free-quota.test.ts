@@ -1,5 +1,5 @@
-// Free models through the front door: what is free and how long, what happens beyond it, and that nobody gets one call
-// more or less than the quota.
+// Free models through the front door: which calls are free and for how long, what happens beyond the quota, and that
+// nobody gets one call more or less.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';

@@ -1,5 +1,5 @@
-// The quota's arithmetic against a plain list of what was taken: no order of takes, returns and passing time gives away a
-// unit too many or keeps one too long.
+// The quota's arithmetic, compared with a plain list of what was taken: no order of takes, returns and passing time
+// gives one unit too many or keeps one too long.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 type Taken = { grant: FreeGrant; atMs: number };
 
-/** What of a list still counts at a moment. */
+/** The entries of a list that still count at a moment. */
 function used(taken: readonly Taken[], nowMs: number, matches: (grant: FreeGrant) => boolean) {
   const counted = taken.filter(({ grant }) => matches(grant));
   const inWindow = (sizeMs: number) =>
@@ -118,7 +118,7 @@ test('RACE-2 a crowd that waits for the first reading shares it, and what was us
              ${columns.map(() => '0').join(', ')})`,
   };
   await database.query(insert, [crypto.randomUUID(), accountId, userId]);
-  // What the same person uses in another account does not follow them here.
+  // Usage of the same person in another account does not count here.
   await database.query(insert, [crypto.randomUUID(), crypto.randomUUID(), userId]);
   const decisions = await Promise.all(Array.from({ length: 50 }, () => take(quota, subject)));
   expect(decisions.filter(({ outcome }) => outcome === 'granted')).toHaveLength(3);

@@ -1,4 +1,4 @@
-// What was used of the day is known to whoever comes later: another process, or the same one after a restart.
+// Later processes know what was used of the day: another process, or the same one after a restart.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SetClock } from '../caps/set-clock.ts';

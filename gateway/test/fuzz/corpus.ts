@@ -1,5 +1,5 @@
-// The kept samples of a target: what real formats look like, and every input that has ever found something. A finding is
-// written here, and from then on an ordinary run of the tests tries it.
+// The kept samples of a target: what real formats look like, and every input that was ever a finding. A finding is
+// written here, and every ordinary run of the tests tries it from then on.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Mutated bytes and almost-right bodies at the door of a running gateway: no answer is a 500, nothing is left unanswered,
-// and afterwards the gateway serves as before and its books are clean.
+// Mutated bytes and almost right bodies at the door of a running gateway: no answer is a 500, none is missing, and
+// afterwards the gateway serves as before and its books are clean.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => harness.close());
 
-/** All that comes back until the gateway, or the patience of the client, ends it. */
+/** Everything that comes back until the gateway or the client ends the connection. */
 function exchange(bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(harness.url);
   return new Promise((resolve) => {
@@ -74,7 +74,7 @@ function exchange(bytes: Buffer): Promise<string> {
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve(received));
-    // Half closed: whatever the gateway still waits for will not come.
+    // Half closed: nothing more will come that the gateway could wait for.
     socket.end(bytes);
     socket.setTimeout(20_000, () => {
       received += 'left open';
@@ -104,7 +104,7 @@ test.concurrent('FUZZ-1 bytes', { timeout: TIMEOUT_MS }, async () => {
 
 type Door = Readonly<{ method: string; path: string; description: Description }>;
 
-/** Those that would take the gateway's own settings away from the others are left out. */
+/** Requests that would change the gateway's own settings for the others are left out. */
 const SETTINGS = /^(?:PUT|PATCH|POST) \/admin\/v1\/(?:config|brake|auto)/;
 const doors: readonly Door[] = Object.entries(descriptions)
   .filter(([name, { body }]) => body !== undefined && !SETTINGS.test(name))

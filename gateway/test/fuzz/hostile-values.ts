@@ -1,5 +1,5 @@
-// JSON bodies that are almost right: what a route describes as its body, with some of its parts replaced by what no sane
-// client sends. Schemas say which members there are, so that the hostile value lands where somebody reads it.
+// JSON bodies that are almost right: the body that a route describes, with some parts replaced by values that no
+// ordinary client sends. Schemas say which members there are, so that a hostile value is in a place that is read.
 
 import { Kind, type TSchema } from '@sinclair/typebox';
 import type { Random } from './mutate.ts';
@@ -38,7 +38,7 @@ const VALUES: readonly unknown[] = [
 
 const DEPTH_MAX = 6;
 
-/** Something that the schema would take, or nearly; what it leaves open is chosen. */
+/** A value that the schema accepts, or nearly; whatever the schema leaves open is chosen at random. */
 export function valueFor(schema: TSchema, random: Random, depth = 0): unknown {
   if (depth > DEPTH_MAX) return null;
   const of = (inner: TSchema): unknown => valueFor(inner, random, depth + 1);

@@ -7,7 +7,7 @@ export class Random {
   #c: number;
   #count = 1;
 
-  /** The words choose one of many rows of numbers that a seed has. */
+  /** The words choose one of many sequences of numbers that a seed has. */
   constructor(seed: number, words = '') {
     // FNV-1a of the words, and the seed beside it.
     let hash = 0x811c_9dc5;
@@ -20,7 +20,7 @@ export class Random {
     for (let round = 0; round < 12; round += 1) this.next();
   }
 
-  /** Small Fast Counter of 128 bits: a night of inputs does not come back to where it was. */
+  /** Small Fast Counter of 128 bits: it does not repeat within a night of inputs. */
   next(): number {
     const mixed = (this.#a + this.#b + this.#count) | 0;
     this.#count = (this.#count + 1) | 0;

@@ -1,5 +1,5 @@
-// Everything that reads a stranger's bytes, called by itself with mutations of kept samples: nothing throws but what is
-// meant as a refusal, streams mean the same however they are cut, and no count of an upstream's is taken unless it is one.
+// Everything that reads a stranger's bytes, called by itself with mutations of kept samples: nothing is thrown except
+// refusals, streams mean the same however they are cut, and an upstream's count is used only when it is valid.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keepFinding, samplesOf } from './corpus.ts';
@@ -12,7 +12,7 @@ const LINES_OF_STACK = Error.stackTraceLimit;
 const WEIGHTS = TARGETS.reduce((sum, { weight = 1 }) => sum + weight, 0);
 
 beforeAll(() => {
-  // Refusals are errors too, and most of their time is the writing of a stack that nobody reads.
+  // Refusals are errors too, and most of their time would go into stack traces that nobody reads.
   Error.stackTraceLimit = 0;
 });
 
@@ -30,7 +30,7 @@ function findingOf({ run }: Target, bytes: Buffer, words: string): string | null
   }
 }
 
-// In turns, so that a run that is interrupted has done a part of each.
+// In turns, so that an interrupted run has done a part of each.
 test.concurrent.each(TARGETS)('FUZZ-2 FUZZ-3 $name', { timeout: TIMEOUT_MS }, async (target) => {
   const { name, corpus, run, weight = 1 } = target;
   const [seeds, words] = [samplesOf(corpus), wordsOf(target.words)];
@@ -46,7 +46,7 @@ test.concurrent.each(TARGETS)('FUZZ-2 FUZZ-3 $name', { timeout: TIMEOUT_MS }, as
     );
   } catch (error) {
     Error.stackTraceLimit = LINES_OF_STACK;
-    // Where the cut of a stream mattered, another one may not show it: the words of the first time are kept.
+    // Where the cut of a stream mattered, another cut may not show it: the message of the first time is kept.
     const again = Array.from({ length: 50 }, (_, turn) => findingOf(target, tried, String(turn)));
     const stack = again.find((found) => found !== null) ?? String(error);
     expect.fail(`${keepFinding(corpus, tried)}: ${String(error)}\n${stack}`);

@@ -1,6 +1,6 @@
-// How much is fuzzed: a moment in an ordinary run; by `npm run fuzz` as long as wanted, or as many inputs as wanted. Inputs are
-// made in blocks, each from its own number, so that several processes share the work and a run that was interrupted goes on
-// where it was. What is done is kept in files, which `npm run fuzz` reads.
+// How much is fuzzed: a moment in an ordinary run; with `npm run fuzz` as long or as many inputs as wanted. Inputs are
+// made in blocks, each from its own number, so that several processes share the work and an interrupted run goes on
+// where it was. Progress is kept in files, which `npm run fuzz` reads.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const folder = variables.TOLLGATE_FUZZ_FOLDER ?? null;
 const SEED = Number(variables.TOLLGATE_FUZZ_SEED ?? '1');
 const BLOCK_INPUTS = 1_000;
 const NOTE_MS = 1_000;
-/** What waits in the process has a turn after so long. */
+/** After this time, work that waits in the process gets a turn. */
 const TURN_MS = 50;
 
 export type Share = Readonly<{
@@ -61,13 +61,13 @@ class Notes {
     if (this.#file === null || (!isLast && performance.now() - this.#notedMs < NOTE_MS)) return;
     this.#notedMs = performance.now();
     mkdirSync(folder ?? '', { recursive: true });
-    // Whoever interrupts this finds the file before or after it.
+    // An interruption finds the file from before or after this step.
     writeFileSync(`${this.#file}.new`, JSON.stringify(this.progress));
     renameSync(`${this.#file}.new`, this.#file);
   }
 }
 
-/** Tries inputs until it is enough; what `once` throws ends it. */
+/** Tries inputs until there are enough; an exception of `once` ends it. */
 export async function fuzz(target: Share, once: (random: Random) => void | Promise<void>): Promise<void> {
   const total = isOrdinary ? target.inputsLeast : inputs || TOTALS[target.family] * target.portion;
   const wanted = seconds > 0 ? 0 : Math.ceil(total / shares);

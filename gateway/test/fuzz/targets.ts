@@ -1,5 +1,5 @@
-// What takes bytes of strangers and can be called by itself. A target throws when something is wrong; what it takes for
-// an honest refusal it catches.
+// Functions that read bytes of strangers and can be called alone. A target throws when something is wrong, and catches
+// what it considers an honest refusal.
 
 import type { JsonObject } from '../../src/canonical/json.ts';
 import type { StreamDecoder, StreamPart } from '../../src/canonical/stream-part.ts';
@@ -51,7 +51,7 @@ export type Target = Readonly<{
   /** The folder of its samples. */
   corpus: string;
   words?: readonly string[];
-  /** How often it is tried beside the others: 1 unless said, less where an input takes very long. */
+  /** How often the target is tried compared with the others: 1 by default, less where an input takes very long. */
   weight?: number;
   run(bytes: Buffer, random: Random): void;
 }>;
@@ -82,7 +82,7 @@ function checkParts(parts: readonly StreamPart[]): void {
   for (const part of parts) if (part.type === 'usage') checkUsage(part.usage);
 }
 
-/** Ids that an upstream left out are made by chance, and say nothing. */
+/** Ids that an upstream left out are random, and are not compared. */
 function isAlike(left: unknown, right: unknown): boolean {
   if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null)
     return Object.is(left, right);
@@ -181,7 +181,7 @@ const texts: readonly Target[] = [
     run(bytes) {
       const entry = bytes.toString();
       if (!isAllowListEntry(entry)) return;
-      // What may be stored must be understood later, and lets its own address in.
+      // A value that may be stored must be understood later, and must let its own address in.
       isAllowedAddress([entry], '203.0.113.7');
       isAllowedAddress([entry], '2001:db8::1');
       if (!entry.includes('/') && !entry.includes(':') && !isAllowedAddress([entry], entry)) wrong('not itself');

@@ -1,5 +1,5 @@
-// The phrases against the labelled texts: what must be caught is, what only looks like it is not, and a change of the
-// phrases cannot quietly make either worse. `npm run bench:guardrails` prints the same figures in full.
+// The phrases against the labelled texts: violations are caught, look-alikes are not, and a change of the phrases
+// cannot make either worse unnoticed. `npm run bench:guardrails` prints the same figures in full.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ describe('FILT-10 prompt injection', () => {
   });
 });
 
-/** What speaks for a text when it stands in the same sentence, as sentences of their own. */
+/** Words that excuse a text within the same sentence, here as sentences of their own. */
 const FRIENDLY = [
   'Thank you for your help with my research on prompt injection.',
   'My students and I love this film about the history of crime prevention.',

@@ -1,4 +1,4 @@
-// What an organization's rules do to what models answer: whole and streamed, in every dialect, and what it costs.
+// What an organization's rules do to the answers of models: whole and streamed, in every dialect, and what it costs.
 
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

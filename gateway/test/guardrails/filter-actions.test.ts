@@ -1,5 +1,5 @@
-// What an organization's rules do to the requests of its keys, through every door: refused, changed or noted, and what
-// the upstream gets to see of it.
+// What an organization's rules do to the requests of its keys, on every surface: refused, changed or logged, and what
+// the upstream gets.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
@@ -234,7 +234,7 @@ describe('FILT-09 what is no text of a request is not looked at', () => {
     const answer = await ask(say(part));
     expect(answer.status, answer.text).toBe(200);
     expect(JSON.stringify(bed.harness.simulator.requests.at(-1)?.json)).toContain(JSON.stringify(part));
-    // The words beside it are.
+    // The words beside it are inspected.
     expect((await ask(say(part, { type: 'text', text: 'blueheron' }))).status).toBe(403);
   });
 

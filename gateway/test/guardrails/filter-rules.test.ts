@@ -1,4 +1,5 @@
-// How an organization's administrators keep its rules: what is accepted, what is refused and why, and what the log says.
+// How an organization's administrators manage its rules: what is accepted, what is refused and why, and what the log
+// says.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';

@@ -1,5 +1,5 @@
-// Reviewing a request that nothing is wrong with: it is answered at once, without a promise, and makes nothing new,
-// however many such requests come. Memory is counted, not time.
+// The review of a harmless request is answered at once, without a promise, and allocates nothing new, however many such
+// requests come. Memory is counted, not time.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -72,7 +72,7 @@ describe('FILT-01 a request that nothing is wrong with', () => {
       for (let time = 0; time < times; time += 1) guard(request, caller, reviewers, NOTES);
       return (process.memoryUsage().heapUsed - before) / times;
     };
-    // The first rounds are those of the compiler. A list of the passages alone would be more than a thousand bytes.
+    // The first rounds belong to the compiler. A list of the passages alone would be more than a thousand bytes.
     let least = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 20 && least > 400; round += 1) least = Math.min(least, bytesPerCall(1_000));
     expect(least).toBeLessThan(400);

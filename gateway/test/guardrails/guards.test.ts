@@ -1,5 +1,5 @@
-// Services of others that an organization has asked about its calls: what they see, what becomes of what they say, and
-// that none of them can hold up, or open, more than the organization has said.
+// Outside services that an organization has asked about its calls: what they see, what is done with their verdicts, and
+// that none of them can delay, or allow, more than the organization has set.
 
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Who moderates is the operator's choice: nobody, the built-in policy or some of its categories, or a service of their
-// own, which may be slow, wrong or away. What is decided counts from the next call on.
+// The operator chooses who moderates: nobody, the built-in policy or some of its categories, or a service of their own,
+// which may be slow, wrong or away. A change counts from the next call on.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -99,7 +99,7 @@ describe('FILT-01 a moderations endpoint', () => {
     expect((await bed.harness.operate('GET', `/admin/v1/evidence?user=${userId}`)).data).toMatchObject([
       { categories: ['harassment'], reviewer: 'endpoint' },
     ]);
-    // The built-in policy does not speak as well.
+    // The built-in policy does not decide as well.
     expect((await bed.ask(key, 'chat', FORBIDDEN)).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
-// What the policy forbids is refused on every door alike: nothing of it reaches an upstream, nothing is paid for it, and
-// the operator can show afterwards what it was.
+// A prompt that the policy forbids is refused on every surface: nothing of it reaches an upstream, nothing is charged,
+// and the operator can read afterwards what it was.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';

@@ -1,5 +1,5 @@
-// Patterns that are known to be slow, against ten megabytes: each is refused when it is handed in, or answered or given up
-// within the budget, and meanwhile the main thread serves everybody else.
+// Patterns that are known to be slow, against ten megabytes: each is refused when it is created, or answered or given
+// up within the budget, and meanwhile the main thread serves other work.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkPattern } from '../../src/modules/guardrails/regex/check-pattern.ts';
@@ -12,7 +12,7 @@ const TEXT_LENGTH = 10_000_000;
 const BUDGET_MS = 40;
 
 let pool: PatternPool;
-/** With the budget that everybody has, and all the time for a turn. */
+/** With the usual budget, and unlimited time for a turn. */
 let checking: PatternPool;
 beforeAll(() => {
   pool = createPatternPool({ budgetMs: BUDGET_MS, size: 2 });
@@ -60,7 +60,7 @@ test('FILT-11 FILT-06 200 patterns that are known to be slow do not hold up the 
   const count = (outcome: Outcome): number => outcomes.filter((one) => one === outcome).length;
   expect(outcomes).toHaveLength(SLOW_PATTERNS.length);
   expect(count('refused')).toBeGreaterThan(5);
-  // The main thread went on while each of them was tried: one that ran on it would have let nobody have a turn.
+  // The main thread went on while each pattern was tried: a pattern on the main thread would have blocked all turns.
   expect(givenUpWithoutTurn).toEqual([]);
   expect(turns).toBeGreaterThan(SLOW_PATTERNS.length);
 });
@@ -92,7 +92,7 @@ test('FILT-05 a rule that blocks or redacts and cannot be decided in time refuse
   try {
     const text = 'a'.repeat(9_000_000);
     const body = (content: string) => ({ model: 'openai/large', messages: [{ role: 'user', content }], max_tokens: 5 });
-    // None of them has a letter that could be looked for first, so each has to pass over everything.
+    // None of them has a letter that could be looked for first, so each has to read everything.
     const slow = ['[a-z]+[^a-z]', '(a|b|ab)+[^ab]', '(.+)+[^a]', '(a|aa)+[b-f]{2}'];
     const filtered = (action: string) =>
       bed.filtered(...slow.map((pattern) => ({ name: 'Slow', type: 'regex', pattern, action })));

@@ -1,5 +1,5 @@
-// A dialect whose walk over its texts shows nothing of a body that has some: the request is refused, whichever dialect it
-// is, and one that has nothing to read is not.
+// A dialect whose walk over its texts visits nothing of a body that has some: the request is refused, in every dialect,
+// and a request without texts is not.
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/canonical/json.ts';

@@ -1,4 +1,4 @@
-// What a key's holder can read: its own key, its own account, its own calls, and nobody else's.
+// What a key's holder can read: its own key, its own account, its own calls, and nothing of others.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.ts';

@@ -1,5 +1,5 @@
 // Identity on a database of its own, and an edge whose rows ask for every kind of access. Balances are plain figures
-// here: all that matters of them is which side of the line they are on.
+// here: only whether they are above or below the line matters.
 
 import { inject } from 'vitest';
 import { createOperatorGate } from '../../src/endpoints/operator-gate.ts';

@@ -1,4 +1,4 @@
-// What a key has spent, as the list of keys tells it: all of it, and what counts against its limit now.
+// What a key has spent, as the list of keys shows it: in all, and against its present limit.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { folded } from '../folded.ts';

@@ -1,5 +1,5 @@
-// Keys by their owner's hands, through the front door: what can be set, what is refused by name, and that a change
-// counts from the very next call.
+// Keys managed by their owner through the front door: what can be set, which fields are refused by name, and that a
+// change counts from the next call on.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';

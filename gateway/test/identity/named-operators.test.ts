@@ -1,4 +1,5 @@
-// Operators by name: made by the token, held to their role at once, named in the log, and no way up for those below.
+// Operators by name: appointed with the token, limited to their role at once, named in the log, and without a way to a
+// higher role.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Json } from '../harness.ts';
@@ -76,7 +77,7 @@ test('the log says who acted, and can be asked for one person’s changes', asyn
   const customer = await town.operatorUser();
   await browser.get(`/admin/v1/users/${customer.userId}`);
   await browser.post(`/admin/v1/users/${customer.userId}/credits`, { amountUsd: 1, note: 'sorry' });
-  // What was refused was not done.
+  // The refused changes were not made.
   await browser.request('PATCH', '/admin/v1/brake', { enabled: true });
   const read = async (query: string): Promise<Json[]> =>
     ((await town.harness.operate('GET', `/admin/v1/audit-log?${query}`)) as { data: Json[] }).data;

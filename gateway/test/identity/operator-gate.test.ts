@@ -1,5 +1,5 @@
-// The operator's door: guesses are slowed down, logged and alarmed; what is done with the right token is on record,
-// reading included; a key goes to no other address than the one it was given with.
+// The operator's routes: wrong tokens have to wait, are logged and raise an alarm; what is done with the right token is
+// logged, reading included; a provider's key is sent to no other address than its own.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,14 +26,14 @@ test('guesses from one source are refused after some, logged each, and never loc
   expect(await ask(ADMIN_TOKEN, '192.0.2.1')).toBe(200);
   const statuses: number[] = [];
   for (let guess = 0; guess < 45; guess += 1) statuses.push(await ask(`guess-${guess}`, '192.0.2.66'));
-  // A minute may turn in between.
+  // A minute may end in between.
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
   expect(statuses.slice(0, 20).every((status) => status === 401)).toBe(true);
   const alarms = lines.filter(({ fields }) => fields.alert === 'operator-token');
   expect(alarms.length).toBeGreaterThanOrEqual(20);
   expect(alarms[0]).toMatchObject({ level: 'error', fields: { source: '192.0.2.66' } });
   expect(JSON.stringify(alarms)).not.toContain('guess-');
-  // Where the token was shown before, wrong ones beside it change nothing.
+  // Where the right token was shown before, wrong ones beside it change nothing.
   for (let guess = 0; guess < 30; guess += 1) expect(await ask('wrong', '192.0.2.1')).toBe(401);
   expect(await ask(ADMIN_TOKEN, '192.0.2.1')).toBe(200);
 });

@@ -55,7 +55,7 @@ describe('users', () => {
   test('come newest first, in pages that miss nobody and repeat nobody', async () => {
     const ids = [];
     for (let index = 0; index < 7; index++) ids.push(await user(`page-${index}@example.test`, `Page ${index}`));
-    // Several of one moment, as an import makes them.
+    // Several with the same time, as an import makes them.
     await rows(harness.databaseUrl, 'update users set created_at = now() where id = any($1)', [ids.slice(2, 5)]);
     const seen: unknown[] = [];
     let cursor: string | null = '';

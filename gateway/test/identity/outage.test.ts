@@ -1,4 +1,4 @@
-// When the database is away nobody is called a stranger, and whoever is known goes on. Changes reach other processes.
+// While the database is away no caller is refused as unknown, and known callers go on. Changes reach other processes.
 
 import { expect, test } from 'vitest';
 import { openIdentity, startCallers } from './callers.ts';
@@ -19,7 +19,7 @@ test('a database outage is 503 with Retry-After for keys not seen yet, never 401
   const reading = await callers.get('/v1/reading');
   expect(reading.status).toBe(503);
   expect(Number(reading.headers.get('retry-after'))).toBeGreaterThan(0);
-  // What cannot be a key of ours needs no database to be refused.
+  // A text that cannot be one of our keys is refused without the database.
   expect((await callers.get('/v1/account', 'sk-tg-wrong')).status).toBe(401);
   await callers.restoreDatabase();
   await expect.poll(async () => (await callers.get('/v1/account', unseen.secret)).status).toBe(200);

@@ -1,12 +1,12 @@
-// A person in two accounts, their own and an organization's: what they use up in one is not missing in the other, in
-// either direction, through the front door.
+// A person in two accounts, their own and an organization's: usage in one does not count in the other, in either
+// direction, through the front door.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Harness, startHarness } from '../harness.ts';
 
 const FREE = 'openai/gift';
 const PER_MINUTE = 12;
-/** Three times what the model says, for whoever has credit. */
+/** Three times the model's quota, for users with credit. */
 const FREE_A_DAY = [200, 200, 200, 429];
 
 let harness: Harness;
@@ -49,7 +49,7 @@ test.each([
 ])('LIM-03 LIM-06 rates and penalties of %s do not follow into %s', async (_from, _to, isReversed) => {
   const keys = await personWithTwo();
   const [spent, kept] = isReversed ? [keys[1], keys[0]] : keys;
-  // Enough to be refused often, and so to be shut out for minutes, in whichever minute the calls fall.
+  // Enough calls to be refused often, and so to be blocked for minutes, in whichever minute the calls fall.
   const statuses: number[] = [];
   for (let call = 0; call < 3 * PER_MINUTE; call += 1) {
     statuses.push((await harness.request('GET', '/v1/key', { key: spent })).status);

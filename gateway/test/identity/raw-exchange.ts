@@ -1,5 +1,5 @@
-// One request as bytes on a socket, and the answer as bytes: order and spelling of headers included, which every client
-// library hides. What differs from one answer to the next by design is blanked.
+// One request as bytes on a socket, and the answer as bytes, with the order and spelling of headers that every client
+// library hides. Parts that differ from one answer to the next by design are blanked.
 
 import { connect } from 'node:net';
 

@@ -1,4 +1,4 @@
-// Plain SQL past the gateway, for what no route can arrange.
+// Plain SQL past the gateway, for states that no route can make.
 
 import { Client } from 'pg';
 

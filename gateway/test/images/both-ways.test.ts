@@ -1,5 +1,5 @@
-// Pictures from providers that know one way to make them, asked for in the other: in conversation where there is only an
-// endpoint for pictures, and through that endpoint where there is only conversation.
+// Pictures from providers that have only one way to make them, asked for in the other way: in conversation where there
+// is only an endpoint for pictures, and through that endpoint where there is only conversation.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';

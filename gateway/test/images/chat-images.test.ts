@@ -240,7 +240,7 @@ describe('what is refused', () => {
     const seven = Array(7).fill(image(data)) as Json[];
     const answer = await harness.chat(key, asked(words, image('https://x.example/y.png'), ...seven));
     expect(answer.status).toBe(200);
-    // What is only to be looked at may come without TLS, and is forwarded, not fetched.
+    // A picture in a prompt may have an http address, and is forwarded, not fetched.
     const looked = {
       model: 'openai/test',
       messages: [{ role: 'user', content: [words, image('http://127.0.0.1:9/y')] }],

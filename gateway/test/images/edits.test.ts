@@ -144,7 +144,7 @@ describe('what is refused', () => {
       if (answer.status === 200) served += 1;
       else expect([number, answer.status, codeOf(answer)]).toEqual([number, 400, 'invalid_n']);
     }
-    // Only 01 is a number from 1 to 10, after all.
+    // Only 01 is a number from 1 to 10.
     expect(served).toBe(1);
     expect(await harness.spent(key)).toBe(0.04);
   });

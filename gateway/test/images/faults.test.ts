@@ -1,5 +1,5 @@
-// Every way an upstream can fail a call for pictures. With nobody to fall back on the client is told and pays nothing; a
-// healthy second provider answers and is paid once.
+// Every way an upstream can fail a call for pictures. Without another provider the client gets an error and pays
+// nothing; a healthy second provider answers and is paid once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, faultyProvider, type Harness, IMPATIENT, type Json, startHarness } from '../harness.ts';
@@ -74,7 +74,7 @@ beforeAll(async () => {
     models,
     env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
     moreProviders: { slow: IMPATIENT },
-    // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
+    // At equal prices the random order is a tie, and the order of the file decides: the broken provider comes first.
     start: { random: () => 0 },
   });
 });
@@ -91,7 +91,7 @@ const surfaces: Readonly<Record<string, (key: string, model: string) => Promise<
 };
 
 const cells = Object.entries(faults).flatMap(([name, fault], index) =>
-  // Where nothing differs between the surfaces one of them in turn will do.
+  // Where the surfaces do not differ, each case uses one of them in turn.
   Object.keys(surfaces)
     .filter((surface, place) => surface === 'whole' || index % 2 === place % 2)
     .map((surface) => ({ name, fault, surface })),

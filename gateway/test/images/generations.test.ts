@@ -10,7 +10,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await startImages({
-    // At equal prices the draw is a tie, and the order of the file decides.
+    // At equal prices the random order is a tie, and the order of the file decides.
     start: { random: () => 0 },
     models: {
       'acme/tokens': paintingModel('tokens-1000-2000', { pricing: { prompt: '5', completion: '40' } }),
@@ -68,7 +68,7 @@ describe('the answer', () => {
     const [url = ''] = urlsOf(answer);
     harness.simulator.clearRequests();
     expect((await download(url)).bytes.equals(makePng(1))).toBe(true);
-    // It was put away when it was made.
+    // The picture was stored when it was made.
     expect(harness.simulator.requests).toHaveLength(0);
   });
 

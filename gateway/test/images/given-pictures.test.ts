@@ -1,5 +1,6 @@
-// Pictures that callers name by their address, at providers that take pictures as data alone: they get what lies there,
-// fetched once for a call that is paid for, and a caller whose address leads to no picture hears so and pays nothing.
+// Pictures that callers name by their address, at providers that take pictures only as data: the provider gets the
+// picture, fetched once for a call that is paid for, and a caller whose address has no picture gets an error and pays
+// nothing.
 
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -122,7 +123,7 @@ test('a stream, a picture that is named twice and one of another kind of message
 });
 
 test('IMG-01 a picture at an address is fetched where another is to be made from it', async () => {
-  // Only https is taken for this, and nobody speaks it here.
+  // Only https is accepted here, and no server speaks it.
   const url = address().replace('http:', 'https:');
   const answer = await harness.chat(key, chat('acme/painter', [url], { modalities: ['image'] }));
   expect(answer.status).toBe(400);
@@ -200,7 +201,7 @@ test('a client that leaves ends the fetching', async () => {
   await harness.simulator.waitFor((request) => isFetch(request) && request.isAborted);
 });
 
-/** One that was free a moment ago. */
+/** A port that was free a moment ago. */
 async function deafPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

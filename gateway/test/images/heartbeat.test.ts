@@ -1,4 +1,4 @@
-// Clients that wait for pictures get a sign of life once a minute. A minute is a twentieth of a second here.
+// Clients that wait for pictures get a heartbeat once a minute. A minute is a twentieth of a second here.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedRequest } from '@tollgate/simulator';
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const beats: number[] = [];
 const sleepers: (() => void)[] = [];
 const nextBeat = (): Promise<void> => new Promise((resolve) => sleepers.push(resolve));
-/** What a gateway does every minute by itself began before and is no beat. */
+/** Periodic work of a gateway began before and is not a heartbeat. */
 let isServing = false;
 
 const clock: Clock = {

@@ -64,7 +64,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const key = await gateway.account();
     const file = new Blob([new Uint8Array(makePng(1, '8x8', TEN_MEGABYTES))], { type: 'image/png' });
-    // What a process needs for the first call of its kind is no matter of size.
+    // The memory that a process needs for the first call of a kind does not depend on the size.
     expect(await send(key, new Blob([new Uint8Array(makePng(1))], { type: 'image/png' }))).toBe(200);
     const before = await residentMegabytes();
     let peak = before;

@@ -1,5 +1,5 @@
-// Texts that nearly are one of those given: a letter changed, lost, doubled or moved, ends cut off or added, two of them
-// put together, and other spellings of the same bytes. Never one of the given themselves; the same seed, the same texts.
+// Texts that are nearly one of the given ones: a letter changed, lost, doubled or moved, ends cut off or added, two of
+// them joined, and other spellings of the same bytes. Never one of the given texts; the same seed gives the same texts.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const ODD_LETTERS = '+/=.~!%';

@@ -65,7 +65,7 @@ describe('what is served', () => {
       'access-control-allow-origin': '*',
     });
     expect(headers.get('x-request-id')).toMatch(/^req-/);
-    // The older prefix leads to the same.
+    // The older prefix leads to the same picture.
     expect((await download(url.replace('/v1/', '/api/v1/'))).bytes.equals(bytes)).toBe(true);
   });
 
@@ -205,7 +205,7 @@ describe('tokens', () => {
       if (openImageToken(key, mutation, nowMs) !== null) throw new Error(`accepted: ${mutation}`);
     }
     expect(tried).toBe(100_000);
-    // They do work when nobody has touched them.
+    // The addresses work when they are unchanged.
     for (const token of tokens) expect(openImageToken(key, token, nowMs)).not.toBeNull();
   });
 

@@ -1,4 +1,4 @@
-// Where pictures lie: a folder that is bounded and tidied up, and a bucket that several gateways share.
+// Where pictures are stored: a folder with a limit that is tidied, and a bucket that several gateways share.
 
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';

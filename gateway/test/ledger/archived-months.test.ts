@@ -1,6 +1,6 @@
-// A month that was sealed long ago goes to a file, as its operator does it: the database lets go of the charges only when
-// the file has them all, keeps everything else, still balances, says what it cannot tell any more, and takes no charge again that
-// may be in the file.
+// A month that was sealed long ago is archived to a file, as its operator does it. The database removes the charges
+// only when the file has them all, keeps everything else, still balances, says what it no longer knows, and takes no
+// charge again that may be in the file.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ let chargedId: string;
 
 const rows = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows;
 
-/** Calls are made and entered in the middle of a past month, as far as the database can tell. */
+/** As far as the database can tell, calls are made and entered in the middle of a past month. */
 async function callsIn(before: number, count: number): Promise<string> {
   const at = new Date(monthStartMs(before) + 14 * DAY_MS);
   await rows(`alter table journal_entries alter created_at set default timestamptz '${at.toISOString()}'`);
@@ -80,7 +80,7 @@ beforeAll(async () => {
   const database = openDatabase(harness.databaseUrl, silentLogger);
   const connect = sessionsOf(harness.databaseUrl);
   const books = createBooks({ connect, database, clock: systemClock, logger: silentLogger });
-  // The gateway's own job may be at it, and then it is the one that seals.
+  // The gateway's own job may be running, and then it seals the month.
   const sealed = async () => {
     await books.closeMonths();
     const months = await rows(
@@ -123,7 +123,7 @@ test('the command writes the file, and only then the charges are gone; the books
     .split('\n');
   expect(lines).toHaveLength(4);
   expect(lines.map((line) => JSON.parse(line).kind).sort()).toEqual(['charge', 'charge', 'charge', 'credit']);
-  // What keeps a payment from being credited twice stays.
+  // Entries that keep a payment from being credited twice stay.
   expect(await rows("select 1 from journal_entries where kind = 'credit'")).toHaveLength(1);
   await expect(rows("delete from journal_entries where kind = 'credit'")).rejects.toThrow('is refused');
   expect(await harness.ledgerCheck()).toMatchObject({ ok: true, entries: 7, discrepancies: [] });
@@ -172,12 +172,12 @@ test('what cannot be told any more is said, and no balance is wrong', async () =
   }
   const refund = { key: ADMIN_TOKEN, body: { reason: 'late' } };
   const refused = await harness.request('POST', `/admin/v1/generations/${chargedId}/refund`, refund);
-  // The id was made now, whatever the entry says: it is a call that nobody has charged.
+  // The id was made now, whatever the entry says: it is a call that was never charged.
   expect(refused.status).toBe(404);
   const oldId = newTimedId('gen', monthStartMs(6) + DAY_MS);
   const archived = await harness.request('POST', `/admin/v1/generations/${oldId}/refund`, refund);
   expect(archived).toMatchObject({ status: 409, text: expect.stringContaining('archived') });
-  // Its record is still here, and says where the rest is.
+  // The record is still here, and says where the rest is.
   await rows(
     `insert into generations select (jsonb_populate_record(g, jsonb_build_object('id', $2::text))).*
      from generations g where id = $1`,

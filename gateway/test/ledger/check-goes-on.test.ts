@@ -1,5 +1,5 @@
-// A check goes on where the last one ended: it reads what is new and no more, whatever commits late is among it, and what
-// it does not look at again is found by a check of everything. What it reads is counted by the database.
+// A check goes on where the last one ended: it reads only what is new, including entries that commit late, and a check
+// of everything finds what it does not read again. The database counts the rows that it reads.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ async function spoil(text: string, values: unknown[] = []): Promise<void> {
   for (const table of tables) await bed.rows(`alter table ${table} enable trigger user`);
 }
 
-/** How many rows of these tables were read meanwhile. The session of a check has told its figures when it has ended. */
+/** How many rows of these tables were read meanwhile. The session of a check reports its figures when it ends. */
 async function rowsRead(tables: string, run: () => Promise<unknown>): Promise<number> {
   const read = async (): Promise<number> => {
     await bed.rows('select pg_stat_clear_snapshot()');
@@ -137,7 +137,7 @@ test('every balance, counter and new entry is looked at each time', async () => 
   const id = await call(5n);
   await bed.folded();
   await bed.rows('update generations set cost_nano_usd = 4 where id = $1', [id]);
-  // It is told until it is mended, though later entries are sound.
+  // It is reported until it is mended, although later entries are right.
   for (let times = 0; times < 2; times += 1) {
     expect((await check()).discrepancies).toEqual([expect.stringContaining(`generation ${id}: cost is $0.000000004`)]);
     await call(1n);
@@ -165,12 +165,12 @@ test('a row that was changed after it was checked is found by a check of everyth
     );
   await change(1, 11);
   expect((await check()).discrepancies).toEqual([]);
-  // So few entries are all read, unless somebody wants the new ones alone.
+  // So few entries are all read, unless only new ones are asked for.
   expect((await only.ledger.check('usual')).discrepancies.join('\n')).toContain('cost is $0.000000001');
   const found = (await checkAll()).discrepancies.join('\n');
   expect(found).toMatch(/total spent is .*, its entries say/);
   expect(found).toContain('cost is $0.000000001');
-  // Nothing is called checked that is not: the next one reads everything again.
+  // Nothing counts as checked that was not: the next check reads everything again.
   expect((await check()).discrepancies.join('\n')).toContain('cost is $0.000000001');
   expect((await check()).everythingAt).toBeNull();
   await change(11, 1);

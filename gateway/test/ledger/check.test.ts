@@ -1,5 +1,5 @@
-// The audit finds what it claims to look for: every figure that is spoiled behind the ledger's back is reported, with
-// the account or the generation it belongs to.
+// The audit finds what it claims to look for: every figure that is changed behind the ledger's back is reported, with
+// its account or generation.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await settled(only.ledger, held, recordOf(held, 40n));
   await bed.folded();
   generationId = held.generationId;
-  // What the constraints and triggers would refuse has to be done without them.
+  // Constraints and triggers would refuse these changes, so they are switched off.
   const journal = await bed.journalTables();
   for (const table of ['accounts', ...journal]) await bed.rows(`alter table ${table} disable trigger user`);
   for (const name of ['accounts_totals', 'accounts_available', 'accounts_balance']) {

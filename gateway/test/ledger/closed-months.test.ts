@@ -1,6 +1,5 @@
-// A month that is over is sealed with what each account had moved in it, and never changed again: whatever is entered
-// later belongs to a later month, a check begins where the last sealed month ended, and a closed month can still be
-// checked by itself.
+// A month that is over is sealed with the sums of each account in it, and never changed again. Later entries belong to
+// a later month, a check begins where the last sealed month ended, and a closed month can still be checked by itself.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,7 +13,7 @@ import { type Logger, silentLogger } from '../../src/platform/logger.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from './fixture.ts';
 import { recordOf, settled } from './record.ts';
 
-/** So many months before this one, as its first day. */
+/** The first day of the month that many months before this one. */
 function monthBefore(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 10);
@@ -56,7 +55,7 @@ async function foundIn(firstDay: string): Promise<string> {
   return audit === null || audit === 'archived' ? '' : audit.discrepancies.join('\n');
 }
 
-/** Past all rules, and mended afterwards. */
+/** Changed past all rules, and mended afterwards. */
 async function spoiled(table: string, spoil: string, mend: string, look: () => Promise<void>): Promise<void> {
   const tables = table === 'journal_entries' ? await bed.journalTables() : [table];
   const change = async (text: string): Promise<void> => {

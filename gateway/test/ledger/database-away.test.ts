@@ -1,5 +1,5 @@
-// The database goes away while calls are running: new calls are told to come back, running ones end charged, and when
-// it returns everything that was promised is in it once.
+// The database goes away while calls are running: new calls are asked to come back, running ones end and are charged,
+// and when the database returns it has every promised charge once.
 
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ test('PGLOSS running calls settle into the journal, new ones get 503, and the re
   await expect.poll(() => ledger.status()).toMatchObject({ isServing: true, journaledSettlements: 0 });
   expect(await chargesOf(accountId)).toHaveLength(20);
   expect(await ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 10n * USD - 210n });
-  // The slice came through as it was: all that is left can be held, and the audit is clean.
+  // The slice is unchanged: all that is left can be held, and the audit is clean.
   ledger.release(await ledger.reserve(accountId, newId('gen'), 10n * USD - 210n), null);
   expect(await ledger.check('everything')).toMatchObject({ ok: true, heldReservations: 0 });
   expect(await readdir(join(gateway.dataDir, 'journal'))).toEqual([]);

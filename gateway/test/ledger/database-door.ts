@@ -1,6 +1,6 @@
-// A door in front of the database server that a test can shut: shut, it drops every connection and refuses new ones, as
-// a server that is away does; stalled, it swallows what is said, as a broken network does; mute, it lets statements in
-// and no answers out; frozen, it keeps everything until it thaws, as a server does that hangs for a while.
+// A door in front of the database server that a test can shut. Shut, it drops every connection and refuses new ones,
+// like a server that is away; stalled, it swallows what is sent, like a broken network; mute, it lets statements in and
+// no answers out; frozen, it keeps everything until it thaws, like a server that hangs for a while.
 
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { Client } from 'pg';

@@ -1,5 +1,5 @@
-// Holds that outlive a call and a process: they count against the account and every cap from the moment they are made,
-// end exactly once in whichever process, and survive the death of the one that made them.
+// Reservations that outlive a call and a process: they count against the account and every cap from the moment they are
+// made, end exactly once in any process, and survive the death of the process that made them.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ function holdOf(
 const recordFor = (hold: DurableReservation, costNanoUsd: bigint) =>
   recordOf({ generationId: hold.id, accountId: hold.accountId }, costNanoUsd);
 
-/** As many at a time as there are connections, since a slow machine gives up on those who wait for one. */
+/** As many at a time as there are connections, because a slow machine gives up on callers that wait for one. */
 async function inEights<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
   for (let start = 0; start < items.length; start += 8) await Promise.all(items.slice(start, start + 8).map(work));
 }

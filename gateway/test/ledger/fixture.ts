@@ -1,4 +1,4 @@
-// What the ledger's tests stand on: a migrated database of their own, ledgers that act as separate processes on it, and
+// The basis of the ledger's tests: a migrated database of their own, ledgers that act as separate processes on it, and
 // records of calls.
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -105,7 +105,9 @@ export async function openBed(): Promise<LedgerBed> {
   };
 }
 
-/** Comes back when the ledger asks for it, as it does where a busy machine lets it wait too long for the database. */
+/**
+ * Tries again when the ledger asks for it, which happens when a busy machine lets it wait too long for the database.
+ */
 export async function patiently<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   const deadlineMs = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -1,5 +1,5 @@
-// What is added is folded later: until then every read counts it, the audit knows it, and whoever comes after a dead
-// process folds it for it, once.
+// Added rows are folded later: until then every read counts them, the audit knows them, and the process that sweeps a
+// dead one folds its rows, once.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FinishedCall } from '../../src/modules/ledger/settlement-entry.ts';
@@ -124,7 +124,7 @@ test('RACE-1 folds that meet fold everything once', async () => {
 
 test('an account that somebody keeps locked stops nobody: its calls are answered, and others lease and spend', async () => {
   const accounts = await Promise.all([1, 2, 3].map(() => fundedAccount(first, 1_000n)));
-  // The fold locks accounts in the order of their ids, so those before the stuck one are in its hands when it waits.
+  // The fold locks accounts in the order of their ids, so it holds those before the stuck one while it waits.
   const [, , stuck] = accounts.toSorted() as [string, string, string];
   const others = accounts.filter((id) => id !== stuck);
   const stuckHolds = await Promise.all([1, 2, 3].map(() => reserve(first.ledger, stuck, 5n)));

@@ -1,5 +1,5 @@
-// A process of its own that makes durable reservations, settles some and releases others, as fast as it can, and prints what
-// it has been told of each. The test kills it; what it printed must stand, and everything else must be whole.
+// A process of its own that makes durable reservations, settles some and releases others, as fast as it can, and prints
+// the result of each. The test kills it; the printed results must be true, and everything else must be complete.
 
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';

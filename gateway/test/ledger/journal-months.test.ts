@@ -1,6 +1,6 @@
-// How the journal comes by its months: a database of the build before goes on serving it after the migration, nothing is
-// looked through while somebody waits, months begin when nobody needs one table any more, and no call is charged twice
-// whichever build has charged it and wherever its charge lies.
+// How the journal gets its months: the build before goes on serving a database after the migration, the entries are
+// read without blocking calls, months begin when no process needs the one table any more, and no call is charged twice,
+// whichever build charged it and wherever its charge lies.
 
 import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -102,7 +102,7 @@ test('after the migration both builds enter and read the same journal, and refus
   expect(await creditAsBefore('first')).toBe(0);
   expect(await creditAsBefore('second')).toBe(1);
   expect(await rows('select count(*)::integer as n from ledger_entries')).toEqual([{ n: CALLS + 4 }]);
-  // Ids go on where they were.
+  // Ids continue from where they were.
   const ids = await rows('select id::integer from journal_entries where id > $1 order by id', [last]);
   expect(ids[0]?.id).toBe(last + 1);
   for (const text of ['update journal_entries set amount_nano_usd = 0', 'delete from journal_entries']) {
@@ -123,7 +123,7 @@ test('months begin a week after the upgrade, when no process of an older build i
     expect(await hasBegun()).toBe(false);
     expect(await books.ensureMonths([firstDay(1)])).toEqual([]);
     await rows("delete from processes where id = 'prc-before'");
-    // What could not be ended before its month is begun anew, for a later one.
+    // An exchange that could not be finished before its month begins again, for a later month.
     await rows("select begin_journal_months(date_trunc('month', now())::date)");
     await books.beginMonths();
     expect(await hasBegun()).toBe(true);
@@ -134,7 +134,7 @@ test('months begin a week after the upgrade, when no process of an older build i
   } finally {
     await database.close();
   }
-  // A build that writes to one table is told so at its start, and not by its first charge.
+  // A build that writes to the one table is refused at its start, and not by its first charge.
   const older = await mkdtemp(join(tmpdir(), 'tollgate-migrations-'));
   await writeFile(join(older, '0001-first.sql'), '');
   await expect(migrate(fresh.url, older, silentLogger)).rejects.toThrow('newer than this build can serve');

@@ -1,4 +1,4 @@
-// A month ends while calls are made, with the clocks of gateways and database moved to its last moments: every call is
+// A month ends while calls are made, with the clocks of gateways and database moved to its last moments. Every call is
 // charged once, whether it was settled before midnight, after it, or journalled before and replayed after; every record
 // and every charge lies in the month of its call; the month is sealed while calls go on, and archived whole.
 
@@ -15,7 +15,7 @@ import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, USD } from 
 import { recordOf, settled } from './record.ts';
 
 const DAY_MS = 86_400_000;
-/** Longer than the test takes: midnight comes when the clocks are moved on, and not before. */
+/** Longer than the test takes: midnight comes only when the clocks are moved. */
 const BEFORE_END_MS = 600_000;
 
 const now = new Date();
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 type Made = { ids: Set<string>; isStopped: boolean };
 
-/** One call after the other. A call that is not admitted while the database is away was not made. */
+/** One call after the other. A call that is not admitted while the database is away does not count. */
 async function callUntilStopped({ ledger }: LedgerProcess, accountIds: readonly string[], made: Made): Promise<void> {
   for (let index = 0; !made.isStopped; index += 1) {
     const createdAtMs = clock.nowMs();
@@ -79,13 +79,14 @@ test('a month ends under load: each call is charged once, none is lost, and the 
   const made: Made = { ids: new Set(), isStopped: false };
   const callers = [steady, steady, steady, cut, cut, cut].map((one) => callUntilStopped(one, accountIds, made));
 
-  // Away from before midnight until after it, with calls that have ended meanwhile in the journal of its process.
+  // The database is away from before midnight until after it, and calls that end meanwhile are in the journal of their
+  // process.
   await expect.poll(() => made.ids.size).toBeGreaterThan(20);
   const lateAtMs = clock.nowMs();
   const lateId = newTimedId('gen', lateAtMs);
   const late = await cut.ledger.reserve(accountIds[0] ?? '', lateId, 1_000n);
   await door.shut();
-  // It ends behind the shut door, so that its charge cannot have come through before.
+  // The call ends behind the shut door, so its charge cannot have reached the database before.
   await settled(cut.ledger, late, recordOf(late, 10n, { createdAtMs: lateAtMs }));
   made.ids.add(lateId);
   await expect.poll(() => cut.ledger.status().journaledSettlements).toBeGreaterThan(0);
@@ -133,7 +134,7 @@ test('a month ends under load: each call is charged once, none is lost, and the 
     heldReservations: 0,
   });
 
-  // Its partition goes whole, but for what was entered after the month's end: that is not archived with it.
+  // The partition is dropped whole, except for charges entered after the month's end, which are not archived with it.
   const hash = createHash('sha256');
   for (const line of (await books.lines(FIRST_DAY, null))?.lines ?? []) hash.update(`${line}\n`);
   const archivist = createBooks({

@@ -1,5 +1,5 @@
-// Processes die, hang and lose their connections. Whatever they had leased comes back, nothing that was charged is
-// lost, and nothing is spent twice.
+// Processes die, hang and lose their connections. Everything that they had leased comes back, no charge is lost, and
+// nothing is spent twice.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,8 +56,8 @@ test('CRASH-2 a killed process loses nothing that it charged, and all that it he
   child.kill('SIGKILL');
   await once(child, 'close');
 
-  // The survivor needs what the dead process had leased: it may not be refused for it. Only on a server that has just
-  // started a lock that nobody holds proves nothing yet.
+  // The survivor needs what the dead process had leased, and must not be refused for it. Only on a server that has just
+  // started, a lock that nobody holds does not prove a death yet.
   const age = "select clock_timestamp() - pg_postmaster_start_time() > interval '3 seconds' as old";
   await expect.poll(() => bed.rows(age)).toEqual([{ old: true }]);
   await expect
@@ -214,7 +214,7 @@ test('idle slices return to the account, with what is still held left in place',
   nowMs = 1;
   expect(await settled(only.ledger, held, recordOf(held, 20n))).toMatchObject({ chargedNanoUsd: 20n });
   nowMs = 200_000;
-  // What was charged is not given back but folded, and the rest of the slice after it.
+  // Charged amounts are not returned but folded, and then the rest of the slice is returned.
   const scanAndLook = () => {
     for (const scan of scans) scan();
     return bed.rows('select 1 from account_slices');

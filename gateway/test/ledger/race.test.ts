@@ -1,5 +1,5 @@
-// Many calls at once, in one process and in several: a balance that covers ten is spent by exactly ten, and batches of
-// several processes over the same accounts neither deadlock nor lose a nano.
+// Many calls at once, in one process and in several: a balance for ten is spent by exactly ten, and batches of several
+// processes over the same accounts neither deadlock nor lose a nano-dollar.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
@@ -84,7 +84,8 @@ test('leases and returns of several processes on one account never refuse each o
       }
     }),
   );
-  // The four never want more than 160 of 100 at once, and give back at once: a 402 may happen, an error may not.
+  // The four processes never need more than 160 of 100 at once, and return it at once: a 402 may happen, an error may
+  // not.
   expect([...codes].filter((code) => code !== null && code !== 'insufficient_credits')).toEqual([]);
   expect((await processes[0]!.ledger.check('everything')).discrepancies).toEqual([]);
 });

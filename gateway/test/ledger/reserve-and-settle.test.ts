@@ -1,5 +1,5 @@
-// The life of one reservation: held, perhaps extended, then settled or released, exactly once, with the balance, the
-// entry, the record and what the caller is told all saying the same.
+// The life of one reservation: held, perhaps extended, then settled or released, exactly once; the balance, the entry,
+// the record and the caller's answer all say the same.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PriceList } from '../../src/canonical/price.ts';

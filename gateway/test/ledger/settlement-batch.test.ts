@@ -1,5 +1,5 @@
 // The one statement that ends calls, by itself: it charges no more than the account can carry beside what others have
-// leased or hold, and writing it again changes nothing.
+// leased or hold, and repeating it changes nothing.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settlementCommitter } from '../../src/modules/ledger/commit-settlements.ts';

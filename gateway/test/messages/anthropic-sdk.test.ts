@@ -1,5 +1,5 @@
-// The unmodified Anthropic SDK against the gateway, with an upstream of its own format and with one that is translated:
-// if its own helpers are content, so will be the clients built on it.
+// The unmodified Anthropic SDK against the gateway, with an upstream of its own format and with a translated one: if
+// its own helpers accept everything, so will the clients built on it.
 
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -91,10 +91,10 @@ describe.each(KINDS)('an upstream of the %s format', (kind) => {
     };
     const message = await client.messages.stream(body, options).finalMessage();
     expect(textOf(message)).toBeTruthy();
-    // What the client calls beta features is for an upstream of its own format alone, and only as far as it is known.
+    // The client's beta features are sent only to an upstream of its own format, and only known ones.
     const beta = harness.simulator.requests.at(-1)?.headers['anthropic-beta'];
     expect(beta).toBe(kind === 'same' ? 'interleaved-thinking-2025-05-14' : undefined);
-    // The model cannot produce that much, and the client did not mean it.
+    // The model cannot produce that much, and the client does not expect it.
     const sent = harness.simulator.requests.at(-1)?.json as { max_tokens?: number; max_completion_tokens?: number };
     expect(sent.max_tokens ?? sent.max_completion_tokens).toBe(4096);
   });

@@ -1,5 +1,5 @@
-// A client's flags for a model at Bedrock: that place reads them from the body alone, and refuses a call with one that it
-// does not know, so that only those go there which it knows.
+// A client's flags for a model at Bedrock: Bedrock reads them only from the body, and refuses a call with a flag that
+// it does not know, so only known flags are sent there.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';

@@ -1,5 +1,5 @@
-// A gateway with every model twice: `same/<name>` is served by an upstream that speaks this dialect, `other/<name>` by
-// one that must be translated. What a client sees shall be the same.
+// A gateway with every model twice: an upstream that speaks this dialect serves `same/<name>`, a translated one
+// `other/<name>`. A client must see the same.
 
 import { createParser } from 'eventsource-parser';
 import { expect } from 'vitest';

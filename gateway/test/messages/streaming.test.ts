@@ -1,5 +1,5 @@
-// Streams of the Messages dialect: what the client sees, in which order, whoever serves it; and that the end is only
-// ever seen by a client that has paid.
+// Streams of the Messages dialect: what the client sees, in which order, for every upstream; and that only a client
+// that has paid sees the end.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Harness, Json } from '../harness.ts';
@@ -138,7 +138,7 @@ describe.each(KINDS)('an upstream of the %s format', (kind) => {
     async (name) => {
       const spent = await spentBy(async () => {
         const { status, events, text, body } = await ask(kind, name, { max_tokens: 1_000_000 });
-        // A stream that broke before its first word is an ordinary refusal.
+        // A stream that broke before its first word is an ordinary error.
         const error = (status === 200 ? events.at(-1)?.error : body.error) as Json;
         expect(error).toEqual({ type: 'api_error', message: expect.any(String), code: expect.any(String) });
         expect(typesOf(events)).not.toContain('message_stop');

@@ -1,5 +1,5 @@
-// An upstream's usage is believed when the call explains it, and then charged in full. What nothing explains is charged
-// up to what was held, and the operator is told of the rest.
+// An upstream's usage is believed when something in the call explains it, and then charged in full. Usage that nothing
+// explains is charged up to what was held, and the operator is told of the rest.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Answer, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
@@ -46,7 +46,7 @@ const KINDS = ['whole', 'streamed'] as const;
 
 type Caller = Readonly<{ key: string; userId: string }>;
 
-/** What the client was told that it cost, by the text of its answer, whatever the form of that. */
+/** The cost that the client was told, from the text of its answer in any form. */
 function toldCost({ text }: Answer): number {
   return Number(/"(?:tollgate_)?cost":([0-9.e-]+)/.exec(text)?.[1]);
 }

@@ -1,8 +1,8 @@
-// `npm run chaos:database -- --seconds 20 --rounds 20 --rate 300`: takes the database away from a gateway under load, once
-// refusing and once hanging, then has a pair of servers fail over so many times in each of four ways, and gateways have so
-// many troubles of four further kinds, or what `--modes synchronous,stuck account` names of all these, while so many calls
-// begin in a second; prints what the clients saw and what the books say, and fails where the tests of the same names would.
-// `--seconds 0` leaves the first part out.
+// `npm run chaos:database -- --seconds 20 --rounds 20 --rate 300`: takes the database away from a gateway under load,
+// once refusing and once hanging. Then a pair of servers fails over, so many rounds in each of four ways, and gateways
+// get as many troubles of four further kinds, or only those that `--modes synchronous,stuck account` names, while so
+// many calls begin in a second. Prints what the clients saw and what the books say, and fails where the tests of the
+// same names would. `--seconds 0` leaves the first part out.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
-// `npm run chaos:upgrade -- --from HEAD~1 --entries 300000`: the build of another commit and this one serve side by side on
-// one database under load: forward, gateway by gateway, back, and forward again; then the journal gets its months. Prints
-// what clients saw in each phase, and fails when a call was refused or the books do not have what a client was told. Build
-// first: this side is the build that lies in `dist`.
+// `npm run chaos:upgrade -- --from HEAD~1 --entries 300000`: the build of another commit and this one serve side by
+// side on one database under load: forward, gateway by gateway, back, and forward again; then the journal gets its
+// months. Prints what clients saw in each phase, and fails when a call was refused or the books differ from what a
+// client was told. Build first: this side is the build in `dist`.
 
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const entries = Number(values.entries);
 const phaseMs = Number(values.seconds) * 1_000;
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const LOOPS = 4;
-/** What a load balancer takes to hear that a gateway leaves. */
+/** The time that a load balancer takes to notice that a gateway leaves. */
 const NOTICE_MS = 1_000;
 const BODY = { model: 'openai/test', stream: true };
 
@@ -48,7 +48,7 @@ async function buildOf(commit: string, folder: string): Promise<string> {
   return join(tree, 'gateway/dist/main.js');
 }
 
-/** A journal of some length, of an account whose records were dropped; the self-check finds it in order. */
+/** A journal of some length, of an account whose records were dropped; the self-check finds no error in it. */
 async function fillJournal(client: Client): Promise<void> {
   await client.query('begin');
   await client.query(

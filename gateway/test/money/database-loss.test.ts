@@ -1,5 +1,5 @@
-// The database is away for some seconds under load, refusing or hanging: whoever was being served is served and charged,
-// whoever comes new is told to come back, nobody is called a stranger, and the service resumes by itself.
+// The database is away for some seconds under load, refusing or hanging. Calls under way are served and charged, new
+// calls are asked to come back, no caller is refused as unknown, and the service resumes by itself.
 
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../database.ts';
@@ -15,7 +15,7 @@ test.each(['refused', 'hung'] as const)('PGLOSS the database is away under load:
   expect(report.discrepancies).toEqual([]);
   expect(report.inFlight.finished).toBe(report.inFlight.begun);
   expect(report.chargedWhileAway).toBeGreaterThanOrEqual(report.inFlight.begun);
-  // Whoever comes is answered, and not kept waiting until the database is back: strangers and readers, too.
+  // Every request is answered, and does not wait until the database is back: those of strangers and of readers, too.
   for (const what of REFUSED) {
     expect(report.statusesWhileAway[`${what}: 503`], what).toBeGreaterThanOrEqual(REFUSALS_MIN);
   }

@@ -13,7 +13,7 @@ import { PATIENCE_MS } from '../patience.ts';
 export type LossOptions = Readonly<{
   /** Of a database that nobody else uses. */
   databaseUrl: string;
-  /** Refused: connections break and none can be made. Hung: they stand and nothing is answered. */
+  /** Refused: connections break and none can be made. Hung: connections stay and nothing is answered. */
   mode: 'refused' | 'hung';
   seconds: number;
 }>;
@@ -34,7 +34,10 @@ type Seen = Readonly<{
 export type LossReport = Readonly<{
   /** Of requests that were begun while the database was away: how often each status was answered. */
   statusesWhileAway: Readonly<Record<string, number>>;
-  /** Refusals without Retry-After, other statuses, broken answers, calls served long after the loss: all wrong. */
+  /**
+   * Refusals without Retry-After, other statuses, broken answers, calls served long after the loss: all of these are
+   * wrong.
+   */
   faults: readonly string[];
   refusals: Readonly<{ count: number; medianMs: number; slowestMs: number }>;
   inFlight: Readonly<{ begun: number; finished: number }>;
@@ -52,7 +55,7 @@ const models = {
 };
 const PAUSE_MS = 20;
 const WARM_MS = 500;
-/** So long after the loss the gateway must have noticed, and serves nobody. */
+/** After this time the gateway must have noticed the loss, and serves no calls. */
 const NOTICED_MS = 4_000;
 const RETURN_DEADLINE_MS = PATIENCE_MS;
 const NEW_KEYS_A_SECOND = 8;
@@ -93,7 +96,7 @@ class Load {
     );
   }
 
-  /** One client after another call, until the end. */
+  /** A client that makes one call after the other, until the end. */
   async repeatCall(key: string, request: CallRequest): Promise<void> {
     while (!this.#isOver) {
       await this.call('call', key, request);

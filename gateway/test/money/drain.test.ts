@@ -1,5 +1,5 @@
-// What a hostile customer can have delivered beyond what it pays: many calls at once on a small balance, without a limit or
-// with one that means nothing. Everything is seen from outside, by what the clients got and what the books say.
+// What a hostile customer can have delivered beyond what it pays: many calls at once on a small balance, without a
+// limit or with a meaningless one. Everything is seen from outside, by what the clients got and what the books say.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateways, startTwoGateways } from '../caps/two-gateways.ts';
@@ -117,7 +117,7 @@ test('BILL-05 ABT-1 two processes let no more begin of one burst than one would'
     const calls = Array.from({ length: 60 }, (_, index) => ways[index % 2]!.chat(key, { model: 'acme/slow' }));
     return answered(await Promise.all(calls)).length * ordinaryUsd;
   };
-  // Each learns within seconds that it is not alone.
+  // Each call notices within seconds that it is not alone.
   await expect.poll(begunUsd).toBeLessThan(2.1);
   expect(await begunUsd()).toBeGreaterThan(1);
 });

@@ -1,5 +1,5 @@
-// Nothing is given away because a price was left out: a call needs the price that it is billed by, and what a provider
-// runs by itself (searches, other tools) is paid for by the use, held before and counted after, or not asked for.
+// Nothing is given away because a price is missing: a call needs the price that it is billed by, and what a provider
+// runs by itself (searches, other tools) is charged by the use, held before and counted after, or not asked for.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
@@ -20,7 +20,7 @@ type Kind = Readonly<{
   body: Json;
   /** Each of them is enough alone. */
   enough: readonly PriceKey[];
-  /** What the simulator shall report, where it would not report what the price is for. */
+  /** What the simulator is to report, where it would not by itself report what the price is for. */
   commands?: Readonly<Partial<Record<PriceKey, string>>>;
 }>;
 
@@ -240,7 +240,7 @@ const talks: Readonly<Record<Format, Json>> = {
 };
 
 function answerWith(format: Format, uses: Searched): void {
-  // Not whatever else the gateway asks of its providers meanwhile.
+  // Without other requests of the gateway to its providers.
   const path = { path: paths[format].slice('/v1'.length) };
   harness.simulator.script((request, response) => {
     const isStream = (request.json as Json).stream === true;

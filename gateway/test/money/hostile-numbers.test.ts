@@ -1,5 +1,5 @@
-// Hostile numbers in every quantity of every endpoint: refused by name or served at the right price. Never a failure of
-// ours, never an amount below zero, and never a charge that nobody made.
+// Hostile numbers in every quantity of every endpoint: refused by name or served at the right price. Never an internal
+// error, never a negative amount, and never a charge for a call that was not made.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ let orgId: string;
 
 beforeAll(async () => {
   const painter = { output_modalities: ['image'], pricing: { image: String(PRICE_USD) } };
-  // Four seconds unless said, and no other length: the price of a call.
+  // Four seconds by default, and no other length: the price of a call.
   const film = {
     output_modalities: ['video'],
     pricing: { video_second: String(PRICE_USD / 4) },
@@ -78,7 +78,7 @@ function send(target: Target, field: string, number: string): Promise<Answer> {
   return harness.request('GET', `${fill(target.path)}?${field}=${encodeURIComponent(value)}`, { key });
 }
 
-/** What is to be run later is described, and not yet held against its description. */
+/** Work that runs later is described, and not yet compared with its description. */
 async function sendUnread({ method, path, headers }: Target, key: string, body: string): Promise<Answer> {
   const response = await fetch(payments.harness.url + path, {
     ...{ method, body },
@@ -88,7 +88,7 @@ async function sendUnread({ method, path, headers }: Target, key: string, body: 
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Json };
 }
 
-/** A preference that no provider meets is answered so by the specification, and is no failure. */
+/** By the specification, a preference that no provider meets is answered with this status, and is not a failure. */
 const isUnmet = (field: string, answer: Answer): boolean =>
   field.startsWith('provider.') && answer.status === 503 && answer.text.includes('upstream_unavailable');
 
@@ -122,7 +122,7 @@ async function sendAll(target: Target): Promise<{ faults: string[]; served: numb
 
 const charges = async (): Promise<number> => (await rows("select 1 from journal_entries where kind = 'charge'")).length;
 
-/** Jobs are looked after once in a while; their time is now. */
+/** Jobs are advanced now and then; here at once. */
 async function untilEnded(): Promise<void> {
   await rows("update video_jobs set due_at = now() where phase <> 'ended'");
   await expect.poll(() => rows("select id from video_jobs where phase <> 'ended'")).toEqual([]);
@@ -176,7 +176,7 @@ test('NUM-1 BILL-16 the lines of batches, in both forms', async () => {
     key: customer.key,
     body: { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' },
   });
-  // One request holds them all, and is refused whole where it has a number that is none.
+  // One request contains them all, and is refused as a whole when one of them is not a number.
   const requests = HOSTILE_LINES.filter(({ body }) => !hasEndless(JSON.parse(body))).map(
     ({ name, body }) => `{"custom_id":"${name.replaceAll('.', '-')}","params":${body}}`,
   );

@@ -1,5 +1,6 @@
-// Forty numbers that have broken somebody's billing, and every place of ours that takes a quantity. The numbers are JSON
-// text, because several of them are no JSON, or no double, and must arrive as they are. A further endpoint is a row.
+// Forty numbers that have broken billing systems, and every field of ours that takes a quantity. The numbers are JSON
+// text, because several of them are not JSON, or not a double, and must arrive as they are. For another endpoint, add a
+// row.
 
 export const HOSTILE_NUMBERS: readonly string[] = [
   '-1',
@@ -64,7 +65,7 @@ export type Target = Readonly<{
   isCall?: boolean;
   /** Whether an answer with 202 is a job that ends later and then costs the same. */
   isJob?: boolean;
-  /** Whether one is a call that is made later: it is charged where it is answered then. */
+  /** Whether such an answer is a call that is made later: it is charged if it is answered then. */
   isLater?: boolean;
 }>;
 
@@ -134,7 +135,7 @@ export const TARGETS: readonly Target[] = [
     body: { model, prompt: 'hi' },
     isCall: true,
   },
-  // What the headers of a call say; each has a body of its own, so that none is answered from another's place.
+  // The headers of a call; each has a body of its own, so that none is answered by another's kept answer.
   {
     ...chat,
     path: '/v1/chat/completions',
@@ -257,7 +258,7 @@ export const TARGETS: readonly Target[] = [
   { method: 'PATCH', path: '/admin/v1/brake', as: 'operator', fields: ['minuteUsd', 'hourUsd'], body: {} },
 ];
 
-/** Lines of a batch: every number that is JSON, in what makes a conversation dear, each under its name. */
+/** Lines of a batch: every number that is JSON, in the fields that make a conversation dear, each under its name. */
 export const HOSTILE_LINES: readonly Readonly<{ name: string; body: string }>[] = ['max_tokens', 'n', 'seed'].flatMap(
   (field) =>
     HOSTILE_NUMBERS.filter(isJson).map((number, index) => ({

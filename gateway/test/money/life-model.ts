@@ -1,5 +1,5 @@
-// What an account's life must come to, by adding and subtracting only: what is credited, charged and held, and how much
-// of it counts in which window of which cap.
+// What an account's life must come to, computed by adding and subtracting only: credits, charges and reservations, and
+// how much counts in which window of which cap.
 
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
 import { windowStartMs } from '../../src/canonical/spend-window.ts';
@@ -103,7 +103,7 @@ export class LifeModel {
     }
   }
 
-  /** Whether a call that acts alone may be refused by a window, and whether it must be. */
+  /** Whether a window may refuse a call that acts alone, and whether it must. */
   judge(ledger: Ledger, order: Readonly<{ cap: SpendCap; amountNanoUsd: bigint }>): { may: boolean; must: boolean } {
     const { cap, amountNanoUsd } = order;
     const window = this.windowOf(cap);

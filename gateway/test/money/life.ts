@@ -1,5 +1,5 @@
-// What can happen to an account, as random values: groups of steps, where the steps of a group happen at once and on two
-// processes. Amounts are small and money is scarce, so that refusals and exhaustion are as common as successes.
+// What can happen to an account, as random values: groups of steps, where the steps of a group happen at once and on
+// two processes. Amounts are small and money is scarce, so that refusals and exhaustion are as common as successes.
 
 import fc from 'fast-check';
 
@@ -30,7 +30,7 @@ export type Life = Readonly<{
 const side = fc.nat({ max: 1 });
 const amount = fc.bigInt({ min: 0n, max: AMOUNT_MAX });
 const pick = fc.nat({ max: 1_000 });
-/** Mostly none or one, because each costs statements; all at once often enough. */
+/** Mostly none or one, because each costs statements; all at once now and then. */
 const mask = fc.oneof(
   { weight: 5, arbitrary: fc.constant(0) },
   { weight: 5, arbitrary: fc.nat({ max: CAP_COUNT - 1 }).map((cap) => 1 << cap) },
@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ verb: is('refundCall'), side, pick }) },
 );
 
-/** What changes for everybody happens between groups. */
+/** Changes for all processes happen between groups. */
 const change: fc.Arbitrary<Step> = fc.record({
   verb: is('limit'),
   cap: fc.nat({ max: CAP_COUNT - 1 }),

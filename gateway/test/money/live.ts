@@ -1,4 +1,4 @@
-// Takes a life's steps on the real ledger and holds every outcome against the model: what may be refused and what must
+// Runs a life's steps on the real ledger and compares every outcome with the model: what may be refused and what must
 // be, what is charged, and that no ending counts twice.
 
 import { expect } from 'vitest';
@@ -19,7 +19,7 @@ const RECORDED_MS = Date.parse('2028-02-28T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const REFUSALS = /^(http_429|spend_limit|budget_cap|insufficient|credit_limit)/;
 /**
- * Processes lend each other what they do not use by notices, which come late when hundreds of lives run at once: what
+ * Processes lend each other unused money by notices, which come late when hundreds of lives run at once: a call that
  * fits must pass in the end, not at once.
  */
 const TRIES = 400;
@@ -43,7 +43,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 const capsOf = (model: LifeModel, mask: number): SpendCap[] =>
   model.caps.filter((_, index) => (mask & (1 << index)) !== 0);
 
-/** A busy machine may have no connection free in time; nothing has happened then, and it is tried again. */
+/** A busy machine may have no free connection in time; nothing has happened then, and the step is tried again. */
 export async function insist<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -58,7 +58,10 @@ export async function insist<Result>(work: () => Promise<Result>): Promise<Resul
 
 type Refusal = Readonly<{ code: string; detail?: string }>;
 
-/** True when it was admitted. Anything but a refusal is a failure; being asked to come back is neither. */
+/**
+ * True when it was admitted. Only a refusal or a request to come back may be the alternative; everything else is a
+ * failure.
+ */
 async function isAdmitted(admit: () => Promise<void>, mustPass: boolean): Promise<boolean> {
   const refusals: Refusal[] = [];
   while (refusals.length < TRIES) {
@@ -166,12 +169,12 @@ async function giveBackHold(world: World, model: LifeModel, step: Part<'releaseH
   }
   await insist(() => database.query(makeDue, [open.id]));
   await insist(() => expireReservations(database));
-  // The other process's sweep may be ending the same one at this moment.
+  // The sweep of the other process may be ending the same one at this moment.
   await expect.poll(async () => (await insist(() => ledger.durable(open.id)))?.state).toBe('expired');
   model.ended.push({ id: open.id, verb: 'expired', chargedNanoUsd: 0n });
 }
 
-/** What has ended stays as it ended, and a repetition is told the same. */
+/** An ending stays, and a repetition gets the same answer. */
 async function endAgain(world: World, model: LifeModel, { side, pick }: Part<'endAgain'>): Promise<void> {
   const ended = model.ended[pick % Math.max(1, model.ended.length)];
   if (ended === undefined) return;
@@ -202,7 +205,7 @@ async function topUp(world: World, model: LifeModel, step: Part<'topUp' | 'topUp
 const adjustmentsOf = ({ database, notices }: LedgerProcess): Adjustments =>
   createAdjustments({ database, notices, clock: systemClock });
 
-/** Taking back is refused below zero and below what is held; what fits must pass in the end. */
+/** Taking back is refused below zero and below what is held; an amount that fits must pass in the end. */
 async function adjust(world: World, model: LifeModel, step: Part<'give' | 'takeBack'>, isAlone: boolean) {
   const { side, amount } = step;
   if (amount === 0n) return;
@@ -285,7 +288,7 @@ export function expectSound(model: LifeModel): void {
   }
 }
 
-/** Everything goes back, and then all that is left can be held in one piece. */
+/** Everything is returned, and then all that is left can be held in one piece. */
 export async function endLife(world: World, model: LifeModel): Promise<void> {
   const { ledger } = world.processes[0] as LedgerProcess;
   const open: Open[] = model.open.splice(0);

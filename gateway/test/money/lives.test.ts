@@ -1,5 +1,6 @@
-// Thousands of random lives of accounts on two processes at once, against a model that only adds and subtracts: money is
-// neither made nor lost, no cap is crossed, nothing that fits is refused for good, and the books say what happened.
+// Thousands of random lives of accounts on two processes at once, against a model that only adds and subtracts: money
+// is neither created nor lost, no cap is exceeded, nothing that fits is refused for good, and the books say what
+// happened.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,7 +15,7 @@ import { endLife, expectSound, insist, take, type World } from './live.ts';
 
 /** Raised for long runs: `npm run fuzz:ledger -- --runs N`. */
 const RUNS = Number(process.env.TOLLGATE_LEDGER_RUNS ?? 2_000);
-/** A failure names the seed of its life, with which it can be run again alone. */
+/** A failure names the seed of its life, which can then be run again alone. */
 const SEED = process.env.TOLLGATE_LEDGER_SEED;
 const LIVES_AT_ONCE = 100;
 /** Of each batch: 200 lives of the usual run. */
@@ -47,7 +48,7 @@ async function begin({ creditNanoUsd, creditLineNanoUsd }: Life): Promise<LifeMo
 
 type Running = { readonly seed: number; readonly life: Life; readonly model: LifeModel; failure: unknown };
 
-/** The first thing that goes wrong in a life ends it; the others go on. */
+/** The first problem in a life ends it; the others go on. */
 async function within(running: Running, work: () => void | Promise<void>): Promise<void> {
   if (running.failure !== null) return;
   try {
@@ -59,7 +60,7 @@ async function within(running: Running, work: () => void | Promise<void>): Promi
 
 const byAccount = <Row extends { id: string }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
 
-/** On a machine that is busy with other things, a batch may have gone the way of the journal. */
+/** On a busy machine, a batch may have gone to the journal. */
 async function untilWritten(): Promise<void> {
   const status = () => world.processes.map(({ ledger }) => ledger.status());
   await expect
@@ -146,7 +147,7 @@ async function compareStatements(lives: readonly Running[]): Promise<void> {
   }
 }
 
-/** All lives take their next group at the same time; then everything is compared, and the clock may turn. */
+/** All lives take their next group at the same time; then everything is compared, and the clock may be moved. */
 async function live(lives: readonly Readonly<{ seed: number; life: Life }>[], turns: readonly number[]) {
   clock.set(START);
   const running: Running[] = await Promise.all(
@@ -181,7 +182,7 @@ const lifeOf = (seed: number): Life => fc.sample(life, { seed, numRuns: 1 })[0] 
 /** A seed also chooses the turns of the clock, by its remainder, which all lives of a batch share. */
 const turnsOf = (seed: number): readonly number[] => CLOCK_TURNS[seed % CLOCK_TURNS.length] ?? [0];
 
-/** Alone, to be shrunk; one that only fails in company is told as it was. */
+/** The life alone, to be shrunk; a life that only fails together with others is reported as it was. */
 async function explain({ seed, failure }: Running): Promise<never> {
   const alone = fc.asyncProperty(life, async (one) => {
     const [failed] = await live([{ seed, life: one }], turnsOf(seed));

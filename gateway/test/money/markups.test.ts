@@ -1,5 +1,5 @@
-// An operator who sells at a markup: what is published is what is held, charged and explained, and what calls cost is on
-// the operator's books to the nano-dollar, paid or not.
+// An operator sells at a markup: the published price is what is held, charged and explained, and the operator's books
+// have the cost of calls to the nano-dollar, paid or not.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';

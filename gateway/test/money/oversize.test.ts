@@ -1,5 +1,6 @@
-// Answers that are larger than can be delivered: the caller's doing, not the provider's. They are tried once, cost the
-// provider no trust, and are told to the operator; what could never fit is refused before it is sent.
+// Answers that are larger than can be delivered are the caller's doing, not the provider's. They are tried once, do not
+// count against the provider, and are reported to the operator; a request whose answer could never fit is refused
+// before it is sent.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';

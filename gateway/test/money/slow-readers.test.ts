@@ -1,5 +1,5 @@
-// Clients that ask for much and read slowly, or not at all, until the gateway gives up on them: what was delivered by then
-// is paid for, nothing stays held, and the provider is not blamed.
+// Clients ask for much and read slowly, or not at all, until the gateway gives up on them: what was delivered by then
+// is charged, nothing stays held, and it does not count against the provider.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const PRICE = 1 / 1_000_000;
 const FRAME_TOKENS = 2_000;
 
-/** A provider that says much, as fast as it is read, unless it is asked for little. */
+/** A provider that sends much, as fast as it is read, unless it is asked for little. */
 let asked = 0;
 const provider = createServer(async (request, response) => {
   asked += 1;
@@ -44,7 +44,7 @@ let tick = (): void => {};
 let harness: Harness;
 
 beforeAll(async () => {
-  // Minutes without reading pass when a test says so, and time as a whole can be moved on.
+  // Minutes without reading pass when a test says so, and the whole time can be moved on.
   const every = (intervalMs: number, run: () => void) => {
     if (intervalMs !== TICK_MS) return systemClock.every(intervalMs, run);
     tick = run;
@@ -104,7 +104,7 @@ class SlowClient {
     this.#socket.write(lines.join('\r\n'));
   }
 
-  /** At least so many bytes, and then no more. */
+  /** At least this many bytes, and then no more. */
   async read(byteCount: number): Promise<void> {
     this.#socket.resume();
     await expect.poll(() => Buffer.concat(this.#chunks).length).toBeGreaterThan(byteCount);
@@ -173,7 +173,7 @@ test('STRM-13 BILL-05 who reads so slowly that an answer takes longer than any m
   await expect.poll(() => harness.spent(key)).toBeGreaterThan(0);
   await expectDeliveredPaid(key, client);
   expect(client.text).toContain('The answer took longer than any may take.');
-  // The route is as good as before; the leap has only cost the process its leases, which it takes anew.
+  // The route is as good as before; the jump of the clock has only cost the process its leases, which it takes again.
   const next = async () => (await harness.stream(key, { model: 'acme/endless', max_tokens: 10 })).isDone;
   await expect.poll(next).toBe(true);
 });

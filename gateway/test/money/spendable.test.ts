@@ -1,5 +1,5 @@
-// How an account pays and what it could spend decide its tier, and what a key may still spend counts what is held:
-// figures that a client acts on, read through the front door.
+// The way an account pays and what it could spend decide its tier, and what a key may still spend takes held money into
+// account: figures that a client acts on, read through the front door.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';

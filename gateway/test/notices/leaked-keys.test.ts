@@ -1,5 +1,6 @@
-// Keys that were seen in public: whoever holds the secret can report it and learns nothing, its holder is told once, and it
-// is switched off where they chose so. What a scanner signs is believed, and nothing else.
+// Keys that were seen in public: everybody who has the secret can report it and learns nothing, its holder is told
+// once, and the key is switched off where the holder chose that. Only reports with a scanner's signature are believed
+// from a scanner.
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -81,7 +82,7 @@ const mailsTo = async (recipient: string): Promise<number> =>
 const isUsable = async (secret: string): Promise<boolean> =>
   (await bed.harness.request('GET', '/v1/key', { key: secret })).status === 200;
 
-/** As the scanner sends it, or as somebody else does. */
+/** A report as the scanner sends it, or as somebody else does. */
 const sendScan = (body: string, signed: Json): Promise<Answer> =>
   bed.harness.request('POST', '/api/leaks/github', {
     headers: {
@@ -119,7 +120,7 @@ test('whoever reports a key learns nothing, and its holder is told once, without
     type: 'key.leaked',
     data: { keyId: id, name: 'laptop', place, state: 'enabled' },
   });
-  // Who is told by a notice of their own gets no mail beside it.
+  // A holder who gets a notice gets no mail beside it.
   expect(await mailsTo(email)).toBe(before);
   expect(await read(id)).toMatchObject({ enabled: true, leakedAt: expect.any(String), leakPlace: place });
   expect(await read(other.id)).toMatchObject({ enabled: true, leakedAt: null, leakPlace: null });
@@ -141,7 +142,7 @@ test('a key is switched off at its first sighting where its holder chose so, and
   expect(await isUsable(secret)).toBe(false);
   expect(await read(id)).toMatchObject({ enabled: false, leakedAt: expect.any(String), leakPlace: null });
   expect(await mailsTo(email)).toBe(before + 1);
-  // The holder has the last word.
+  // The holder's decision stays.
   expect((await bed.ask('PATCH', `${OWN}/keys/${id}`, headers, { enabled: true })).status).toBe(200);
   await report(secret);
   expect(await isUsable(secret)).toBe(true);
@@ -178,7 +179,7 @@ test('what the scanner signs is believed, and nothing that is unsigned, altered 
     { token: 'sk-tg-not-one', type: 'tollgate_key', url: '', source: 'gist_content' },
   ]);
   const genuine = signedBy(scanner, body);
-  // Without the scanner's keys nobody is believed, and the scanner is asked to come again.
+  // Without the scanner's keys no report is believed, and the scanner is asked to come again.
   expect((await sendScan(body, genuine)).status).toBe(503);
   expect((await sendScan(body, genuine)).status).toBe(503);
   expect(fetches).toBe(1);

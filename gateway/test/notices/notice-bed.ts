@@ -1,5 +1,5 @@
-// A gateway with a receiver of notices, a clock that a test can put forward, and rows past the gateway for causes that
-// would take days to come about.
+// A gateway with a receiver of notices, a clock that a test can move, and plain SQL for causes that would take days to
+// happen.
 
 import { Client } from 'pg';
 import { vi } from 'vitest';

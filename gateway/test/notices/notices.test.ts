@@ -1,5 +1,5 @@
-// People, organizations and the operator are told what they chose, once for each cause, at addresses that were theirs to
-// give; what is signed can be verified with the library of the standard.
+// People, organizations and the operator get the notices that they chose, once for each cause, at addresses that they
+// were allowed to give; signatures can be verified with the library of the standard.
 
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -49,7 +49,7 @@ async function add(base: string, headers: Record<string, string>, body: Json): P
 
 const kindsOf = (states: readonly Json[]) => states.map(({ kind }) => kind);
 
-/** A saved card that has bought, or is about to have bought, what it may this month. */
+/** A saved card that has bought, or is about to buy, all that it may this month. */
 async function plantCeiling(accountId: string, userId: string, state: 'paid' | 'paying'): Promise<void> {
   await bed.rows(
     `insert into automatic_top_ups (account_id, user_id, provider, is_enabled, threshold_nano_usd, amount_nano_usd,
@@ -65,7 +65,7 @@ async function plantCeiling(accountId: string, userId: string, state: 'paid' | '
   );
 }
 
-/** One of each that takes days, or other people's servers, to come about. */
+/** One of each cause that takes days, or other people's servers, to happen. */
 async function plantCauses(accountId: string, userId: string): Promise<void> {
   const at = new Date(bed.clock.nowMs());
   await bed.rows(
@@ -150,7 +150,7 @@ test('a signed webhook hears of every cause, once, and the signature is the stan
   expect(() => webhook.verify(seen, first?.headers as never)).toThrow('too old');
   clock.mockRestore();
 
-  // Everything is as it was, except that the budget is used up: that alone is new.
+  // Nothing has changed except that the budget is used up: only that is new.
   await bed.rows("update spend_counters set spent_nano_usd = 10000000 where scope = 'key' and scope_id = $1", [key.id]);
   bed.round();
   const later = await bed.settled(userId, states.length + 1);
@@ -168,20 +168,20 @@ test('whoever buys automatically is told once that the month’s amount is used 
        values ($1, sha256($1::text::bytea), 'soon', 'standard', $2, $2, 'sk-tg-', 'abcd', $3, $3::timestamptz + interval '1 day')`,
       [newId('key'), userId, new Date(bed.clock.nowMs())],
     );
-  /** Each look tells of another key, so that it is known to have happened. */
+  /** Each look reports another key, so the test knows that it has happened. */
   const look = async (told: number): Promise<readonly unknown[]> => {
     await plantExpiring();
     bed.round();
     return kindsOf(await bed.settled(userId, told)).filter((kind) => kind === 'top_up.ceiling');
   };
-  // What is under way may bring the balance up.
+  // Work under way may raise the balance.
   expect(await look(1)).toEqual([]);
   await bed.rows("update top_up_orders set state = 'paid' where account_id = $1", [userId]);
   expect(await look(3)).toHaveLength(1);
   const { data } = bed.receiver.heard.map(({ body }) => body).find(({ type }) => type === 'top_up.ceiling') as {
     data: Json;
   };
-  // On a slow machine the job that credits what is paid has come before.
+  // On a slow machine the job that credits payments has run before.
   expect(data).toMatchObject({ boughtUsd: '50', monthMaxUsd: '60', balanceUsd: expect.stringMatching(/^1[05]0$/) });
   expect(await look(4)).toHaveLength(1);
   // Another amount that the next purchase would exceed: with one that it fits, the gateway would buy.
@@ -201,7 +201,7 @@ test('an address that does not hear is told again later, and the log says how it
   expect(log).toMatchObject([{ kind: 'test', title: 'A test', addressId: id, state: 'sent', attempts: 2 }]);
   expect(bed.receiver.heard[0]?.body).toEqual({ text: expect.stringContaining('*A test*') });
 
-  // A name calls nobody in a chat.
+  // A name does not mention anybody in a chat.
   await bed.rows(
     `insert into api_keys (id, hash, name, key_type, user_id, account_id, prefix, suffix, created_at, expires_at)
      values ($1, sha256($1::text::bytea), '<!channel>', 'standard', $2, $2, 'sk-tg-', 'abcd', $3, $3::timestamptz + interval '1 day')`,

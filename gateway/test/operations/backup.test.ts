@@ -1,5 +1,5 @@
-// A backup is worth what its restoration is. The commands are those of docs/operations.md, read from there and run: the
-// copy of a stopped data folder, and a dump of a database that is in use.
+// A backup is only good if it can be restored. The commands are read from docs/operations.md and run: the copy of a
+// stopped data folder, and a dump of a database that is in use.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { emptyDatabase } from '../database.ts';
 import { ADMIN_TOKEN, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 import { textOf } from './deployment-files.ts';
 
-/** The line of the documentation that begins with these words, run as it stands there. */
+/** The line of the documentation that begins with these words, run as it is. */
 function runDocumented(beginning: string, folder: string, environment: Record<string, string> = {}): void {
   const lines = textOf('docs/operations.md').split('\n');
   const command = lines.find((line) => line.startsWith(`${beginning} `));
@@ -61,7 +61,7 @@ async function serverMajor(): Promise<number> {
   return Math.floor(Number(rows[0]?.server_version_num) / 10_000);
 }
 
-/** A dump program refuses servers that are newer than itself, and the embedded server brings none. */
+/** A dump program refuses servers that are newer than itself, and the embedded server has none. */
 async function isDumpPossible(): Promise<boolean> {
   const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
   return Number(/(\d+)\./.exec(stdout ?? '')?.[1] ?? 0) >= (await serverMajor());

@@ -1,4 +1,4 @@
-// Whoever closes the database leaves nobody connected, so that an embedded server can be stopped without a word.
+// Closing the database ends every connection, so that an embedded server can be stopped without errors.
 
 import { Client } from 'pg';
 import { expect, test } from 'vitest';

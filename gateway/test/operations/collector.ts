@@ -1,5 +1,5 @@
-// A collector of traces on loopback, as far as a sender can tell: it takes OTLP's JSON form, keeps it, and can be told to
-// refuse, to say nothing or to be away.
+// A collector of traces on loopback: it takes OTLP's JSON form, keeps it, and can be told to refuse, to stay silent or
+// to be away.
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

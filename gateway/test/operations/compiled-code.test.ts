@@ -1,5 +1,5 @@
-// The program that starts the one file of the gateway, with small files in its place: compiled code is kept by whoever ended
-// in order, used by the next, and never for another program than the one it was made of.
+// The program that starts the one file of the gateway, tried with small files in its place: a process that ends in
+// order keeps compiled code, the next one uses it, and it is never used for another program.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function run(...flags: string[]): string {
 
 const codeFiles = (): readonly string[] => readdirSync(folder).filter((name) => name.includes('.code'));
 
-/** A file that is replaced is another one. */
+/** A file that is replaced counts as another one. */
 const identityOf = (name: string): number => statSync(join(folder, name)).ino;
 
 test('the first process to end in order keeps its code, and the next one uses it', () => {

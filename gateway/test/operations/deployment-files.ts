@@ -13,7 +13,7 @@ export const textOf = (path: string): string => readFileSync(join(repository, pa
 
 export const yamlOf = (path: string): Tree => parse(textOf(path), { merge: true }) as Tree;
 
-/** Every object of the manifests, with the file that it stands in. */
+/** Every object of the manifests, with its file. */
 export function manifests(): readonly Readonly<{ file: string; object: Tree }>[] {
   const folder = 'deploy/kubernetes';
   const files = readdirSync(join(repository, folder)).filter((name) => name !== 'kustomization.yaml');
@@ -33,7 +33,7 @@ export function manifest(kind: string, name = 'tollgate'): Tree {
   return found.object;
 }
 
-/** What a text asks Prometheus for, without the words of its language and the labels. */
+/** The metrics that a query asks Prometheus for, without the words of its language and the labels. */
 export function metricNames(expression: string): readonly string[] {
   const bare = expression.replace(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|on|without)\s*\([^)]*\)/g, ' ');
   return [...new Set(bare.match(/\b(?:tollgate|process|nodejs|gen_ai)_\w+|\bup\b/g) ?? [])];

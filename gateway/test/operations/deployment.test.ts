@@ -1,4 +1,4 @@
-// Deployment files rot silently: nobody runs them until the day they are needed. So every variable, port, path and time
+// Deployment files go out of date silently, because nobody runs them every day. So every variable, port, path and time
 // in them is compared with the gateway that they deploy.
 
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { FILE_BYTES_MAX } from '../../src/modules/batches/files.ts';
 import { NODE_FLAGS } from '../../src/serve/v8-flags.ts';
 import { manifest, manifests, repository, type Tree, textOf, yamlOf } from './deployment-files.ts';
 
-/** Every name that config.ts asks for; half a bucket makes it ask for the rest as well. */
+/** Every name that config.ts asks for; with half of the bucket's settings it asks for the rest as well. */
 function knownVariables(): ReadonlySet<string> {
   const names = new Set<string>();
   const environment = new Proxy<Environment>(
@@ -202,7 +202,7 @@ describe('the Kubernetes manifests', () => {
       expect(routes, probe).toContain(`path: '${path}'`);
       expect(port).toBe('http');
     }
-    // Restarting a gateway whose database is away would lose its running calls and mend nothing.
+    // Restarting a gateway whose database is away would lose its running calls and repair nothing.
     expect(String(gateway!.livenessProbe!.httpGet!.path)).toBe('/healthz');
     expect(String(gateway!.readinessProbe!.httpGet!.path)).toBe('/readyz');
   });

@@ -1,5 +1,6 @@
-// An alarm over a metric that does not exist never rings. Every name that the alarms and the dashboard ask for is looked
-// for on the page of a gateway that has served calls, and every alarm has its paragraph for whoever is woken by it.
+// An alarm over a metric that does not exist never rings. Every name that the alarms and the dashboard ask for is
+// looked up on the page of a gateway that has served calls, and the documentation explains every alarm to the person
+// who is woken by it.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -36,7 +37,7 @@ beforeAll(async () => {
     },
   });
   const { key } = await harness.account();
-  // First, because the key of a provider that has answered is trusted for longer.
+  // This comes first, because the key of a provider that has answered is trusted for longer.
   const refused = await harness.chat(key, { model: 'openai/locked' });
   const served = await harness.chat(key, { model: 'openai/test' });
   // The upstream makes far more than the account can pay, so a part of the cost is absorbed.
@@ -60,7 +61,7 @@ const exists = (name: string): boolean =>
   (isRedisMissing && WITH_REDIS_ONLY.includes(name)) ||
   new RegExp(`^${name}[{ ]`, 'm').test(page);
 
-/** What a collector makes for Prometheus of the histograms that a feed sends. */
+/** The names that a collector gives Prometheus for the histograms that a feed sends. */
 function fromFeeds(): readonly string[] {
   const histograms = textOf('gateway/src/modules/feeds/send-batch.ts').matchAll(/name: '(\S+)',\s+unit: '(\S+)'/g);
   return [...histograms].flatMap(([, name = '', unit]) => {
@@ -125,7 +126,7 @@ test('background work is counted from the start, and nothing of it is late', () 
   }
 });
 
-/** As a gateway that has died would leave it, each so many seconds too late. */
+/** The state that a dead gateway would leave, each of them this many seconds too late. */
 const LATE_WORK = `
   alter table top_up_orders drop constraint top_up_orders_account_id_fkey, drop constraint top_up_orders_user_id_fkey;
   insert into top_up_orders (id, account_id, user_id, provider, currency, rate_nano, credit_nano_usd, fee_nano_usd,

@@ -1,4 +1,5 @@
-// The proxy's configuration as shipped, in a real nginx in front of a real gateway: what reading it cannot show.
+// The proxy's configuration as shipped, in a real nginx in front of a real gateway, for what reading the file cannot
+// show.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -47,7 +48,7 @@ describe.skipIf(isMissing)('nginx.conf in front of a gateway', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The same file, on a free port, with the gateway of this test for both, and its folders in ours. */
+  /** The same file, on a free port, with the gateway of this test for both upstreams, and its folders in ours. */
   function localConf(port: number, gatewayPort: string): string {
     const conf = textOf('deploy/nginx/nginx.conf')
       .replace('listen 8080;', `listen 127.0.0.1:${port};`)

@@ -1,5 +1,5 @@
-// A gateway that has more to do than it can: calls of models are refused at once and unread, everything else goes on, and
-// when the pile is gone so are the refusals. The pile is made in the very process, which serves the test as well.
+// A gateway with more work than it can do: calls of models are refused at once and unread, everything else goes on, and
+// the refusals end with the overload. The load is made in the same process, which also runs the test.
 
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ function pileUp(): () => void {
   let isOver = false;
   const work = (): void => {
     if (isOver) return;
-    // Of the processor's time: what others take of it counts for nothing.
+    // Processor time of this process: what other programs take does not count.
     const before = process.cpuUsage();
     while (process.cpuUsage(before).user < BUSY_MS * 1_000);
     setTimeout(work, 0);
@@ -56,10 +56,10 @@ test('ERR-11 calls of models are refused with a time to come back, and everythin
   expect((await call()).status).toBe(200);
   const stop = pileUp();
   try {
-    // Of those that arrive together only some are taken, which are paid for.
+    // Of calls that arrive together only some are taken, and those are charged.
     const together = () => Promise.all(Array.from({ length: TOGETHER }, call));
     let answers = await together();
-    // A machine that is busy with other work may keep the database from answering, which is refused in other words.
+    // On a busy machine the database may not answer, which is refused with another message.
     const refusal = () => answers.find(({ status, text }) => status === 503 && text.includes('more to do than it can'));
     const isTaken = () => answers.some(({ status }) => status === 200);
     for (let tries = 0; !(refusal() && isTaken()) && tries < TRIES_MAX; tries += 1) answers = await together();

@@ -1,4 +1,4 @@
-// `npm pack` makes a package that runs on a machine without the sources: what it holds is what the gateway reads, and
+// `npm pack` makes a package that runs on a machine without the sources: it contains what the gateway reads, and
 // nothing is compiled when it starts.
 
 import { execFileSync } from 'node:child_process';

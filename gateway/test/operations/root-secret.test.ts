@@ -1,5 +1,6 @@
-// The root secret is replaced under two gateways on one database: at every moment both serve, know every key and session and
-// open whatever the other has sealed; and a start with secrets that do not fit is refused before anything is touched.
+// The root secret is replaced under two gateways on one database. At every moment both serve, know every key and
+// session and open whatever the other has sealed; a start with secrets that do not fit is refused before anything is
+// changed.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -103,7 +104,7 @@ const sentCacheKey = async (harness: Harness, key: string): Promise<unknown> => 
   return (simulator.requests.at(-1)?.json as Json | undefined)?.prompt_cache_key;
 };
 
-/** One of everything that a secret is behind. */
+/** One of everything that is protected by a secret. */
 async function makeThings(harness: Harness): Promise<Things> {
   const { key } = await harness.account(10);
   const bed = new ByokBed(harness, upstream);
@@ -194,7 +195,7 @@ test('a secret is replaced under two gateways that go on serving', async () => {
   ]);
   const revision = (await first.operate('GET', '/admin/v1/config/revisions')) as { revisions: Json[] };
 
-  // One knows both, the other the former alone: what either writes, the other reads.
+  // One process knows both secrets, the other only the former: each reads what the other writes.
   await second.close();
   second = await start('second', NEW, OLD);
   expect(await phaseOf(second)).toBe('spreading');
@@ -247,7 +248,7 @@ test('a secret is replaced under two gateways that go on serving', async () => {
   expect(await second.operate('GET', '/admin/v1/config/revisions')).toEqual(revision);
   expect(await refusal(OLD)).toContain('TOLLGATE_SECRET: is not the secret of this database');
 
-  // Back again is a change like the other; what is under way refuses a third.
+  // Going back is a change like any other; while a change is under way a third secret is refused.
   await first.close();
   await second.close();
   first = await start('first', OLD, NEW);
@@ -275,7 +276,7 @@ describe('a secret that does not fit is refused at start', () => {
     expect(await refusal(NEW, OTHER)).toContain('TOLLGATE_SECRET_PREVIOUS: is not the secret of this database');
     const between = await start('two', OLD);
     const both = await start('one', NEW, OLD);
-    // Announced and not in use: the former one alone is enough, and the new one alone is not.
+    // The new secret is announced and not in use: the former one alone is enough, and the new one alone is not.
     expect(await refusal(NEW)).toContain('TOLLGATE_SECRET: is not the secret');
     await both.close();
     await between.close();

@@ -1,5 +1,5 @@
-// The program at a real terminal, as somebody sees it who starts it for the first time, or starts it twice; what it
-// prints where --json is asked for, which programs read; and its end with the shell that npx has put around it.
+// The program at a real terminal, as a person sees it who starts it for the first time, or starts it twice; its output
+// with --json, which programs read; and its end together with the shell that npx has put around it.
 
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ type Start = Readonly<{ folder: string; port?: number; environment?: Readonly<Re
 
 type Step = Readonly<{ seen: string; act: (child: Started, printed: string) => void }>;
 
-/** All that a command prints at a terminal until its end. Each step is taken once its words are seen. */
+/** Everything that a command prints at a terminal until its end. Each step is taken once its words are seen. */
 async function atTerminal(
   command: string,
   { folder, port = 0, environment = {} }: Start,
@@ -86,7 +86,7 @@ describe.skipIf(!hasScript)('the first start at a terminal', { timeout: TIMEOUT_
   test('keeps to JSON lines where that is asked for, and ends when the shell of npx is ended', async () => {
     const program = `echo shell=$$; "${process.execPath}" "${cli}" serve --json; :`;
     const start = { folder: await newFolder(), environment: { npm_command: 'exec' } };
-    // The terminal stays until somebody has pressed Enter, because its own end would end the program too.
+    // The terminal stays until Enter is pressed, because its own end would end the program too.
     const printed = await atTerminal(
       `sh -c '${program}'; read enter`,
       start,

@@ -1,5 +1,5 @@
-// The Terraform example, applied by Terraform itself to a running gateway. A machine without it skips that, and still finds
-// a call that the gateway does not have.
+// Terraform itself applies the Terraform example to a running gateway. A machine without Terraform skips that, and
+// still checks that the gateway has every route that the example calls.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

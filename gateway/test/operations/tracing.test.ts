@@ -1,5 +1,5 @@
-// Traces as a collector gets them: what one call leaves behind, that the trace goes on to the upstream, that nothing
-// private is in it, and that a collector that is away costs spans and nothing else.
+// Traces as a collector gets them: the spans of one call, that the trace continues at the upstream, that nothing
+// private is in it, and that a collector that is away costs only spans.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Harness, startHarness } from '../harness.ts';

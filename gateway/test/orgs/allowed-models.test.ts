@@ -1,4 +1,4 @@
-// Which models an organization's keys may call: three lists, what is left of them, and how nothing gets past.
+// Which models an organization's keys may call: three lists, their intersection, and that nothing gets past them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTwoGateways } from '../caps/two-gateways.ts';

@@ -1,4 +1,4 @@
-// The log of an organization: one entry for every change, in the transaction of the change, and for ever.
+// The log of an organization: one entry for every change, in the transaction of the change, kept for ever.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -113,7 +113,7 @@ describe('an invitation', () => {
     await invite(org, { email: address });
     tokens.push(await town.token(address, 2));
     town.clock.move(7 * DAY_MS);
-    // A session lives shorter than an invitation.
+    // A session ends earlier than an invitation.
     await browser.post('/api/auth/login', { email: address, password: 'a long enough password' });
     const list = await bed.call(org.admin, 'GET', `/api/orgs/${org.id}/invitations`);
     expect(list.body.invitations).toMatchObject([{ expired: true }]);

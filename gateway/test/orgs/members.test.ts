@@ -183,7 +183,7 @@ describe('removing', () => {
     expect((await bed.call(member, 'GET', `/v1/orgs/${org.id}`)).status).toBe(404);
     expect((await bed.call(org.admin, 'DELETE', path)).status).toBe(404);
 
-    // Whoever comes back begins anew: old keys stay dead.
+    // A member who comes back starts again: old keys stay revoked.
     await bed.call(org.admin, 'POST', `/v1/orgs/${org.id}/members`, { email: member.email });
     expect(await callModel(ofOrg)).toBe(401);
   });
@@ -232,7 +232,7 @@ describe('the last administrator', () => {
         ]);
         const won = answers.filter(({ status }) => status < 300);
         expect(won, answers.map(({ text }) => text).join()).toHaveLength(1);
-        // Whoever lost did so as the last one, or was no administrator any more when it was their turn.
+        // The one that lost was the last administrator, or no longer one when it was their turn.
         expect(answers.filter(({ status }) => [400, 403, 404].includes(status))).toHaveLength(1);
         const winner = (answers[0]?.status ?? 0) < 300 ? org.admin : other;
         const { body } = await bed.call(winner, 'GET', `/v1/orgs/${org.id}/members`);

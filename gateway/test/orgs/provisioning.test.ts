@@ -1,5 +1,5 @@
-// SCIM as Okta and Entra send it: people come, change and go, groups become teams, and nothing reaches beyond the organization
-// whose token it is, nor beyond the domains that it has proven.
+// SCIM as Okta and Entra send it: people come, change and go, groups become teams, and nothing affects another
+// organization or an address outside the confirmed domains.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';
@@ -102,7 +102,7 @@ describe('people as Okta sends them', () => {
     const browser = town.browser();
     expect((await browser.post('/api/auth/login', { email: 'own@acme.example', password: PASSWORD })).status).toBe(200);
     const { id } = await hire(acme, { userName: 'own@acme.example', emails: [], displayName: 'Somebody else' });
-    // An account that was there before is theirs: the directory does not rename it.
+    // An account that existed before belongs to the person: the directory does not rename it.
     expect(await town.rows('select name from users where id = $1', [userId])).toEqual([{ name: 'Bo' }]);
     await town.harness.operate('POST', `/admin/v1/orgs/${acme.orgId}/credits`, { amountUsd: 5, note: 'x' });
     const key = async (path: string): Promise<string> =>
@@ -171,7 +171,7 @@ describe('people as Entra sends them', () => {
     expect((await scim(acme, 'DELETE', `/Users/${id}`)).status).toBe(204);
     expect((await scim(acme, 'GET', `/Users/${id}`)).status).toBe(404);
     expect(await memberOf(acme, 'borg@acme.example')).toBeUndefined();
-    // Who comes back is the same person.
+    // A person who comes back is the same person.
     const again = await scim(acme, 'POST', '/Users', oktaUser(acme, { userName: 'borg@acme.example', emails: null }));
     expect([again.status, again.body.id]).toEqual([201, id]);
   });
@@ -237,7 +237,7 @@ describe('groups', () => {
     expect(await memberOf(acme, ann.userName)).toMatchObject({ team: 'Second' });
     await patch(acme, `/Groups/${ids[1]}`, { op: 'Remove', path: 'members', value: [{ $ref: null, value: ann.id }] });
     expect(await memberOf(acme, ann.userName)).toMatchObject({ team: 'Kept' });
-    // A team that was there before stays when its group goes.
+    // A team that existed before stays when its group is deleted.
     await scim(acme, 'DELETE', `/Groups/${ids[0]}`);
     expect(await memberOf(acme, ann.userName)).toMatchObject({ team: null });
     expect(await town.rows('select name from teams where id = $1', [made.body.id])).toEqual([{ name: 'Kept' }]);

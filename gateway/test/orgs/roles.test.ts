@@ -47,7 +47,8 @@ describe('the matrix', () => {
     const { org, viewer, lead, plain } = await cast();
     const base = `/v1/orgs/${org.id}`;
     const api = `/api/orgs/${org.id}`;
-    // Of org_admin, billing_viewer, team_admin and member. Bodies are wrong on purpose (400), so that nothing changes.
+    // The columns are org_admin, billing_viewer, team_admin and member. Bodies are wrong on purpose (400), so that
+    // nothing changes.
     const rows: [string, string, unknown, number[]][] = [
       ['GET', '/v1/orgs', undefined, [200, 200, 200, 200]],
       ['GET', base, undefined, [200, 200, 403, 403]],

@@ -1,5 +1,5 @@
-// A directory's client on top of SCIMMY, which is the standard as others have written it: every answer must be one that its
-// schemas accept without losing a member, and a change must leave what its own PatchOp leaves.
+// A directory's client on top of SCIMMY, an independent implementation of the standard: every answer must be one that
+// its schemas accept without losing a member, and a change must have the result of its own PatchOp.
 
 import SCIMMY from 'scimmy';
 import { expect } from 'vitest';
@@ -33,7 +33,7 @@ export async function askScim(harness: Harness, { token, method, path, body }: A
   return answer;
 }
 
-/** What the standard's own implementation makes of the resource under these operations, without attributes that nobody keeps. */
+/** The result of these operations in the standard's own implementation, without attributes that nobody keeps. */
 export async function expectedAfter(before: Json, operations: readonly Operation[]): Promise<Json> {
   const resource = isUser(before) ? new User(before, 'out') : new Group(before, 'out');
   const message = new PatchOp({ schemas: [PATCH_SCHEMA], Operations: operations.map((one) => ({ ...one })) });
@@ -101,7 +101,7 @@ export const list = (answer: Answer): Json[] => answer.body.Resources as Json[];
 export const filtered = (attribute: string, value: string): string =>
   `?filter=${encodeURIComponent(`${attribute} eq "${value}"`)}&startIndex=1&count=100`;
 
-/** Members by their ids alone, in an order: the other parts of one are the service's to fill in. */
+/** Members by their ids alone, in order: the service fills in the other parts of a member. */
 export const bare = ({ members, ...resource }: Json): Json =>
   members === undefined && !String(resource.id).startsWith('scg-')
     ? resource

@@ -1,6 +1,6 @@
 // A victim's day, once in peace and once with strangers who know the address and have any number of accounts. They try
-// everything there is; what the victim is answered, charged, listed and blocked for must be the same, and the mailbox may
-// hold no more than is promised.
+// everything there is; the victim's answers, charges, lists and blocks must be the same on both days, and the mailbox
+// may get no more mails than promised.
 
 import { expect, test } from 'vitest';
 import type { Browser } from '../signin/browser.ts';
@@ -86,7 +86,7 @@ async function setNewPassword(town: Town, browser: Browser, address: string): Pr
   return [asked.status, reset.status, signedIn.status];
 }
 
-/** An organization of a stranger's, with the victim's name on everything that has a place for one. */
+/** An organization of a stranger, with the victim's name in every field that takes one. */
 async function attackByOrganization(town: Town, browser: Browser, { address, userId }: Victim): Promise<void> {
   const orgId = String((await browser.post('/api/orgs', { name: 'Win at https://evil.example/now' })).body.id);
   const domain = address.slice(address.indexOf('@') + 1);
@@ -134,7 +134,7 @@ async function attack(town: Town, victim: Victim): Promise<void> {
       guest.request('POST', '/api/auth/reset-password', { token: 'A'.repeat(43), password: PASSWORD }, newSource()),
     ]);
   }
-  // A flood of sign-ins and sign-ups from one place, and keys that are none.
+  // A flood of sign-ins and sign-ups from one address, and invalid keys.
   const source = newSource();
   await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {

@@ -1,4 +1,4 @@
-// Teams: names that are unique, budgets that hold from the next call on, and what is left behind when one is deleted.
+// Teams: unique names, budgets that count from the next call on, and what stays when a team is deleted.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf, DOLLAR_MODEL, messageOf, type OrgBed, startOrgBed } from './org-bed.ts';

@@ -1,5 +1,5 @@
-// Nobody is enrolled unasked: what a stranger's organization can do to a person, which is to ask once, and what the person
-// can do about any organization, which is to look and to leave.
+// Nobody is enrolled unasked: a stranger's organization can only ask a person once, and the person can look at any
+// organization that concerns them and leave it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTown, type Town } from '../signin/people.ts';

@@ -1,5 +1,5 @@
-// Every field of a customer's call that holds an address, with every spelling of an address that must not be reached. A
-// further field is a row. (Addresses of own upstreams are tried where those are managed.)
+// Every field of a customer's call that takes an address, with every spelling of an address that must not be reached.
+// For another field, add a row. (Addresses of own upstreams are tried where those are managed.)
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lookup } from '../../src/platform/outbound/resolve-host.ts';

@@ -1,5 +1,5 @@
 // The client for strangers' addresses, against real listeners on this machine. Only the resolver is ours, because the
-// attack is a resolver that lies.
+// attack is a resolver that gives false answers.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { setTrap, type Trap } from './trap.ts';
 const PURPOSE = { allowHttp: true, allowHighPorts: true };
 const LIMITS = { timeoutMs: 3_000, responseBytesMax: 1_000 };
 
-/** Names end in `.example`, so that none of them is anybody's. */
+/** Names end in `.example`, so that none of them belongs to anybody. */
 const lookupNames: Lookup = (name) => {
   const addresses = { ...hostileNames, 'allowed.example': ['127.0.0.2'] }[name];
   return addresses === undefined ? Promise.reject(new Error('no such name')) : Promise.resolve(addresses);

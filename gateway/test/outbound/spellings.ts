@@ -1,5 +1,5 @@
-// Ways to write an address that must not be reached: every one of them names a listener on this machine, or another
-// place that is none of a customer's business. Entry points that take addresses are tried with all of them.
+// Ways to write an address that must not be reached: each names a listener on this machine, or another place that
+// customers have no business with. All fields that take addresses are tried with all of them.
 
 /** What the names below resolve to. A name that is not here does not exist. */
 export const hostileNames: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
-// The operator's corrections over HTTP: given and taken back once for each reference, never below zero unless that was
-// said, whatever processes have leased; a call's charge given back once; and the books know all of it.
+// The operator's corrections over HTTP: given and taken back once for each reference, never below zero unless that is
+// allowed, whatever processes have leased; a call's charge refunded once; and the books have all of it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Answer, type Harness, type Json, startHarness } from '../harness.ts';
@@ -104,7 +104,7 @@ describe('an adjustment', () => {
     const answer = await adjust(userId, -1, { allowBelowZero: true });
     expect(Number(answer.body.balanceUsd)).toBeLessThan(0);
     expect((await harness.chat(key, { model: 'openai/dear' })).status).toBe(402);
-    // More than was ever credited is taken from nobody.
+    // Nobody loses more than was ever credited.
     expect((await adjust(userId, -1, { allowBelowZero: true })).status).toBe(409);
     expect((await adjust(userId, 1)).body.balanceUsd).toBeGreaterThan(0);
     expect((await harness.chat(key, { model: 'openai/dear' })).status).toBe(200);

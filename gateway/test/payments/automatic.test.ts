@@ -1,5 +1,5 @@
-// Credit that a saved card buys when the balance runs low: once for one cause, however many processes look and whatever is
-// lost; within the month's limit; and not again after a card was declined until its holder says so.
+// A saved card buys credit when the balance runs low: once for one cause, however many processes look and whatever
+// answer is lost; within the month's limit; and not again after a declined card until its holder saves the settings.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCorrections } from '../../src/modules/ledger/adjustments.ts';

@@ -1,4 +1,4 @@
-// Codes for credit: each is good once, whoever guesses is slowed down, and nothing of a code is kept that could be redeemed.
+// Codes for credit: each works once, wrong guesses have to wait, and nothing is stored that could be redeemed.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

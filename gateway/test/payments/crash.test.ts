@@ -1,4 +1,4 @@
-// A process that dies between hearing of a payment and crediting it: whoever comes next finishes, and credits once.
+// A process dies between learning of a payment and crediting it: the next one finishes, and credits once.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCorrections } from '../../src/modules/ledger/adjustments.ts';

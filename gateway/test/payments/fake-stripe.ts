@@ -1,5 +1,5 @@
-// A stand-in for Stripe on loopback: it opens checkout sessions as the library asks for them, keeps cards and charges them,
-// remembers what it was asked, and signs notifications with the library's own test signatures.
+// A stand-in for Stripe on loopback: it opens checkout sessions as the library asks for them, keeps cards and charges
+// them, remembers its requests, and signs notifications with the library's own test signatures.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +31,7 @@ export class FakeStripe {
   readonly #refunds = new Map<string, string>();
   /** Payments with a saved card, by idempotency key: one key charges once. */
   readonly charges = new Map<string, Readonly<{ status: number; body: string }>>();
-  /** What a saved card's bank says; the answer may be lost on its way although the card was charged. */
+  /** The answer of a saved card's bank; it may be lost on its way although the card was charged. */
   card: 'pays' | 'declines' | 'asks its holder' | 'pays, and the answer is lost' | 'is slow' = 'pays';
   readonly detached: string[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));

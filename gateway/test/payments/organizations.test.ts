@@ -1,4 +1,4 @@
-// Organizations by the operator's hands: a shared account, keys for its members, terms that cannot be broken.
+// Organizations managed by the operator: a shared account, keys for its members, and terms that cannot be broken.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -14,7 +14,7 @@ export function recordingLogger(lines: LogLine[]): Logger {
 export type PaymentsHarness = Readonly<{
   harness: Harness;
   stripe: FakeStripe;
-  /** What was reported about payments that deserves somebody's attention. */
+  /** Log lines about payments that need attention. */
   alerts(): LogLine[];
   /** A user without credit who has ordered a top-up. */
   order(body?: Record<string, unknown>): Promise<{ key: string; userId: string; orderId: string; answer: Answer }>;

@@ -1,5 +1,5 @@
-// Money that goes back: refunds and disputes move the books, in any order and once, below zero where the credit was
-// spent; and nothing but them ever does that.
+// Money that goes back: refunds and disputes change the books, in any order and once, below zero where the credit was
+// spent; and nothing else does that.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ const refunded = (orderId: string, refundedCents: number): string =>
     metadata: { tollgate_order_id: orderId },
   });
 
-/** As the provider sends it: a dispute knows the payment and nothing of the order. */
+/** As the provider sends it: a dispute names the payment and not the order. */
 const dispute = (orderId: string, type: string, status: string, amount = 11_000): string =>
   eventText(`charge.dispute.${type}`, {
     id: `dp_${orderId}`,

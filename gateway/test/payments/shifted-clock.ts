@@ -10,7 +10,7 @@ export class ShiftedClock implements Clock {
     this.#shiftMs += durationMs;
   }
 
-  /** From now on only a test moves it on, so that a slow machine counts for nothing. */
+  /** From now on only a test moves the clock, so that a slow machine makes no difference. */
   stop(): void {
     this.#stoppedAtMs = systemClock.nowMs();
   }

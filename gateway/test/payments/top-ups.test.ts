@@ -316,7 +316,7 @@ describe('an event that decides nothing', () => {
     expect((await payments.notify(eventText(type, sessionObject(session, changes)))).status).toBe(200);
     expect(await payments.balance(key)).toBe(0);
     expect((await get(`/v1/credits/topups/${orderId}`, key)).body).toMatchObject({ state });
-    // Money that arrives after all is credited all the same.
+    // A late payment is still credited.
     const late = eventText('checkout.session.async_payment_succeeded', sessionObject(session));
     expect((await payments.notify(late)).status).toBe(200);
     expect(await payments.balance(key)).toBe(100);

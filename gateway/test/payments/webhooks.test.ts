@@ -1,5 +1,5 @@
 // Notifications of payments: however often, in whatever order and by whomever they are sent, an order is credited once
-// if its provider has said so about exactly this order, and not at all otherwise.
+// if its provider has confirmed exactly this order, and otherwise not.
 
 import { createHmac } from 'node:crypto';
 import { Client } from 'pg';
@@ -56,7 +56,7 @@ function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   return result;
 }
 
-/** Everything the provider may ever say about an order that was paid. */
+/** Every notification that the provider may send about a paid order. */
 function everyEvent(orderId: string): string[] {
   const session = payments.stripe.session(orderId);
   return [
@@ -202,7 +202,7 @@ describe('an authentic notification that does not fit the order', () => {
     expect(alerts).toMatchObject([{ level: 'error', fields: { alert: 'payment', provider: 'stripe', outcome } }]);
     expect(await payments.balance(key)).toBe(0);
     expect(await stateOf(orderId)).toBe('created');
-    // What fits is still accepted afterwards.
+    // A right notification is still accepted afterwards.
     await payments.notify(payments.paidEvent(orderId));
     expect(await payments.balance(key)).toBe(100);
   });

@@ -1,5 +1,5 @@
-// From a fresh start to an answer of a vendor at the right price, with one command; and what goes wrong on the way is
-// said in words and changes nothing.
+// From a fresh start to an answer of a vendor at the right price, with one command; errors on the way are explained and
+// change nothing.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all.ts';

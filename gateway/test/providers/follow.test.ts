@@ -1,5 +1,5 @@
-// Newer prices of vendors without anybody at the keyboard: fetched where the operator says so, applied where that is said
-// too, and never where a price jumps.
+// Newer prices of vendors without an operator at the keyboard: fetched if the operator chose that, applied if the
+// operator chose that too, and never when a price jumps.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.ts';

@@ -1,5 +1,5 @@
-// A slip of the unit costs a customer a fortune or gives a model away: it is refused, with the unit in the message, until
-// somebody says that it is meant. What was live before is not looked at again.
+// A mistake in the unit costs a customer a fortune or gives a model away: it is refused, with the unit in the message,
+// until somebody confirms it. Prices that were live before are not checked again.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all.ts';
@@ -129,7 +129,7 @@ describe('at the operator API and the command line', () => {
       terminal: { print: (text) => printed.push(text), printError: () => {} },
     });
     expect(printed.join()).toMatch(/openai\/gpt-4o-mini +unit slip/);
-    // A revision that has it comes back like any other, once somebody says so again.
+    // A revision with such a price comes back like any other, once somebody confirms it again.
     const [newest] = (await harness.operate('GET', `${CONFIG}/revisions`)).data as { revision: number }[];
     await harness.operate('PUT', CONFIG, before);
     const restore = (query: string) =>

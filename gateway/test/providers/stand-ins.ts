@@ -1,5 +1,5 @@
-// Servers that behave as vendors do: they check the key in the vendor's own header, list models, answer a chat with
-// usage, and refuse in the vendor's own words. They say what they were asked.
+// Servers that behave like vendors: they check the key in the vendor's own header, list models, answer a chat with
+// usage, refuse in the vendor's own words, and remember their requests.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

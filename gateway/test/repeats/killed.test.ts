@@ -1,5 +1,5 @@
-// A gateway that is killed between the charge of a repeatable call and its answer: whoever asks again, of the next
-// process, gets an answer, and the charge that stands is the only one.
+// A gateway is killed between the charge of a repeatable call and its answer: a client that asks the next process gets
+// an answer, and there is only the one charge.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

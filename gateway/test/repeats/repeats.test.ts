@@ -1,4 +1,5 @@
-// Calls with an Idempotency-Key: one charge and one answer, whoever repeats them, wherever and whenever within a day.
+// Calls with an Idempotency-Key: one charge and one answer, for every repetition within a day, by any client at any
+// process.
 
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -197,7 +198,7 @@ test('an answer that is too large to be kept is given once, charged once, and no
 
 test.each(['', ' '.repeat(300), 'ümlaut'])('a key that is none is refused: %j', async (name) => {
   const { key } = await first.account();
-  // Fetch would not send some of them; a header that is missing is no key.
+  // Fetch would not send some of them; a missing header is not a key.
   const answer = await first.chat(
     key,
     { model: 'acme/quick' },
@@ -236,7 +237,7 @@ test('an account that keeps too much is refused further keys, and still gets wha
 test("the openai package's own option", async () => {
   const { key } = await first.account();
   const client = new OpenAI({ apiKey: key, baseURL: `${first.url}/v1`, maxRetries: 0 });
-  // Without this the package keeps the key to itself.
+  // Without this the package does not send the key.
   Object.assign(client, { idempotencyHeader: 'Idempotency-Key' });
   const call = () => client.embeddings.create({ model: 'acme/embed', input: 'one' }, { idempotencyKey: 'package' });
   expect(await call()).toEqual(await call());

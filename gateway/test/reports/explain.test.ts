@@ -1,4 +1,4 @@
-// An operator asks why a call cost what it cost, and holds a provider's invoice against the records: both from the
+// An operator asks why a call cost what it cost, and compares a provider's invoice with the records: both from the
 // command line, against a running gateway.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A gateway of the year after next: whatever it answers has members more, and words that nobody knows yet. */
+/** A gateway of a future version: its answers have additional members, and words that are not known yet. */
 async function startNewer(): Promise<Readonly<{ url: string; close(): Promise<unknown> }>> {
   const grown = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(grown);

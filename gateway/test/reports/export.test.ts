@@ -1,5 +1,5 @@
-// The export opens in a spreadsheet with every figure and no live formula, whatever people have named themselves, their
-// teams and the models.
+// The export opens in a spreadsheet with every figure and no live formula, whatever the names of people, teams and
+// models.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OrgBed, type Person } from '../breakers/org-bed.ts';

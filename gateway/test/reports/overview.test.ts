@@ -1,5 +1,5 @@
-// The operator's overview against the books, to the nano-dollar, and the log of calls: every call is found by each of its
-// filters, refused ones leave a trace without the prompt, and a flood of them is sampled.
+// The operator's overview is compared with the books, to the nano-dollar, and so is the log of calls: each filter finds
+// every call, refused calls leave a row without the prompt, and a flood of them is sampled.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// A strict reader of CSV after RFC 4180, character by character. It refuses what another program might read in two ways:
-// a missing byte order mark, a cell without quotes, a line that ends otherwise than by CR LF.
+// A strict reader of CSV after RFC 4180, character by character. It refuses what another program might read
+// differently: a missing byte order mark, a cell without quotes, a line that does not end with CR LF.
 
 export function parseCsv(text: string): string[][] {
   if (text.charCodeAt(0) !== 0xfeff) throw new Error('no byte order mark');

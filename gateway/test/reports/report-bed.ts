@@ -38,7 +38,7 @@ export class ReportBed {
     await this.bed.doors.rows(`update ${table} set name = $2 where id = $1`, [id, name]);
   }
 
-  /** A change of any setting has the organization's callers looked up again, as moving a member has. */
+  /** After a change of any setting the organization's callers are loaded again, as after moving a member. */
   async move(person: Person, teamId: string | null): Promise<void> {
     await this.bed.doors.rows('update org_members set team_id = $2 where id = $1', [person.memberId, teamId]);
     this.#moves += 1;

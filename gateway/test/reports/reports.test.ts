@@ -1,5 +1,5 @@
-// Reports of an organization's month: the sums are those of its calls to the nano-USD, cut at UTC midnight, and each
-// call stays with the team that it was made in.
+// Reports of an organization's month: the sums equal those of its calls to the nano-dollar, cut at UTC midnight, and
+// each call stays with the team that it was made in.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OrgBed, type Person } from '../breakers/org-bed.ts';
@@ -69,7 +69,7 @@ describe('overview', () => {
     const spends = async (year: number, month: number) =>
       (await reports.body('overview', `?year=${year}&month=${month}`)).totalSpend;
     expect([await spends(2026, 2), await spends(2026, 3), await spends(2026, 4)]).toEqual([0.1, 0.2, 0.1]);
-    // What is left out is the current year or month.
+    // The default is the current year or month.
     expect((await reports.body('overview', '')).month).toBe(4);
     expect(await reports.body('overview', '?month=2')).toMatchObject({ year: 2026, month: 2, totalSpend: 0.1 });
     expect(await reports.body('overview', '?year=2025')).toMatchObject({ year: 2025, month: 4, totalSpend: 0 });

@@ -1,5 +1,5 @@
 // Statements as their holders, their organization's readers and the operator see them: complete right after an answer,
-// adding up to the balance, page by page, by the day and as a table.
+// adding up to the balance, in pages, by the day and as a table.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.ts';

@@ -1,5 +1,5 @@
-// What clients see when a stream breaks, over every kind of upstream, and that nobody pays for it. Every refusal and every
-// failure is told in the two forms that clients look for.
+// What clients see when a stream breaks, over every kind of upstream, and that nobody pays for it. Every refusal and
+// every failure comes in both forms that clients look for.
 
 import { createParser } from 'eventsource-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // A coding agent's request as it is sent, over every kind of upstream: tools in namespaces and in the input, kinds of
-// tools that nobody else knows, thinking that must come back whole.
+// tools that only agents know, and thinking that must come back unchanged.
 
 import type OpenAI from 'openai';
 import type { ResponseCreateParamsNonStreaming, ResponseInput } from 'openai/resources/responses/responses';
@@ -116,7 +116,7 @@ describe('what a provider of the same format receives', () => {
     const gateway = { provider: { order: ['native'] }, models: [], transforms: [], background: true };
     await client.responses.create({ ...request, ...gateway } as ResponseCreateParamsNonStreaming);
     expect(lastUpstream()?.path).toBe('/v1/responses');
-    // A key to the provider's cache is hidden behind one that no other account can come to.
+    // The key to the provider's cache is replaced by one that no other account can have.
     const hidden = { prompt_cache_key: expect.stringMatching(/^[\w-]{40}$/) };
     expect(lastUpstream()?.json).toEqual({ ...request, ...hidden, model: 'plain', store: false });
   });

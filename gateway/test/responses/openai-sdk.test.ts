@@ -1,5 +1,5 @@
-// The unmodified SDK against the gateway, over every kind of upstream: if its own helpers accept every event and put the
-// answer together, so will the clients that are built on it.
+// The unmodified SDK against the gateway, over every kind of upstream: if its own helpers accept every event and build
+// the answer, so will the clients built on it.
 
 import type OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';

@@ -1,4 +1,5 @@
-// While an upstream is silent, the client gets comment lines and nothing else: a named heartbeat breaks its parsers.
+// While an upstream is silent, the client gets comment lines and nothing else: a named heartbeat would break its
+// parsers.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -1,5 +1,5 @@
-// For random catalogs, wishes and health: whoever is chosen satisfies every wish and is not isolated, and somebody is
-// chosen whenever somebody satisfies them and works.
+// For random catalogs, preferences and health: every chosen route satisfies all preferences and is not isolated, and a
+// route is chosen whenever one satisfies them and works.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ const wishes: fc.Arbitrary<ProviderPreferences> = fc.record({
   maxPriceUsd: maybe(fc.record({ prompt: usd, completion: usd }, { requiredKeys: [] })),
 });
 
-/** The wishes again, written as plainly as they can be said. */
+/** The preferences again, written as plainly as possible. */
 function satisfies(route: OfferedRoute, wish: ProviderPreferences): boolean {
   const lower = route.provider.name.toLowerCase();
   const has = (list: readonly string[]): boolean => list.some((text) => text.toLowerCase() === lower);

@@ -1,5 +1,5 @@
-// Who is asked, and in which order: the caller's wishes to the letter, and without any a draw by price among those that
-// are well.
+// Which routes are asked, and in which order: exactly by the caller's preferences, and without any in a random order by
+// price among the healthy ones.
 
 import { describe, expect, test } from 'vitest';
 import type { OfferedRoute } from '../../src/modules/routing/offered-route.ts';

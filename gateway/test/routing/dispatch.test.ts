@@ -1,4 +1,4 @@
-// Attempts: who is asked after a failure, how often, and that a call is charged once whatever happened on the way.
+// Attempts: which route is asked after a failure, how often, and that a call is charged once in every case.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
 });
 
-// Each test leaves its routes isolated; an hour later all is forgiven.
+// Each test leaves its routes isolated; an hour later they are free again.
 afterEach(async () => {
   providers.heal();
   await providers.pass(3_600_000);

@@ -1,4 +1,4 @@
-// How the routes do, for people: the operator's call and the table of the command line.
+// The health of routes, for people: the operator's route and the table of the command line.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all.ts';

@@ -27,7 +27,8 @@ test('ROUTE-12 a route that fails more than half of twenty calls in ten seconds 
   flicker(bench, a, 8);
   expect(bench.routing.isolation(a)?.reason).toBe('failing');
   expect(bench.isolations).toEqual(['a error_rate']);
-  // Half of the model's routes is the most that goes for its rate; being down is another matter.
+  // At most half of a model's routes are taken out for their error rate; routes that fail every call are another
+  // matter.
   flicker(bench, b, 40);
   expect(bench.routing.isolation(b)).toBeNull();
   bench.fail(b, 5);
@@ -105,7 +106,7 @@ test('ROUTE-12 what the caller did wrong, and a client that left, count for noth
   bench.clock.move(30_000);
   bench.routing.begin(route, false)?.dropped();
   expect(bench.routing.isolation(route)).toBeNull();
-  // A refusal of the request is a proper answer: the provider is back.
+  // A refusal of the request is a proper answer, so the provider works again.
   bench.routing.begin(route, false)?.declined();
   expect(bench.routing.begin(route, false)?.isProbe).toBe(false);
 });

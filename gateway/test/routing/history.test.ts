@@ -1,5 +1,5 @@
-// The last day of routes: counted by calls, written once a minute, kept over restarts, and forgotten after a day. People
-// who choose a model see how it did, and not how much it was used.
+// The last day of routes: counted by calls, written once a minute, kept over restarts, and removed after a day. People
+// who choose a model see how well it worked, and not how much it was used.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Json } from '../harness.ts';
@@ -52,7 +52,7 @@ test('calls, failures and speed of each quarter of an hour, of all that was coun
   await providers.chat({ model: MODEL });
   providers.heal();
   await providers.pass(61_000);
-  // A caller's mistake is nobody's failure.
+  // A caller's mistake does not count as a failure.
   const counted = await until(points, (all) => sum(all, 'calls') === 4);
   expect(sum(counted, 'failures')).toBe(1);
   expect(counted.some(({ latencyMs }) => Number(latencyMs) > 0)).toBe(true);

@@ -1,4 +1,4 @@
-// What a route that fails does to later calls: it is left alone, others serve, and it comes back by itself.
+// What a failing route does to later calls: it is not asked, others serve, and it comes back by itself.
 
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ test('ROUTE-12 ERR-58 AMB-12 after five failed calls a route is not asked; 30 s 
   expect((await providers.chat({ model: 'acme/one' })).status).toBe(503);
   providers.heal();
   await providers.pass(60_000);
-  // The one that is let through is answered when the others have been refused.
+  // The one call that is let through is answered after the others have been refused.
   let goOn = (_commands: string): void => {};
   const told = new Promise<string>((resolve) => {
     goOn = resolve;

@@ -1,5 +1,5 @@
-// A provider with several keys: calls are spread by weight, a key that is refused or limited is set aside while another
-// serves the same call, and one is replaced without a call that fails.
+// A provider with several keys: calls are spread by weight, a refused or limited key is not used for a while and
+// another serves the same call, and a key is replaced without a failed call.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => providers.close());
 
-/** Longer than any key is set aside. */
+/** Longer than any key is out of use. */
 beforeEach(async () => {
   providers.heal();
   await providers.pass(700_000);

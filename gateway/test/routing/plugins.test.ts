@@ -1,10 +1,12 @@
-// Plugins on every dialect and towards every kind of upstream: the web plugin reaches whoever can search, in the
-// upstream's own words; shortening prompts is done here; and what is ours stays here.
+// Plugins on every dialect and for every kind of upstream: the web plugin reaches every provider that can search, in
+// its own words; the gateway itself shortens prompts; and its own settings are not sent on.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, type ModelSpec, startHarness } from '../harness.ts';
 
-/** What the wish to search becomes where an upstream searches with a tool; null where it takes the plugin itself. */
+/**
+ * The tool that stands for the search where an upstream searches with a tool; null where it takes the plugin itself.
+ */
 function toolFor(model: string): object | null {
   if (model === 'acme/messages') return { type: 'web_search_20250305', name: 'web_search', max_uses: 5 };
   return model === 'acme/native' ? { type: 'web_search' } : null;

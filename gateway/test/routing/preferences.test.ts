@@ -1,4 +1,4 @@
-// The caller's wishes through the front door, in every dialect.
+// The caller's preferences through the front door, in every dialect.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';

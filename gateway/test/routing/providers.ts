@@ -11,7 +11,7 @@ import { configDocument, type Harness, type Json, type ModelSpec, startHarness }
 const WELL = 'tokens-100-20';
 const HEARTBEAT = 'acme/heartbeat';
 
-/** The real clock, some time ahead. What runs every so often runs when time is moved, as it would have meanwhile. */
+/** The real clock, some time ahead. Periodic work runs when time is moved, as it would have in the meantime. */
 export class AheadClock implements Clock {
   #aheadMs = 0;
   #stoppedAtMs: number | null = null;
@@ -22,7 +22,7 @@ export class AheadClock implements Clock {
     for (const run of this.#runs) run();
   }
 
-  /** From now on only a test moves it on, so that a slow machine counts for nothing. */
+  /** From now on only a test moves the clock, so that a slow machine makes no difference. */
   stop(): void {
     this.#stoppedAtMs = systemClock.monotonicMs();
   }
@@ -84,7 +84,7 @@ export class Providers {
     );
   }
 
-  /** Simulator commands from now on, for all models of the provider or for one; what is promised is waited for. */
+  /** Simulator commands from now on, for all models of the provider or for one; resolves when they are in effect. */
   set(provider: string, commands: Commands, upstreamModel?: string): void {
     this.#states.set(upstreamModel === undefined ? provider : `${provider} ${upstreamModel}`, commands);
   }

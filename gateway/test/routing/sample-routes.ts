@@ -1,4 +1,4 @@
-// Models and routes as the catalog would make them, and a routing whose clock and dice belong to the test.
+// Models and routes as the catalog would make them, and a routing whose clock and random numbers belong to the test.
 
 import type { Model, Provider, Route } from '../../src/canonical/model.ts';
 import type { PriceSchedule } from '../../src/canonical/price.ts';

@@ -1,11 +1,11 @@
-// A provider dies under load: callers do not notice, it is left alone within moments, the other one is not flooded with
-// repetitions, and it is used again once it has recovered.
+// A provider fails under load: callers do not notice, it is out of use within moments, the other one does not get a
+// flood of retries, and it is used again once it works.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Providers, routesTo, startProviders } from './providers.ts';
 
 const CALLS_PER_SECOND = 200;
-/** Of a second's calls, those that a machine with time for them has under way at once, and more. */
+/** The calls of a second that a fast machine has under way at once, and more. */
 const UNDER_WAY_MAX = 20;
 
 let providers: Providers;
@@ -49,7 +49,7 @@ test('ROUTE-12 ROUTE-13 dead under 200 calls a second: isolated within 5 s, at m
 
   const before = { alpha: providers.asked('alpha'), all: providers.asked() };
   providers.set('alpha', 'status-503');
-  // A second and a half of such calls; after them nobody asks it any more.
+  // A second and a half of such calls; after that it is no longer asked.
   const calls = 300;
   expect(new Set(await load('acme/m', calls))).toEqual(new Set([200]));
   expect(providers.asked() - before.all).toBeLessThanOrEqual(calls * 1.2);

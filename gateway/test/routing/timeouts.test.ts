@@ -1,4 +1,4 @@
-// How long providers may take is the operator's to say, for all of them and for each.
+// The operator sets how long providers may take, for all of them and for each.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';

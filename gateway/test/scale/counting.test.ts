@@ -1,5 +1,5 @@
-// Limits that several processes count together: exact while Redis is there, at most twofold when it is not, and right
-// again when it is back, be it empty or not.
+// Limits that several processes count together: exact while Redis is there, at most doubled when it is not, and right
+// again when it is back, empty or not.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createRedisLimits } from '../../src/modules/edu/redis-limits.ts';
@@ -24,7 +24,10 @@ const opened: RedisParts[] = [];
 
 const clock = new SetClock(START);
 
-/** On a machine that is busy, a Redis that is well may be late; whoever decides alone for that has nothing to show here. */
+/**
+ * On a busy machine a healthy Redis may be late; a process that decides alone for that reason cannot show anything
+ * here.
+ */
 const PATIENT_MS = 10_000;
 
 /** As far as Redis can tell, another process. */
@@ -117,7 +120,7 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
     expect(allowed(await takeMany(limiters, 16, user, 20))).toBe(16);
     await takeMany(limiters, 8, offender, 1);
     await server.command('flushall');
-    // Whoever was told last knows best; the other may be behind by the calls in between.
+    // The process that was told last knows best; the other may lack the calls in between.
     expect([4, 5]).toContain(allowed(await takeMany(limiters, 20, user, 20)));
     expect((await takeMany(limiters, 1, offender, 1))[0]).toMatchObject({ outcome: 'penalized' });
   });
@@ -129,7 +132,7 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
     expect(allowed(await takeMany([limiters[0]!], 12, user, 20))).toBe(12);
     await server.kill();
     await untilAway(two);
-    // Whoever stays with the process that counted goes on as if nothing had happened.
+    // A client that stays with the process that counted notices nothing.
     expect(allowed(await takeMany([limiters[0]!], 20, user, 20))).toBe(8);
     const elsewhere = allowed(await takeMany([limiters[1]!], 60, user, 20));
     expect(elsewhere).toBe(20);
@@ -179,7 +182,7 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
     expect(one.redis.state()).toBe('away');
     server.goOn();
     await untilReady([one]);
-    // Answers that came late have told what was counted there: nothing counts twice.
+    // Late answers have told what was counted there: nothing counts twice.
     await expect.poll(async () => (await limiter.take(user, 1_000)).remaining).toBeGreaterThan(600);
     const { remaining } = await limiter.take(user, 1_000);
     expect(remaining).toBeLessThanOrEqual(1_000 - 302);
@@ -234,7 +237,7 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
     );
   const newSubject = (): string => `${crypto.randomUUID()} ${crypto.randomUUID()}`;
 
-  /** On a busy machine there may be no connection to the books in time; nothing was decided then. */
+  /** On a busy machine there may be no connection to the database in time; nothing was decided then. */
   const decided = async <Decision>(take: () => Decision | Promise<Decision>): Promise<Decision> => {
     try {
       return await take();

@@ -1,5 +1,5 @@
-// Several gateways as processes of their own, as a load balancer would have them behind it: one database, one Redis, one
-// simulator, one config file.
+// Several gateways as processes of their own, as behind a load balancer: one database, one Redis, one simulator, one
+// config file.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -108,7 +108,7 @@ export class Gateways {
       TOLLGATE_ADMIN_TOKEN: OPERATOR_TOKEN,
       TOLLGATE_CONFIG: configFile,
       TOLLGATE_LOG_LEVEL: 'warn',
-      // A machine that is busy with other tests is no reason to refuse what a test asks.
+      // A busy machine is no reason to refuse what a test asks for.
       TOLLGATE_OVERLOAD_MS: '0',
       ...options.env,
     });
@@ -187,7 +187,7 @@ export class Gateways {
     return { status, headers, text, costUsd, startedMs, endedMs: performance.now() };
   }
 
-  /** On a busy machine the database may answer too late to say yes or no: whoever is asked to come back does. */
+  /** On a busy machine the database may answer too late for a decision: a client that is asked to come back does so. */
   async callUntilDecided(index: number, key: string, body: Json): Promise<Seen> {
     const seen = await this.call(index, key, body);
     return seen.status === 503 || seen.status === 529 ? this.callUntilDecided(index, key, body) : seen;

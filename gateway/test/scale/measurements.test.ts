@@ -1,4 +1,4 @@
-// What one gateway measures of its providers, another one knows before it has asked any of them.
+// What one gateway measures of its providers is known to another one before it has asked any of them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RouteFigures } from '../../src/modules/routing/route-figures.ts';

@@ -1,5 +1,5 @@
-// Notices between processes with Redis beside the database: they arrive whichever of the two is there, and whoever may
-// have missed one is told to distrust what it has.
+// Notices between processes with Redis beside the database: they arrive when either of the two is there, and a process
+// that may have missed one is told not to trust its caches.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
@@ -14,7 +14,7 @@ import { isRedisMissing, RedisServer } from './redis-server.ts';
 
 const HASTE = 4;
 
-/** Signs of life come more often and are forgotten sooner, so that nobody has to wait for it. */
+/** Signs of life come more often and are forgotten sooner, so that the test need not wait. */
 const hastyClock: Clock = {
   ...systemClock,
   monotonicMs: () => HASTE * systemClock.monotonicMs(),
@@ -104,7 +104,7 @@ describe.skipIf(isRedisMissing)('notices', () => {
     const one = await openProcess();
     const deaf = await openProcess('redis://127.0.0.1:1');
     expect(deaf.parts.bus.isListening()).toBe(false);
-    // What was said before the others knew of it is told as a gap.
+    // Messages from before the others knew of the process are reported as a gap.
     await expect.poll(() => deaf.gaps()).toBeGreaterThan(0);
     await one.notices.publish('keys', 'for the deaf');
     await expect.poll(() => deaf.heard).toContain('for the deaf');
@@ -137,7 +137,7 @@ describe.skipIf(isRedisMissing)('notices', () => {
       await server.command('publish', namespace, message);
     await expect.poll(() => two.heard).toEqual(['x', 'y']);
     expect([one.gaps(), two.gaps()]).toEqual([1, 1]);
-    // What may be lost has no number of its own, but tells of what was lost before it.
+    // A message that may be lost has no number of its own, but shows that an earlier one was lost.
     await server.command('publish', namespace, 'stranger 3 ~here:');
     await server.command('publish', namespace, 'stranger 4 ~here:');
     await expect.poll(() => two.gaps()).toBe(2);

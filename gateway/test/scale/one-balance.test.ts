@@ -1,5 +1,5 @@
-// Two gateways and one balance, with Redis beside them: nothing is spent that is not there, and nothing that is there is
-// refused. The money is the database's, whatever happens to Redis.
+// Two gateways and one balance, with Redis beside them: nothing is spent that is not there, and nothing that is there
+// is refused. Money is in the database alone, whatever happens to Redis.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
@@ -36,7 +36,7 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
   test('BILL-16 RACE-1 200 calls at once spend a balance for 100 exactly', async () => {
     const { key } = await gateways.account(10);
     const seen = await Promise.all(Array.from({ length: 200 }, (_, index) => dime(index, key)));
-    // Where calls take long, so many are under way that some are told to come back before the money is gone.
+    // Where calls take long, so many are under way that some are asked to come back before the money is gone.
     const { 200: served, 402: unfunded = 0, 429: tooMany = 0 } = countStatuses(seen);
     expect({ served, refused: unfunded + tooMany }).toEqual({ served: 100, refused: 100 });
     expect(await gateways.spentUsd(key)).toBe(10);

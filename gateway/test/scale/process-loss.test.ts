@@ -1,5 +1,5 @@
 // One of two gateways is killed under 200 streams, and a database server under both: the books balance, what was held
-// comes back by itself, and whoever saw the end of an answer has paid for it.
+// comes back by itself, and every client that saw the end of an answer has paid for it.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ async function connect(url: string) {
 
 type Rows = Awaited<ReturnType<typeof connect>>['rows'];
 
-/** Whoever was told a cost must find exactly that in the books. */
+/** The books must have exactly the cost that a client was told. */
 async function untoldDifferences(rows: Rows, seen: readonly Seen[]): Promise<string[]> {
   const charged = await rows(
     "select generation_id as id, amount_nano_usd::float8 / 1e9 as usd from journal_entries where kind = 'charge'",
@@ -56,7 +56,7 @@ test('CRASH-1 CRASH-2 one of two gateways killed under 200 streams: books balanc
     await database.drop();
   });
   const accounts = await Promise.all(Array.from({ length: 10 }, () => gateways.account(1)));
-  // As much as each has, so that what a dead process has leased of a limit would be missed, too.
+  // As much as each has, so that a part of a limit leased by a dead process would be missed, too.
   await rows('update api_keys set spend_limit_nano_usd = 1000000000');
   // The answers begin together, when all have been asked for, so that none is over before the last is under way.
   let begin = (): void => {};
@@ -74,7 +74,7 @@ test('CRASH-1 CRASH-2 one of two gateways killed under 200 streams: books balanc
   await expect.poll(() => gateways.simulator.requests.length).toBe(200);
   begin();
   gateways.simulator.clearScripts();
-  // Those that are not amid their answers yet may be cut as well.
+  // Streams that have not reached their answers yet may be cut as well.
   await expect.poll(() => [...amid].filter((index) => index % 2 === 1).length).toBeGreaterThan(60);
   await gateways.all[1]!.signal('SIGKILL');
   const seen = await Promise.all(streams);
@@ -94,7 +94,7 @@ test('CRASH-1 CRASH-2 one of two gateways killed under 200 streams: books balanc
     discrepancies: [],
     heldReservations: 0,
   });
-  // Nothing of a balance is stuck: a call that needs nearly all of it is served.
+  // No part of a balance is stuck: a call that needs nearly all of it is served.
   for (const { key } of accounts.slice(0, 3)) {
     const whole = await gateways.call(0, key, { model: 'openai/quick', max_tokens: 490_000 });
     expect(whole.status).toBe(200);
@@ -145,7 +145,7 @@ test('PGLOSS CRASH-3 PostgreSQL killed -9 under two gateways: nothing lost, and 
   isOver = true;
   await Promise.all(load);
 
-  // Whoever was refused was told to come back; nobody else failed.
+  // Every refused client was asked to come back; no other call failed.
   const { 200: ok = 0, 503: refused = 0, ...others } = countStatuses(seen);
   expect(others).toEqual({});
   expect(ok).toBeGreaterThan(50);

@@ -1,5 +1,5 @@
-// Redis is killed under load and comes back empty: no call fails for it, and a limit that two gateways count together is
-// exceeded twofold at most while each counts by itself.
+// Redis is killed under load and comes back empty: no call fails for it, and a limit that two gateways count together
+// is at most doubled while each counts by itself.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ test('CRASH-4 what processes grant alone is at most twice the limit for a minute
   for (const processCount of [1, 2, 3, 4, 8]) {
     for (const limit of [20, 60, 200]) {
       for (const counted of [0, 7, limit]) {
-        // Whoever counted last knows what was granted in Redis; the others may know nothing of it.
+        // The process that counted last knows what was granted in Redis; the others may not.
         const early = { processCount, awayMs: 59_999 };
         const alone = ownShare(limit - counted, early) + (processCount - 1) * ownShare(limit, early);
         expect(counted + alone).toBeLessThanOrEqual(2 * limit + processCount);
@@ -26,7 +26,7 @@ test('CRASH-4 what processes grant alone is at most twice the limit for a minute
       expect(processCount * late).toBeLessThanOrEqual(limit + processCount);
     }
   }
-  // A client that is with one of two processes notices nothing at first.
+  // A client of one of two processes notices nothing at first.
   expect(ownShare(20, { processCount: 2, awayMs: 0 })).toBe(20);
   expect(ownShare(-3, { processCount: 2, awayMs: 0 })).toBe(0);
 });
@@ -35,7 +35,7 @@ let redis: RedisServer;
 let database: FreshDatabase;
 let gateways: Gateways;
 
-/** Not so close to the end of a minute that a test would see two of them. */
+/** Not so close to the end of a minute that a test would meet two of them. */
 async function awaitYoungMinute(): Promise<void> {
   const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
   if (leftMs < 20_000) await sleep(leftMs);
@@ -62,7 +62,7 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
 
   const insist = (index: number, key: string, body: Json) => gateways.callUntilDecided(index, key, body);
   const quick = (index: number, key: string) => insist(index, key, { model: 'openai/quick' });
-  /** A few at a time: one that comes again because the database is busy is counted again. */
+  /** A few at a time: a call that is repeated because the database is busy is counted again. */
   const burst = async (key: string, count: number, place: (index: number) => number = (index) => index) => {
     let next = 0;
     const answers: Seen[] = [];

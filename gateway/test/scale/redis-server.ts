@@ -1,5 +1,5 @@
-// A Redis server of a test's own, because the test kills it, stops it and empties it. Where the program is missing the
-// tests that need it are skipped with a word about it, and fail in continuous integration.
+// A Redis server of a test's own, because the test kills it, stops it and empties it. Where the program is missing, the
+// tests that need it are skipped with a message, and fail in continuous integration.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What processes have leased of a balance and do not use: it is there for whoever needs it, however many they are, and a
-// refusal does not keep anybody waiting.
+// What processes have leased of a balance and do not use is available to every process that needs it, and a refusal
+// makes nobody wait.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
@@ -63,7 +63,7 @@ test('a refusal waits for the answers of the others and not longer', async () =>
     });
     return performance.now() - startedMs;
   };
-  // Without answers every one would take a second, and not only those that the machine keeps waiting.
+  // Without replies every refusal would take a second, not only those that a busy machine delays.
   await expect.poll(refusedAfterMs).toBeLessThan(900);
   for (const { ledger, it } of held) ledger.release(it, null);
 });

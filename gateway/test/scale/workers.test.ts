@@ -106,7 +106,8 @@ test('two workers share a port, their metrics are one page, and one that dies is
   const untilBothServe = () =>
     expect
       .poll(async () => {
-        // Connections are dealt out in turn: with one call for each look at the metrics, all calls might go one way.
+        // Connections are assigned in turn: with one call for each look at the metrics, all calls might go to one
+        // worker.
         await chat(url, key);
         await chat(url, key);
         return Object.keys(await callsByWorker(url));
@@ -128,7 +129,7 @@ test('two workers share a port, their metrics are one page, and one that dies is
 test('CRASH-5 SIGTERM lets running streams end on every worker, and then all are gone', async () => {
   const { child, url, simulator } = await startWorkers();
   const key = await account(url);
-  // No answer is over before its worker is told to end.
+  // No answer ends before its worker is told to end.
   let goOn = (): void => {};
   const isGoingOn = new Promise<void>((resolve) => {
     goOn = resolve;

@@ -1,4 +1,4 @@
-// What a signed-in person sees of an account: the figures that a key reads below /v1, their own calls page by page, and
+// What a signed-in person sees of an account: the figures that a key reads below /v1, their own calls in pages, and
 // with the right role those of an organization.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -264,7 +264,7 @@ describe('AUTH-15 an organization s account', () => {
       (await people[who]?.browser.post(`/api/account/topups?orgId=${orgId}`, { amountUsd: 10 }))?.status;
     expect(await buy('billing_viewer')).toBe(403);
     expect(await buy('stranger')).toBe(404);
-    // There is no payment provider here: the administrator gets as far as learning that.
+    // There is no payment provider here, and the administrator is told so.
     expect([401, 403, 404]).not.toContain(await buy('org_admin'));
   });
 });

@@ -1,5 +1,5 @@
-// An application that asks a user for a key: it gets one that the user has agreed to, with the user's bounds, and nobody
-// else gets it, whatever of the exchange they have seen.
+// An application asks a user for a key: it gets one that the user has agreed to, within the user's limits, and nobody
+// else gets it, whatever part of the exchange they have seen.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { OpenRouter } from '@openrouter/sdk';

@@ -1,5 +1,4 @@
-// A visitor's browser: it keeps the cookies it is given, says which site a change comes from, and follows nothing by
-// itself.
+// A visitor's browser: it keeps its cookies, says which site a change comes from, and follows no redirect by itself.
 
 import type { Harness, Json } from '../harness.ts';
 
@@ -28,7 +27,7 @@ export class Browser {
     this.#cookies.set(name, value);
   }
 
-  /** With the cookies of another one, as if stolen or shared. */
+  /** With the cookies of another browser, as if stolen or shared. */
   static withCookiesOf(other: Browser, harness: Pick<Harness, 'url'>): Browser {
     const browser = new Browser(harness);
     for (const name of other.cookieNames) browser.setCookie(name, other.cookie(name) ?? '');

@@ -1,5 +1,5 @@
-// Another site that people have accounts at, as far as signing in goes: it hands out codes, exchanges each once for the
-// one who began, and shows the profile that a test gives it.
+// Another site where people have accounts, as far as signing in goes: it gives codes, exchanges each once for the
+// client that began, and shows the profile that a test gives it.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

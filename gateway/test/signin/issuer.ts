@@ -1,5 +1,5 @@
-// A real OpenID Connect issuer on this machine, with people whom a test names, and a visitor's browser that goes there and
-// comes back with what the issuer answered.
+// A real OpenID Connect issuer on this machine, with people whom a test names, and a visitor's browser that goes there
+// and returns with the issuer's answer.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export class TestIssuer {
   readonly url: string;
   readonly clientSecret = 'issuer-client-secret-0123456789';
   readonly clientId = 'tollgate';
-  /** By subject; whoever is taken out is known no more. */
+  /** By subject; a removed person is no longer known. */
   readonly people = new Map<string, Claims>();
   /** How often somebody came with a code or a refresh token. */
   tokenRequests = 0;
@@ -61,7 +61,7 @@ export class TestIssuer {
     });
   }
 
-  /** Whoever the visitor says to be, with all that was asked for. */
+  /** The person that the visitor claims to be, with everything that was asked for. */
   async #agree(provider: Provider, ...exchange: Parameters<Provider['interactionDetails']>): Promise<void> {
     const details = await provider.interactionDetails(...exchange);
     const { prompt, params, session } = details;

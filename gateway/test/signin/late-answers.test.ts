@@ -1,5 +1,5 @@
-// An answer to a sign-in is good for a while, and for the issuer that was asked: what comes later, or after the
-// organization has chosen another issuer, lets nobody in and is shown to nobody.
+// An answer to a sign-in is valid for a while, and for the issuer that was asked: an answer that comes later, or after
+// the organization has chosen another issuer, signs nobody in and is not shown.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTown, type Town } from './people.ts';
@@ -34,7 +34,7 @@ test('the code of the issuer that was asked is not shown to the one that took it
   const { subject, email } = hire(acme);
   const browser = town.browser();
   const back = new URL(await acme.issuer.visit(locationOf(await begin(browser, email)), subject));
-  // As of one of the many issuers that do not name themselves.
+  // As from one of the many issuers that do not name themselves.
   back.searchParams.delete('iss');
   const hostile = await startHostileIssuer();
   expect((await configure(acme, { issuer: hostile.url })).status).toBe(200);

@@ -1,4 +1,4 @@
-// Signing in: what the cookie looks like, what a stranger learns, and how guessing is slowed down.
+// Signing in: what the cookie looks like, what a stranger learns, and how guesses have to wait.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifyPassword } from '../../src/modules/identity/password.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => town.close());
 
 let lastSource = 0;
-/** Another machine, so that one test's guesses do not count for the next. */
+/** Another machine, so that the guesses of one test do not count for the next. */
 const newSource = (): Record<string, string> => {
   lastSource += 1;
   return { 'X-Real-IP': `192.0.2.${lastSource}` };
@@ -121,7 +121,7 @@ test('guesses at one address are slowed down from everywhere, longer each time, 
   const refused = guesses.filter(({ status }) => status === 429);
   expect([judged.length, refused.length]).toEqual([5, 7]);
   expect(refused[0]?.headers.get('retry-after')).toBe('5');
-  // Even the right password has to wait, else it would be told from the wrong ones.
+  // Even the right password has to wait; otherwise it could be told from the wrong ones.
   expect((await logIn(address, PASSWORD)).status).toBe(429);
 
   town.clock.move(5_000);
@@ -141,16 +141,16 @@ test('strangers who guess from everywhere, and ask for mails, do not lock the ow
     await Promise.all(Array.from({ length: 4 }, () => logIn(address, 'a guess')));
     await town.browser().request('POST', '/api/auth/forgot-password', { email: address }, newSource());
   }
-  // Each guess that is let through makes the wait longer, until it is minutes and no busy machine can outlast it.
+  // Each guess that is allowed makes the wait longer, until it is minutes, which even a busy machine cannot reach.
   for (let waitSeconds = 0; waitSeconds < 120; ) {
     town.clock.move(waitSeconds * 1000);
     waitSeconds = Number((await logIn(address, 'a guess')).headers.get('retry-after') ?? 0);
   }
   expect((await logIn(address, PASSWORD)).status).toBe(429);
-  // A device that has signed in before is counted by itself, and guesses with it are too.
+  // A device that has signed in before is counted by itself, and so are guesses with it.
   const again = await browser.request('POST', '/api/auth/login', { email: address, password: PASSWORD }, newSource());
   expect(again.status).toBe(200);
-  // Another person's device is a stranger here.
+  // Another person's device counts as a stranger here.
   const other = await town.operatorUser();
   const foreign = await other.browser.request(
     'POST',
@@ -220,7 +220,7 @@ test('a form of another site is refused before anything is judged', async () => 
   const form = { 'Content-Type': 'text/plain' };
   expect((await browser.request('POST', '/api/auth/login', JSON.stringify(body), form)).status).toBe(415);
   expect(browser.cookieNames).toEqual([]);
-  // A program says nothing of an origin.
+  // A program sends no Origin.
   browser.origin = null;
   expect((await browser.post('/api/auth/login', body)).status).toBe(200);
 });

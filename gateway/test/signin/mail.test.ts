@@ -1,4 +1,4 @@
-// Mails reach a real SMTP server or a folder; what goes wrong on the way delays a mail and fails nobody's request.
+// Mails reach a real SMTP server or a folder; problems on the way delay a mail and fail no request.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -87,11 +87,11 @@ test('a sign-up s mail reaches the SMTP server, from the sender that was set, to
   const [mail] = mailServer.received.filter(({ to }) => to.includes(address));
   expect(mail).toMatchObject({ from: 'gate@example.test', to: [address] });
   expect(mail?.text).toContain('From: The Gate <gate@example.test>');
-  // The link stands on a line of its own, unbroken; nothing that was typed into the form is in the mail.
+  // The link is on a line of its own, unbroken; nothing that was typed into the form is in the mail.
   expect(mail?.text).toMatch(new RegExp(`\\r\\n${town.harness.url}/console/verify-email#token=[\\w-]{22}\\r\\n`));
   expect(mail?.text).not.toContain('victim');
   await expect(readdir(town.outbox)).rejects.toThrow('ENOENT');
-  // The server has a mail a moment before the queue knows it; until then it would be sent again by whoever comes later.
+  // The server has a mail a moment before the queue knows it; until then another process would send it again.
   await expect.poll(() => town.rows("select id from mail_outbox where state = 'waiting'")).toEqual([]);
 });
 

@@ -29,7 +29,7 @@ test.each([
 ])('AUTH-15 at %s', async (domain, first, others) => {
   expect([await signUp(first), await confirm(first)]).toEqual([202, 200]);
   for (const other of others) expect(await signUp(other)).toBe(202);
-  // Whoever has the mailbox is told, at the address that has the account, and once: spellings are no way to fill it.
+  // The owner of the mailbox is told once, at the address of the account: other spellings cannot be used to fill it.
   expect(await town.mail(first, 2)).toContain('already have');
   expect(await town.rows('select 1 from mail_outbox where recipient = any ($1)', [[first, ...others]])).toHaveLength(2);
   expect(await usersIn(domain)).toEqual([first]);

@@ -1,5 +1,4 @@
-// Signing in with an account at another site: whose user it is, and that nothing of it works in a browser that did not
-// begin it.
+// Signing in with an account at another site: whose user it is, and that it works only in the browser that began it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';

@@ -1,4 +1,4 @@
-// A gateway whose mails lie in a folder, and people who come to it.
+// A gateway whose mails are in a folder, and people who use it.
 
 import { scryptSync } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { Browser } from './browser.ts';
 
 export const PASSWORD = 'a long enough password';
 
-/** A hash says how dear it is, and most tests are not about that: this one is quick to compare with. */
+/** A hash states its own cost, and most tests are not about that: this one is quick to compare. */
 const CHEAP_HASH = ((): string => {
   const [salt, options] = [Buffer.alloc(16, 'salt'), { N: 1_024, r: 8, p: 1 }];
   const hash = scryptSync(PASSWORD, salt, 32, options);
@@ -36,7 +36,7 @@ export async function addPerson(harness: Harness, person: Readonly<{ email: stri
   return String(id);
 }
 
-/** The real time, moved on by what a test says; timers run as ever. */
+/** The real time, moved on by the test; timers run as usual. */
 export class ShiftedClock implements Clock {
   #shiftMs = 0;
   #stoppedAtMs: number | null = null;
@@ -45,7 +45,7 @@ export class ShiftedClock implements Clock {
     this.#shiftMs += durationMs;
   }
 
-  /** From now on only a test moves it on, so that a slow machine counts for nothing. */
+  /** From now on only a test moves the clock, so that a slow machine makes no difference. */
   stop(): void {
     this.#stoppedAtMs = Date.now();
   }

@@ -1,5 +1,5 @@
-// The platform's own issuer: everybody whom it knows by a verified address may come in, as nobody's member, and it does not
-// speak for organizations.
+// The platform's own issuer: everybody whom it knows by a verified address may sign in, without becoming a member, and
+// it does not act for organizations.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';

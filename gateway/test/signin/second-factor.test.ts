@@ -1,5 +1,5 @@
-// The second factor: a password alone opens nothing any more, codes are good once, guesses are slowed down, and neither a
-// session that was left open nor a mailed link is a way around it.
+// The second factor: a password alone no longer opens a session, codes work once, guesses have to wait, and neither an
+// open session nor a mailed link is a way around it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Json } from '../harness.ts';
@@ -59,9 +59,9 @@ test('the password opens nothing, the code does, and no code is good twice', asy
   expect((await show(browser, code)).status).toBe(200);
   expect(await statusOf(browser)).toBe(200);
   expect((await browser.get('/api/auth/factors')).body).toMatchObject({ totp: true, shownInSession: true });
-  // Somebody who looked over the shoulder, with the password too.
+  // An attacker who has seen a code, and has the password too.
   expect((await show(await withPassword(person), code)).status).toBe(401);
-  // The step has ended with the session that it opened.
+  // The step ended when its session was opened.
   town.clock.move(HALF_MINUTE_MS);
   expect((await show(browser, codeNow(person))).status).toBe(401);
 });
@@ -98,7 +98,7 @@ test('guesses are slowed down for the person, whatever browser they come from', 
   }
   expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
   expect(statuses.slice(5)).toEqual([429, 429, 429]);
-  // The right one has to wait as well, and is good afterwards.
+  // The right code has to wait as well, and works afterwards.
   expect((await show(browsers[0] as Browser, codeNow(person))).status).toBe(429);
   town.clock.move(60_000);
   expect((await show(browsers[0] as Browser, codeNow(person))).status).toBe(200);
@@ -127,7 +127,7 @@ test('the first factor ends the other sessions, and its owner is told', async ()
   await other.post('/api/auth/login', { email: address, password: PASSWORD });
   expect(await statusOf(other)).toBe(200);
   const { body } = await browser.post('/api/auth/factors/totp', { password: PASSWORD });
-  // Until a code was shown the secret counts for nothing.
+  // Until a code is confirmed, the secret does not count.
   expect((await town.browser().post('/api/auth/login', { email: address, password: PASSWORD })).status).toBe(200);
   expect((await browser.post('/api/auth/factors/totp/confirm', { code: '000000' })).status).toBe(400);
   await browser.post('/api/auth/factors/totp/confirm', { code: codeOf(String(body.secret), town.clock.nowMs()) });

@@ -1,4 +1,4 @@
-// No secret of signing in is printed, whatever happens to it: passwords, links, cookies, codes of other sites.
+// No secret of signing in is logged, in any outcome: passwords, links, cookies, codes of other sites.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogFields, Logger } from '../../src/platform/logger.ts';

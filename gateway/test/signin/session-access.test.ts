@@ -1,5 +1,5 @@
-// Where a session counts, asked of every route: exactly on the rows that say so. And where it counts, a change must come
-// from this site, whatever else is right about it.
+// Where a session counts, tried on every route: exactly on the rows that say so. And where it counts, a change must
+// come from this site, whatever else is right about it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteRow } from '../../src/http/exchange.ts';
@@ -30,7 +30,7 @@ test('AUTH-15 the routes that the specification names accept a session', () => {
   expect(accepting).toContain('PATCH /v1/keys/:id');
   expect(accepting).toContain('GET /v1/insights');
   expect(accepting).toContain('GET /v1/orgs');
-  // Below /v1 nothing else does, but a statement, which is the account holder's own.
+  // Below /v1 no other route does, except the statement, which belongs to the account holder.
   const others = [...accepting].filter(
     (name) => / \/v1\//.test(name) && !/ \/v1\/(?:orgs|insights|statement|keys\/:id)/.test(name),
   );

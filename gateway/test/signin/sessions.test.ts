@@ -1,4 +1,4 @@
-// Sessions: how long they live, how they end, and that the end counts in every process.
+// Sessions: how long they last, how they end, and that the end counts in every process.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../src/app.ts';

@@ -58,7 +58,7 @@ export const begin = (browser: Browser, email: string, returnTo = ''): Promise<P
 
 export const locationOf = ({ headers }: Page): string => headers.get('location') ?? '';
 
-/** Somebody who says to be an issuer, does not name themselves in answers, and keeps whatever code they are sent. */
+/** A false issuer that does not name itself in answers, and keeps every code it is sent. */
 export async function startHostileIssuer() {
   const heard: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,5 @@
-// Single sign-on against a real issuer: who comes in and as what, who does not, and when they are out again.
+// Single sign-on against a real issuer: who gets in and with which role, who does not, and when they are signed out
+// again.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -68,7 +69,7 @@ test('somebody new comes in, as a member, and whoever has the claim as an admini
   const engineer = hire(acme, { groups: ['sales', 'engineers'] });
   const signedOn = await signOn(acme, engineer.subject);
   expect((await signedOn.browser.get(`/v1/orgs/${acme.orgId}`)).status).toBe(200);
-  // The claim is gone at the next sign-in; what no rule speaks of stays.
+  // The claim is gone at the next sign-in; what no rule mentions stays.
   acme.issuer.people.set(plain.subject, { email: plain.email, email_verified: true, groups: 'engineers' });
   await signOn(acme, plain.subject);
   expect(await roleIn(acme, plain.email)).toBe('org_admin');
@@ -143,14 +144,14 @@ describe('nobody comes in', () => {
     expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=expired');
     await begin(browser, email);
     expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=failed');
-    // A fresh code of the attacker's, in the browser of a victim who has just begun: state and nonce are others.
+    // A new code of the attacker's, in the browser of a victim who has just begun: state and nonce differ.
     const attacker = hire(acme);
     const attackers = town.browser();
     const fresh = await acme.issuer.visit(locationOf(await begin(attackers, email)), attacker.subject);
     const victim = town.browser();
     const state = new URL(locationOf(await begin(victim, email))).searchParams.get('state') ?? '';
     expect(own(locationOf(await victim.get(own(fresh))))).toBe('/console/sign-in?error=failed');
-    // And with the state put in place: the code was given for another verifier and nonce.
+    // And with the right state: the code was issued for another verifier and nonce.
     const forced = new URL(fresh);
     forced.searchParams.set('state', state);
     await begin(victim, email);
@@ -166,7 +167,7 @@ describe('nobody comes in', () => {
     asked.searchParams.set('nonce', 'of-somebody-else');
     const back = await acme.issuer.visit(asked.href, subject);
     expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=failed');
-    // What was issued for no question in particular can be put anywhere.
+    // A token that was issued without a nonce could be used anywhere.
     const unbound = new URL(locationOf(await begin(browser, email)));
     unbound.searchParams.delete('nonce');
     const unasked = await acme.issuer.visit(unbound.href, subject);
@@ -184,7 +185,7 @@ describe('nobody comes in', () => {
     for (const hasName of [true, false]) {
       const begun = await begin(browser, 'x@acme.example');
       const wrong = locationOf(begun).replace(acme.issuer.url, globex.issuer.url).replace(acme.orgId, globex.orgId);
-      // As if both had the same place to send browsers to.
+      // As if both had the same redirect address.
       const back = new URL((await globex.issuer.visit(wrong, subject)).replace(globex.orgId, acme.orgId));
       expect(back.searchParams.get('iss')).toBe(globex.issuer.url);
       if (!hasName) back.searchParams.delete('iss');
@@ -215,7 +216,7 @@ describe('nobody comes in', () => {
     }
     await configure(acme);
     await hostile.close();
-    // The honest issuer sends browsers to its own place alone.
+    // The honest issuer redirects browsers only to its own address.
     expect(answered).toEqual(['/console/sign-in?error=failed']);
     expect(hostile.heard).toEqual([]);
   });
@@ -272,7 +273,7 @@ test('where it is required, a password does not open the organization’s pages'
     403,
     expect.stringContaining('single sign-on'),
   ]);
-  // An issuer that is lost locks nobody out for ever: the operator takes it away, and its sessions end.
+  // A lost issuer does not lock an organization out for ever: the operator removes it, and its sessions end.
   expect((await town.harness.operate('DELETE', `/admin/v1/orgs/${globex.orgId}/sign-on`)) ?? {}).toEqual({});
   expect((await browser.get('/api/auth/session')).status).toBe(401);
   expect((await globex.admin.get(`/v1/orgs/${globex.orgId}`)).status).toBe(200);
@@ -369,7 +370,7 @@ describe('the settings', () => {
     expect(early.status).toBe(409);
     await browser.post(`/api/orgs/${orgId}/domains`, { domain: acme.domain });
     expect((await browser.post(`/api/orgs/${orgId}/domains/${acme.domain}/check`)).status).toBe(409);
-    // Even with the record: somebody has it.
+    // Even with the record: another organization has the domain.
     const { body } = await browser.get(`/api/orgs/${orgId}/domains`);
     const [{ recordName, recordValue } = {}] = body.domains as Json[];
     records.set(String(recordName), String(recordValue));

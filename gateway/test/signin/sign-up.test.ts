@@ -1,4 +1,4 @@
-// Signing up, confirming the address, signing in: what each party learns, and what comes into being when.
+// Signing up, confirming the address, signing in: what each party learns, and what is created when.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
@@ -55,7 +55,7 @@ test('a sign-up with a taken address answers the same, tells the owner and chang
   const mail = await town.mail(address);
   expect(mail).toContain('already have');
   expect((await browser.get('/api/auth/session')).status).toBe(200);
-  // Whoever owns the mailbox and has forgotten the password needs no second mail.
+  // An owner of the mailbox who has forgotten the password needs no second mail.
   await stranger.post('/api/auth/forgot-password', { email: address });
   expect(await town.rows('select 1 from mail_outbox where recipient = $1', [address])).toHaveLength(1);
   const [, token] = /reset-password#token=([\w-]+)/.exec(mail) ?? [];
@@ -68,15 +68,15 @@ test('whoever opens the mailed link sets the password: nothing that a squatter t
   await town.browser().post('/api/auth/signup', { email: address, name: 'Squatter' });
   const squatted = await town.token(address);
   const withPassword = { email: address, name: 'Squatter', password: 'the squatter s own' };
-  // A password before the address is proven counts for nothing.
+  // A password from before the address is confirmed does not count.
   expect((await town.browser().post('/api/auth/signup', withPassword)).status).toBe(202);
   const browser = town.browser();
   await browser.post('/api/auth/signup', { email: address, name: 'Owner' });
   const own = await town.token(address, 2);
-  // The owner opens the wrong one of the two mails, and is no worse off for it.
+  // The owner opens the wrong one of the two mails, and has no disadvantage.
   const confirmed = { token: squatted, password: PASSWORD, name: 'Owner' };
   expect((await browser.post('/api/auth/verify-email', confirmed)).status).toBe(200);
-  // The other link is void as soon as the address is proven.
+  // The other link is invalid as soon as the address is confirmed.
   expect((await browser.post('/api/auth/verify-email', { token: own, password: 'another one' })).status).toBe(400);
   const answer = await browser.post('/api/auth/login', { email: address, password: PASSWORD });
   expect((answer.body.user as Json).name).toBe('Owner');

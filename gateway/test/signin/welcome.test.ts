@@ -1,5 +1,5 @@
-// The settings of accounts: a credit to begin with that cannot be farmed, whom a refusal for lack of money sends people to,
-// and what anybody may know.
+// The settings of accounts: a starting credit that cannot be collected many times, the contact in refusals for lack of
+// money, and public facts.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Json, startHarness } from '../harness.ts';

@@ -1,6 +1,6 @@
-// The company that a gateway keeps for hours: people who stream, some who leave early, uploads, console sessions, keys that
-// come and go, an operator who changes the configuration. Each does the same small thing again and again, and says when an
-// answer was not one that it may get.
+// The clients of a gateway for hours: people who stream, some who leave early, uploads, console sessions, keys that are
+// made and deleted, an operator who changes the configuration. Each does the same small thing again and again, and
+// reports answers that it must not get.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recording } from '../audio/audio-harness.ts';
@@ -19,7 +19,7 @@ export const MODELS = {
 
 const PASSWORD = 'a long enough password';
 
-/** What an ordinary answer may be; of upstreams that fail on purpose, also what the caller is then told. */
+/** Allowed ordinary answers; for upstreams that fail on purpose, also the error that the caller then gets. */
 const GOOD = new Set([200]);
 const FAULTY = new Set([200, 502, 503]);
 
@@ -30,7 +30,7 @@ export class Company {
   readonly #counts = new Map<string, number>();
   readonly #problems = new Map<string, number>();
   toldNanoUsd = 0n;
-  /** The gateway is being restarted: not being answered is then no fault. */
+  /** The gateway is being restarted: no answer is then not an error. */
   isAway = false;
   #isOver = false;
 
@@ -53,7 +53,7 @@ export class Company {
     this.#isOver = true;
   }
 
-  /** Until it is stopped; the promise is for its end. */
+  /** Runs until it is stopped; resolves at its end. */
   async begin(streams: number): Promise<void> {
     const many = (length: number, work: () => Promise<void>, pauseMs: number): Promise<void>[] =>
       Array.from({ length }, (_, index) => this.#again(work, pauseMs, (index * 4_000) / length));
@@ -96,7 +96,7 @@ export class Company {
 
   #check(what: string, status: number, expected: ReadonlySet<number>, text: string): void {
     this.#count(`${what} ${status}`);
-    // 503 with a time to come back is how a gateway goes away in order.
+    // 503 with a Retry-After is how a gateway shuts down in order.
     if (!expected.has(status) && !(this.isAway && status === 503))
       this.#note(`${what}: ${status} ${text.slice(0, 160)}`);
   }

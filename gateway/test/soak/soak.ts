@@ -1,7 +1,7 @@
-// `npm run soak -- --minutes 60 --streams 500`: a gateway as it is shipped, under all that a day brings, for so long. In the
-// first third it is restarted, killed and its clock is put forward and back; the other two thirds are measured, with the
-// clock still moving. Prints what was counted and how memory, descriptors and timers went, and fails where the books are
-// wrong, an answer was one that nobody may get, or memory grew.
+// `npm run soak -- --minutes 60 --streams 500`: a gateway as it is shipped, under everything that a day brings, for
+// that long. In the first third it is restarted and killed and its clock is put forward and back; the other two thirds
+// are measured, with the clock still moving. Prints what was counted and how memory, descriptors and timers changed,
+// and fails when the books are wrong, an answer must not happen, or memory grew.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -75,7 +75,7 @@ async function watch(gateway: GatewayProcess): Promise<readonly Sample[]> {
   return samples;
 }
 
-/** Whoever reads the report wants the first and the last of it. */
+/** Readers of the report want the first and the last of it. */
 function figures(samples: readonly Sample[]): readonly string[] {
   const [first] = samples;
   const last = samples.at(-1);
@@ -99,7 +99,7 @@ async function books(gateway: GatewayProcess, key: string, company: Company): Pr
   }
   const credits = await gateway.call('GET', '/v1/credits', key);
   const spent = BigInt(Math.round(Number((credits.data as { total_usage: number }).total_usage) * 1e9));
-  // Whoever was cut off after the commit has paid and was not told.
+  // A client that was cut off after the commit has paid and was not told.
   const isRight = check.ok === true && check.heldReservations === 0 && spent >= company.toldNanoUsd;
   if (!isRight) process.exitCode = 1;
   return [
@@ -118,7 +118,7 @@ try {
   const company = new Company(gateway, String(made.key), String(user.id));
   const life = company.begin(streams);
   await disturb(gateway, company);
-  // What is remembered of calls for a while, and caches that fill, are no leak: they are given time.
+  // Facts about calls that are kept for a while, and caches that fill, are not a leak: they get time.
   await sleep(totalMs / 12);
   const samples = await watch(gateway);
   company.stop();

@@ -1,6 +1,6 @@
-// What a whole call costs in promises and in allocated bytes, counted in a gateway as it is shipped. Unlike a time both
-// are the same on every machine, so a change that makes the path longer shows here at once. The bounds are what the
-// path costs today and a little more: lower them when it costs less, and find out why before raising them.
+// What a whole call costs in promises and in allocated bytes, counted in a gateway as it is shipped. Unlike times, both
+// are the same on every machine, so a change that makes the path longer shows here at once. The bounds are a little
+// more than today's cost: lower them when it falls, and find out why before raising them.
 
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { GatewayProcess } from '../behaviour/gateway-process.ts';
 /** 9 and 78,000 on a quiet machine; on a busy one fewer calls share a statement. */
 const PROMISES_MAX = 14;
 const BYTES_MAX = 88_000;
-/** What goes on living after its call: counters, the record on its way, code that is compiled. */
+/** Memory that stays after its call: counters, the record on its way, compiled code. */
 const BYTES_LEFT_MAX = 8_000;
 
 const WARM_UP_CALLS = 300;

@@ -1,5 +1,6 @@
-// What reading costs the database, counted in statements: for every route that answers a GET, the same few whether there
-// are three of a thing or many. A list that asks once more for each of its rows fails here; times would not show it.
+// What reading costs the database, counted in statements: every route that answers a GET needs the same few whether
+// there are three of a thing or many. A list that asks once more for each of its rows fails here; times would not show
+// it.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,12 +17,14 @@ const STATEMENTS_MAX = 12;
 /** Checks all the books, and says so; it is no list. */
 const WHOLE_BOOKS = 'GET /admin/v1/ledger/check';
 const MORE_OF_EACH = 4;
-/** What the gateway does by itself meanwhile only adds, so the least of several is the route's own, or nearly. */
+/**
+ * The gateway's own work meanwhile only adds statements, so the least of several counts is the route's own, or nearly.
+ */
 const ROUNDS = 2;
 const ROUNDS_WHEN_DEAR = 20;
 const BY_ITSELF_MAX = 2;
 
-/** What became longer must be among these, or the second count proves nothing. */
+/** Lists that became longer must be among these, or the second count proves nothing. */
 const GROWING = [
   'GET /admin/v1/calls',
   'GET /admin/v1/operators',

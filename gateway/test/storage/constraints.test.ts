@@ -1,5 +1,5 @@
-// Two requests at the same moment may both pass the check of a condition that only one of them can meet. The database
-// then refuses the later one by a constraint, and its client must get a clear 409 and not a fault of ours.
+// Two requests at the same moment may both pass a check that only one of them can meet. The database then refuses the
+// later one by a constraint, and its client must get a clear 409 and not a 500.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// docs/database.md is written from a migrated database: what each table is for, as its comment says, and what refers to
-// what. A table without a comment, or of a module that is none, fails here; so does a page that is behind.
+// docs/database.md is written from a migrated database: the purpose of each table, as its comment says, and what refers
+// to what. A table without a comment, or of an unknown module, fails here; so does an outdated page.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ type Reference = Readonly<{ from: string; to: string }>;
 let tables: readonly Table[];
 let references: readonly Reference[];
 
-/** Partitions belong to their table, and the list of migrations to whoever applies them. */
+/** Partitions belong to their table, and the list of migrations to the migrator. */
 const tablesText = `
   select relname as name, obj_description(oid) as comment
   from pg_class

@@ -1,5 +1,5 @@
-// What every store relies on: exact types, named statements, all-or-nothing transactions, and errors that tell a
-// database that is away from a statement that is wrong.
+// What every store relies on: exact types, named statements, all-or-nothing transactions, and errors that distinguish a
+// database that is away from a wrong statement.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isConnectionFailure } from '../../src/platform/db/connection-failure.ts';

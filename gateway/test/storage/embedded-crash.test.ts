@@ -1,4 +1,4 @@
-// Killing the server, the gateway or both costs no committed row and needs nobody's hands.
+// Killing the server, the gateway or both loses no committed row and needs no manual repair.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -54,7 +54,7 @@ test('after kill -9 of the gateway and its server at once the next one starts wi
   const promised = await killAfter(folder, 50, 1);
   process.kill(await postmasterPid(folder), 'SIGKILL');
 
-  // No pause: what is left of the server is still going away.
+  // No pause: the rest of the old server is still ending.
   const server = await startIn(folder);
   const database = openDatabase(server.url, silentLogger);
   const [kept] = await database.query<{ count: bigint; last: number }>(countKept);
@@ -79,7 +79,7 @@ test('a server that is killed under a living gateway is started again and the sa
     database.query(insert, [2]).then(
       () => true,
       (error: unknown) => {
-        // Nothing but the absence of the server may show meanwhile.
+        // Meanwhile the only visible effect may be that the server is absent.
         expect(isConnectionFailure(error)).toBe(true);
         return false;
       },

@@ -1,5 +1,5 @@
-// The embedded server comes up from every state that a folder can be in, belongs to one gateway, and leaves nothing
-// behind after an orderly stop.
+// The embedded server starts from every state of a folder, belongs to one gateway, and leaves nothing behind after an
+// orderly stop.
 
 import { access, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Every instance comes up on the schema of its build, whoever applied it, and history is never rewritten silently.
+// Every instance starts with the schema of its build, whichever instance applied it, and applied migrations are never
+// changed silently.
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -130,11 +131,11 @@ test('a migration that takes something away names the oldest build that serves a
   const names = (await readdir(migrationsFolder)).filter((name) => name > '0036');
   for (const name of names) {
     const text = await readFile(join(migrationsFolder, name), 'utf8');
-    // A function that is wrapped gives its name to the one that calls it: builds before find what they call.
+    // A wrapped function gives its name to the function that calls it, so that earlier builds find the name they call.
     const unwrapped = text.replace(/^alter function (\w+)\([^)]*\) rename to/gim, (found, wrapped) =>
       new RegExp(`^create function ${wrapped}\\(`, 'im').test(text) ? '' : found,
     );
-    // Nor does a build call a trigger or its function: one that gives way to another on its table is missed by nobody.
+    // No build calls a trigger or its function by name, so one that is replaced by another on its table is not missed.
     const untriggered = unwrapped
       .replace(/^drop trigger \w+ on (\w+);$/gim, (found, table) =>
         new RegExp(`^create trigger \\w+ .* on ${table} `, 'im').test(text) ? '' : found,

@@ -1,4 +1,4 @@
-// Notices reach every process, and whoever may have missed some is told so.
+// Notices reach every process, and a process that may have missed some is told so.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// A process that owns an embedded database and commits rows until it is killed. Each committed number goes to
-// standard output only after its commit: what was printed must never be lost.
+// A process that owns an embedded database and commits rows until it is killed. Each number is printed only after its
+// commit: printed numbers must never be lost.
 
 import { startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';

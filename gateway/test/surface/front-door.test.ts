@@ -1,4 +1,4 @@
-// Promises that are easily kept by a part and broken by the whole, asked at the door of a running gateway.
+// Promises that single parts keep easily and the whole can break, tried at the door of a running gateway.
 
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
@@ -174,7 +174,7 @@ describe('limits', () => {
     const { key: poor } = await limited.account(0);
     const remaining = async (path: string): Promise<number> =>
       Number((await limited.request('GET', path, { key: poor })).headers.get('x-ratelimit-remaining'));
-    // A minute may turn between two of them, and then all of it is there again.
+    // A minute may end between two of them, and then the whole limit is there again.
     const used = async (): Promise<readonly number[]> => {
       const first = await remaining('/v1/credits');
       const later: number[] = [];
@@ -182,7 +182,7 @@ describe('limits', () => {
       return later;
     };
     await expect.poll(used).toEqual([1, 2, 3]);
-    // More than two minutes have, since one may turn meanwhile.
+    // More than two minutes allow, because one may end meanwhile.
     const statuses = await Promise.all(
       Array.from({ length: 260 }, async () => (await fetch(`${limited.url}/v1/models`)).status),
     );

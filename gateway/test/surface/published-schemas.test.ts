@@ -1,5 +1,5 @@
-// Holds the fields that were published: one that disappears, gets another type, or becomes required in a request breaks
-// clients, so it must be changed in the list on purpose. New fields are free to come, and are added to the list.
+// Keeps published fields: one that disappears, gets another type, or becomes required in a request breaks clients, so
+// it must be changed in the list on purpose. New fields are allowed, and are added to the list.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';

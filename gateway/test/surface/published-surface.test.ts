@@ -1,5 +1,5 @@
-// Holds what was published: a route that disappears, moves, or asks for another credential breaks clients, so it must
-// be changed here on purpose and never by accident. New routes are added to the list with it.
+// Keeps the published routes: one that disappears, moves, or asks for another credential breaks clients, so it must be
+// changed here on purpose. New routes are added to the list with it.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -25,8 +25,8 @@ test('VER-07 the published routes are the ones on the list', async () => {
 test('VER-01 VER-03 VER-08 one version, what belongs to the site beside it, and nothing that tells of changes', async () => {
   const rows = (await readFile(LIST, 'utf8')).trim().split('\n');
   const paths = rows.map((row) => row.split(/\s+/)[2] ?? '');
-  // Every segment that could be a version is this one; the exceptions are an address that a
-  // vendor's client insists on, and SCIM, which has versions of its own.
+  // Every segment that could be a version is this one, except an address that a vendor's client insists on, and SCIM,
+  // which has versions of its own.
   const others = paths.filter((path) => /\/(?:v(?!1(?:\/|$))\d|\d{4}-\d\d)/.test(path));
   expect(others.filter((path) => !path.startsWith('/scim/v2/'))).toEqual(['/v2/rerank']);
   expect(

@@ -1,4 +1,4 @@
-// What frameworks recognize by its words or its status, said as vendors say it, in each dialect.
+// Errors that frameworks recognize by words or status are written as vendors write them, in each dialect.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';

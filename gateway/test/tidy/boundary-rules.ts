@@ -1,5 +1,5 @@
-// Rules on what may be said where: SQL, the environment, vendors, output. Each keeps one kind of knowledge in one place,
-// so that changing it means changing that place.
+// Rules on what may be written where: SQL, the environment, vendors, output. Each keeps one kind of knowledge in one
+// place, so that a change concerns only that place.
 
 import { fileRule, isProduct, isScript, lineRule, type Rule, type Violation } from './rule.ts';
 import type { SourceFile } from './source-file.ts';
@@ -198,7 +198,7 @@ export const boundaryRules: readonly Rule[] = [
       return migrations
         .sort((left, right) => left.path.localeCompare(right.path))
         .flatMap((file, index, sorted) => {
-          // A number may be left out, where steps were written side by side; none is given twice.
+          // A number may be missing, where steps were written side by side; none is used twice.
           const numberOf = (path: string | undefined) => path?.slice('gateway/migrations/'.length).split('-', 1)[0];
           const isNumbered =
             /\/\d{4}-[a-z0-9-]+\.sql$/.test(file.path) && numberOf(sorted[index - 1]?.path) !== numberOf(file.path);

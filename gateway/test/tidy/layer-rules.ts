@@ -1,5 +1,6 @@
-// The architecture as a table: which folder may import which. A row lists everything a folder may name directly; an
-// import that is not in its row points the wrong way and needs a value passed down or a function wired in app.ts.
+// The architecture as a table: which folder may import which. A row lists everything a folder may import directly; an
+// import that is not in its row points the wrong way, and needs a value that is passed down or a function wired in
+// app.ts.
 
 import { fileRule, isScript, isTest, type Rule, type Violation } from './rule.ts';
 import { importsOf, type SourceFile } from './source-file.ts';
@@ -45,7 +46,7 @@ const CANONICAL_GROUND: ReadonlySet<string> = new Set([
   `${GATEWAY}platform/json-document.ts`,
 ]);
 
-/** Files whose imports lead back to them, the imports of types included; each circle is told once, at its first file. */
+/** Files whose imports lead back to them, imports of types included; each cycle is reported once, at its first file. */
 function circles(files: readonly SourceFile[]): Violation[] {
   const sources = files.filter(({ path }) => isScript(path) && !isTest(path));
   const imports = new Map(sources.map((file) => [file.path, importsOf(file)]));

@@ -1,5 +1,5 @@
-// What a tidiness rule is: a name, the harm it prevents, a way to find violations, and a sample that it must find, so
-// that a rule which has gone blind fails its own test.
+// A tidiness rule: a name, the harm it prevents, a way to find violations, and a sample that it must find, so that a
+// rule which no longer works fails its own test.
 
 import type { SourceFile } from './source-file.ts';
 

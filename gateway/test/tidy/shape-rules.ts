@@ -1,5 +1,5 @@
-// Rules on the shape of files and functions: names, sizes, openings, and a few constructs that have hurt before. The
-// tree is formatted by the formatter, so indentation can be trusted to tell where a function ends.
+// Rules on the shape of files and functions: names, sizes, openings, and a few constructs that have caused trouble
+// before. The formatter formats the tree, so indentation shows where a function ends.
 
 import { fileRule, isProduct, isScript, isTest, lineRule, type Rule, type Violation } from './rule.ts';
 import type { SourceFile } from './source-file.ts';

@@ -1,6 +1,6 @@
-// A source file as the tidiness rules read it: its lines three times over, with the line numbers kept. `code` has
-// comments and the contents of strings blanked, `spoken` only comments, `raw` nothing; a rule picks the view that keeps
-// it from tripping over its own subject in a comment.
+// A source file as the tidiness rules read it: its lines in three views, with the line numbers kept. `code` has
+// comments and the contents of strings blanked, `spoken` only comments, `raw` nothing; a rule picks the view in which
+// its own subject does not appear in comments by accident.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

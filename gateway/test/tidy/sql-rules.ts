@@ -1,5 +1,5 @@
-// Rules on how SQL is laid out. Statements are template texts that begin with one of the words of a statement; what
-// stands in brackets is a part of a line's clause, so only clauses of the outermost level are looked at.
+// Rules on the layout of SQL. Statements are template texts that begin with a keyword of a statement; text in brackets
+// is part of a line's clause, so only clauses of the outermost level are checked.
 
 import { fileRule, isProduct, type Rule, type Violation } from './rule.ts';
 import type { SourceFile } from './source-file.ts';

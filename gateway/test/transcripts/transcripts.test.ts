@@ -1,4 +1,5 @@
-// Prompts and answers of organizations that keep them: what is kept and what is not, who reads it, and that it goes.
+// Prompts and answers of organizations that keep them: what is kept and what is not, who reads it, and that it is
+// removed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS, type FilteredOrg, type GuardBed, startGuardBed } from '../guardrails/guard-bed.ts';

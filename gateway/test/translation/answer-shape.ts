@@ -1,4 +1,4 @@
-// An answer in a vendor's own format, whole and in frames, and what a client must make of it.
+// An answer in a vendor's own format, whole and in frames, and what a client must get from it.
 
 import type { Json } from '../harness.ts';
 
@@ -21,7 +21,7 @@ export type NativeAnswer = Readonly<{
   /** How the frames are written, where it is not as everybody does. */
   wire?: (events: string) => string;
   expected: Expected | 'failure';
-  /** Where the client's own package cannot read the vendor's words, which come to it as they are. */
+  /** Cases in which the client's own package cannot read the vendor's fields, which are passed on unchanged. */
   unreadBy?: 'chat' | 'messages' | 'responses';
 }>;
 

@@ -1,5 +1,5 @@
-// A chat client before an upstream that speaks another format: what it sees, what the upstream is sent and what the call
-// costs. The upstream checks signatures itself, so thinking that lost something on its way would be refused.
+// A chat client in front of an upstream with another format: what it sees, what the upstream is sent and what the call
+// costs. The upstream itself checks signatures, so changed thinking would be refused.
 
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

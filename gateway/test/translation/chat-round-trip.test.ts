@@ -1,5 +1,5 @@
-// The chat dialect and the openai protocol are each other's mirror: what one writes the other reads, and whatever the
-// format can hold is still there afterwards, to the byte and for every split of a stream.
+// The chat dialect and the openai protocol mirror each other: one reads what the other writes, and everything that the
+// format can express is preserved, byte for byte and for every split of a stream.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -126,7 +126,7 @@ const conversations = fc.oneof(
   withTools.map((one) => ({ ...one, toolChoice: { name: one.tools[0]?.name ?? '' } })),
 ) as fc.Arbitrary<Conversation>;
 
-/** A family that takes everything the format can hold, so that nothing is left out for its sake. */
+/** A family that accepts everything the format can express, so that nothing is left out because of the model. */
 const CANDIDATE = {
   upstreamModel: 'up-1',
   model: { supportedParameters: null, traits: { family: 'anthropic', keepsOpenAiOnlyFields: true } },

@@ -1,4 +1,4 @@
-// Answers of Claude where somebody else runs it: its own format behind another address and another key.
+// Answers of Claude at other providers: its own format behind another address and another key.
 
 import type { Json } from '../harness.ts';
 import { type Expected, type NativeAnswer, said } from './answer-shape.ts';

@@ -1,5 +1,5 @@
-// What those who copy OpenAI's format do differently, one habit an answer: calls, thinking, words for the end, counts, and
-// how the events are written.
+// What copies of OpenAI's format do differently, one peculiarity in each answer: calls, thinking, words for the end,
+// counts, and how the events are written.
 
 import type { Json } from '../harness.ts';
 import { type NativeAnswer, said } from './answer-shape.ts';

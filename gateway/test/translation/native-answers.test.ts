@@ -1,4 +1,4 @@
-// What vendors really answer, in their own formats, seen by clients of all three dialects: words, thinking, calls, sources,
+// Real answers of vendors, in their own formats, seen by clients of all three dialects: text, thinking, calls, sources,
 // the reason for ending and the counts are the same in each, whole, as a stream, and as a stream that is cut anywhere.
 
 import { crc32 } from 'node:zlib';
@@ -234,7 +234,7 @@ test.each(ANSWERS)('$protocol: $name, as clients of all dialects see it and pay 
   expect(spent).toBeCloseTo((WAYS.length * dialects.length * (prompt * 1 + completion * 2)) / 1e6, 12);
 });
 
-/** A client of the upstream's own format gets its words as they are, and this one's helper gathers no others. */
+/** A client of the upstream's own format gets its fields unchanged, and its helper collects no others. */
 function shownTo(dialect: string, way: Way, { protocol }: NativeAnswer, expected: Expected): Seen {
   const { text, calls, finish, tokens, spans: _spans, ...rest } = expected;
   if (dialect === 'messages') return { text, calls, finish, tokens, ...rest };
@@ -243,8 +243,8 @@ function shownTo(dialect: string, way: Way, { protocol }: NativeAnswer, expected
   return way === 'whole' ? expected : { text, calls, finish, tokens };
 }
 
-// A model that makes pictures refuses its own when they come back without the signatures that it gave them. Each dialect
-// has its own place for a picture and none for its signature.
+// A model that makes pictures refuses its own when they come back without its signatures. Each dialect has its own
+// place for a picture and none for its signature.
 
 const PICTURE = { inlineData: { mimeType: 'image/png', data: makePng(1).toString('base64') } };
 const SIGNED_PICTURE = { ...PICTURE, thoughtSignature: 'cGljdHVyZQ==' };

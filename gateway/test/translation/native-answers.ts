@@ -1,5 +1,5 @@
-// Answers in vendors' own formats, in the shapes that were seen on the wire, with made-up content: each whole and in
-// frames, and what a client must make of it.
+// Answers in vendors' own formats, in the shapes that were seen on the wire, with invented content: each whole and in
+// frames, and what a client must get from it.
 
 import type { Json } from '../harness.ts';
 import { type Expected, type NativeAnswer, said } from './answer-shape.ts';

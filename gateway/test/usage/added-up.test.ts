@@ -1,5 +1,5 @@
-// Months that are over are added up once, and a long span is read from that: the figures are those of the days to the
-// nano-dollar, whatever comes late has its month read by the day again, and few rows are read.
+// Past months are added up once, and a long span is read from these sums: the figures equal those of the days to the
+// nano-dollar, a month with a late call is read by the day again, and few rows are read.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

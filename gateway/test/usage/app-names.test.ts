@@ -1,4 +1,4 @@
-// Names that clients invent do not make the sums grow without end.
+// Names that clients invent do not make the sums grow without limit.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

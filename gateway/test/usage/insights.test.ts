@@ -173,7 +173,7 @@ describe('GET /v1/insights', () => {
     expect(await insights(key)).toMatchObject({ totals: { requests: 0 } });
   });
 
-  // The last one: to the ledger, a clock that jumps means that its leases are in doubt.
+  // This is the last test: a jump of the clock puts the ledger's leases in doubt.
   test('GEN-11 figures are kept for five minutes for each period, metric and filter, and not longer', async () => {
     await call(key, 'openai/small');
     const first = await insights(key);

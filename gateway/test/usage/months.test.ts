@@ -1,5 +1,5 @@
-// The monthly partitions of the calls' records: a month that is missing fails nothing, a month that is dropped takes
-// its records and leaves its sums, and the migration that brought all this keeps what was there.
+// The monthly partitions of call records: a missing month fails nothing, a dropped month takes its records and leaves
+// its sums, and the migration to partitions keeps what was there.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The roll-ups, and what they should be by the records: said here once more and in another way, so that a mistake in the
-// product is not repeated by its test.
+// The roll-ups, and what they should be by the records, computed here in another way, so that the test does not repeat
+// a mistake of the product.
 
 import type { Client } from 'pg';
 import { folded } from '../folded.ts';

@@ -1,5 +1,5 @@
-// The record of a call is found from its id alone: in the month that the id names, without a look at the others, and
-// wherever it is when the id does not tell.
+// The record of a call is found by its id alone: in the month that the id names, without reading the others, and in
+// every month when the id has no time.
 
 import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ afterAll(async () => {
 test('GEN-01 a call is looked for in its month alone, and at a month’s end in two', async () => {
   const middleMs = Date.parse(monthAfter(NOW_MS, -9)) + 14 * DAY_MS;
   const old = await call(newTimedId('gen', middleMs), middleMs);
-  // The default partition takes what no month takes, and can hold nothing of a month that is there.
+  // The default partition takes what no month takes, and can hold nothing of a month that exists.
   expect(await found(old)).toEqual({ id: old, months: 1 });
   const endMs = Date.parse(monthAfter(NOW_MS, -3));
   const atEnd = await call(newTimedId('gen', endMs - 5), endMs + 5);

@@ -1,5 +1,5 @@
-// The sums that every report is read from are exact at every moment: they change with the records, in the same
-// statement, once for each record however often it is written, and can be made again from the records.
+// The sums of every report are exact at every moment: they change with the records, in the same statement, once for
+// each record however often it is written, and can be made again from the records.
 
 import fc from 'fast-check';
 import { Client } from 'pg';

@@ -1,5 +1,5 @@
-// GET /v1/usage through a running gateway: a call that was answered is in it at once, to the last nano-dollar, and
-// nobody else's is.
+// GET /v1/usage through a running gateway: it includes an answered call at once, to the last nano-dollar, and no calls
+// of others.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// What happens to jobs that nobody asks about, and to those that go wrong: every one of them ends, once, and whatever was
-// not made is given back.
+// Jobs that nobody asks about, and jobs that go wrong: each ends once, and money for videos that were not made is
+// returned.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';

@@ -1,5 +1,5 @@
-// Owners who want to be called are, once for every end, at an address that was theirs to give; what they do with the call
-// concerns neither the job nor its money.
+// Owners who want a callback get one for every end, at an address that they were allowed to give; whatever they do with
+// it changes neither the job nor its money.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Lookup } from '../../src/platform/outbound/resolve-host.ts';

@@ -1,5 +1,5 @@
-// The video itself: all of it or the part that is asked for, whether or not the upstream can send parts, and nothing that
-// is no video.
+// The video itself: all of it or the requested part, whether or not the upstream can send parts, and nothing that is
+// not a video.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// A gateway that is killed while it has jobs, at every moment that matters. Whatever was ordered is finished by the next
-// one, charged once or given back, and its owner is called.
+// A gateway is killed while it has jobs, at every moment that matters. The next one finishes every order, charges it
+// once or returns the money, and calls its owner.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ async function rows<Row extends object = Record<string, string>>(text: string, v
 const WAITING = `select pid from pg_locks where locktype = 'advisory' and not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
-/** Killed while it waits at the gate; the server is told at once, as it would be in time. */
+/** Killed while it waits at the gate; the server is told at once, as it would notice in time. */
 async function killAt(gate: string, begin: () => Promise<unknown>): Promise<void> {
   await rows('select pg_advisory_lock(hashtextextended($1, 0))', [gate]);
   const begun = begin().catch(() => undefined);
@@ -80,7 +80,7 @@ async function killAt(gate: string, begin: () => Promise<unknown>): Promise<void
   await begun;
 }
 
-/** The leases of the dead run out, and what is due in a while is due now. */
+/** The leases of the dead process run out, and what is due later is due now. */
 const timePasses = () =>
   rows(
     "update video_jobs set leased_until = '-infinity', due_at = now(), checked_at = '-infinity' where phase <> 'ended'",

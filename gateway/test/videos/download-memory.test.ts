@@ -1,4 +1,4 @@
-// A large video on its way through a gateway as it is shipped: however large it is, and however slowly it is read, the
+// A large video passes through a gateway as it is shipped: however large it is, and however slowly it is read, the
 // gateway holds no more of it than a few reads.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// What an order may say and refer to: the model's own limits, the pictures and videos that come with it, and where
+// What an order may contain and refer to: the model's own limits, the pictures and videos that come with it, and where
 // their addresses may lead.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

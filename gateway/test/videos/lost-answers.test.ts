@@ -1,5 +1,5 @@
-// Orders whose answer is lost on the way back. Nobody knows then whether there is a job, so nobody may order another: it is
-// looked for, and given back when it cannot be found.
+// Orders whose answer is lost on the way back. Nobody knows then whether there is a job, so no second one may be
+// ordered: the job is looked for, and the money is returned when it cannot be found.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { QUICK, VideoBed, video } from './video-bed.ts';

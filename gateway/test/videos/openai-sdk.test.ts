@@ -1,4 +1,4 @@
-// The SDK that most people have, unchanged: it sends forms, and reads members that the specification does not name.
+// The most widely used SDK, unchanged: it sends forms, and reads members that the specification does not name.
 
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Videos by an upstream that an organization brings: for nothing, under its own key, and replaced by the platform only
-// where it has certainly not taken the order.
+// Videos by an organization's own upstream: free, under its own key, and ordered from the platform only when that
+// upstream has certainly not taken the order.
 
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Two gateways behind one address: they share the work and the money, and an upstream hears of each question once.
+// Two gateways behind one address: they share the work and the money, and an upstream gets each question once.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Gateways, startTwoGateways } from '../caps/two-gateways.ts';
@@ -20,7 +20,7 @@ afterAll(() => gateways.close());
 const order = async (key: string, index: number): Promise<Answer> => {
   const gateway = index % 2 === 0 ? gateways.first : gateways.second;
   const body = { model: 'acme/film', prompt: 'x', duration: 4 };
-  // On a busy machine the database may answer too late to say yes or no.
+  // On a busy machine the database may answer too late for a decision.
   const answer = await gateway.request('POST', '/v1/videos', { key, body });
   return answer.status === 503 ? order(key, index) : answer;
 };

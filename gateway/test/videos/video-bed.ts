@@ -1,4 +1,4 @@
-// A gateway with video models, a clock that a test can put forward, and hands for what the tests do again and again.
+// A gateway with video models, a clock that a test can move, and functions for repeated steps.
 
 import { Client } from 'pg';
 import { expect, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// A coding agent wraps the user's words in its own; only the user's decide what is answered.
+// A coding agent wraps the user's words in its own; only the user's words decide the answer.
 
 import { expect, test } from 'vitest';
 import { userWords } from './user-words.ts';

@@ -27,7 +27,7 @@ describe('before an answer', () => {
     expect({ text, ending }).toEqual({ text: '', ending: 'end' });
   });
 
-  // Bytes and a reset that come together are, once in many times, told as bytes and an end by the system itself.
+  // Once in many times the system reports bytes and a reset that come together as bytes and an end.
   test('F6 reset-in-headers breaks off inside a header', { retry: 2 }, async () => {
     const { text, ending } = await ask('sim-reset-in-headers');
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n.*content-le$/s);

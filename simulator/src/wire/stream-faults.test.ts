@@ -36,7 +36,7 @@ test('a plain stream is complete, each frame in a chunk of its own', async () =>
   for (const chunk of chunksOf(plain)) expect(chunk.toString()).toMatch(/^data: [^\n]+\n\n$/);
 });
 
-// How a client hears of a reset is the system's doing, which once in thousands of times tells of an end instead.
+// The system decides how a client learns of a reset, and once in thousands of times it reports an end instead.
 describe('breaking off', { retry: 2 }, () => {
   test.each([[{}], [messages]])('F28 reset-after-3 sends three pieces of content, then resets: %o', async (options) => {
     const broken = await ask('sim-chunks-9+reset-after-3', options);

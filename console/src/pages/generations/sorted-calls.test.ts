@@ -6,7 +6,7 @@ const call = (id: string, more: Partial<LoggedCall>): LoggedCall => ({ id, ...mo
 
 const CALLS = [
   call('c', { at: '2026-03-03', model: 'b/two', promptTokens: 5, completionTokens: 5, durationMs: 20, costUsd: 0.2 }),
-  // Refused: it never had a model or tokens.
+  // A refused call never had a model or tokens.
   call('b', { at: '2026-03-02', model: null, promptTokens: null, completionTokens: null, durationMs: 1, costUsd: 0 }),
   call('a', { at: '2026-03-01', model: 'a/one', promptTokens: 90, completionTokens: 0, durationMs: 300, costUsd: 0.1 }),
 ];

@@ -1,4 +1,4 @@
-// A Responses-shaped body says the same after its conversion to chat.
+// A body in the form of Responses means the same after its conversion to chat.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

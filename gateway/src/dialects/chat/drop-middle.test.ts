@@ -1,4 +1,4 @@
-// A chat body comes apart into turns and together again, and is itself never touched.
+// A chat body is split into turns and joined again; the original body is never changed.
 
 import { expect, test } from 'vitest';
 import { readChatTurns } from './drop-middle.ts';

@@ -1,4 +1,4 @@
-// The gatherer must not change what passes, only when it passes.
+// The gatherer must not change the bytes that pass, only when they pass.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

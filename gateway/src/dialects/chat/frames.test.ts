@@ -1,4 +1,4 @@
-// The frames that are ours, judged by an independent event-stream parser.
+// Our own frames are checked with an independent event-stream parser.
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, test } from 'vitest';

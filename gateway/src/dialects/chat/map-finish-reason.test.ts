@@ -1,4 +1,4 @@
-// Clients know five reasons; whatever an upstream calls them, the original word is kept beside.
+// Clients know five reasons. Every word of an upstream becomes one of them, and the original word is kept beside it.
 
 import { expect, test } from 'vitest';
 import { mapFinishReason } from './map-finish-reason.ts';

@@ -1,4 +1,4 @@
-// Other spellings of a chat request reach the parser in one form; a body in that form already is not even copied.
+// Other spellings of a chat request reach the parser in one form; a body that already has that form is not even copied.
 
 import { expect, test } from 'vitest';
 import { normalizeBody } from './normalize-body.ts';

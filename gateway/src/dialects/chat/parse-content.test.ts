@@ -1,4 +1,4 @@
-// Content parts: what each kind must carry, and that a refusal names the very part.
+// Content parts: what each kind must have, and that a refusal names the wrong part.
 
 import { describe, expect, test } from 'vitest';
 import { createTally, readParts, USER_PARTS } from './parse-content.ts';

@@ -79,7 +79,7 @@ test('CHAT-11 at most 1024 biases', () => {
   expect(() => parseWith({ logit_bias: biases(1_025) })).toThrow(refusal('http_400'));
 });
 
-// JSON text, because that is where a number beyond all bounds turns into infinity.
+// The values are JSON text, because only the parser turns a number beyond all bounds into infinity.
 const hostileNumbers = [
   '-1',
   '0',

@@ -1,4 +1,4 @@
-// An answer keeps everything of the upstream's but what is the gateway's to say.
+// An answer keeps all of the upstream's members except those that the gateway itself writes.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

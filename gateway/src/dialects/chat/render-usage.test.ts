@@ -1,4 +1,4 @@
-// What the caller is shown of a call's usage.
+// The usage of a call, as the caller sees it.
 
 import { expect, test } from 'vitest';
 import { zeroUsage } from '../../canonical/usage.ts';

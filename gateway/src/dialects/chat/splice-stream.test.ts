@@ -1,5 +1,5 @@
-// Guarantees: whatever the split of the bytes, the client sees the same frames; only `id`, `model`, `provider` and
-// `usage` differ from the upstream's; nothing that finishes leaves before `finale`.
+// Guarantees: however the bytes are split, the client sees the same frames; only `id`, `model`, `provider` and `usage`
+// differ from the upstream's; nothing that finishes the answer is sent before `finale`.
 
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
@@ -70,7 +70,7 @@ type Chunk = {
   choices: { delta: { content?: string; role?: string }; finish_reason: string | null }[];
 };
 
-/** The judge is another implementation of event streams. */
+/** Another implementation of event streams checks the frames. */
 function read(output: string): { chunks: Chunk[]; isDone: boolean } {
   const chunks: Chunk[] = [];
   let isDone = false;
@@ -153,7 +153,7 @@ describe('a spliced stream', () => {
             from = point;
           }
           const { chunks } = read(splice(pieces).output);
-          // JSON replaces lone surrogates when it leaves as UTF-8; the same happens to what is expected.
+          // JSON replaces lone surrogates when it is written as UTF-8, so the expected text gets the same replacement.
           expect(text(chunks)).toBe(Buffer.from(texts.join(''), 'utf8').toString('utf8'));
           expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null || chunk.usage === undefined)).toBe(true);
         },

@@ -1,4 +1,4 @@
-// A chat body that another vendor's protocol is to be written from: everything that has a counterpart elsewhere arrives.
+// A chat body that is translated for another vendor's protocol: every member with a counterpart elsewhere arrives.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// The walk over a body: what passes untouched, what is left out and with it what, and that the own data of callers is safe.
+// The walk over a body: which members pass unchanged, which are left out and what goes with them, and that the caller's
+// own data is not touched.
 
 import { describe, expect, test } from 'vitest';
 import type { Format } from '../../canonical/format.ts';
@@ -22,7 +23,7 @@ const WIDE: ForwardTerms = { ...NARROW, offers: () => true, hasHourPrice: true, 
 const forward = (body: JsonObject, format: Format = 'chat', terms = NARROW): JsonObject =>
   forwardBody(body, format, terms);
 
-/** Everything in it is the caller's own, whatever it is called. */
+/** Everything in it is the caller's own, whatever its name. */
 const OWN_DATA: JsonObject = { file_id: 'mine', thread_id: 'mine', container: 'mine', store: true };
 
 describe('what passes', () => {

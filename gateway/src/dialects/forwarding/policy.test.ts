@@ -1,5 +1,5 @@
-// The table of names against the SDKs that clients use: a field of theirs that looks like a reference has a fate here, or
-// this fails before a customer finds out.
+// The table of names is compared with the SDKs that clients use: a field of theirs that looks like a reference must
+// have a row here, or this test fails before a customer finds out.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

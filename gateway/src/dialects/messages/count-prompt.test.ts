@@ -1,4 +1,4 @@
-// The count covers all that a model is shown, and nothing else.
+// The count covers everything that the model reads, and nothing else.
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';

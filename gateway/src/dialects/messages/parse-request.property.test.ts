@@ -1,5 +1,5 @@
-// Whatever JSON arrives, the parser answers with a request or with a refusal; it changes nothing, and what it accepts
-// can always be read as a conversation.
+// The parser answers any JSON with a request or with a refusal and changes nothing, and every body that it accepts can
+// be read as a conversation.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// A whole answer, from an upstream of this dialect and from any other: what clients rely on is there, and what a model
-// wrote is untouched.
+// A whole answer from an upstream of this dialect and from any other: it has everything that clients rely on, and the
+// model's words are unchanged.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

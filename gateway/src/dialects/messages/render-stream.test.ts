@@ -46,7 +46,7 @@ function eventsOf(text: string): Event[] {
   return events;
 }
 
-/** Puts the blocks together as an SDK does, and insists on the order of their events. */
+/** Joins the blocks as an SDK does, and checks the order of their events. */
 function blocksOf(events: readonly Event[]): Block[] {
   const blocks: Block[] = [];
   let open: Block | null = null;

@@ -1,5 +1,5 @@
-// Guarantees: whatever the split of the bytes, the client sees the same frames; only the id, the model and the usage
-// differ from the upstream's; nothing that ends the message leaves before `finale`.
+// Guarantees: however the bytes are split, the client sees the same frames; only the id, the model and the usage differ
+// from the upstream's; nothing that ends the message is sent before `finale`.
 
 import { readFileSync } from 'node:fs';
 import { createParser } from 'eventsource-parser';
@@ -23,7 +23,7 @@ const BILLED: Usage = {
 };
 const request = parseMessagesRequest({ model: 'a/b', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
 
-/** Reads a record as the protocol would, without knowing it: what matters here is what it is given. */
+/** Reads a record without knowing the protocol: this test only looks at what the reader is given. */
 function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) return null;
   const { input_tokens: input, output_tokens: output } = value;
@@ -48,7 +48,7 @@ function spliceText(text: string): { output: string; splicer: MessagesStreamSpli
   return { ...result, events: eventsOf(result.output) };
 }
 
-/** As a client reads it; the name on the event line must be the type inside. */
+/** As a client reads the stream; the name on the event line must be the type inside. */
 function eventsOf(latin1: string): Event[] {
   const events: Event[] = [];
   const parser = createParser({
@@ -287,7 +287,7 @@ describe('an upstream that fails', () => {
   test('a delta that is something else inside is taken for what it is', () => {
     const disguised = stop.replace('event: message_stop', 'event: content_block_delta');
     const { output, splicer } = spliceText(start + blockStart + textDelta('x') + disguised);
-    // It ends the stream, and nothing has said how the answer ended.
+    // The error ends the stream, although no event has said how the answer ended.
     expect(splicer.fault?.kind).toBe('malformed');
     expect(output).not.toContain('message_stop');
   });

@@ -1,4 +1,5 @@
-// Nothing that another vendor's model can be told is lost on the way to the vendor-neutral form, and the order stays.
+// Everything that can be said to another vendor's model survives the translation into the vendor-neutral form, and the
+// order stays.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

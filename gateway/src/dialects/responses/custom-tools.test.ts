@@ -1,4 +1,5 @@
-// A tool whose input is plain text is a function to every other format, and a tool of its own kind to the client again.
+// A tool with plain text as its input becomes a function in every other format, and a tool of its own kind for the
+// client again.
 
 import { describe, expect, test } from 'vitest';
 import type { StreamPart } from '../../canonical/stream-part.ts';
@@ -25,7 +26,7 @@ test('RESP-05 it is offered as a function with one text, its grammar in words, a
       parameters: { required: ['input'], properties: { input: { type: 'string' } } },
     },
   ]);
-  // A model that knows no tools is not refused for it.
+  // A call with tools is not refused for a model without tools.
   expect(request.needs.tools).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-// A Responses body comes apart into turns and together again, and is itself never touched.
+// A Responses body is split into turns and joined again; the original body is never changed.
 
 import { expect, test } from 'vitest';
 import { readResponsesTurns } from './drop-middle.ts';

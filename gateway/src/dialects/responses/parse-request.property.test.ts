@@ -1,4 +1,4 @@
-// Whatever JSON arrives, the parser answers with a request or with a refusal; and it changes nothing.
+// The parser answers any JSON with a request or with a refusal, and changes nothing.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

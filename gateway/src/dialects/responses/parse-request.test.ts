@@ -1,4 +1,4 @@
-// What a Responses call may hold, what of it the rest of the gateway learns, and what is refused in which words.
+// What a Responses call may contain, what the rest of the gateway learns of it, and which refusals have which words.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';

@@ -1,5 +1,5 @@
-// Whole answers: with every member that clients refuse to go without, and from a provider of the same format with nothing
-// changed that need not be.
+// Whole answers have every member that clients require; an answer of a provider with the same format is changed only
+// where it must be.
 
 import { describe, expect, test } from 'vitest';
 import { jsonSource, sourcedJson } from '../../../test/json-source.ts';
@@ -150,7 +150,7 @@ test('RESP-12 a native answer keeps everything but id, model, usage and the name
   });
   const response = JSON.parse(String(renderSameResponse(sourcedJson(native), contextFor({}), bill)));
   const { provider: _provider, ...others } = native;
-  // What clients need and this provider left out is filled in; what it said stands.
+  // Members that clients need and the provider left out are filled in; members that it sent stay.
   const echoed = JSON.parse(
     String(renderSameResponse(sourcedJson({ ...native, temperature: 0.3, tools: [1] }), contextFor({}), bill)),
   );

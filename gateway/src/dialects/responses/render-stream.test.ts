@@ -1,5 +1,5 @@
-// The events of a translated stream: whole enough for the real SDK to put the answer together, in an order that agents
-// rely on, and never with an ending before the call has been paid for.
+// The events of a translated stream are complete enough for the real SDK to build the answer, come in an order that
+// agents rely on, and never end the answer before the call is paid for.
 
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
@@ -275,7 +275,7 @@ test('RESP-13 the SDK puts any answer together exactly as it was given', () => {
       });
       const events = render(parts);
       const last = events.at(-1)?.response as Response;
-      // What the deltas add up to, before the last event replaces it, is what the last event says.
+      // The deltas add up to the text of the last event, before the last event replaces them.
       const streamed = accumulate(events.slice(0, -1));
       expect(streamed.output).toEqual(last.output);
       const texts = last.output.map((item) => {
@@ -284,7 +284,7 @@ test('RESP-13 the SDK puts any answer together exactly as it was given', () => {
         if (item.type === 'function_call') return item.arguments;
         return item.type === 'reasoning' ? (item.summary[0]?.text ?? '') : null;
       });
-      // A call without a word is given the least that is JSON.
+      // A call without arguments gets the shortest JSON object.
       const expected = blocks.map(({ kind, pieces }) => pieces.join('') || (kind === 'call' ? '{}' : ''));
       expect(texts).toEqual(expected);
     }),

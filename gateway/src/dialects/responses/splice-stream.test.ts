@@ -1,4 +1,4 @@
-// Guarantees: whatever the split of the bytes, the client sees the same events; only the response's id, model and usage
+// Guarantees: however the bytes are split, the client sees the same events; only the response's id, model and usage
 // differ from the upstream's; neither the last item nor the response is closed before `finale`.
 
 import { readFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ describe('RESP-15 a recorded stream', () => {
     }
   });
 
-  // Pieces of each length from each beginning: every offset is a cut, and many times.
+  // Pieces of each length from each start: the stream is cut at every offset, many times.
   test.each([1, 7, 61, 241])('is the same whatever the split, at every offset: pieces of %i bytes', (length) => {
     const whole = pushAll([recorded]);
     for (let start = 1; start <= length; start += 1) {

@@ -1,4 +1,4 @@
-// What is held for a recording: never less than it can cost, and not absurdly more where the file says how long it is.
+// What is held for a recording: never less than it can cost, and not far more where the file states its length.
 
 import { expect, test } from 'vitest';
 import { recording } from '../../../test/audio/audio-harness.ts';

@@ -1,4 +1,4 @@
-// Forms and JSON say the same things in other ways; what a reviewer changes is what goes on.
+// Forms and JSON say the same in different ways, and a reviewer's changes reach the next stage.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';

@@ -1,4 +1,4 @@
-// Whom the guesses are counted against.
+// Which subjects wrong guesses are counted for.
 
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';

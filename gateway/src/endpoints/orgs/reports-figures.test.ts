@@ -1,4 +1,4 @@
-// Rates and shares are worked out exactly and rounded once, below zero as well as above.
+// Rates and shares are computed exactly and rounded once, for negative values too.
 
 import { expect, test } from 'vitest';
 import { averagePerMillion, marginRate, percentOf } from './reports-figures.ts';

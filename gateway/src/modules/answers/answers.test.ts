@@ -1,4 +1,4 @@
-// How much the cache keeps for whom, and that it can be read by nobody else.
+// How much the cache keeps for each owner, and that only the owner can read it.
 
 import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
@@ -12,7 +12,7 @@ const KIB = 1024;
 const create = (redis: Redis | null = null, secret = secretKey) =>
   createAnswers({ clock, hashKey: secret, sealingKey: secret, redis, bytesMax: 800 * KIB });
 
-/** As much of Redis as answers need, for two processes to share. */
+/** The part of Redis that answers need, shared by two processes. */
 function shared(): Redis & { store: Map<string, string> } {
   const store = new Map<string, string>();
   const run: Redis['run'] = async ({ script, keys: [key = ''], parameters: [value] }) => {

@@ -1,4 +1,4 @@
-// What must never stand in the log, whoever wrote the entry.
+// Values that must never be in the log, whoever writes the entry.
 
 import { expect, test } from 'vitest';
 import { hideSecrets } from './hide-secrets.ts';

@@ -1,4 +1,4 @@
-// Whoever has had a line waits for the others.
+// An account that has just had a line waits for the other accounts.
 
 import { expect, test } from 'vitest';
 import { AccountTurns } from './turns.ts';

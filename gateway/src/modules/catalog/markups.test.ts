@@ -1,4 +1,4 @@
-// What is sold is what it costs and the markup, to the last digit, in every price that a call can be charged by.
+// The selling price is the cost with the markup, to the last digit, in every price that a call can be charged by.
 
 import { describe, expect, test } from 'vitest';
 import { snapshotOf } from '../../../test/catalog/sample-catalog.ts';

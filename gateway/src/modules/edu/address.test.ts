@@ -1,4 +1,4 @@
-// Which spellings of an address are a student's, which are another's, and which are none.
+// Which spellings of an address are the same student, which are another student, and which are no address.
 
 import { describe, expect, test } from 'vitest';
 import { normalizeDomain, parseAddress } from './address.ts';
@@ -72,7 +72,7 @@ describe('EDU-02 addresses of ok.edu', () => {
 test('EDU-10 tags behind a plus sign lead to one mailbox', () => {
   expect(parseAddress('a+one@ok.edu')).toEqual({ email: 'a+one@ok.edu', mailbox: 'a@ok.edu', domain: 'ok.edu' });
   expect(parseAddress('a+one+two@ok.edu')?.mailbox).toBe('a@ok.edu');
-  // A name that begins with the sign has no mailbox besides itself.
+  // An address that begins with the plus sign has no other mailbox.
   expect(parseAddress('+one@ok.edu')?.mailbox).toBe('+one@ok.edu');
 });
 

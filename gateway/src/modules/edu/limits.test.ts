@@ -20,7 +20,7 @@ test('EDU-04 ten requests of a source in any fifteen minutes', () => {
   expect(limits.take('request-source', 'subject')).toBe(60);
   expect(limits.take('request-source', 'other')).toBe(0);
   clock.move(60_000);
-  // Nine are over, one is not: a turn of the window does not forgive it.
+  // Nine requests have left the window and one has not: a new window does not forget it.
   expect(takeAll('request-source', 10)).toEqual([...Array(9).fill(0), 14 * 60]);
 });
 

@@ -1,4 +1,4 @@
-// The forms of secrets, and that what is made of one is of no use for another.
+// The forms of secrets, and that a value derived from one secret cannot be used for another purpose.
 
 import { expect, test } from 'vitest';
 import { createEduHashes, newCode, newInstitutionKey } from './secrets.ts';

@@ -1,4 +1,4 @@
-// That a change of a key is forgotten here at once, and that others hear of it even when it could not be said at first.
+// A change of a key is forgotten here at once, and other processes hear of it even when the first notice failed.
 
 import { expect, test } from 'vitest';
 import type { Notices } from '../../platform/db/database.ts';

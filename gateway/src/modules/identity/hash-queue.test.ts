@@ -1,4 +1,4 @@
-// Turns at hashing: a flood from one source is made to wait by itself, and others go by.
+// Turns at hashing: requests of a source that floods the queue wait only for each other, and others go past them.
 
 import { expect, test } from 'vitest';
 import { HashQueue } from './hash-queue.ts';

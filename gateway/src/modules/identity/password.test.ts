@@ -1,5 +1,5 @@
-// Slow hashes of one kind must not stand in the way of the other: whoever sets passwords by the dozen waits for that
-// alone.
+// Hashes that set a password must not delay those that compare one: a person who sets dozens of passwords waits only
+// for their own.
 
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from './password.ts';

@@ -1,4 +1,4 @@
-// What each cap and breaker says, and when it asks to come back.
+// The message of each cap and breaker, and after what time it asks the caller to come back.
 
 import { expect, test } from 'vitest';
 import type { SpendCap } from '../../canonical/spend-cap.ts';

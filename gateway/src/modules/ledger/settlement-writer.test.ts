@@ -1,4 +1,4 @@
-// How many settlements share a commit: on time that a test moves, because it is a matter of milliseconds.
+// How many settlements share a commit, on a clock that the test moves, because it is a matter of milliseconds.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';

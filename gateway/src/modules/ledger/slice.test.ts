@@ -1,5 +1,5 @@
-// The arithmetic of a slice: money moves between free, held and settling and is nowhere made, and those who wait are
-// served in their order.
+// The arithmetic of a slice: money moves between free, held and settling and is never created, and those who wait are
+// served in order.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What calls that nobody pays for are taken to have cost.
+// The estimated cost of calls that nobody pays for.
 
 import { expect, test } from 'vitest';
 import { NO_PRICES, type PriceSchedule } from '../../canonical/price.ts';

@@ -120,7 +120,7 @@ test('the more is unpaid, the more counts what is under way', () => {
   expect(waitForRoom(load({ ...half, underWay: held(USD / 2n) }), held(USD / 2n), rules)).toBe(0);
   expect(waitForRoom(load({ ...half, underWay: held(USD / 2n) }), held(USD / 2n + 1n), rules)).toBe(2_000);
   expect(waitForRoom(load(half), held(500n * USD), rules)).toBe(0);
-  // More than half is unpaid: even a single call must fit, and the wait is what has to come back.
+  // More than half is unpaid: even a single call must fit, and the wait is the time until enough has recovered.
   expect(waitForRoom(load({ levelNanoUsd: 2n * USD }), held(USD), rules)).toBe(DAY_MS / 2);
 });
 

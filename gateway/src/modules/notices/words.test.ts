@@ -1,4 +1,4 @@
-// What customers call their keys and upstreams stands in mails of ours, and is nothing to click on there.
+// Names that customers gave to keys and upstreams appear in our mails, and must not become links there.
 
 import { expect, test } from 'vitest';
 import { mailWordsOf, wordsOf } from './words.ts';

@@ -1,4 +1,4 @@
-// A burst of refusals asks the log once, and the log decides; nothing about it is remembered for longer than it holds.
+// A burst of refusals asks the log once, and the log decides; the answer is remembered no longer than it is valid.
 
 import { expect, test } from 'vitest';
 import { MovableClock } from '../../../test/identity/movable-clock.ts';
@@ -29,7 +29,7 @@ function start(answer: () => Promise<boolean> = async () => true) {
       return answer();
     },
   });
-  /** Lets what is under way end. */
+  /** Waits for the requests that are under way. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return { clock, trips, asked, settle };
 }

@@ -1,4 +1,4 @@
-// The names in an invitation were typed by strangers, and the mail goes out in our name.
+// Strangers typed the names in an invitation, and the mail is sent in our name.
 
 import { expect, test } from 'vitest';
 import { invitationMail } from './invitation-mail.ts';

@@ -1,5 +1,5 @@
-// The estimate stays near what a current vocabulary counts, whatever kind of text it is given, and takes no longer for a
-// long text than for a middling one.
+// The estimate stays near the count of a current vocabulary for every kind of text, and a long text takes no longer
+// than one of middle length.
 
 import { createHash } from 'node:crypto';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';

@@ -1,4 +1,4 @@
-// The counting thread says what the vocabulary says, whatever a stranger sends it, and never makes a call wait for long.
+// The counting thread gives the vocabulary's count for any text, and never makes a call wait for long.
 
 import { countTokens as countOlder } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';

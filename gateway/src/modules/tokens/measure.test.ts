@@ -1,4 +1,4 @@
-// What the model is shown is measured, whichever dialect it is written in; what it is not shown is not.
+// Everything that the model reads is measured, in every dialect, and nothing else.
 
 import { describe, expect, test } from 'vitest';
 import { measureContent, measureEach, measureFrame } from './measure.ts';

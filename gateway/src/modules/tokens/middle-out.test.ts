@@ -1,5 +1,5 @@
-// Whatever the conversation, what stays is its beginning and its end, in order, with calls and results together, and as
-// much of it as there is room for.
+// For any conversation, the beginning and the end stay, in order, with calls and results together, and as much as there
+// is room for.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -120,7 +120,7 @@ describe('what stays', () => {
     const turns = Array.from({ length: 10_000 }, (_, index) => turn(index % 2 === 0 ? 'system' : 'user', 1));
     const before = process.cpuUsage();
     await shorten(promptOf(turns), 100, null);
-    // Far less than a second of computing; looking through all of them for each would take minutes.
+    // Far less than a second of computing; searching all of them for each would take minutes.
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(20);
   });
 });
@@ -148,7 +148,7 @@ test('ROUTE-24 property: it fits or is the minimum; first, last and pairs stay; 
         for (const { start, end } of blocksOf(turns)) {
           for (let index = start; index < end; index += 1) expect(kept.has(index)).toBe(kept.has(start));
         }
-        // What went is one stretch, but for what may never go.
+        // The removed turns are one stretch, except for those that must never be removed.
         const optional = blocksOf(turns).filter(({ isPinned }) => !isPinned);
         const gone = optional.map(({ start }) => !kept.has(start));
         expect(gone.slice(gone.indexOf(true), gone.lastIndexOf(true) + 1)).not.toContain(false);

@@ -1,4 +1,4 @@
-// A call is found in whichever process is asked, as long as any of them has it, and by its own account alone.
+// A call is found by any process that is asked, as long as one of them has it, and only for its own account.
 
 import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
@@ -26,7 +26,7 @@ const view = (id: string, changes: Partial<CallView> = {}): CallView => ({
   ...changes,
 });
 
-/** Processes that hear each other at once, each not itself. */
+/** Processes that hear each other's messages at once, but not their own. */
 function processes(count: number) {
   const listeners = Array.from({ length: count }, () => new Map<string, (text: string) => void>());
   const said: string[] = [];

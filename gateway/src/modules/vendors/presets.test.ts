@@ -1,5 +1,4 @@
-// The form of what is shipped about vendors: every preset can be connected as it stands, its prices exist, its facts say
-// where they are from.
+// The data about vendors: every preset can be connected as it is, its prices exist, and its facts name their source.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -22,7 +21,7 @@ test.each(presets)('%s has an address, settings that its address or protocol use
   if (preset.base_url !== undefined) {
     expect(preset.base_url).not.toMatch(/\/$/);
     expect(URL.canParse(preset.base_url.replace(/\{\w+\}/g, 'x'))).toBe(true);
-    // A server of one's own is on this machine; everybody else is reached safely.
+    // A server of the operator's own is on this machine; all others are reached over https.
     if (!preset.base_url.includes('127.0.0.1')) expect(preset.base_url).toMatch(/^https:/);
   }
   if (preset.models.list === 'book') expect(preset.prices).not.toEqual([]);

@@ -1,4 +1,5 @@
-// The length of a stranger's file: found where it stands, and never believed beyond what is there.
+// The length of a stranger's file: found wherever it is in the file, and never believed beyond the bytes that are
+// there.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

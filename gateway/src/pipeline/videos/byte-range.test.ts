@@ -1,4 +1,4 @@
-// Which bytes a header means, for every file and every header: what is sent must be what was asked for, and nothing else.
+// Which bytes a header means, for every file and every header: exactly those are sent.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// What may stand between braces without quotes is decided by us, so it is tried with everything that could end an
-// element or mean something else.
+// Our code decides which elements need no quotes between braces, so it is tried with every character that could end an
+// element or have a meaning.
 
 import { expect, test } from 'vitest';
 import { arrayText, elementText } from './array-text.ts';

@@ -1,4 +1,5 @@
-// The ledger journals a settlement on a connection failure and must not on a wrong statement: the line between the two.
+// The ledger journals a settlement after a connection failure, and must not do so after a wrong statement: which errors
+// are which.
 
 import { expect, test } from 'vitest';
 import { isConnectionFailure } from './connection-failure.ts';

@@ -1,11 +1,11 @@
-// When a server counts as away: not for one lost connection, but for silence as much as for refusal.
+// When a server counts as away: not after one lost connection, but after silence as well as after refusals.
 
 import { expect, test } from 'vitest';
 import { silentLogger } from '../logger.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import { watchReachability } from './reachability.ts';
 
-/** A server that answers probes as told, on a clock that a test turns. */
+/** A server that answers probes as the test says, on a clock that the test moves. */
 function watch() {
   let nowMs = 0;
   let tick = (): void => {};

@@ -1,4 +1,4 @@
-// What the environment may ask of tracing, and how traces are told apart.
+// The tracing variables of the environment, and how traces get different ids.
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -116,7 +116,7 @@ test('the ratio decides by the id of the trace, and the caller goes before it wh
   expect(share(0.25)).toBeLessThan(350);
   const caller = { traceId: TRACE, spanId: SPAN, isSampled: true };
   expect(isSampled({ ratio: 0, followsCaller: true }, TRACE, caller, () => true)).toBe(true);
-  // Beyond their share callers are as everybody else.
+  // Beyond their share, callers are sampled like all others.
   expect(isSampled({ ratio: 0, followsCaller: true }, TRACE, caller, () => false)).toBe(false);
   expect(isSampled({ ratio: 0, followsCaller: false }, TRACE, caller, () => true)).toBe(false);
   expect(isSampled({ ratio: 1, followsCaller: true }, TRACE, { ...caller, isSampled: false }, () => true)).toBe(false);

@@ -1,4 +1,4 @@
-// A token is fetched once for everybody who waits, kept until shortly before its end, and dropped when it is refused.
+// A token is fetched once for all callers that wait, kept until shortly before its end, and dropped when it is refused.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// The company in the pictures: its people, its teams with their budgets, its rules, its students and whom it invites.
+// The company in the pictures: its people, its teams with their budgets, its rules, its students and the people it
+// invites.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -139,7 +140,7 @@ const MAIL_TRIES = 200;
 async function readMail(town: DemoTown, address: string): Promise<string> {
   const outbox = join(town.folder, 'outbox');
   for (let attempt = 0; attempt < MAIL_TRIES; attempt++) {
-    // What does not end so is still being written, under a name that will be gone.
+    // A file whose name ends otherwise is still being written, under a name that will disappear.
     for (const name of (await readdir(outbox).catch(() => [])).filter((file) => file.endsWith('.eml'))) {
       const text = (await readFile(join(outbox, name), 'utf8')).replaceAll('\r', '');
       if (text.includes(`\nTo: ${address}\n`)) return text;

@@ -1,5 +1,5 @@
 // A gateway with the demonstration's catalog, the simulator and a stand-in for the payment provider, whose clock starts
-// weeks ago: what happens while it catches up is the history that the console's pages show.
+// weeks ago: what happens while the clock catches up is the history on the console's pages.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

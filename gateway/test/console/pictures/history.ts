@@ -1,5 +1,5 @@
-// Four weeks in the life of a small company: people, an organization with teams, keys, and calls whose number follows
-// the days of the week. Everything goes through the same interface that customers use.
+// Four weeks of a small company: people, an organization with teams, keys, and calls whose number follows the days of
+// the week. Everything goes through the same interface that customers use.
 
 import { eventText, sessionObject } from '../../payments/fake-stripe.ts';
 import { invite, makeOrganization, makePerson, makeStudents } from './company.ts';
@@ -120,7 +120,7 @@ async function work(town: DemoTown, key: string, dice: () => number): Promise<vo
   const size = 2 + dice() * 5;
   const [prompt, completion] = [Math.round(chosen.prompt * size), Math.round(chosen.completion * size)];
   town.simulator.script(`tokens-${prompt}-${completion}+wait-${Math.round(5 + dice() * 20)}`);
-  // The gateway believes no upstream that counts far more than was sent.
+  // The gateway does not believe an upstream that counts far more than was sent.
   const content = 'Sum up. '.repeat(prompt / 2);
   await chat(town, key, { model: chosen.model, app: chosen.app, content });
   town.simulator.clearScripts();
@@ -128,7 +128,7 @@ async function work(town: DemoTown, key: string, dice: () => number): Promise<vo
 
 type Ids = Readonly<{ generationId: string; autoGenerationId: string; orgGenerationId: string }>;
 
-/** One call that another provider had to save, one for the auto router, some that were refused. */
+/** One call that another provider had to serve, one for the auto router, some that were refused. */
 async function callToday(town: DemoTown, key: string, orgKey: string): Promise<Ids> {
   const rescued = await rescuedCall(town, key);
   const auto = await chat(town, key, { model: 'auto', content: 'Prove that the square root of two is irrational.' });

@@ -1,4 +1,5 @@
-// Every page that is pictured, and what is done on it before. Some stand in a state that only hands can bring about.
+// Every page that is pictured, and what is done on it before the picture. Some pages are in a state that only clicks
+// can reach.
 
 import type { Page } from 'playwright-core';
 import { PASSWORD } from './company.ts';
@@ -99,7 +100,7 @@ async function agree(page: Page): Promise<void> {
 /** Of RFC 7636's example. */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
-/** An application of somebody else's asks for a key. */
+/** Another person's application asks for a key. */
 const CONNECT = new URLSearchParams({
   callback_url: 'https://notes.example/connected',
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',

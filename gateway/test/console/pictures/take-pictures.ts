@@ -1,6 +1,6 @@
 // `npm run screenshots -- <folder> [name…]`: starts a gateway with the simulator and four weeks of traffic, and writes
-// every page of the console in light, in dark and at the width of a phone. With names, only pages whose name begins so.
-// What the README shows is written once more, as a screen and not as a whole page.
+// every page of the console in light, in dark and at the width of a phone. With names, only pages whose name begins
+// with one of them. The pages in the README are written once more, as one screen and not as a whole page.
 
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
 }
 
-/** The theme is set as the page's own button does it, and everything is drawn anew before the picture is taken. */
+/** The theme is set as the page's own button sets it, and everything is drawn again before the picture is taken. */
 async function picture(page: Page, name: string): Promise<void> {
   // A dialog covers what is on the screen, and not the whole of a long page.
   const fullPage = !(await page.getByRole('dialog').isVisible());
@@ -94,13 +94,13 @@ async function pictureMembers(browser: Browser, town: DemoTown, history: History
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   await picturePages(page, memberPages(history), async (path) => {
-    // The same page with another fragment alone would not be loaded anew.
+    // The same page with another fragment would not be loaded again.
     await page.goto('about:blank');
     await page.goto(path);
   });
 }
 
-/** The operator's token is forgotten with every load, so pages are changed within the one that was loaded. */
+/** Every load forgets the operator's token, so pages are changed within the one that was loaded. */
 async function pictureOperator(browser: Browser, town: DemoTown, history: History): Promise<void> {
   const page = await openPage(browser, town);
   await page.goto('/console/operator/brake');

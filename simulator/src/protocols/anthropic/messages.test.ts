@@ -1,4 +1,4 @@
-// The real SDK is the judge of shapes and of the order of events; the prompt cache and the signatures are ours to prove.
+// The real SDK checks shapes and the order of events; these tests check the prompt cache and the signatures.
 
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Sounds that are what they say, and recordings whose length comes back.
+// Sounds in the format that they state, and recordings whose length comes back.
 
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Pictures, with the real SDK as the judge of shapes and a decoder of Node's as the judge of bytes.
+// Pictures: the real SDK checks shapes, and a decoder of Node's checks the bytes.
 
 import { inflateSync } from 'node:zlib';
 import OpenAI, { toFile } from 'openai';

@@ -1,4 +1,4 @@
-// The real SDK is the judge of shapes: whatever it accepts, accumulates and parses is what the real API sends.
+// The real SDK checks shapes: whatever it accepts, accumulates and parses is what the real API sends.
 
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';

@@ -1,4 +1,4 @@
-// A stream says what its whole answer would, however it is cut, and keeps back no more than it must.
+// A filtered stream has the same text as its whole answer, however it is cut, and holds back no more than it must.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

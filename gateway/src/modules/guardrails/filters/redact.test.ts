@@ -1,4 +1,4 @@
-// Every match is replaced, overlapping ones once, over parts in each of them, and nothing else is touched.
+// Every match is replaced, overlapping ones once, a match over several parts in each of them, and nothing else changes.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

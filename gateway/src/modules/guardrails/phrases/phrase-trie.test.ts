@@ -1,4 +1,4 @@
-// Phrases are found however they are disguised, where words begin and end, and nowhere else.
+// Phrases are found in every disguise, at the beginnings and ends of words, and nowhere else.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -89,7 +89,7 @@ function reference(phrases: readonly string[], words: readonly string[]): number
 }
 
 test('agrees with a search word by word', () => {
-  // Words of different letters, so that none can be read into the end of one and the beginning of the next.
+  // Words of different letters, so that no word can be found across the border of two others.
   const word = fc.constantFrom('ka', 'lo', 'mi', 'tu', 'vex', 'zur');
   const phrase = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
   fc.assert(

@@ -1,4 +1,4 @@
-// What each template takes for its kind of data, and what only looks like it. None of the numbers is anybody's.
+// What each template accepts as its kind of data, and what only looks like it. None of the numbers belongs to a person.
 
 import { describe, expect, test, vi } from 'vitest';
 import { createDataTemplates } from './all.ts';

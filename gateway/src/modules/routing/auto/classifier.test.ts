@@ -1,4 +1,5 @@
-// The scoring with the words and weights that ship: what needs rule out, what frames a request, what the answer tells.
+// The scoring with the words and weights that are shipped: which tiers the needs exclude, how the context counts, and
+// what the result contains.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

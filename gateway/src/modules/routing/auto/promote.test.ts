@@ -1,4 +1,4 @@
-// Which doubtful results go up a step, and which stay where they are.
+// Which unsure results move up one tier, and which stay.
 
 import { expect, test } from 'vitest';
 import { promote } from './promote.ts';

@@ -1,4 +1,4 @@
-// What is counted in a text, and how much of a long one is looked at.
+// What is counted in a text, and which part of a long one is read.
 
 import { expect, test } from 'vitest';
 import { characterTables } from './characters.ts';

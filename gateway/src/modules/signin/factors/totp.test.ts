@@ -1,4 +1,4 @@
-// The vectors of RFC 4226 and RFC 6238, and what is ours around them.
+// The test vectors of RFC 4226 and RFC 6238, and our own rules around them.
 
 import { expect, test } from 'vitest';
 import { base32, hotp, matchingStep, stepAt, totpUri } from './totp.ts';

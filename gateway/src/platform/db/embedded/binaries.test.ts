@@ -1,5 +1,5 @@
-// The programs must load their libraries after an installation that ran no scripts, into a folder that may be
-// read-only. Proven on a copy of the real package without its links.
+// The programs must find their libraries after an installation that ran no scripts, in a folder that may be read-only.
+// This is tried on a copy of the real package without its links.
 
 import { execFile } from 'node:child_process';
 import { chmod, cp, link, lstat, mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
@@ -58,7 +58,7 @@ test.runIf(process.platform === 'linux')('in a read-only package they are made b
   await chmod(fallbackFolder, 0o777);
   await chmod(join(packageFolder, 'native/lib'), 0o555);
   await chmod(root, 0o777);
-  // Root may write everywhere, so the deed is done as somebody who may not.
+  // Root may write everywhere, so this part runs as a user who may not.
   if (process.getuid?.() === 0) process.seteuid?.(NOBODY);
   const libraryFolder = await ensureLibraryLinks(packageFolder, fallbackFolder);
   process.seteuid?.(process.getuid?.() ?? 0);

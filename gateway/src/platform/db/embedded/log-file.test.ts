@@ -1,4 +1,4 @@
-// The server's log never fills the disk, and its newest words survive the cut.
+// The server's log never fills the disk, and its newest lines stay when it is cut.
 
 import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

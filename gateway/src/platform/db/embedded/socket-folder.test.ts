@@ -1,4 +1,5 @@
-// The socket's folder is short, found again, and never one that somebody else prepared.
+// The path of the socket's folder is short, the folder is found again, and a folder that somebody else prepared is
+// never used.
 
 import { chmod, lstat, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

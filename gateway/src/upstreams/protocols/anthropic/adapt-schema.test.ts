@@ -1,4 +1,4 @@
-// A schema reaches the API in the part of the language that it takes, and the model still reads the rest.
+// A schema reaches the API with the parts that the API accepts, and the model still reads the other parts as text.
 
 import { expect, test } from 'vitest';
 import { adaptSchema } from './adapt-schema.ts';

@@ -1,5 +1,5 @@
-// An upstream's counts decide what is charged. What this protocol counts apart must be put together once, and what it
-// repeats must not be added up.
+// An upstream's counts decide what is charged. Counts that this protocol states separately must be added once, and
+// repeated counts must not be added up.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// An upstream's refusal is sorted by what it means; its own text stays inside.
+// An upstream's refusal is classified by its meaning; its own text is not passed on.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The parts of a stream depend on what was said and never on how the bytes were cut, and no upstream can make them
+// The parts of a stream depend only on its content and never on how the bytes were cut, and no upstream can make them
 // malformed.
 
 import { readFileSync } from 'node:fs';
@@ -300,7 +300,7 @@ describe('endings', () => {
   });
 });
 
-/** Every start has its end, deltas fall in between, and nothing comes after what ends the stream. */
+/** Every start has its end, deltas are between the two, and nothing follows the part that ends the stream. */
 function assertWellFormed(parts: readonly StreamPart[]): void {
   let spoken: string | null = null;
   const tools = new Set<number>();

@@ -1,4 +1,4 @@
-// The settings of a conversation in the words of this API, without those that it would refuse the request for.
+// The settings of a conversation in the words of this API, without those that would make it refuse the request.
 
 import { describe, expect, test } from 'vitest';
 import type { Conversation, Message } from '../../../canonical/conversation.ts';

@@ -1,4 +1,4 @@
-// A body of the upstream's own format arrives as it was sent; encoding never touches what it was given.
+// A body of the upstream's own format arrives unchanged; encoding never changes its input.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Whatever order and spelling other dialects allow, what goes to this API has the order and spelling it demands, and
-// nothing that was said is lost on the way.
+// Whatever order and spelling other dialects allow, this API gets the order and spelling that it requires, and nothing
+// is lost.
 
 import { describe, expect, test } from 'vitest';
 import type { Message, ToolResultPart } from '../../../canonical/conversation.ts';

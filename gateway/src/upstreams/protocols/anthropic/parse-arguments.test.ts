@@ -1,4 +1,4 @@
-// Arguments that a caller sends back are text and may be anything; the object that leaves never loses them.
+// Arguments that a caller sends back are text and may be anything; the encoded object always keeps them.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Whole conversations over HTTP: what is encoded here is what the simulated API accepts (it checks signatures, tool
-// results and prompt caches like the real one), and what it answers comes back complete, whole and streamed alike.
+// Whole conversations over HTTP: the simulated API accepts what is encoded here (it checks signatures, tool results and
+// prompt caches like the real one), and its answers arrive complete, whole and streamed.
 
 import { readFileSync } from 'node:fs';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
@@ -59,7 +59,7 @@ async function streamParts(conversation: Conversation, commands = ''): Promise<S
   return [...parts, ...decoder.end()];
 }
 
-/** Puts a stream together again, so that it can be held against the whole answer. */
+/** Joins a stream again, so that it can be compared with the whole answer. */
 function assemble(parts: readonly StreamPart[]): Answer {
   const finished: AssistantPart[] = [];
   const answer: { -readonly [key in keyof Answer]: Answer[key] } = {

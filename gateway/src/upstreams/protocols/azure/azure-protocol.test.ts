@@ -1,4 +1,4 @@
-// Where a deployment is asked, by what the provider's entry says.
+// The address of a deployment, by the settings of the provider's entry.
 
 import { expect, test } from 'vitest';
 import type { Candidate, Provider } from '../../../canonical/model.ts';

@@ -1,5 +1,5 @@
-// What this API answers, whole and in pieces of any size: words, thinking, calls with their signatures, the reasons for
-// ending, and counts that are believed only when they are counts.
+// The answers of this API, whole and in pieces of any size: text, thinking, calls with their signatures, the reasons
+// for ending, and counts that are used only when they are valid.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test.each([1, 7, 64, 100_000])('CHAT-38 TOOL-08 a stream in pieces of %i bytes',
     { type: 'text-delta', text: 'Let me ' },
     { type: 'text-delta', text: 'lööök.' },
     { type: 'text-end' },
-    // The call's signature, in the place of thinking that was not shown.
+    // The signature of the call, in place of thinking that was not shown.
     { type: 'reasoning-start' },
     { type: 'reasoning-end', signature },
     { type: 'tool-input-start', index: 0, id: 'call_Ab-3_x_0', name: 'tide' },
@@ -114,7 +114,7 @@ test('CHAT-38 a source belongs to the pieces of text that name it, counted in by
   const end = { finishReason: 'STOP', groundingMetadata };
   const whole = { candidates: [{ content: { parts: [{ text }] }, ...end }] };
   expect(readAnswer(whole).parts).toEqual([{ type: 'text', text, citations }]);
-  // What was told with an earlier piece is not told again.
+  // What an earlier piece contained is not repeated.
   const pieces = [
     { candidates: [{ content: { parts: [{ text }] }, groundingMetadata }] },
     { candidates: [{ content: { parts: [{ text: '' }] }, ...end }] },
@@ -130,7 +130,7 @@ test('CHAT-38 sources that grow with the frames, or come after the finish, are t
   const pieces = [
     { candidates: [{ content: { parts: [{ text }] }, groundingMetadata: { groundingChunks } }] },
     { candidates: [{ finishReason: 'STOP', groundingMetadata: { groundingChunks, groundingSupports } }] },
-    // Places without the words in them: the first cuts a character, and then only the source is told.
+    // Citations without their text: the first one cuts a character, so only the source is given.
     {
       candidates: [
         {

@@ -1,5 +1,5 @@
-// What this API is sent: turns that alternate, signatures with the part they came with, settings in its own words, and
-// schemas in the part of JSON Schema that it takes.
+// What is sent to this API: turns that alternate, signatures with the part they came with, settings in its own words,
+// and schemas in the part of JSON Schema that it accepts.
 
 import { describe, expect, test } from 'vitest';
 import type { Conversation, ImagePart, Message } from '../../../canonical/conversation.ts';

@@ -1,4 +1,4 @@
-// An answer is believed only when it is one; a usage record only when every count in it is a count.
+// An answer counts only when it is complete; a usage record only when every count in it is valid.
 
 import { describe, expect, test } from 'vitest';
 import { readUsage } from './convert-usage.ts';

@@ -1,4 +1,4 @@
-// Whatever the split of the bytes, the same parts come out; and what the Responses dialect writes, this reads back.
+// The same parts come out however the bytes are split, and the protocol reads what the Responses dialect writes.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';

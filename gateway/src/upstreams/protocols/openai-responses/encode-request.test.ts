@@ -1,5 +1,5 @@
-// What goes upstream is the caller's own body, but for the few changes stated here; for a caller of another dialect it
-// says all that this format has words for.
+// The upstream gets the caller's own body with the few changes stated here; for a caller of another dialect the body
+// contains everything that this format can express.
 
 import { describe, expect, test } from 'vitest';
 import { sourcedBody } from '../../../../test/json-source.ts';

@@ -1,4 +1,4 @@
-// An upstream's counts decide what is charged, so a false one must never raise, lower or invent a charge.
+// An upstream's counts decide what is charged, so a false count must never raise, lower or invent a charge.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ test('BILL-10 reasoning counted beside the completion joins it, and only then', 
 test('BILL-10 thinking that shows only in the total is output', () => {
   const record = { prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 };
   expect(convertUsage(record)).toEqual({ ...zeroUsage, promptTokens: 35, completionTokens: 74, apartTokens: 62 });
-  // A total below its parts says nothing.
+  // A total that is below the sum of its parts is ignored.
   expect(convertUsage({ ...record, total_tokens: 5 })).toMatchObject({ promptTokens: 35, completionTokens: 12 });
 });
 

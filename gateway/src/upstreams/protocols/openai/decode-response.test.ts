@@ -1,4 +1,4 @@
-// A 200 is an answer only when it holds one.
+// A 200 counts as an answer only when it contains one.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Guarantees: the same parts whatever the split of the bytes; tool call arguments to the byte; every habit of the
-// upstreams that copy this protocol; and for a hostile one an error part, never a throw.
+// Guarantees: the same parts however the bytes are split; the arguments of tool calls byte for byte; every peculiarity
+// of upstreams that copy this protocol; and for a hostile upstream an error part, never an exception.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';

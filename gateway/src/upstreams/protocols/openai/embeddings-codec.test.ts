@@ -1,4 +1,4 @@
-// Vectors come from a stranger: each must be one, and in its place.
+// Vectors come from a stranger: each must be a vector, and in its place.
 
 import { describe, expect, test } from 'vitest';
 import type { Candidate } from '../../../canonical/model.ts';

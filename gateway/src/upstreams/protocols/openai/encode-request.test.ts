@@ -1,4 +1,4 @@
-// What goes upstream is the caller's own body, but for the few changes stated here.
+// The upstream gets the caller's own body with the few changes stated here.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// What a stranger says of a job: an id that becomes part of a path, lengths that become money, words that become ours.
+// A stranger's description of a job: an id that becomes part of a path, lengths that become money, and messages that we
+// pass on in our own words.
 
 import { describe, expect, test } from 'vitest';
 import { readVideo } from './read-video.ts';

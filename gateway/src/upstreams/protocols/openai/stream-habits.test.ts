@@ -1,4 +1,5 @@
-// Habits of upstreams that copy this protocol, as they were seen on the wire: none of them costs a client its answer.
+// Peculiarities of upstreams that copy this protocol, as they were seen on the wire: with each of them the client still
+// gets its answer.
 
 import { describe, expect, test } from 'vitest';
 import type { StreamPart } from '../../../canonical/stream-part.ts';

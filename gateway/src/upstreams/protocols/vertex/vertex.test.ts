@@ -1,5 +1,5 @@
-// Where models are asked, whose format they speak, and how a service account comes to its tokens without a word of its
-// key in any error.
+// Where models are asked, which format they use, and how a service account gets its tokens without any part of its key
+// in an error.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
