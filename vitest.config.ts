@@ -27,7 +27,8 @@ export default defineConfig({
         test: {
           name: 'services',
           include: ['gateway/test/**/*.test.ts', 'sdk/test/**/*.test.ts'],
-          // Nor do the parts of the gateway: each test composes its own. Loading them anew for every file took a third of the run.
+          // Nor do the parts of the gateway: each test composes its own. Loading them anew for every file took a third
+          // of the run.
           isolate: false,
           testTimeout: TEST_MS_MAX,
           hookTimeout: TEST_MS_MAX,

@@ -1,6 +1,6 @@
-// Compiles the gateway and the simulator, puts the gateway into one file, and bundles the console, when a source is newer than
-// the last build, and otherwise does nothing.
-// The decision only compares file times, so that starting a built tree costs milliseconds and not a compiler run.
+// Compiles the gateway and the simulator, puts the gateway into one file, and bundles the console, when a source is
+// newer than the last build, and otherwise does nothing. The decision only compares file times, so that starting a
+// built tree costs milliseconds and not a compiler run.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';

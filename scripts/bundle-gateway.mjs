@@ -1,6 +1,6 @@
 // Puts the compiled gateway into one file, `gateway/dist/tollgate.cjs`: loading its thousand modules and those of its
-// packages one by one takes longer than the rest of a start. `gateway/dist/tollgate.js` starts it. What is rarely needed
-// stays apart and is loaded when it is; what modules read from files beside themselves stays where it is.
+// packages one by one takes longer than the rest of a start. `gateway/dist/tollgate.js` starts it. What is rarely
+// needed stays apart and is loaded when it is; what modules read from files beside themselves stays where it is.
 // `gateway/dist/main.js` is the same program in its modules.
 
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
-// `npm run fuzz -- (--minutes N | --inputs N | --size night) [--seed S] [--only words] [--processes P] [--resume]`: the fuzz
-// tests for so long for each target, or with so many inputs for each, in place of the moment that an ordinary run gives them.
-// A finding is kept among the samples, and its seed makes it again. What was reached is told each minute and at the end, also
-// when the end is an interruption; `--resume` goes on from there.
+// `npm run fuzz -- (--minutes N | --inputs N | --size night) [--seed S] [--only words] [--processes P] [--resume]`: the
+// fuzz tests for so long for each target, or with so many inputs for each, in place of the moment that an ordinary run
+// gives them. A finding is kept among the samples, and its seed makes it again. What was reached is told each minute
+// and at the end, also when the end is an interruption; `--resume` goes on from there.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

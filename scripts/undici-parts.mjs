@@ -1,6 +1,6 @@
-// Stands for `undici` in the one file that is shipped: its client for HTTP without `fetch`, caches, mocks and WebSockets,
-// which load much of Node along with them and which the gateway does not use. The build fails when the gateway imports a
-// name that is missing here.
+// Stands for `undici` in the one file that is shipped: its client for HTTP without `fetch`, caches, mocks and
+// WebSockets, which load much of Node along with them and which the gateway does not use. The build fails when the
+// gateway imports a name that is missing here.
 
 import api from 'undici/lib/api/index.js';
 import buildConnector from 'undici/lib/core/connect.js';

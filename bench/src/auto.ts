@@ -1,4 +1,5 @@
-// `npm run bench:auto`: how often the auto router is right on prompts it has not learnt from, and what a decision costs.
+// `npm run bench:auto`: how often the auto router is right on prompts it has not learnt from, and what a decision
+// costs.
 
 import { type Accuracy, loadClassifier, measureAccuracy, type Share } from './auto-accuracy.ts';
 import { inputOf, isHeldOut, type LabelledPrompt, readPrompts } from './auto-prompts.ts';

@@ -1,5 +1,5 @@
-// `npm run bench:guardrails`: what the built-in moderation and the prompt-injection template catch and miss, on texts that
-// their phrases were fitted to and on texts that were held out, and what reviewing a text costs.
+// `npm run bench:guardrails`: what the built-in moderation and the prompt-injection template catch and miss, on texts
+// that their phrases were fitted to and on texts that were held out, and what reviewing a text costs.
 
 import {
   alarmRate,

@@ -1,6 +1,6 @@
-// `npm run bench:refusals -- --calls 100000`: what a refusal costs the gateway's processor when it has more to do than it can,
-// beside the least that Node needs for an answer of the same length. Work is counted, in microseconds of the processor for
-// each refusal, so that other work on the machine counts for little.
+// `npm run bench:refusals -- --calls 100000`: what a refusal costs the gateway's processor when it has more to do than
+// it can, beside the least that Node needs for an answer of the same length. Work is counted, in microseconds of the
+// processor for each refusal, so that other work on the machine counts for little.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -42,7 +42,9 @@ async function startServer(kind: Kind): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** In a process of its own: it says where it listens, and answers every message with the processor's time until then. */
+/**
+ * In a process of its own: it says where it listens, and answers every message with the processor's time until then.
+ */
 async function serve(kind: Kind): Promise<void> {
   process.send?.(await startServer(kind));
   process.on('message', () => {

@@ -1,6 +1,7 @@
-// Starts the one file that the build makes of the gateway, `tollgate.cjs` beside this, from code that V8 has compiled before.
-// The first process of a build that ends in order leaves that code in a file; where the folder is read-only there is none,
-// and a start takes longer. Packages that few gateways need are imported from here, because code from such a file cannot.
+// Starts the one file that the build makes of the gateway, `tollgate.cjs` beside this, from code that V8 has compiled
+// before. The first process of a build that ends in order leaves that code in a file; where the folder is read-only
+// there is none, and a start takes longer. Packages that few gateways need are imported from here, because code from
+// such a file cannot.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +15,9 @@ const file = fileURLToPath(new URL('tollgate.cjs', import.meta.url));
 // The bundler writes nothing beyond ASCII, and text of one byte a letter is read and kept at half the cost.
 const source = readFileSync(file, 'latin1');
 
-/** The program's own hash is its first line; the tag is of V8's version and flags. V8 compares no more than the length. */
+/**
+ * The program's own hash is its first line; the tag is of V8's version and flags. V8 compares no more than the length.
+ */
 const codeFile = `${file}.${source.slice(3, source.indexOf('\n'))}.${cachedDataVersionTag()}.code`;
 
 function readCode(): Buffer | undefined {
@@ -25,7 +28,9 @@ function readCode(): Buffer | undefined {
   }
 }
 
-/** At the end, when nobody waits: it takes a tenth of a second. A process that could not start has compiled too little. */
+/**
+ * At the end, when nobody waits: it takes a tenth of a second. A process that could not start has compiled too little.
+ */
 function keepCode(exitCode: number): void {
   if (exitCode !== 0) return;
   const written = `${codeFile}.${process.pid}`;

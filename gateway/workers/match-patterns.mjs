@@ -1,6 +1,7 @@
 // A thread that matches the regular expressions which people write. They run on RE2's algorithm, whose time grows with
 // the text and never explodes, but that can still be long; whoever asks ends the thread when it takes too long. It is a
-// plain script because it must start from the same file whether the gateway runs from its sources or from what is built.
+// plain script because it must start from the same file whether the gateway runs from its sources or from what is
+// built.
 
 import { parentPort } from 'node:worker_threads';
 import { RE2JS, RE2Set } from 're2js';

@@ -1,6 +1,6 @@
-// A real Redis server for the second run of the service tests: the one in REDIS_URL, else one started here from a program
-// found on the machine, else one installed with apt-get where that is allowed. A server started here keeps nothing on
-// disk and is reachable on loopback alone.
+// A real Redis server for the second run of the service tests: the one in REDIS_URL, else one started here from a
+// program found on the machine, else one installed with apt-get where that is allowed. A server started here keeps
+// nothing on disk and is reachable on loopback alone.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -9,7 +9,9 @@ export type { components, paths } from './openapi.ts';
 export type TollgateOptions = Readonly<{
   /** Of the gateway, such as https://gateway.example. */
   url: string;
-  /** A management key for keys and organizations; a standard one reads its own account; the operator token opens /admin. */
+  /**
+   * A management key for keys and organizations; a standard one reads its own account; the operator token opens /admin.
+   */
   key: string;
   /** In place of the global one, for a proxy or a test. */
   fetch?: (request: Request) => Promise<Response>;

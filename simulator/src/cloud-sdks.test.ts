@@ -1,5 +1,5 @@
-// The packages for models at the clouds of Google and Amazon, pointed at the simulator: Google's own for its models, and
-// Anthropic's for Anthropic's, whose answers come in envelopes of the cloud.
+// The packages for models at the clouds of Google and Amazon, pointed at the simulator: Google's own for its models,
+// and Anthropic's for Anthropic's, whose answers come in envelopes of the cloud.
 
 import { AnthropicBedrock } from '@anthropic-ai/bedrock-sdk';
 import type Anthropic from '@anthropic-ai/sdk';

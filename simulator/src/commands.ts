@@ -1,5 +1,5 @@
-// Commands tell the simulator what to answer and how to fail. They come from the model name (`sim-…`), the path, a request
-// header or a script, always in the same grammar: words joined by hyphens, commands joined by `+`.
+// Commands tell the simulator what to answer and how to fail. They come from the model name (`sim-…`), the path, a
+// request header or a script, always in the same grammar: words joined by hyphens, commands joined by `+`.
 
 import { COMMAND_RULES, type Commands } from './command-rules.ts';
 

@@ -1,4 +1,5 @@
-// Starts and stops a simulator: an HTTP server on loopback, its record of requests, and the scripts for its next answers.
+// Starts and stops a simulator: an HTTP server on loopback, its record of requests, and the scripts for its next
+// answers.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

@@ -1,4 +1,5 @@
-// Prompts and answers that an organization has kept. Each reading is logged, so nothing is read ahead or again by itself.
+// Prompts and answers that an organization has kept. Each reading is logged, so nothing is read ahead or again by
+// itself.
 
 import type { ErasedAnswer, TranscriptObject, TranscriptsAnswer } from '../../../gateway/src/contract/transcripts.ts';
 import { orgApiPath } from './orgs/organizations.ts';

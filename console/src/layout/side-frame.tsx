@@ -1,5 +1,5 @@
-// The frame of pages with a navigation: at the side, or behind a button on a phone. The entry of the page that is open is
-// kept in sight, however long the navigation is.
+// The frame of pages with a navigation: at the side, or behind a button on a phone. The entry of the page that is open
+// is kept in sight, however long the navigation is.
 
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';

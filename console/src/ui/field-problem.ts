@@ -1,4 +1,5 @@
-// What is wrong with one field, as the gateway says it (`settings.budget: must be an amount.`) or as a form finds it itself.
+// What is wrong with one field, as the gateway says it (`settings.budget: must be an amount.`) or as a form finds it
+// itself.
 
 import { ApiProblem } from '../api/problem.ts';
 

@@ -1,6 +1,6 @@
-// The one way in which the console asks for something and sends it. The browser checks what the fields themselves demand,
-// `read` turns what was typed into what is sent, and the gateway's word on a field stands beside that field. While a form
-// is sent its fields are locked, and it is not sent twice.
+// The one way in which the console asks for something and sends it. The browser checks what the fields themselves
+// demand, `read` turns what was typed into what is sent, and the gateway's word on a field stands beside that field.
+// While a form is sent its fields are locked, and it is not sent twice.
 
 import { type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../api/problem.ts';
@@ -68,8 +68,8 @@ export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = 
 }
 
 /**
- * What is locked loses the focus. Afterwards the focus is on the field that is wrong, or where it was; each new error moves
- * it once, and typing afterwards does not.
+ * What is locked loses the focus. Afterwards the focus is on the field that is wrong, or where it was; each new error
+ * moves it once, and typing afterwards does not.
  */
 function useFocusKept(form: HTMLFormElement | null, isPending: boolean, wrongName: string | null, error: unknown) {
   const before = useRef<Element | null>(null);

@@ -1,5 +1,5 @@
-// The buttons of a row that is about something which can be tried or deleted. What they are about is named for those who
-// do not see the row.
+// The buttons of a row that is about something which can be tried or deleted. What they are about is named for those
+// who do not see the row.
 
 import { Send, Trash2 } from 'lucide-react';
 import { Button } from './button.tsx';

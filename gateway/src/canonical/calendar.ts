@@ -1,5 +1,5 @@
-// The one calendar: lengths of time, days as text and calendar months, all in UTC. A day is `YYYY-MM-DD`: the sums are kept by
-// days, clients send them and the database takes them, without a time zone in between.
+// The one calendar: lengths of time, days as text and calendar months, all in UTC. A day is `YYYY-MM-DD`: the sums are
+// kept by days, clients send them and the database takes them, without a time zone in between.
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;

@@ -82,7 +82,9 @@ export type ConversationRequest = RequestBase &
     /** Whether the caller asks for thinking, in any spelling; null when it does not say. */
     wantsReasoning: boolean | null;
     hidesReasoning: boolean;
-    /** How many log probabilities come with each token: its own and those of alternatives; 0 when none are asked for. */
+    /**
+     * How many log probabilities come with each token: its own and those of alternatives; 0 when none are asked for.
+     */
     logprobCount: number;
     /** The same call with another body, parsed as the first was. */
     withBody(body: JsonObject): ConversationRequest;

@@ -5,8 +5,8 @@ import type { NanoUsd } from '../platform/money.ts';
 import type { SpendWindow } from './spend-window.ts';
 
 /**
- * What spending is counted by, with its places among breakers and among caps. Breakers are checked from the broadest on,
- * so that it is the one that is named; caps from the narrowest on.
+ * What spending is counted by, with its places among breakers and among caps. Breakers are checked from the broadest
+ * on, so that it is the one that is named; caps from the narrowest on.
  */
 const PLACES = {
   platform: { breaker: 0, cap: 7 },

@@ -1,5 +1,5 @@
-// One run of the command line, from words to exit code: 0 done, 1 refused or failed, 2 misused. Everything it touches is
-// passed in, so that tests need no process.
+// One run of the command line, from words to exit code: 0 done, 1 refused or failed, 2 misused. Everything it touches
+// is passed in, so that tests need no process.
 
 import { readFileSync } from 'node:fs';
 import { printable } from '../platform/printable.ts';

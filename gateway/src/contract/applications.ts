@@ -1,4 +1,5 @@
-// An application that asks a user for a key: what the user agrees to in the console, and what the application sends for it.
+// An application that asks a user for a key: what the user agrees to in the console, and what the application sends for
+// it.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { named, type Shape, text } from './shape.ts';

@@ -8,7 +8,10 @@ import { oneOf as choice, count, flag, listOf, moment, named, nextPage, orNull, 
 const strict = { additionalProperties: false };
 
 const FILTER_TYPES = ['template', 'keyword', 'regex'] as const;
-/** What a rule of the type `template` may name. Each is found by gateway/src/modules/guardrails and named by the console. */
+/**
+ * What a rule of the type `template` may name. Each is found by gateway/src/modules/guardrails and named by the
+ * console.
+ */
 export const FILTER_TEMPLATES = [
   'prompt_injection',
   'credit_card',

@@ -1,5 +1,6 @@
-// What the three dialects of conversations read alike from a body, and how each lowers the limit of its output. The fields
-// of a request stand one by one in each dialect: one that is spread out of another object costs every call 15 KB.
+// What the three dialects of conversations read alike from a body, and how each lowers the limit of its output. The
+// fields of a request stand one by one in each dialect: one that is spread out of another object costs every call 15
+// KB.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import type { ConversationRequest } from '../canonical/request.ts';

@@ -3,7 +3,9 @@
 
 import { ApiError } from '../errors/api-error.ts';
 
-/** Wrong type or range, where no more specific code exists. `requirement` continues the sentence: "must be a string". */
+/**
+ * Wrong type or range, where no more specific code exists. `requirement` continues the sentence: "must be a string".
+ */
 export function refuseField(path: string, requirement: string): ApiError {
   return new ApiError('http_400', `${path} ${requirement}.`);
 }

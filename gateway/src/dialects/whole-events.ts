@@ -1,5 +1,5 @@
-// Cuts a stream that is passed on into whole events, whatever the reads and the line ends, as latin1 text: one character
-// for each byte, so that an event leaves as the bytes it came in. Streams that are translated are cut by
+// Cuts a stream that is passed on into whole events, whatever the reads and the line ends, as latin1 text: one
+// character for each byte, so that an event leaves as the bytes it came in. Streams that are translated are cut by
 // `upstreams/sse-frames.ts` instead, which decodes each line and keeps nothing of the bytes.
 
 import type { JsonObject } from '../canonical/json.ts';

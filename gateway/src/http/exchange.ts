@@ -39,8 +39,8 @@ export type Handler = (exchange: Exchange) => void | Promise<void>;
 /**
  * Who may call a route. `model`: standard keys only (management keys get 403). `account`: any key. `management`:
  * management keys only. `person`: any key, or a session. `manager`: a management key, or a session. `session`: a
- * session alone. `directory`: the provisioning token of an organization. `operator`: the operator token, or the session of
- * an operator whose role suffices. `public`: nobody is asked.
+ * session alone. `directory`: the provisioning token of an organization. `operator`: the operator token, or the session
+ * of an operator whose role suffices. `public`: nobody is asked.
  */
 export type Access =
   | 'public'

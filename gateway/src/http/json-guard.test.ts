@@ -18,7 +18,9 @@ async function roundTrip(text: string): Promise<string> {
   return stringifyExactJson(parseMarkedJson(markIntegers(bytes, (await scanJson(bytes)).integerSpans)));
 }
 
-/** JSON in which every string and number is awkward: quotes, backslashes, brackets inside strings, both sides of 2^53. */
+/**
+ * JSON in which every string and number is awkward: quotes, backslashes, brackets inside strings, both sides of 2^53.
+ */
 const awkwardString = fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', ',', ':', '7', 'é', '😀', '\n', 'a') });
 const awkwardNumber = fc.oneof(fc.integer(), fc.double({ noDefaultInfinity: true, noNaN: true }), fc.maxSafeInteger());
 const { value: awkwardJson } = fc.letrec((tie) => ({

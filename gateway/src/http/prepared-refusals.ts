@@ -1,6 +1,6 @@
-// Refusals of calls for which there is no time, written before they are needed. A process that refuses thousands a second must
-// not build each of them: only the request id and the date differ. Paths that are spelled in other ways than usual, and
-// connections that end with their answer, are refused in the usual way.
+// Refusals of calls for which there is no time, written before they are needed. A process that refuses thousands a
+// second must not build each of them: only the request id and the date differ. Paths that are spelled in other ways
+// than usual, and connections that end with their answer, are refused in the usual way.
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { ApiError } from '../errors/api-error.ts';

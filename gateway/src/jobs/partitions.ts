@@ -28,11 +28,11 @@ export async function startPartitions(job: PartitionsJob): Promise<() => Promise
       const ahead = await books.ensureMonths(monthsAhead(clock.nowMs()));
       if (ahead.length > 0) logger.info({ months: ahead.join(', ') }, 'months of the journal were made');
       const rows = hoursKeepDays === 0 ? 0 : await usageUpkeep.forgetHours(clock.nowMs(), hoursKeepDays);
-      if (rows > 0) logger.info({ rows }, 'sums of old hours were forgotten');
+      if (rows > 0) logger.info({ rows }, 'sums of old hours were removed');
     } catch (error) {
       logger.warn(
         { error: asError(error) },
-        'months could not be made, or old hours not be forgotten; it is tried again in an hour',
+        'months could not be made, or old hours not removed; it is tried again in an hour',
       );
     }
   };

@@ -21,7 +21,9 @@ import type { RoutedCandidate } from './route.ts';
 
 export type WholeAnswer = Extract<Decoded<AnswerOf<Operation>>, { kind: 'answer' }>;
 
-/** What a call hears of its attempts. Exactly one of the first three comes first; the others follow an opened stream. */
+/**
+ * What a call hears of its attempts. Exactly one of the first three comes first; the others follow an opened stream.
+ */
 export type AttemptOwner = {
   onAnswered(attempt: Attempt, answer: WholeAnswer): void;
   /** The first piece for the client. */

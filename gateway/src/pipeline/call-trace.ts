@@ -1,5 +1,6 @@
-// The trace of one call: a span for the whole of it, and within that one for its admission, one for each attempt and one
-// for its settlement. There is none while tracing is off, so stages ask with `?.` and a call then pays a comparison.
+// The trace of one call: a span for the whole of it, and within that one for its admission, one for each attempt and
+// one for its settlement. There is none while tracing is off, so stages ask with `?.` and a call then pays a
+// comparison.
 
 import type { Candidate } from '../canonical/model.ts';
 import type { Operation } from '../canonical/operation.ts';

@@ -1,5 +1,6 @@
 // The client's side of an answer. A stream has a head, what is written, whether the client keeps up, and a sign of life
-// for the keep-alive ticker, also while nobody has answered yet; a whole answer is shown once, with what it was charged.
+// for the keep-alive ticker, also while nobody has answered yet; a whole answer is shown once, with what it was
+// charged.
 
 import { type Content, EVENTS_TYPE } from '../canonical/answer.ts';
 import type { Candidate } from '../canonical/model.ts';

@@ -1,5 +1,5 @@
-// Requests per minute, by user and account for callers and by address for the public listings. The window is announced on
-// successful answers and on the refusal itself, nowhere else.
+// Requests per minute, by user and account for callers and by address for the public listings. The window is announced
+// on successful answers and on the refusal itself, nowhere else.
 
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';

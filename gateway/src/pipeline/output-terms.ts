@@ -1,5 +1,5 @@
-// How much output a call may come to, what that costs, and what bounds an answer: in tokens, money, bytes and time. What is
-// held is the input estimate at the tier it selects, plus the output by these terms.
+// How much output a call may come to, what that costs, and what bounds an answer: in tokens, money, bytes and time.
+// What is held is the input estimate at the tier it selects, plus the output by these terms.
 
 import type { Candidate, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';

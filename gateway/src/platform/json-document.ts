@@ -71,8 +71,8 @@ export function exactMember({ json, bytes, marks }: JsonDocument, name: string):
 const NO_CHANGES: Members = {};
 
 /**
- * The document's object as JSON, or an edited copy of it, with changes that need no copy. Members that are undefined are
- * left out.
+ * The document's object as JSON, or an edited copy of it, with changes that need no copy. Members that are undefined
+ * are left out.
  */
 export function writeEdited(
   document: JsonDocument | null,

@@ -13,7 +13,9 @@ const NANO_USD_MAX = 9_000_000_000n * NANO_PER_USD;
 
 const DECIMAL = /^(\d{1,15})(?:\.(\d{1,18}))?$/;
 
-/** Reads a non-negative decimal exactly as an integer scaled by 10^`scale`, or null when it is malformed or too fine. */
+/**
+ * Reads a non-negative decimal exactly as an integer scaled by 10^`scale`, or null when it is malformed or too fine.
+ */
 function scaledDecimal(text: string, scale: number): bigint | null {
   const match = DECIMAL.exec(text);
   if (match === null) return null;

@@ -21,10 +21,7 @@ function partsOf({ parts }: EmbeddingInput): readonly SentPart[] {
     if (part.type === 'text') return part;
     const [head, mediaType = ''] = DATA_URI.exec(part.url.slice(0, 64)) ?? [];
     if (head === undefined) {
-      throw new ApiError(
-        'invalid_image_url',
-        'The provider of this model takes pictures as data URIs, in base64, alone.',
-      );
+      throw new ApiError('invalid_image_url', 'The provider of this model takes pictures only as data URIs in base64.');
     }
     return { ...part, mediaType: mediaType.toLowerCase(), data: part.url.slice(head.length) };
   });

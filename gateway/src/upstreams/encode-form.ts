@@ -60,8 +60,8 @@ function quoted(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
 
-// The members of a JSON body as fields of a form, which knows texts alone: a list is a field that comes several times, an
-// object is written as JSON.
+// The members of a JSON body as fields of a form, which knows texts alone: a list is a field that comes several times,
+// an object is written as JSON.
 
 export function formFields(body: JsonObject, unsent: ReadonlySet<string>): readonly FormField[] {
   return Object.entries(body).flatMap(([name, value]) => (unsent.has(name) ? [] : fieldsOf(name, value)));

@@ -1,5 +1,5 @@
-// What all decoders of streams have in common: frames are read one after the other until one of them ends the stream, and
-// after that nothing more comes out. An upstream is a stranger: whatever it sends, the outcome is a part.
+// What all decoders of streams have in common: frames are read one after the other until one of them ends the stream,
+// and after that nothing more comes out. An upstream is a stranger: whatever it sends, the outcome is a part.
 
 import type { JsonObject } from '../canonical/json.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';

@@ -1,5 +1,5 @@
-// Refusals of upstreams in our own words, imported as `refused`. Those that clients act upon by themselves are worded as vendors word them; of the
-// upstream's own text only two numbers and the name of a field pass.
+// Refusals of upstreams in our own words, imported as `refused`. Those that clients act upon by themselves are worded
+// as vendors word them; of the upstream's own text only two numbers and the name of a field pass.
 
 import { type ContextOverflow, overflowMessage } from '../errors/context-overflow.ts';
 import type { UpstreamFailure } from './protocol.ts';

@@ -1,4 +1,5 @@
-// The signature agrees with the vendor's published test suite, and depends on everything that must not change on the way.
+// The signature agrees with the vendor's published test suite, and depends on everything that must not change on the
+// way.
 
 import { expect, test } from 'vitest';
 import { signV4 } from './sign-v4.ts';

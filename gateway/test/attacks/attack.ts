@@ -1,5 +1,5 @@
-// The attackers of `npm run abuse`, as a process: every key given sends one hostile body after the other. Says when it has
-// begun, and when it is told to stop how often each status was answered.
+// The attackers of `npm run abuse`, as a process: every key given sends one hostile body after the other. Says when it
+// has begun, and when it is told to stop how often each status was answered.
 
 export const MODEL = 'openai/test';
 const TEXT_LENGTH = 4_000_000;

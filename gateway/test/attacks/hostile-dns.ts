@@ -7,7 +7,9 @@ import type { AddressInfo } from 'node:net';
 const TYPES = { A: 1, AAAA: 28 } as const;
 type Type = keyof typeof TYPES;
 
-/** Addresses for the nth question after this name and type; null to say nothing at all, a Buffer to say anything else. */
+/**
+ * Addresses for the nth question after this name and type; null to say nothing at all, a Buffer to say anything else.
+ */
 export type Zone = (name: string, type: Type, times: number) => readonly string[] | Buffer | null;
 
 export type HostileDns = Readonly<{ server: string; asked(name: string): number; close(): Promise<void> }>;

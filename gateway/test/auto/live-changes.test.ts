@@ -1,4 +1,5 @@
-// An operator changes the tables while calls are coming in: the next call sees the change, whichever process it reaches.
+// An operator changes the tables while calls are coming in: the next call sees the change, whichever process it
+// reaches.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gateways, startTwoGateways } from '../caps/two-gateways.ts';

@@ -1,4 +1,5 @@
-// Batches of messages with the Anthropic package: every request once in the results and in the books, and nobody else's.
+// Batches of messages with the Anthropic package: every request once in the results and in the books, and nobody
+// else's.
 
 import Anthropic from '@anthropic-ai/sdk';
 import { Client } from 'pg';

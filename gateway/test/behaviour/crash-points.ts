@@ -30,7 +30,9 @@ export type CrashPoint = Readonly<{
 
 export const FULL_ANSWER = 'tokens-100-20+chunks-5';
 
-/** Settlements are written one batch after another, so all calls wait for a batch that is held, and then go together. */
+/**
+ * Settlements are written one batch after another, so all calls wait for a batch that is held, and then go together.
+ */
 async function bringIntoOneBatch({ bed, accountIds, openGate, holdAnother }: CrashScene): Promise<void> {
   const another = await holdAnother();
   await bed.hold(accountIds);

@@ -1,4 +1,5 @@
-// The unmodified OpenAI SDK against the gateway: if its own helpers accept every chunk, so will the clients built on it.
+// The unmodified OpenAI SDK against the gateway: if its own helpers accept every chunk, so will the clients built on
+// it.
 
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';

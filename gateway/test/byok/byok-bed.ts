@@ -1,4 +1,5 @@
-// A gateway with an organization, its keys, and a second simulator that plays the upstream which the organization brings.
+// A gateway with an organization, its keys, and a second simulator that plays the upstream which the organization
+// brings.
 
 import { type RecordedRequest, type Simulator, startSimulator } from '@tollgate/simulator';
 import { type Answer, type Harness, type HarnessOptions, type Json, startHarness } from '../harness.ts';

@@ -1,5 +1,5 @@
-// The unmodified Anthropic SDK to every kind of upstream, through its own helpers: the stream that becomes a message, the
-// tool runner, and answers parsed by a schema.
+// The unmodified Anthropic SDK to every kind of upstream, through its own helpers: the stream that becomes a message,
+// the tool runner, and answers parsed by a schema.
 
 import Anthropic from '@anthropic-ai/sdk';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';

@@ -6,7 +6,9 @@ import OpenAI from 'openai';
 import { expect } from 'vitest';
 import { configDocument, type Harness, type Json, type ModelSpec, startHarness } from '../harness.ts';
 
-/** By what the upstream speaks: chat completions, Messages, Responses beside chat completions, or a format of its own. */
+/**
+ * By what the upstream speaks: chat completions, Messages, Responses beside chat completions, or a format of its own.
+ */
 export const KINDS = ['chat', 'messages', 'responses', 'gemini', 'bedrock'] as const;
 export type Kind = (typeof KINDS)[number];
 

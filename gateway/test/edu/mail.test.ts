@@ -1,4 +1,5 @@
-// The code on its way: over SMTP where a server is set, else as a file in the outbox; and late where the server is away.
+// The code on its way: over SMTP where a server is set, else as a file in the outbox; and late where the server is
+// away.
 
 import { readdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// Gateways under load while the database behind them fails over, in one of four ways, and what the books say afterwards.
-// The test asserts on the report; the command prints it.
+// Gateways under load while the database behind them fails over, in one of four ways, and what the books say
+// afterwards. The test asserts on the report; the command prints it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gateways } from '../scale/gateways.ts';

@@ -48,7 +48,9 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
 const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/[^,]+, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
 const CLOCK_MS = 15 * 60_000;
 
-/** A bucket signs the name of an object with everything encoded but letters, digits and `-._~/`, however it was sent. */
+/**
+ * A bucket signs the name of an object with everything encoded but letters, digits and `-._~/`, however it was sent.
+ */
 const canonical = (path: string): string =>
   decodeURIComponent(path).replace(/[^\w.~/-]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

@@ -1,5 +1,5 @@
-// Inputs for fuzzing, from a seed: the same seed makes the same inputs on every machine. Mutations start from kept samples
-// and from the words of the format, because random bytes alone rarely get past the first check.
+// Inputs for fuzzing, from a seed: the same seed makes the same inputs on every machine. Mutations start from kept
+// samples and from the words of the format, because random bytes alone rarely get past the first check.
 
 export class Random {
   #a: number;

@@ -1,5 +1,5 @@
-// Regular expressions that are known to take backtracking engines for ever: validators that were published and withdrawn,
-// and every shape of nested or overlapping repetition over the usual atoms.
+// Regular expressions that are known to take backtracking engines for ever: validators that were published and
+// withdrawn, and every shape of nested or overlapping repetition over the usual atoms.
 
 /** Of mail addresses, URLs, HTML, CSS, numbers, versions, dates and headers, as found in advisories. */
 const PUBLISHED = String.raw`

@@ -110,7 +110,8 @@ test('the first check reads everything, and the next one only what is new', asyn
   const journal = await rowsRead('^(journal|ledger)_entries', async () => {
     expect(await check()).toMatchObject({ ok: true, entries: MANY + 4, entriesBefore: MANY + 2, discrepancies: [] });
   });
-  // Of so few rows the server may choose to look through the whole table once; a check of everything does so several times.
+  // Of so few rows the server may choose to look through the whole table once; a check of everything does so several
+  // times.
   expect(journal).toBeGreaterThan(0);
   expect(journal).toBeLessThan(MANY + 100);
   const records = await rowsRead('^generations_', check);

@@ -195,7 +195,8 @@ describe('nobody comes in', () => {
   });
 
   test('with the code of an honest issuer that a hostile one sent the browser to, and the hostile one never sees it', async () => {
-    // The attacker administers acme, whose issuer says that it does not name itself in answers; globex's does not either.
+    // The attacker administers acme, whose issuer says that it does not name itself in answers; globex's does not
+    // either.
     const hostile = await startHostileIssuer();
     expect((await configure(acme, { issuer: hostile.url })).status).toBe(200);
     const victim = { ...hire(globex), browser: town.browser() };

@@ -1,5 +1,5 @@
-// Loaded into a gateway before anything else: measures it from within, after a collection, and puts its wall clock forward
-// or back. Needs --expose-gc.
+// Loaded into a gateway before anything else: measures it from within, after a collection, and puts its wall clock
+// forward or back. Needs --expose-gc.
 
 import { readdirSync } from 'node:fs';
 

@@ -17,7 +17,9 @@ import { eventually, postmasterPid, startIn, temporaryFolder } from './folders.t
 const ownerProgram = fileURLToPath(new URL('./owner-program.ts', import.meta.url));
 const countKept = sql('count_kept', 'select count(*) as count, max(number) as last from kept');
 
-/** Lets a gateway commit `rows` rows in a process of its own, kills it, and returns the last number that it promised. */
+/**
+ * Lets a gateway commit `rows` rows in a process of its own, kills it, and returns the last number that it promised.
+ */
 async function killAfter(folder: string, rows: number, first: number): Promise<number> {
   const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', ownerProgram, folder, String(first)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -76,7 +76,10 @@ function repeatedStatementNames(files: readonly SourceFile[]): Violation[] {
   return violations;
 }
 
-/** The one that all others are made of, one that the browser itself sends on, and one that is sent again while it is answered. */
+/**
+ * The one that all others are made of, one that the browser itself sends on, and one that is sent again while it is
+ * answered.
+ */
 const OTHER_FORMS: ReadonlySet<string> = new Set([
   'console/src/ui/form.tsx',
   'console/src/pages/sign-in/organization.tsx',

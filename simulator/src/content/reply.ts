@@ -1,5 +1,5 @@
-// Decides what to answer to a turn: words, tool calls, or structured output, with counts that follow from the text. Exact
-// counts given by command win over everything, `max_tokens` included, because tests of billing rely on them.
+// Decides what to answer to a turn: words, tool calls, or structured output, with counts that follow from the text.
+// Exact counts given by command win over everything, `max_tokens` included, because tests of billing rely on them.
 
 import type { Commands } from '../command-rules.ts';
 import { schemaInWords } from './schema-in-words.ts';

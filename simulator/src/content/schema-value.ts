@@ -1,5 +1,5 @@
-// Makes a value that satisfies a JSON schema, for tool arguments and structured output. The value is always the same for
-// the same schema; recursion ends because optional parts are left out once the value is deep.
+// Makes a value that satisfies a JSON schema, for tool arguments and structured output. The value is always the same
+// for the same schema; recursion ends because optional parts are left out once the value is deep.
 
 import { isObject, type JsonObject, numberAt, objectAt, objectsIn, stringAt } from '../json.ts';
 

@@ -1,5 +1,5 @@
-// That an operator token was accepted in this browser, now or once, without anything of the token. Every page may ask; what
-// operators do is loaded with their pages.
+// That an operator token was accepted in this browser, now or once, without anything of the token. Every page may ask;
+// what operators do is loaded with their pages.
 
 import { useSyncExternalStore } from 'react';
 

@@ -1,4 +1,5 @@
-// What a setting of an organization belongs to: the whole, one team or one member. It is written `team:ID` in addresses.
+// What a setting of an organization belongs to: the whole, one team or one member. It is written `team:ID` in
+// addresses.
 
 export type Scope =
   | Readonly<{ kind: 'org' }>

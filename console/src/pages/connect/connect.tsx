@@ -1,5 +1,5 @@
-// Where an application sends a user to ask for a key. The page says who asks, by the address that the key's code goes to,
-// and the user decides what it may spend and for how long. Nothing is given before that.
+// Where an application sends a user to ask for a key. The page says who asks, by the address that the key's code goes
+// to, and the user decides what it may spend and for how long. Nothing is given before that.
 
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// The prompt and the answer of a call, where the organization has kept them. They are shown when somebody asks, because each
-// reading is logged.
+// The prompt and the answer of a call, where the organization has kept them. They are shown when somebody asks, because
+// each reading is logged.
 
 import { useMutation } from '@tanstack/react-query';
 import { readTranscript, type Transcript } from '../../api/transcripts.ts';

@@ -1,5 +1,5 @@
-// How a price made the cost of a call: units times rate, line by line, and which prices they are. The same for the caller
-// and for the operator.
+// How a price made the cost of a call: units times rate, line by line, and which prices they are. The same for the
+// caller and for the operator.
 
 import { formatCount } from '../../ui/format.ts';
 import { Cell, Table } from '../../ui/table.tsx';

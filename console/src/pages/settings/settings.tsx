@@ -1,4 +1,5 @@
-// A person's own settings: name, password, second factor, where they are signed in, and the breaker over all their keys.
+// A person's own settings: name, password, second factor, where they are signed in, and the breaker over all their
+// keys.
 
 import { sessionsQuery } from '../../api/auth.ts';
 import { ownBreakerQuery } from '../../api/breaker.ts';

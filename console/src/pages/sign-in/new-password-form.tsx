@@ -1,4 +1,5 @@
-// Choosing a password on the page that a mail leads to. The link holds the proof; one that was cut off on its way is said so.
+// Choosing a password on the page that a mail leads to. The link holds the proof; one that was cut off on its way is
+// said so.
 
 import { TextField } from '../../ui/field.tsx';
 import { Form, FormError, type Sending, SubmitButton } from '../../ui/form.tsx';

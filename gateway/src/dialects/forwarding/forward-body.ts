@@ -226,7 +226,8 @@ function refuse(what: string): ApiError {
   return new ApiError('unsupported_param', `${what} is not supported: ${reason}. Send the data itself.`);
 }
 
-// A choice of tool that names one which was left out cannot be kept, and a list of tools that is empty is refused by many.
+// A choice of tool that names one which was left out cannot be kept, and a list of tools that is empty is refused by
+// many.
 
 /** Changes the body that it is given, which is a copy already. */
 function withoutGoneChoice(body: JsonObject, choice: unknown, gone: readonly JsonObject[]): JsonObject {

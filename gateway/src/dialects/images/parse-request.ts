@@ -78,7 +78,7 @@ function withValues(body: JsonObject): JsonObject {
 
 function readPrompt(prompt: unknown): string {
   if (prompt === undefined || prompt === null || prompt === '') {
-    throw new ApiError('missing_prompt', 'prompt is required: it says what is to be seen.');
+    throw new ApiError('missing_prompt', 'prompt is required: it says what the picture is to show.');
   }
   if (typeof prompt !== 'string' || prompt.length > PROMPT_LENGTH_MAX) {
     throw refuseField('prompt', `must be a string of at most ${PROMPT_LENGTH_MAX} characters`);

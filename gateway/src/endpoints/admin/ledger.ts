@@ -54,7 +54,7 @@ async function checkMonth(books: Books, month: string): Promise<LedgerCheckAnswe
   if (audit === null) {
     throw new ApiError(
       'http_400',
-      `month: ${month} is not closed. A check without a month has all that is not closed.`,
+      `month: ${month} is not closed. A check without a month covers everything that is not closed.`,
     );
   }
   if (audit === 'archived') {

@@ -12,7 +12,7 @@ export const readRouteHistory =
     const query = new URLSearchParams(exchange.queryText);
     const [provider, upstreamModel] = [query.get('provider') ?? '', query.get('upstream_model') ?? ''];
     if (provider === '' || upstreamModel === '') {
-      throw new ApiError('http_400', 'provider and upstream_model: both are needed to tell a route.');
+      throw new ApiError('http_400', 'provider and upstream_model: both are needed to name a route.');
     }
     const [points = []] = await routeHistory.read([{ providerName: provider, upstreamModel }], HISTORY_BUCKET_MS);
     sendJson(exchange, 200, {

@@ -88,7 +88,7 @@ export function renewRecoveryCodes(services: AuthServices): PrincipalHandler {
     await requireProof(services, principal, (await readBody(exchange)).password);
     const { secondFactors } = services;
     if (!(await secondFactors.hasAny(principal.userId))) {
-      throw new ApiError('http_409', 'Recovery codes come with the first second factor.');
+      throw new ApiError('http_409', 'You get recovery codes with your first second factor. Set one up first.');
     }
     const answer: RecoveryCodesAnswer = { recoveryCodes: await secondFactors.renewCodes(principal.userId) };
     sendPrivate(exchange, 200, answer);

@@ -13,7 +13,7 @@ export type OwnSessionServices = Readonly<{ edu: Readonly<{ quotas: Pick<Student
 export const readOwnSession =
   ({ edu }: OwnSessionServices): CallerHandler =>
   async (exchange, { student, keyId, accountId, caps }) => {
-    if (student === undefined) throw new ApiError('http_403', 'This address shows only sessions of an institution.');
+    if (student === undefined) throw new ApiError('http_403', 'This path is only for sessions of an institution.');
     const use = await edu.quotas.used(accountId, keyId);
     if (use === null) throw new ApiError('http_404', 'There is no such session.');
     const limit = caps.find(({ scope }) => scope === 'session')?.limitNanoUsd ?? null;

@@ -1,5 +1,5 @@
-// GET /v1/models/{slug} and /v1/models/{vendor}/{name}: one model, by its slug or by its id. SDKs encode the slash of an
-// id, and people do not.
+// GET /v1/models/{slug} and /v1/models/{vendor}/{name}: one model, by its slug or by its id. SDKs encode the slash of
+// an id, and people do not.
 
 import { isModelAllowed } from '../../canonical/allowed-models.ts';
 import type { PublicModel } from '../../contract/models.ts';

@@ -1,5 +1,5 @@
-// GET and PATCH /api/orgs/:orgId/allowed-models, and the same below a team and a member. PATCH replaces the whole list of
-// that layer; an empty one clears it.
+// GET and PATCH /api/orgs/:orgId/allowed-models, and the same below a team and a member. PATCH replaces the whole list
+// of that layer; an empty one clears it.
 
 import { type AllowedModelsAnswer, AllowedModelsBody } from '../../contract/org-management.ts';
 import type { Exchange } from '../../http/exchange.ts';

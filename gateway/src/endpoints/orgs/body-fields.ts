@@ -28,5 +28,5 @@ export function emailField(text: string): Readonly<{ email: string; emailNormali
 export function mailableField(text: string): Readonly<{ email: string; emailNormalized: string }> {
   const field = emailField(text);
   if (isPlainAddress(field.email)) return field;
-  throw new ApiError('http_400', 'email: this address cannot be sent a mail.');
+  throw new ApiError('http_400', 'email: mail cannot be sent to this address.');
 }

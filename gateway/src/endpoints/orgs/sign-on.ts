@@ -40,7 +40,10 @@ export function changeSignOn(services: SignOnServices): PrincipalHandler {
     const { orgId, actor } = await requireAdmin(services, exchange, principal);
     const body = await readBody(exchange);
     if (!(await services.domains.list(orgId)).some(({ confirmedAt }) => confirmedAt !== null)) {
-      throw new ApiError('http_409', 'Confirm a domain first: the issuer speaks for the addresses of your domains.');
+      throw new ApiError(
+        'http_409',
+        'Confirm a domain first: the issuer can sign in only people with addresses of your domains.',
+      );
     }
     const { clientSecret, required = false, trustsEmail = false, roles = [], teams = [] } = body;
     const settings = { issuer: issuerField(body.issuer), clientId: body.clientId, isRequired: required, trustsEmail };

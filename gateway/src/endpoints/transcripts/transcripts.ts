@@ -134,7 +134,7 @@ async function scopeOf(services: TranscriptReadServices, principal: Principal, o
   if (!(settings?.transcripts?.readers ?? READERS).includes(role)) {
     throw new ApiError(
       'http_403',
-      'Your role in this organization does not read prompts and answers. Ask an administrator.',
+      'Your role in this organization does not allow reading prompts and answers. Ask an administrator.',
     );
   }
   if (role === 'member') return { userId, teamId: null };

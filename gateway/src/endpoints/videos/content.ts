@@ -16,7 +16,7 @@ export const readVideoContent =
     const index = readIndex(query.get('index'));
     const variant = query.get('variant') ?? 'video';
     if (variant !== 'video') {
-      throw new ApiError('unsupported_param', 'variant: only the video itself can be had, not previews of it.');
+      throw new ApiError('unsupported_param', 'variant: only the video itself is available, not previews of it.');
     }
     const job = await findJob(exchange, caller, services);
     if (job.status !== 'completed') {

@@ -25,7 +25,8 @@ export const pollVideo =
     sendJson(exchange, 200, renderJob(job, { siteUrl: services.siteUrl(), base: '' }), isOver ? [] : POLL_HEADERS);
   };
 
-// POST /v1/videos and /v1/video/generations: orders a video. The answer is the job; what becomes of it is asked for later.
+// POST /v1/videos and /v1/video/generations: orders a video. The answer is the job; what becomes of it is asked for
+// later.
 
 export const submitVideoEndpoint =
   (services: VideoServices & Pick<SiteServices, 'siteUrl'>): Handler =>

@@ -1,5 +1,5 @@
-// What the cache of answers has saved, and when it was emptied. Savings are counted in memory and written every few seconds:
-// a process that is killed loses the last of them, while the record of each call has its own saving exactly.
+// What the cache of answers has saved, and when it was emptied. Savings are counted in memory and written every few
+// seconds: a process that is killed loses the last of them, while the record of each call has its own saving exactly.
 
 import { dayOf } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
-// The log of what was changed in an organization, and by whom. A change and its entry are written in one transaction, so
-// neither exists without the other. Entries are never changed or removed.
+// The log of what was changed in an organization, and by whom. A change and its entry are written in one transaction,
+// so neither exists without the other. Entries are never changed or removed.
 
 import type { AuditActor, AuditEntry } from '../../canonical/audit-entry.ts';
 import type { JsonObject } from '../../canonical/json.ts';

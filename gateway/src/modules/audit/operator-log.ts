@@ -42,7 +42,7 @@ export const createOperatorLog = ({ database, clock, logger }: OperatorLogOption
       const { method, route, requestId, operatorUserId } = action;
       logger.error(
         { alert: 'operator-log', method, route, requestId, operatorUserId },
-        'an action of the operator is on record here only',
+        'an action of the operator could not be written to its log and is recorded only here',
       );
     }
   },

@@ -1,5 +1,5 @@
-// The syntax of model ids and the words their suffixes use. A catalog id is `<provider>/<name>` with at most one suffix;
-// what a caller writes may be looser, and resolve.ts deals with that.
+// The syntax of model ids and the words their suffixes use. A catalog id is `<provider>/<name>` with at most one
+// suffix; what a caller writes may be looser, and resolve.ts deals with that.
 
 export const MODEL_ID_LENGTH_MAX = 200;
 

@@ -8,8 +8,8 @@ const LOCAL_PART_LENGTH_MAX = 64;
 const DOMAIN_LENGTH_MAX = 253;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /**
- * Letters, digits, hyphens and what counts as a dot between labels. The conversion to ASCII reads a URL's host: it would
- * cut at a slash and decode a percent sign.
+ * Letters, digits, hyphens and what counts as a dot between labels. The conversion to ASCII reads a URL's host: it
+ * would cut at a slash and decode a percent sign.
  */
 const DOMAIN_TEXT = /^[\p{L}\p{N}\p{M}\-.\u3002\uff0e\uff61]+$/u;
 /** The last label has a letter, which no IP address has. */

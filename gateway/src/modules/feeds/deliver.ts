@@ -68,7 +68,10 @@ async function deliver(feed: store.ClaimedFeed, options: DeliveryOptions): Promi
     return;
   }
   // The address stays out of the log, because it may contain a secret of its owner.
-  logger.warn({ feedId: feed.id, failures: feed.failures + 1, failure }, 'a feed was not taken');
+  logger.warn(
+    { feedId: feed.id, failures: feed.failures + 1, failure },
+    'the receiver of a feed did not take its records',
+  );
   if (REFUSED.has(failure)) {
     await store.lostItems(database, taken, failure);
     return;

@@ -77,7 +77,9 @@ type IdentityOptions = MemberRules &
     sessionCallers?: CallerSource;
   }>;
 
-/** Specification, Limits: an institution's revocation reaches every process within a minute, even with its notice lost. */
+/**
+ * Specification, Limits: an institution's revocation reaches every process within a minute, even with its notice lost.
+ */
 const SESSION_TTL_MS = 30_000;
 const NO_SESSIONS: CallerSource = { isPlausible: () => false, load: () => Promise.resolve(null) };
 

@@ -116,7 +116,7 @@ async function earlier({ database }: Parts, adjustment: Adjustment, { reference,
 }
 
 function refusalOf({ amountNanoUsd, mayGoBelowZero }: Adjustment, balanceNanoUsd: NanoUsd): string {
-  if (amountNanoUsd > 0n) return 'The account would have more credit than an account can hold.';
+  if (amountNanoUsd > 0n) return 'The account would have more credit than an account can have.';
   if (mayGoBelowZero) return 'More cannot be taken back than was ever credited.';
   const balance = `The balance is ${formatUsd(balanceNanoUsd)} USD`;
   if (balanceNanoUsd < -amountNanoUsd) return `${balance}: this would take it below zero. Take back less.`;

@@ -1,5 +1,5 @@
-// The journal by months: closing them when they are over, and looking at one that is closed. Each works on a connection of
-// its own, because together its statements take longer than any call may wait.
+// The journal by months: closing them when they are over, and looking at one that is closed. Each works on a connection
+// of its own, because together its statements take longer than any call may wait.
 
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
@@ -46,7 +46,10 @@ export type Books = Readonly<{
   checkMonth(firstDay: string): Promise<MonthAudit | 'archived' | null>;
   /** The sealed months, the oldest first. */
   months(): Promise<readonly SealedMonth[]>;
-  /** The entries of a closed month after an id or from its beginning, as the lines of its file; null when it is not closed. */
+  /**
+   * The entries of a closed month after an id or from its beginning, as the lines of its file; null when it is not
+   * closed.
+   */
   lines(
     firstDay: string,
     afterId: bigint | null,

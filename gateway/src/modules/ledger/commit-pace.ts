@@ -7,9 +7,9 @@ export const BATCH_MAX = 500;
 const SPACING_MIN_MS = 3;
 const SPACING_MAX_MS = 50;
 /**
- * A commit costs the server as much as a dozen of the calls in it, so many processes with few calls each would use it up
- * with commits. All of them together keep about this many under way: each waits by how many they are, and by how long a
- * commit takes.
+ * A commit costs the server as much as a dozen of the calls in it, so many processes with few calls each would use it
+ * up with commits. All of them together keep about this many under way: each waits by how many they are, and by how
+ * long a commit takes.
  */
 const COMMITTING_MAX = 4;
 /** The weight of the newest commit in the mean. */

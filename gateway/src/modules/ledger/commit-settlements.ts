@@ -196,7 +196,7 @@ export function eachCommitter({ commit, bury, logger }: CommitEachInput): Commit
   async function buryOne(entry: SettlementEntry, error: unknown, done: Done): Promise<void> {
     logger.error(
       { error: asError(error), generationId: entry.row.id },
-      'a settlement cannot be written and was buried',
+      'a settlement cannot be written and was put into the dead letters',
     );
     await bury(entry);
     done(entry, { ...NOTHING_CHARGED, isBuried: true });

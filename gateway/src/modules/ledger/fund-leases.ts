@@ -1,5 +1,5 @@
-// What a reservation waits for: funds whose slices do not suffice in memory are leased more of, each in its turn, and what
-// was held so far is kept or given back as a whole.
+// What a reservation waits for: funds whose slices do not suffice in memory are leased more of, each in its turn, and
+// what was held so far is kept or given back as a whole.
 
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -230,7 +230,10 @@ export class FundLeases {
     } catch (error) {
       // The call has been made, so what cannot be held now is absorbed instead of refused. A part of a void slice is
       // charged as far as the balance carries it when it is written.
-      this.#logger.warn({ generationId, error: asError(error) }, 'a cost is not covered');
+      this.#logger.warn(
+        { generationId, error: asError(error) },
+        'the cost of a call could not be held and may be absorbed',
+      );
       if (!part.slice.isVoid) part.raiseUpTo(amountNanoUsd);
     }
   }

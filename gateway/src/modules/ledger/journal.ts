@@ -117,7 +117,8 @@ export class Journal {
       const entry = parseLine(line);
       if (entry !== null) entries.push(entry);
       // A line that was cut off while it was written was never acknowledged to a client.
-      else if (isTorn && index === lines.length - 1) this.#logger.warn({ path }, 'the journal ends in a torn line');
+      else if (isTorn && index === lines.length - 1)
+        this.#logger.warn({ path }, 'the journal ends in an incomplete line');
       else await this.#buryDamaged(path, line);
     }
     return { path, entries, byteLength: bytes.length };

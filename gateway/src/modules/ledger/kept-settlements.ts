@@ -193,7 +193,7 @@ export async function restoreLost(
   }
   logger.error(
     { alert: 'failover', charges: missing.length },
-    'the fail-over has lost commits: credits and changes of the same moments are to be looked for by a person',
+    'the fail-over has lost commits: a person has to look for credits and changes of the same moments',
   );
   return true;
 }

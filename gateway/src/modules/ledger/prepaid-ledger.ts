@@ -1,5 +1,5 @@
-// The ledger itself. What a call asks of it, its reservation from the first moment to the last, is in `reserver.ts`; here is
-// the rest: reservations that outlive a call, accounts, and what can be said of the whole.
+// The ledger itself. What a call asks of it, its reservation from the first moment to the last, is in `reserver.ts`;
+// here is the rest: reservations that outlive a call, accounts, and what can be said of the whole.
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
@@ -206,7 +206,7 @@ export class PrepaidLedger extends Reserver implements Ledger {
   async #assertSameCredit(input: Credit, isTooMuch: boolean): Promise<void> {
     const earlier = await this.#ask(readCredit(this.#parts.database, input.reference));
     if (earlier === null && isTooMuch) {
-      throw new ApiError('http_400', 'The account would have more credit than an account can order.');
+      throw new ApiError('http_400', 'The account would have more credit than an account can have.');
     }
     if (earlier?.accountId === input.accountId && earlier.amountNanoUsd === input.amountNanoUsd) return;
     throw new ApiError('http_409', 'This reference was already used for another credit. Use a new one.');

@@ -207,7 +207,7 @@ export class ProcessSession {
     this.#processId = processId;
     this.#serverName = this.#input.serverName?.() ?? null;
     if (isReplaced) {
-      this.#input.logger.warn({ processId }, 'this process serves on under a new id');
+      this.#input.logger.warn({ processId }, 'this process goes on under a new id');
       this.#input.onReplaced();
     }
     this.#claimedUntilMs = askedMs + CLAIM_MS;

@@ -225,7 +225,10 @@ export class Reserver implements CallLedger {
       const byNanoUsd = shareWithin(reservation, range) - range.leastNanoUsd;
       if (byNanoUsd > 0n) await this.#raise(reservation, byNanoUsd);
     } catch (error) {
-      this.#parts.logger.debug({ error: asError(error) }, 'a reservation stays at its least');
+      this.#parts.logger.debug(
+        { error: asError(error) },
+        'a reservation could not be raised and keeps its smallest amount',
+      );
     }
   }
 

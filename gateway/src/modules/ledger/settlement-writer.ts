@@ -1,6 +1,6 @@
 // Group commit: all settlements that are ready are added in one statement, one statement at a time, while the next
-// batch forms. When the database is away, settlements go to the journal file and are replayed when it is back. A replay,
-// and charges that no slice carries any more, are written by the slower statement that locks the accounts.
+// batch forms. When the database is away, settlements go to the journal file and are replayed when it is back. A
+// replay, and charges that no slice carries any more, are written by the slower statement that locks the accounts.
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
@@ -253,7 +253,10 @@ export class SettlementWriter {
       return await inTime(append(calls));
     } catch (error) {
       if (!isBadEntry(error)) throw error;
-      logger.warn({ error: asError(error), calls: calls.length }, 'calls are written with care');
+      logger.warn(
+        { error: asError(error), calls: calls.length },
+        'calls could not be added together and are written one by one',
+      );
       return false;
     }
   }
@@ -278,7 +281,10 @@ export class SettlementWriter {
       end();
     } catch (error) {
       const generationId = settlement.record.id;
-      this.#input.logger.error({ error: asError(error), generationId }, 'a settlement could not be ended');
+      this.#input.logger.error(
+        { error: asError(error), generationId },
+        'a charge was written, but its reservation did not end properly',
+      );
       settlement.safe(chargedNanoUsd);
     }
     if (settlement.isUnfolded) this.#input.folding.add(settlement);

@@ -115,7 +115,7 @@ class SharedExposure implements Exposure {
     await this.#read();
     const forget = (): void => {
       forgetStandings(database, clock.nowMs() - FORGIVEN_MS).catch((error: unknown) =>
-        logger.warn({ error: asError(error) }, 'old unpaid cost was not forgotten'),
+        logger.warn({ error: asError(error) }, 'rows of old unpaid cost could not be removed'),
       );
     };
     forget();

@@ -80,7 +80,7 @@ async function lookAt(made: MadeImage, { fetchImage, logger }: Context): Promise
   if (bytes === null) return null;
   const type = bytes.length <= IMAGE_BYTES_MAX ? wholeRasterTypeOf(bytes) : null;
   if (type === null) {
-    logger.warn({ bytes: bytes.length }, 'an upstream sent a picture that is none');
+    logger.warn({ bytes: bytes.length }, 'an upstream sent a picture that cannot be read');
     return null;
   }
   return { bytes, type, upstreamUrl: made.kind === 'url' ? made.url : null };
@@ -144,7 +144,7 @@ async function fromUpstream(
   if (url === null) return null;
   const picture = await lookAt({ kind: 'url', url }, context);
   if (picture === null || digestOf(picture.bytes) !== digest) {
-    throw new ApiError('pipeline_error', 'The image cannot be fetched from its provider any more. Ask for it anew.');
+    throw new ApiError('pipeline_error', 'The image cannot be fetched from its provider any more. Ask for a new one.');
   }
   const { bytes } = picture;
   // Most pictures are fetched more than once, so it is stored again.

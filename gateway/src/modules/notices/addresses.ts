@@ -172,7 +172,7 @@ async function findMailbox(
   const recipient = await store.findRecipient(database, owner, mailbox ?? '');
   if (recipient === null) throw new ApiError('http_400', 'target: must be the mail address of a member.');
   const isOther = owner.kind === 'user' && mailbox !== null && mailbox !== normalizeEmail(recipient.email);
-  if (isOther) throw new ApiError('http_400', 'target: your own mail address is the only one you can be mailed at.');
+  if (isOther) throw new ApiError('http_400', 'target: must be your own mail address.');
   return { shown: recipient.email, target: null, recipientId: recipient.id };
 }
 

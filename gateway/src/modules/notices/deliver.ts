@@ -74,7 +74,10 @@ async function call(row: DeliveryRow, options: NoticeDeliveryOptions): Promise<v
   const waitMs = WAITS_MS[attempts - 1];
   const isHopeless = failure === FORBIDDEN || waitMs === undefined;
   // The address stays out of the log, because it may contain a secret of its owner.
-  logger.warn({ noticeId, attempts, failure }, isHopeless ? 'a notice was given up' : 'a notice was not heard');
+  logger.warn(
+    { noticeId, attempts, failure },
+    isHopeless ? 'a notice was given up' : 'a notice could not be delivered yet',
+  );
   if (isHopeless) await endDelivery(database, row, { state: 'given_up', atMs, failure });
   else await postponeDelivery(database, row, { untilMs: atMs + waitMs, failure });
 }

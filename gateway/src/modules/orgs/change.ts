@@ -53,4 +53,4 @@ export const budgetNumber = (nanoUsd: NanoUsd | null): number | null => (nanoUsd
 export const teamNotFound = (): ApiError => new ApiError('http_404', 'There is no such team.');
 export const memberNotFound = (): ApiError => new ApiError('http_404', 'There is no such member.');
 export const notYourTeam = (): ApiError =>
-  new ApiError('http_403', 'A team_admin manages the members of the own team alone.');
+  new ApiError('http_403', 'A team_admin manages only the members of the own team.');

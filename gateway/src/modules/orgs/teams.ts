@@ -115,10 +115,10 @@ function refuseForeign({ onlyTeamId }: Authority, team: store.TeamRow, change: P
   if (onlyTeamId !== team.id)
     throw new ApiError(
       'http_403',
-      'A team_admin manages the own team alone. Ask an administrator of your organization.',
+      'A team_admin manages only the own team. Ask an administrator of your organization.',
     );
   if (Object.keys(change).some((name) => name !== 'monthlyBudgetNanoUsd')) {
-    throw new ApiError('http_403', 'A team_admin changes the monthlyBudget of the team alone.');
+    throw new ApiError('http_403', 'A team_admin may change only the monthlyBudget of the team.');
   }
   const { monthlyBudgetNanoUsd: wanted = team.monthlyBudgetNanoUsd } = change;
   if (isMore(wanted, team.monthlyBudgetNanoUsd)) {

@@ -60,7 +60,8 @@ export function createAutomaticTopUps(options: AutomaticOptions): AutomaticTopUp
       const keeper = keepers.get(provider);
       if (keeper === undefined) return;
       const isKept = await store.keepCard(database, { setupId, provider }, await keeper.read(reference));
-      if (!isKept) options.logger.info({ provider, eventId }, 'a card was given that nobody waits for');
+      if (!isKept)
+        options.logger.info({ provider, eventId }, 'a card was saved for an account that does not ask for one');
     },
     async run() {
       for (const accountId of await store.listDue(database)) await buy(accountId, { options, keepers });
@@ -105,7 +106,10 @@ async function forgetCard(accountId: string, { options, keepers }: Parts): Promi
     await keepers.get(forgotten.provider)?.forget(forgotten.cardId);
   } catch (error) {
     // This gateway never charges the card again, even if the provider still keeps it.
-    options.logger.warn({ accountId, error: asError(error) }, 'the provider was not told to forget a card');
+    options.logger.warn(
+      { accountId, error: asError(error) },
+      'the payment provider could not be asked to remove a card',
+    );
   }
 }
 

@@ -146,7 +146,7 @@ async function refundOrder(orderId: string, refund: Refund, { options, providers
   const { paymentId, currency } = order;
   const provider = providers.get(order.provider);
   if (order.state !== 'paid' || paymentId === null || provider === undefined) {
-    throw new ApiError('http_409', 'Nothing was paid for this order that its provider could give back.');
+    throw new ApiError('http_409', 'This order was not paid through its provider, so nothing can be refunded.');
   }
   const amountMinor = refundedMinor(order, refund.creditNanoUsd);
   // The key stays the same until the credit has followed, so repeating a refund that was cut off refunds once.
@@ -156,9 +156,13 @@ async function refundOrder(orderId: string, refund: Refund, { options, providers
     await applyReversal(provider.name, event, options);
   } catch (error) {
     logger.error({ alert: 'payment', orderId, provider: provider.name, error: asError(error) }, 'a refund failed');
-    throw new ApiError('http_502', 'The payment provider did not confirm the refund. Repeating it refunds once.', {
-      cause: error,
-    });
+    throw new ApiError(
+      'http_502',
+      'The payment provider did not confirm the refund. Send the request again: it refunds only once.',
+      {
+        cause: error,
+      },
+    );
   }
   return (await store.findOrder(database, orderId)) ?? order;
 }
@@ -240,7 +244,10 @@ async function applyReversal(providerName: string, event: ReversalEvent, options
   const row = { provider: providerName, eventId, orderId: order?.id ?? event.orderId ?? paymentId, kind };
   if (reason !== null || amountMinor === null) {
     await store.insertEvent(database, { ...row, outcome: reason ?? 'no_amount' });
-    logger.error({ alert: 'payment', ...row, outcome: reason ?? 'no_amount' }, 'money went back, its credit stands');
+    logger.error(
+      { alert: 'payment', ...row, outcome: reason ?? 'no_amount' },
+      'a payment was taken back and its credit was not: look at the order',
+    );
     return;
   }
   await database.transaction(async (transaction) => {

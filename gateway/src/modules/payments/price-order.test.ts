@@ -1,4 +1,5 @@
-// What a top-up costs, to the last digit: percentages of the credit alone, two visible roundings, every kind of currency.
+// What a top-up costs, to the last digit: percentages of the credit alone, two visible roundings, every kind of
+// currency.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -51,7 +51,7 @@ export function refundedMinor(
   creditNanoUsd: NanoUsd | null,
 ): bigint {
   const leftNanoUsd = order.creditNanoUsd - order.reclaimedNanoUsd;
-  if (leftNanoUsd <= 0n) throw new ApiError('http_409', 'All of this order was given back already.');
+  if (leftNanoUsd <= 0n) throw new ApiError('http_409', 'All of this order has been refunded already.');
   if (creditNanoUsd === null || creditNanoUsd === leftNanoUsd) {
     return order.totalMinor - (order.totalMinor * order.reclaimedNanoUsd) / order.creditNanoUsd;
   }
@@ -60,7 +60,7 @@ export function refundedMinor(
   }
   const amountMinor = (order.totalMinor * creditNanoUsd) / order.creditNanoUsd;
   if (amountMinor > 0n) return amountMinor;
-  throw new ApiError('http_400', 'amountUsd: is less than the smallest coin of its currency.');
+  throw new ApiError('http_400', 'amountUsd: is less than the smallest unit of its currency.');
 }
 
 /** Brings an order's credit in line with the reversals of its payment, if it was credited. */

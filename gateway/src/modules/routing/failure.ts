@@ -1,5 +1,5 @@
-// How an attempt can fail, as far as the health of a route is concerned. The pipeline hands the upstream's failures over
-// in this shape.
+// How an attempt can fail, as far as the health of a route is concerned. The pipeline hands the upstream's failures
+// over in this shape.
 
 export type FailureKind =
   | 'rate_limited'

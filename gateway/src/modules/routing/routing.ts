@@ -227,8 +227,9 @@ function healthEvents({ clock, logger, metrics, random, onIsolated }: RoutingOpt
     },
     keySetAside({ providerName, upstreamModel }, keyName, { kind, detail }) {
       const fields = { provider: providerName, upstreamModel, key: keyName, reason: kind, detail };
-      if (kind === 'auth_failed') logger.error(fields, 'a provider refuses one of its keys, which is set aside');
-      else logger.warn(fields, 'a key is limited and set aside');
+      if (kind === 'auth_failed')
+        logger.error(fields, 'a provider refuses one of its keys, which is not used for a while');
+      else logger.warn(fields, 'a provider limits one of its keys, which is not used for a while');
     },
   };
 }

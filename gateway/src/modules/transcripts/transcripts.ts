@@ -90,7 +90,7 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
     while ((await store.forgetExpired(database, now, ERASED_AT_ONCE)) >= ERASED_AT_ONCE);
   };
   const warn = (error: unknown): void =>
-    logger.warn({ error: asError(error) }, 'transcripts were not kept, or not forgotten');
+    logger.warn({ error: asError(error) }, 'transcripts could not be written, or old ones not removed');
   const stops = [
     clock.every(WRITE_MS, () => void queue.flush().catch(warn)),
     clock.every(FORGET_MS, () => void forgetExpired().catch(warn)),

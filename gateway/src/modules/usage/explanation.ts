@@ -1,5 +1,5 @@
-// Why a call cost what it cost, and what providers should have billed. Both are read from what was recorded at the time,
-// never from the prices of today.
+// Why a call cost what it cost, and what providers should have billed. Both are read from what was recorded at the
+// time, never from the prices of today.
 
 import { daysFrom } from '../../canonical/calendar.ts';
 import type { Queryable } from '../../platform/db/database.ts';

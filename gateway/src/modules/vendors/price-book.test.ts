@@ -1,4 +1,5 @@
-// The price book as the config document has it: exact decimals, tiers per token, and never the cheapest of several prices.
+// The price book as the config document has it: exact decimals, tiers per token, and never the cheapest of several
+// prices.
 
 import { beforeAll, expect, test } from 'vitest';
 import { openPriceBook, type PriceBook } from './price-book.ts';

@@ -85,7 +85,7 @@ const isGood = (status: number): boolean => status >= 200 && status <= 299;
 /** A batch that the provider does not take is run here, line by line. */
 async function refused(batch: HandedBatch, status: number, services: AdvanceServices): Promise<void> {
   if (isGood(status) || PASSING.has(status) || status >= 500) return tryAgain(batch, services);
-  services.logger.warn({ handedId: batch.id, provider: batch.providerName, status }, 'a batch was not taken');
+  services.logger.warn({ handedId: batch.id, provider: batch.providerName, status }, 'a provider did not take a batch');
   await giveUp(batch, services);
 }
 

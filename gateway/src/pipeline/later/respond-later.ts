@@ -1,5 +1,6 @@
-// Calls with `Prefer: respond-async`: the client gets a job at once and asks for the answer later, or is called when it is
-// there. The job is a batch of one line, so it is run, charged and kept as one; calls without the header pass straight through.
+// Calls with `Prefer: respond-async`: the client gets a job at once and asks for the answer later, or is called when it
+// is there. The job is a batch of one line, so it is run, charged and kept as one; calls without the header pass
+// straight through.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JobObject } from '../../contract/inference/jobs.ts';

@@ -1,7 +1,7 @@
-// The cache of answers, for calls that ask for it with `X-Tollgate-Cache` and keys and organizations that have it for all of
-// theirs. It stands behind parsing, resolving, allow-lists and reviewers, so that all of them judge each call anew; what is
-// found costs nothing, and is recorded with what it has saved. An answer is never given to another account, nor to another
-// user unless the organization shares it, nor for another model, body or catalog.
+// The cache of answers, for calls that ask for it with `X-Tollgate-Cache` and keys and organizations that have it for
+// all of theirs. It stands behind parsing, resolving, allow-lists and reviewers, so that all of them judge each call
+// anew; what is found costs nothing, and is recorded with what it has saved. An answer is never given to another
+// account, nor to another user unless the organization shares it, nor for another model, body or catalog.
 
 import type { CacheRules } from '../../canonical/caller.ts';
 import type { JsonObject } from '../../canonical/json.ts';

@@ -123,7 +123,7 @@ function sendAgain(exchange: Exchange, answer: KeptAnswer | null): void {
   if (answer === null) {
     throw new ApiError(
       'http_409',
-      'This call has been answered and charged, but its answer was too large to be kept. A new Idempotency-Key asks again.',
+      'This call has been answered and charged, but its answer was too large to be kept. Use a new Idempotency-Key to call again.',
       {
         isTerminal: true,
       },

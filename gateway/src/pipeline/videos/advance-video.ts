@@ -173,7 +173,7 @@ async function searchJob(job: VideoJob, services: SearchServices): Promise<void>
   const { videos, logger } = services;
   const found = await find(job, services);
   if (found !== null && (await videos.adopt(job, found.id))) {
-    logger.warn({ jobId: job.id }, 'a video was found whose answer had been lost');
+    logger.warn({ jobId: job.id }, 'a video was found whose order had lost its answer');
     return;
   }
   await videos.postponeSearch(job);

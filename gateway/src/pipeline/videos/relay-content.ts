@@ -266,7 +266,7 @@ function typeOf(header: string | undefined): string | null {
 }
 
 function unsatisfiable(length: number | null): ApiError {
-  return new ApiError('http_416', 'The Range header asks for nothing that this video has.', {
+  return new ApiError('http_416', 'The Range header asks for bytes that this video does not have.', {
     headers: { 'Content-Range': `bytes */${length ?? '*'}`, 'Accept-Ranges': 'bytes' },
   });
 }

@@ -123,7 +123,10 @@ class VideoOrder {
       else health.declined();
       // What a customer's own upstream says of a failure may be anything, its key included.
       const detail = candidate.own === undefined ? outcome.failure.detail : undefined;
-      logger.warn({ jobId: this.#job.id, provider: provider.name, kind, status, detail }, 'a video was not taken');
+      logger.warn(
+        { jobId: this.#job.id, provider: provider.name, kind, status, detail },
+        'a provider did not take the order of a video',
+      );
     }
     return outcome;
   }

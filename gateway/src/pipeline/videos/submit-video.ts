@@ -202,7 +202,7 @@ async function ask(
 
 function assertThere(answer: OutboundAnswer | null, path: string): void {
   if (answer === null || (answer.status >= 200 && answer.status <= 299)) return;
-  throw new ApiError('http_400', `${path}: nothing can be had from this URL without signing in. It must be public.`);
+  throw new ApiError('http_400', `${path}: this URL needs a sign-in. It must be public.`);
 }
 
 async function explain<Result>(path: string, work: () => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
-// Calls to the addresses that owners gave with their jobs, as rows of a table for each kind of job. The table's columns are
-// the same for all of them: `job_id`, `url`, `host`, `state`, `attempts`, `next_attempt_at` and `ended_at`.
+// Calls to the addresses that owners gave with their jobs, as rows of a table for each kind of job. The table's columns
+// are the same for all of them: `job_id`, `url`, `host`, `state`, `attempts`, `next_attempt_at` and `ended_at`.
 
 import { type Queryable, sql } from './database.ts';
 import { leaseRows } from './lease-rows.ts';

@@ -1,5 +1,5 @@
-// The one statement by which processes lease rows that are due: claiming a row moves its time into the future, so that a
-// process that dies needs no tidying up, and rows that another process is claiming are passed over.
+// The one statement by which processes lease rows that are due: claiming a row moves its time into the future, so that
+// a process that dies needs no tidying up, and rows that another process is claiming are passed over.
 
 type RowLease = Readonly<{
   table: string;

@@ -1,7 +1,7 @@
-// Brings a database to the schema of this build: numbered SQL files, forward only, one transaction each. Instances
-// that start together queue on an advisory lock; a file that was changed after it was applied stops the start. Two builds
-// serve side by side during an upgrade, so a file only adds; one that takes away what older builds use says so in a line
-// `-- needs: NNNN`, and builds that do not know migration NNNN do not start after it.
+// Brings a database to the schema of this build: numbered SQL files, forward only, one transaction each. Instances that
+// start together queue on an advisory lock; a file that was changed after it was applied stops the start. Two builds
+// serve side by side during an upgrade, so a file only adds; one that takes away what older builds use says so in a
+// line `-- needs: NNNN`, and builds that do not know migration NNNN do not start after it.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

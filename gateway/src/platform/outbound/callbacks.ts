@@ -52,7 +52,10 @@ export function createCallbacks(
       const waitMs = WAITS_MS[attempts - 1];
       const isHopeless = failure === FORBIDDEN || waitMs === undefined;
       // The address stays out of the log: it may hold a secret of its owner's.
-      logger.warn({ jobId, attempts, failure }, isHopeless ? 'a callback was given up' : 'a callback was not heard');
+      logger.warn(
+        { jobId, attempts, failure },
+        isHopeless ? 'a callback was given up' : 'a callback could not be delivered yet',
+      );
       if (isHopeless) await rows.end(database, jobId, 'given_up', atMs);
       else await rows.postpone(database, jobId, atMs + waitMs);
     },

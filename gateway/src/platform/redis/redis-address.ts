@@ -1,6 +1,6 @@
-// Redis behind Sentinel: `redis+sentinel://[user:password@]host[:port],host[:port]/name[/database]` names the sentinels and
-// what they call the primary, which they are asked for at every connection. User and password are Redis' own; those of
-// the sentinels, where they have any, are the parameters `sentinel_username` and `sentinel_password`.
+// Redis behind Sentinel: `redis+sentinel://[user:password@]host[:port],host[:port]/name[/database]` names the sentinels
+// and what they call the primary, which they are asked for at every connection. User and password are Redis' own; those
+// of the sentinels, where they have any, are the parameters `sentinel_username` and `sentinel_password`.
 
 import type { RedisOptions } from 'ioredis';
 

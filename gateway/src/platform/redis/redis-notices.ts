@@ -115,6 +115,6 @@ export async function standBesideRedis(database: Notices, logger: Logger): Promi
 
 function say(database: Notices, sign: Readonly<{ topic: string; id: string; logger: Logger }>): void {
   database.publish(sign.topic, sign.id).catch((error: unknown) => {
-    sign.logger.debug({ error: asError(error) }, 'a sign could not be sent');
+    sign.logger.debug({ error: asError(error) }, 'a sign of life could not be sent');
   });
 }

@@ -1,5 +1,5 @@
-// The events of a streamed message in the order of the real API. Each content block is opened, filled and closed in turn,
-// and the first one is followed by a ping.
+// The events of a streamed message in the order of the real API. Each content block is opened, filled and closed in
+// turn, and the first one is followed by a ping.
 
 import type { Frame, FrameKind } from '../../answer.ts';
 import { splitWords } from '../../content/text.ts';

@@ -1,5 +1,5 @@
-// The parts that a whole response and a streamed one share: the envelope that repeats the request, the output items, the
-// usage.
+// The parts that a whole response and a streamed one share: the envelope that repeats the request, the output items,
+// the usage.
 
 import type { Commands } from '../../command-rules.ts';
 import type { Reply } from '../../content/turn.ts';

@@ -1,4 +1,5 @@
-// POST /responses, whole and streamed, in the exact shape of the real API. Nothing is stored, whatever the request says.
+// POST /responses, whole and streamed, in the exact shape of the real API. Nothing is stored, whatever the request
+// says.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { planReply } from '../../content/reply.ts';

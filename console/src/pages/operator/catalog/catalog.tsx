@@ -1,5 +1,5 @@
-// The catalog: models with their prices, providers, rules, settings, and the whole config document behind them. Every change
-// is shown as a difference before it counts, and one that is not applied is kept until it is dropped.
+// The catalog: models with their prices, providers, rules, settings, and the whole config document behind them. Every
+// change is shown as a difference before it counts, and one that is not applied is kept until it is dropped.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

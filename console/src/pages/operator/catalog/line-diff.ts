@@ -4,7 +4,9 @@
 export type DiffLine = Readonly<{ kind: 'same' | 'added' | 'removed' | 'gap'; text: string }>;
 
 const AROUND = 2;
-/** Beyond this many lines on both sides the middle is shown as replaced: a table of all pairs would not fit in memory. */
+/**
+ * Beyond this many lines on both sides the middle is shown as replaced: a table of all pairs would not fit in memory.
+ */
 const PAIRS_MAX = 4_000_000;
 
 export function lineDiff(before: string, after: string): readonly DiffLine[] {

@@ -1,6 +1,6 @@
 // How a character reads to a person: one letter for all its disguises. Full-width and mathematical letters, accents,
-// letters of other alphabets that look the same, and characters that cannot be seen at all are common ways around a list
-// of phrases. What is folded here is only compared and never sent anywhere.
+// letters of other alphabets that look the same, and characters that cannot be seen at all are common ways around a
+// list of phrases. What is folded here is only compared and never sent anywhere.
 
 /** Answers that are not letters. */
 export const IGNORED = 0xffff;

@@ -1,6 +1,6 @@
 // An account's entries as its statement shows them, newest first, each with the balance that it left behind. Everything
-// that is read in one transaction is of one moment, and a charge that is not folded into the balance yet is taken off it
-// here.
+// that is read in one transaction is of one moment, and a charge that is not folded into the balance yet is taken off
+// it here.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';

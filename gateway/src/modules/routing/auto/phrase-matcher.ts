@@ -1,7 +1,8 @@
 // Finds phrases of all languages in one pass: a trie is walked from every beginning of a word, and the longest phrase
-// that ends where a word ends counts. The work is bounded by the text and by the longest phrase, whatever the text says.
-// Guardrails keep a matcher of their own: theirs looks through tricks of spelling and names every phrase with its place,
-// this one takes words as they are written and counts the longest phrase alone, and neither answer serves the other.
+// that ends where a word ends counts. The work is bounded by the text and by the longest phrase, whatever the text
+// says. Guardrails keep a matcher of their own: theirs looks through tricks of spelling and names every phrase with its
+// place, this one takes words as they are written and counts the longest phrase alone, and neither answer serves the
+// other.
 
 import { type Characters, IDEOGRAPH, SEPARATOR, UNITS, WORD_PART } from './characters.ts';
 

@@ -1,5 +1,5 @@
-// One person's usage of one account: totals with the largest models, keys and applications, and the hours of a heat map.
-// A filter is part of the statement's text, because a condition that may be absent cannot use an index.
+// One person's usage of one account: totals with the largest models, keys and applications, and the hours of a heat
+// map. A filter is part of the statement's text, because a condition that may be absent cannot use an index.
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { SumsRow } from './report.ts';

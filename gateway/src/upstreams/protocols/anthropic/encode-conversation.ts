@@ -74,8 +74,8 @@ function encodeMetadata(endUserId: string | undefined): JsonObject {
   return { metadata: { user_id: endUserId } };
 }
 
-// The form the answer shall have. A schema is the API's own feature; for plain JSON it has none, so the caller's wish is
-// put into words, after all other instructions, where it disturbs no cached prefix.
+// The form the answer shall have. A schema is the API's own feature; for plain JSON it has none, so the caller's wish
+// is put into words, after all other instructions, where it disturbs no cached prefix.
 
 type EncodedFormat = Readonly<{ instructions: readonly JsonObject[]; fields: JsonObject }>;
 

@@ -1,4 +1,5 @@
-// The chat of this API both ways: what it is sent, what it answers whole and in pieces of any size, and what it refuses.
+// The chat of this API both ways: what it is sent, what it answers whole and in pieces of any size, and what it
+// refuses.
 
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../../canonical/conversation.ts';

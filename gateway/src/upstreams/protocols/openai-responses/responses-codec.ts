@@ -20,9 +20,9 @@ export const responsesCodec = conversationCodec({
   createStreamDecoder: createResponseStreamDecoder,
 });
 
-// Whether a call of another dialect can be answered in this format at all. A provider that speaks it serves every dialect
-// through it, since some models exist nowhere else; a call for what only chat completions can give goes there as before.
-// Wishes that merely steer the model (a seed, penalties, stop sequences) do not count: they are left out.
+// Whether a call of another dialect can be answered in this format at all. A provider that speaks it serves every
+// dialect through it, since some models exist nowhere else; a call for what only chat completions can give goes there
+// as before. Wishes that merely steer the model (a seed, penalties, stop sequences) do not count: they are left out.
 
 /** Fields that ask for something in the answer. */
 const ASKED_FIELDS = ['audio', 'logprobs', 'top_logprobs', 'functions'];

@@ -61,7 +61,8 @@ function readWish({ messages }: Conversation): Readonly<{ prompt: string; source
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n\n')
     .trim();
-  if (prompt === '') throw new ApiError('missing_prompt', 'There must be a text that says what is to be seen.');
+  if (prompt === '')
+    throw new ApiError('missing_prompt', 'There must be a text that says what the picture is to show.');
   if (prompt.length > PROMPT_LENGTH_MAX) {
     throw new ApiError('context_too_long', `This model takes at most ${PROMPT_LENGTH_MAX} characters of text.`);
   }

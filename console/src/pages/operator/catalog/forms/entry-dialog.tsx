@@ -1,5 +1,5 @@
-// A form for one entry of the config document: a model, a provider, a route or a markup. What was typed and not reviewed is
-// lost only when the dialog is closed.
+// A form for one entry of the config document: a model, a provider, a route or a markup. What was typed and not
+// reviewed is lost only when the dialog is closed.
 
 import { useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';

@@ -85,10 +85,10 @@ export async function checkEntries(session: Queryable, stretch: Stretch, span: J
   return rows.map(({ discrepancy }) => discrepancy);
 }
 
-// Calls that end together began at about the same time, and ids are in the order of time: the records of nearly all charges
-// of a stretch lie between two ids, and reading those costs a fraction of looking for each. The few that began much earlier
-// or later are looked for one by one, first where the time in the id says; a call of a batch has its id from when the batch
-// was sent, and old ids have no time.
+// Calls that end together began at about the same time, and ids are in the order of time: the records of nearly all
+// charges of a stretch lie between two ids, and reading those costs a fraction of looking for each. The few that began
+// much earlier or later are looked for one by one, first where the time in the id says; a call of a batch has its id
+// from when the batch was sent, and old ids have no time.
 const recordOf = (when: string): string =>
   `(SELECT true FROM generations g
     WHERE g.id = p.generation_id AND ${when} AND g.cost_nano_usd = p.amount_nano_usd
@@ -160,8 +160,8 @@ export async function firstCallSince(session: Queryable, since: string): Promise
   return row?.id ?? '';
 }
 
-// A charge is looked up by a subquery with a limit, which is one index probe for each record: a join is planned as a scan
-// of all charges. What it costs is compared where the charges are read.
+// A charge is looked up by a subquery with a limit, which is one index probe for each record: a join is planned as a
+// scan of all charges. What it costs is compared where the charges are read.
 const recordsText = (from: string): string =>
   `WITH slice AS MATERIALIZED (
      SELECT id, created_at, cost_nano_usd FROM ${from}
