@@ -1,7 +1,7 @@
 // A real OpenID Connect issuer on this machine, with people whom a test names, and a visitor's browser that goes there
 // and returns with the issuer's answer.
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
@@ -15,6 +15,10 @@ export class TestIssuer {
   readonly people = new Map<string, Claims>();
   /** How often somebody came with a code or a refresh token. */
   tokenRequests = 0;
+  /** Whether whoever comes with one gets no answer. */
+  isHanging = false;
+  /** Those who wait for one. */
+  readonly waiting = new Set<ServerResponse>();
   readonly #server: Server;
 
   constructor(server: Server, url: string) {
@@ -30,6 +34,10 @@ export class TestIssuer {
     const answer = provider.callback();
     server.on('request', (request, response) => {
       if (request.url === '/token') issuer.tokenRequests += 1;
+      if (request.url === '/token' && issuer.isHanging) {
+        issuer.waiting.add(response);
+        return void response.on('close', () => issuer.waiting.delete(response));
+      }
       if (request.url?.startsWith('/interaction/') !== true) return void answer(request, response);
       void issuer.#agree(provider, request, response);
     });

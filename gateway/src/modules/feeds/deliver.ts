@@ -40,7 +40,7 @@ export function createFeedDeliveries(options: DeliveryOptions): PacedCalls {
       const nowMs = clock.nowMs();
       if (nowMs >= sweepAtMs) {
         sweepAtMs = nowMs + SWEEP_MS;
-        await store.sweepItems(database);
+        await store.sweepItems(database, WAITING_MAX);
       }
       return store.claimFeeds(database, { nowMs, againAtMs: nowMs + 2 * CLAIM_MS, limit, busyHosts });
     },

@@ -120,10 +120,13 @@ class OtlpExporter implements Exporter {
       method: 'POST',
       headers: ['content-type', 'application/json', ...this.#settings.headers],
       body,
+      // For the whole exchange: the pool's own limits begin anew with every byte of an answer.
+      signal: AbortSignal.timeout(this.#settings.timeoutMs),
     });
     let text = '';
     for await (const chunk of response.body) {
-      if (text.length < ANSWER_BYTES_MAX) text += String(chunk);
+      text += String(chunk);
+      if (text.length >= ANSWER_BYTES_MAX) break;
     }
     return { status: response.statusCode, text };
   }

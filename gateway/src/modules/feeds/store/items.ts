@@ -113,6 +113,25 @@ const sweepStatement = sql(
    WHERE i.feed_id = fed.id AND NOT EXISTS (SELECT FROM call_feeds f WHERE f.id = fed.id AND f.is_enabled)`,
 );
 
+// A receiver that takes everything, but more slowly than calls are made, never fails. The oldest items are given up.
+// The bounds are materialized, because they would otherwise be counted out again for every item.
+const trimStatement = sql(
+  'feeds_trim',
+  `WITH bound AS MATERIALIZED (
+     SELECT f.id, (
+       SELECT generation_id FROM call_feed_items WHERE feed_id = f.id ORDER BY generation_id DESC
+       OFFSET CASE f.owner_kind WHEN 'org' THEN $1::int ELSE $2::int END LIMIT 1
+     ) AS last_lost
+     FROM call_feeds f
+   ), gone AS (
+     DELETE FROM call_feed_items i USING bound b WHERE i.feed_id = b.id AND i.generation_id <= b.last_lost
+     RETURNING i.feed_id
+   )
+   UPDATE call_feeds SET lost_count = lost_count + lost.items
+   FROM (SELECT feed_id, count(*) AS items FROM gone GROUP BY feed_id) lost
+   WHERE id = lost.feed_id`,
+);
+
 export const claimFeeds = (
   queryable: Queryable,
   {
@@ -154,7 +173,11 @@ export async function postponeFeed(
   await queryable.query(postponeStatement, [feedId, failure, new Date(nextAtMs), new Date(oldestMs), waitingMax]);
 }
 
-/** Removes items of feeds that are gone or switched off. */
-export async function sweepItems(queryable: Queryable): Promise<void> {
+/** Removes items of feeds that are gone or switched off, and the oldest of those that have too many. */
+export async function sweepItems(
+  queryable: Queryable,
+  waitingMax: Readonly<Record<FeedOwner['kind'], number>>,
+): Promise<void> {
   await queryable.query(sweepStatement);
+  await queryable.query(trimStatement, [waitingMax.org, waitingMax.operator]);
 }

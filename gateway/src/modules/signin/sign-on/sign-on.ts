@@ -107,18 +107,30 @@ export function createSignOn(options: SignOnOptions): SignOn {
       return true;
     },
     sealRefreshToken: (orgId, refreshToken) => seal(sealKey, refreshToken, `refresh:${orgId}`),
-    async checkDue() {
-      const nowMs = clock.nowMs();
-      const due = { nowMs, beforeMs: nowMs - CHECK_AFTER_MS, limit: CHECKS_AT_ONCE };
-      for (const session of await store.takeDueSessions(database, due)) await checkOne(session, issuerOf, options);
-    },
+    checkDue: () => checkDue(issuerOf, options),
   };
 }
 
-/** An issuer that does not answer decides nothing: the next round asks again. */
+async function checkDue(issuerOf: SignOn['issuerOf'], options: SignOnOptions): Promise<void> {
+  const nowMs = options.clock.nowMs();
+  const due = { nowMs, beforeMs: nowMs - CHECK_AFTER_MS, limit: CHECKS_AT_ONCE };
+  const away = new Set<string>();
+  let taken: readonly store.DueSession[];
+  do {
+    taken = await store.takeDueSessions(options.database, due);
+    const asked = taken.filter(({ orgId }) => !away.has(orgId));
+    // At the same time, so that an issuer that hangs keeps no other organization's people in.
+    await Promise.all(asked.map((session) => checkOne(session, { issuerOf, away }, options)));
+  } while (taken.length === CHECKS_AT_ONCE);
+}
+
+/** `away` holds the organizations whose issuer did not answer in this round. */
+type Round = Readonly<{ issuerOf: SignOn['issuerOf']; away: Set<string> }>;
+
+/** An issuer that does not answer decides nothing: it is asked again when the session is next due. */
 async function checkOne(
   { id, userId, orgId, refreshToken: sealed }: store.DueSession,
-  issuerOf: SignOn['issuerOf'],
+  { issuerOf, away }: Round,
   { database, sealKey, issuers, sessions, logger }: SignOnOptions,
 ): Promise<void> {
   const issuer = await issuerOf(orgId);
@@ -131,6 +143,7 @@ async function checkOne(
     }
   } catch (error) {
     if (!(error instanceof SignOnError)) throw error;
+    away.add(orgId);
     logger.warn({ orgId, error }, 'an issuer could not be asked about a session');
   }
 }
