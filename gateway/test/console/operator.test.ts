@@ -301,6 +301,9 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await button('Test Every call').click();
     await page.getByText('This feed was tested a moment ago.').waitFor();
     await button('Delete Every call').click();
+    await button('Cancel', page.getByRole('dialog')).click();
+    await button('Delete Every call').click();
+    await button('Delete the feed', page.getByRole('dialog')).click();
     await page.getByText('Nothing is sent yet').waitFor();
   });
 

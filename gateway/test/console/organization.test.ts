@@ -195,6 +195,8 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     await page.keyboard.press('Escape');
     await button('Remove the token Entra').waitFor();
     await button('Remove the token Entra').click();
+    expect((await bed.harness.request('GET', '/scim/v2/Users', { key: token })).status).toBe(200);
+    await button('Remove the token', page.getByRole('dialog')).click();
     await page.getByText('Entra is removed.').waitFor();
     expect((await bed.harness.request('GET', '/scim/v2/Users', { key: token })).status).toBe(401);
   });

@@ -85,7 +85,7 @@ function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Fee
     testing.variables === id && testing.data !== undefined ? testing.data : null;
   return (
     <>
-      <ErrorNotice error={switching.error ?? testing.error ?? removal.error} />
+      <ErrorNotice error={switching.error ?? testing.error} />
       <Card isFlush>
         <Table label="Feeds" columns={COLUMNS}>
           {feeds.map((feed) => (
@@ -120,7 +120,10 @@ function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Fee
                     isBusy={testing.isPending && testing.variables === feed.id}
                     onClick={() => testing.mutate(feed.id)}
                   />
-                  <DeleteButton name={feed.name} onClick={() => removal.mutate(feed.id)} />
+                  <DeleteButton name={feed.name} verb="Delete the feed" run={() => removal.mutateAsync(feed.id)}>
+                    Records that wait for it are not sent any more. What was sent stays where it is. This cannot be
+                    undone.
+                  </DeleteButton>
                 </span>
               </Cell>
             </tr>

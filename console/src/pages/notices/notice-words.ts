@@ -5,7 +5,7 @@ import type { Tone } from '../../ui/badge.tsx';
 
 const KINDS: Readonly<Record<string, string>> = {
   'balance.low': 'The balance falls below an amount',
-  'budget.reached': 'A budget is used to 80 or 100 %',
+  'budget.reached': 'A budget is used to 80 or 100\u00a0%',
   'breaker.tripped': 'A spend breaker trips',
   'key.unused': 'A key is unused for 90 days',
   'key.expiring': 'A key expires within a week',
@@ -30,8 +30,10 @@ export const CHANNELS: Readonly<Record<NoticeAddress['channel'], string>> = {
   slack: 'Slack-compatible chat',
 };
 
-export const STATES: Readonly<Record<NoticeEntry['state'], readonly [string, Tone]>> = {
+/** `failed` is a notice that waits after an attempt in vain. */
+export const STATES: Readonly<Record<NoticeEntry['state'] | 'failed', readonly [string, Tone]>> = {
   waiting: ['On its way', 'accent'],
+  failed: ['Is tried again', 'warn'],
   sent: ['Sent', 'good'],
   given_up: ['Given up', 'bad'],
   held_back: ['Held back', 'warn'],

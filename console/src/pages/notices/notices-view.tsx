@@ -104,16 +104,16 @@ function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
   const removal = useOperation({ run: api.remove, touches, done: 'The address is deleted.' });
   return (
     <>
-      <ErrorNotice error={switching.error ?? testing.error ?? removal.error} />
+      <ErrorNotice error={switching.error ?? testing.error} />
       <Card isFlush>
         <Table label="Addresses" columns={ADDRESS_COLUMNS}>
           {addresses.map((address) => (
             <tr key={address.id}>
               <Cell>
-                <p className="font-medium break-all">{address.shown}</p>
+                <p className="font-medium wrap-anywhere">{address.shown}</p>
                 <p className="text-xs text-quiet">{CHANNELS[address.channel]}</p>
               </Cell>
-              <Cell className="max-w-96">
+              <Cell className="lg:min-w-104">
                 <KindList address={address} />
               </Cell>
               <Cell>
@@ -133,7 +133,13 @@ function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
                     onClick={() => testing.mutate(address.id)}
                   />
                   <EditButton label={`Change ${address.shown}`} onClick={() => onEdit(address)} />
-                  <DeleteButton name={address.shown} onClick={() => removal.mutate(address.id)} />
+                  <DeleteButton
+                    name={address.shown}
+                    verb="Delete the address"
+                    run={() => removal.mutateAsync(address.id)}
+                  >
+                    Nothing is told to it any more, not even what waits to be tried again. Its log goes with it.
+                  </DeleteButton>
                 </span>
               </Cell>
             </tr>
@@ -149,7 +155,15 @@ function KindList({ address: { kinds, lowBalanceUsd } }: Readonly<{ address: Not
     kind === 'balance.low' && lowBalanceUsd !== null
       ? `The balance falls below ${formatUsd(lowBalanceUsd)}`
       : kindText(kind);
-  return <p className="text-sm text-pretty">{kinds.map(text).join('; ')}</p>;
+  return (
+    <ul className="gap-5 leading-snug lg:columns-2">
+      {kinds.map((kind) => (
+        <li key={kind} className="break-inside-avoid py-0.5 text-pretty">
+          {text(kind)}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 const LOG_COLUMNS = [{ label: 'Notice' }, { label: 'To' }, { label: 'Outcome' }, { label: 'When' }];
@@ -164,7 +178,7 @@ function LogTable({ log, addresses }: Readonly<{ log: readonly NoticeEntry[]; ad
             <Cell className="max-w-96">
               <p>{entry.title}</p>
             </Cell>
-            <Cell className="break-all">{names.get(entry.addressId) ?? entry.addressId}</Cell>
+            <Cell className="wrap-anywhere">{names.get(entry.addressId) ?? entry.addressId}</Cell>
             <Cell>
               <Outcome entry={entry} />
             </Cell>
@@ -179,7 +193,7 @@ function LogTable({ log, addresses }: Readonly<{ log: readonly NoticeEntry[]; ad
 }
 
 function Outcome({ entry: { state, attempts, failure } }: Readonly<{ entry: NoticeEntry }>) {
-  const [word, tone] = STATES[state];
+  const [word, tone] = STATES[state === 'waiting' && failure !== null ? 'failed' : state];
   const tries = attempts > 1 ? `, ${attempts} tries` : '';
   return (
     <>

@@ -12,6 +12,7 @@ import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
 import { textIn } from '../../../ui/form-values.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { useOrg } from '../current-org.ts';
+import { Removal } from '../removal.tsx';
 import { useOrgChange } from '../use-org-change.ts';
 
 export function DomainsCard() {
@@ -53,7 +54,6 @@ export function DomainsCard() {
 function Domain({ domain: { domain, confirmedAt, recordName, recordValue } }: Readonly<{ domain: OrgDomain }>) {
   const { id: orgId } = useOrg();
   const check = useOrgChange({ run: () => checkDomain(orgId, domain), done: `${domain} is confirmed.` });
-  const drop = useOrgChange({ run: () => dropDomain(orgId, domain), done: `${domain} is removed.` });
   return (
     <li className="grid gap-2 text-sm">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -67,9 +67,16 @@ function Domain({ domain: { domain, confirmedAt, recordName, recordValue } }: Re
               Check now
             </Button>
           )}
-          <Button isSmall isBusy={drop.isPending} aria-label={`Remove ${domain}`} onClick={() => drop.mutate()}>
-            Remove
-          </Button>
+          <Removal
+            label={`Remove ${domain}`}
+            verb="Remove the domain"
+            done={`${domain} is removed.`}
+            run={() => dropDomain(orgId, domain)}
+            text="Remove"
+          >
+            Your issuer and your directory no longer speak for its addresses, and another organization can prove that it
+            is theirs. Members stay.
+          </Removal>
         </span>
       </div>
       {confirmedAt === null && (
@@ -80,7 +87,7 @@ function Domain({ domain: { domain, confirmedAt, recordName, recordValue } }: Re
           <CopyButton text={recordValue} />
         </div>
       )}
-      <ErrorNotice error={check.error ?? drop.error} />
+      <ErrorNotice error={check.error} />
     </li>
   );
 }

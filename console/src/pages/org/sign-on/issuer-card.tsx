@@ -6,7 +6,6 @@ import { useState } from 'react';
 import type { SignOnBody } from '../../../../../gateway/src/contract/sign-on.ts';
 import { changeSignOn, removeSignOn, type SignOn, signOnQuery } from '../../../api/orgs/sign-on.ts';
 import { type Team, teamsQuery } from '../../../api/orgs/teams.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { AreaField, TextField } from '../../../ui/field.tsx';
@@ -15,6 +14,7 @@ import { textIn, textOrNull } from '../../../ui/form-values.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { useOrg } from '../current-org.ts';
+import { Removal } from '../removal.tsx';
 import { useOrgChange } from '../use-org-change.ts';
 import { roleLines, rolesIn, teamLines, teamsIn } from './role-lines.ts';
 
@@ -41,7 +41,6 @@ function IssuerForm({ signOn: { signOn, redirectUri }, teams }: IssuerFormProps)
     run: (body: SignOnBody) => changeSignOn(orgId, body),
     done: 'Single sign-on is saved.',
   });
-  const removal = useOrgChange({ run: () => removeSignOn(orgId), done: 'Single sign-on is removed.' });
   const read = (form: FormData): SignOnBody => {
     const clientSecret = textOrNull(form, 'clientSecret');
     return {
@@ -109,13 +108,19 @@ function IssuerForm({ signOn: { signOn, redirectUri }, teams }: IssuerFormProps)
         isOn={trustsEmail}
         onChange={setTrustsEmail}
       />
-      <FormError beside={removal.error} />
+      <FormError />
       <div className="flex gap-2">
         <SubmitButton kind="primary">Save</SubmitButton>
         {signOn !== null && (
-          <Button kind="danger" isBusy={removal.isPending} onClick={() => removal.mutate()}>
-            Remove
-          </Button>
+          <Removal
+            label="Remove the issuer"
+            verb="Remove the issuer"
+            done="Single sign-on is removed."
+            run={() => removeSignOn(orgId)}
+            text="Remove"
+          >
+            Whoever came in through it is signed out and needs a password, or a link by mail to set one. Members stay.
+          </Removal>
         )}
       </div>
     </Form>

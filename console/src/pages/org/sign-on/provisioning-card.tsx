@@ -8,11 +8,9 @@ import {
   provisioningQuery,
   removeProvisioningToken,
 } from '../../../api/orgs/sign-on.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
 import { textIn } from '../../../ui/form-values.ts';
@@ -20,6 +18,7 @@ import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { SecretOnce } from '../../../ui/secret-once.tsx';
 import { useOrg } from '../current-org.ts';
+import { Removal } from '../removal.tsx';
 import { useOrgChange } from '../use-org-change.ts';
 
 export function ProvisioningCard() {
@@ -84,7 +83,6 @@ function Tokens({ provisioning: { baseUrl, tokens, users, groups } }: Readonly<{
 
 function Token({ token: { id, name, suffix, lastUsedAt } }: Readonly<{ token: Provisioning['tokens'][number] }>) {
   const { id: orgId } = useOrg();
-  const removal = useOrgChange({ run: () => removeProvisioningToken(orgId, id), done: `${name} is removed.` });
   return (
     <li className="grid gap-2 text-sm">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -100,16 +98,16 @@ function Token({ token: { id, name, suffix, lastUsedAt } }: Readonly<{ token: Pr
             )}
           </span>
         </span>
-        <Button
-          isSmall
-          isBusy={removal.isPending}
-          aria-label={`Remove the token ${name}`}
-          onClick={() => removal.mutate()}
+        <Removal
+          label={`Remove the token ${name}`}
+          verb="Remove the token"
+          done={`${name} is removed.`}
+          run={() => removeProvisioningToken(orgId, id)}
+          text="Remove"
         >
-          Remove
-        </Button>
+          The directory is refused from its next call on. Whom it has added stays. This cannot be undone.
+        </Removal>
       </div>
-      <ErrorNotice error={removal.error} />
     </li>
   );
 }
