@@ -33,11 +33,13 @@ variable "auto_router" {
 
 locals {
   # Bodies go by the environment, so that no quote of theirs is read by the shell. One that begins with @ names a file,
-  # because a variable holds 128 KiB at most. The token goes by the pipe, which no list of processes shows.
+  # because a variable holds 128 KiB at most. The token goes by the pipe, which no list of processes shows. An
+  # answer is printed where it is a refusal: that to a catalog is the whole catalog.
   send = <<-EOT
-    printf 'Authorization: Bearer %s\n' "$TOLLGATE_ADMIN_TOKEN" |
+    answer=$(printf 'Authorization: Bearer %s\n' "$TOLLGATE_ADMIN_TOKEN" |
       curl --silent --show-error --fail-with-body --request "$METHOD" "$GATEWAY$CALL" \
-      --header @- --header 'Content-Type: application/json' --data-binary "$BODY"
+        --header @- --header 'Content-Type: application/json' --data-binary "$BODY") ||
+      { printf '%s\n' "$answer"; exit 1; }
   EOT
 }
 
