@@ -14,10 +14,11 @@ type PatternPoolOptions = Readonly<{ budgetMs?: number; waitMs?: number; size?: 
 
 /** For matching, which a call waits for. */
 const BUDGET_MS = 250;
-/** For checking a pattern that somebody hands in, which may take longer: its answer counts for as long as the rule. */
-const CHECK_BUDGET_MS = 5_000;
 /** The longest wait for a turn. Replacing a thread that was ended takes part of it. */
 const WAIT_MS = 2_000;
+/** Both for checking a pattern that somebody hands in: no call waits for it, and its answer counts as long as the rule. */
+const CHECK_BUDGET_MS = 5_000;
+const CHECK_WAIT_MS = 30_000;
 const WAITING_PER_OWNER_MAX = 32;
 const SIZE_MAX = 4;
 
@@ -51,10 +52,11 @@ class Pool {
     const queue = this.#queues.get(owner) ?? [];
     if (this.#isClosed || queue.length >= WAITING_PER_OWNER_MAX) return Promise.resolve(null);
     return new Promise((resolve) => {
+      const waitMs = question.kind === 'check' ? CHECK_WAIT_MS : this.#waitMs;
       const giveUp = setTimeout(() => {
         this.#leave(owner, waiting);
         resolve(null);
-      }, this.#waitMs);
+      }, waitMs);
       const waiting: Waiting = {
         question,
         start: (thread) => {
