@@ -171,7 +171,7 @@ test('an organization’s log says that its key was seen, where, and by whom it 
 });
 
 test('what the scanner signs is believed, and nothing that is unsigned, altered or signed by another', async () => {
-  const { newKey, read } = await holder();
+  const { headers, newKey, read } = await holder();
   const { id, secret } = await newKey();
   const url = 'https://github.com/octocat/Hello-World/blob/1/foo.txt';
   const body = JSON.stringify([
@@ -207,6 +207,15 @@ test('what the scanner signs is believed, and nothing that is unsigned, altered 
   ]);
   expect(await read(id)).toMatchObject({ leakedAt: expect.any(String), leakPlace: url });
   expect(JSON.parse((await sendScan(SHOWN.body, SHOWN)).text)).toMatchObject([{ label: 'false_positive' }]);
+  // What was signed once and is sent again changes nothing that its holder has decided since.
+  const careful = await newKey({ disableWhenLeaked: true });
+  const replayed = JSON.stringify([{ token: careful.secret, type: 'tollgate_key', url, source: 'commit' }]);
+  const signed = signedBy(scanner, replayed);
+  expect((await sendScan(replayed, signed)).status).toBe(200);
+  expect(await isUsable(careful.secret)).toBe(false);
+  await bed.ask('PATCH', `${OWN}/keys/${careful.id}`, headers, { enabled: true });
+  expect((await sendScan(replayed, signed)).status).toBe(200);
+  expect(await isUsable(careful.secret)).toBe(true);
   const nonsense = '{"token":"x"}';
   expect((await sendScan(nonsense, signedBy(scanner, nonsense))).status).toBe(400);
   expect(lines.filter((line) => line.includes(secret))).toEqual([]);

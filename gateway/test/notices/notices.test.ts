@@ -212,6 +212,34 @@ test('an address that does not hear is told again later, and the log says how it
   expect(JSON.stringify(bed.receiver.heard.at(-1)?.body)).toContain('&lt;!channel&gt;');
 });
 
+test('a webhook that is told again is told by the same id, and signed at the time of the attempt', async () => {
+  const { userId, headers } = await someone();
+  const { id, secret } = await add(OWN, headers, {
+    channel: 'webhook',
+    target: bed.receiver.url,
+    kinds: ['batch.ended'],
+  });
+  bed.receiver.answerWith((response, times) => response.writeHead(times === 1 ? 500 : 200).end());
+  await bed.ask('POST', `${OWN}/addresses/${id}/test`, headers, {});
+  await expect.poll(() => bed.states(userId)).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+  bed.clock.move(3_600_000);
+  await bed.settled(userId, 1);
+  const [first, again] = bed.receiver.heard.map(({ headers: sent }) => sent as Record<string, string>);
+  // Whoever has taken the first one recognizes the second, and it is not too old for those who have not.
+  expect(again?.['webhook-id']).toBe(first?.['webhook-id']);
+  expect(Number(again?.['webhook-timestamp'])).toBeGreaterThanOrEqual(Number(first?.['webhook-timestamp']) + 3_600);
+  const verifyAt = (ms: number) => {
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(ms);
+    const verified = () => new Webhook(String(secret)).verify(JSON.stringify(bed.receiver.heard[1]?.body), again ?? {});
+    try {
+      return verified();
+    } finally {
+      clock.mockRestore();
+    }
+  };
+  expect(verifyAt(Number(again?.['webhook-timestamp']) * 1_000)).toMatchObject({ type: 'test' });
+});
+
 test('SSRF-1 an address that is not public, or not https, is refused', async () => {
   const { headers } = await someone();
   for (const target of [
