@@ -59,8 +59,14 @@ export class CurlBed {
     const name = `${row.method} ${row.path}`;
     const expected = table[name];
     if (row.access === 'session') await this.#signIn(expected?.as === undefined ? this.#world.ann.email : null);
+    else if (this.usesCookies(row)) this.#signedIn = null;
     const variables = { ...(await this.#variables(row, expected)), ...this.#things[name] };
     return this.#shell(this.#sourceOf(row), variables);
+  }
+
+  /** Its command sends the file with the cookie of whoever has signed in, or writes it. */
+  usesCookies(row: RouteRow): boolean {
+    return row.access === 'session' || this.#sourceOf(row).includes('cookies.txt');
   }
 
   /** With the document's own command, which leaves the cookie in the file that the others send. */
