@@ -1,6 +1,7 @@
 // Receivers that hang, or answer a byte at a time: each costs its own feed, never a call, and no feed of anybody else.
 // What waits for one that is too slow is bounded.
 
+import type { ServerResponse } from 'node:http';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FilteredOrg, type GuardBed, startGuardBed } from '../guardrails/guard-bed.ts';
@@ -18,6 +19,8 @@ const HOUR_MS = 3_600_000;
 const clock = new ShiftedClock();
 let bed: GuardBed;
 let receiver: FeedReceiver;
+/** Those who wait for an answer of it. */
+let open: Set<ServerResponse>;
 
 beforeAll(async () => {
   // The receivers' certificates are their own.
@@ -33,7 +36,11 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   receiver = await startFeedReceiver();
-  receiver.answerWith(() => {});
+  open = new Set();
+  receiver.answerWith((response) => {
+    open.add(response);
+    response.on('close', () => open.delete(response));
+  });
 });
 afterEach(() => receiver.close());
 
@@ -68,12 +75,19 @@ test('many that hang at one host leave places free, and another organization’s
   await expect.poll(async () => (await Promise.all(orgs.map(seen))).every(({ waiting }) => waiting === 1)).toBe(true);
   await expect.poll(() => receiver.arrived.length).toBeGreaterThan(0);
   const healthy = await startFeedReceiver();
+  let held: ServerResponse | null = null;
+  healthy.answerWith((response) => {
+    held = response;
+  });
   const org = await bed.org();
   await fed(org, healthy.url);
   const id = await call(org);
-  await expect.poll(() => healthy.lines().map((line) => line.id)).toEqual([id]);
+  // Both are under way at the same time.
+  await expect.poll(() => (held?.destroyed === false ? open.size : 0)).toBeGreaterThan(0);
   // It did not have to wait until all places had been taken by those that hang.
   expect(receiver.arrived.length).toBeLessThan(PLACES);
+  (held as ServerResponse | null)?.end();
+  await expect.poll(() => healthy.lines().map((line) => line.id)).toEqual([id]);
   await healthy.close();
 });
 
