@@ -20,7 +20,7 @@ const openTo = (server: Server) =>
   openExporter(
     {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
-      ...{ headers: [], resource: {}, timeoutMs: 1_000, queueMax: QUEUE_MAX, batchMax: 1, delayMs: 20 },
+      ...{ headers: [], resource: {}, timeoutMs: 5_000, queueMax: QUEUE_MAX, batchMax: 1, delayMs: 20 },
     },
     systemClock,
     silentLogger,
