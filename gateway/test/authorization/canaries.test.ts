@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatUsd } from '../../src/platform/money.ts';
 import { type Answer, type Harness, startHarness } from '../harness.ts';
 import { rows } from '../identity/rows.ts';
-import { ask, wholeOf } from './ask.ts';
+import { addressEnv, ask, wholeOf } from './ask.ts';
 import { type Canary, canaries, foundIn } from './canaries.ts';
 import { recordingLogger } from './recording-logger.ts';
 import { routeList, routeName } from './route-list.ts';
@@ -31,7 +31,7 @@ const COST_NANO_USD = 3_789_532n;
 
 beforeAll(async () => {
   harness = await startHarness({
-    env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
+    env: { ...addressEnv, TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
     models: { 'openai/sold': { commands: 'tokens-1001-777', entry: { pricing: COST } } },
     document: { markups: { '*': { percent: PERCENT } } },
     start: { logger },

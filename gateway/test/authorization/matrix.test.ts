@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { includesRole } from '../../src/canonical/caller.ts';
 import { type Harness, startHarness } from '../harness.ts';
-import { ask, madeUp, wholeOf } from './ask.ts';
+import { addressEnv, ask, madeUp, wholeOf } from './ask.ts';
 import { operator } from './profiles.ts';
 import { routeList, routeName } from './route-list.ts';
 import type { Params, Row } from './row.ts';
@@ -17,7 +17,7 @@ let world: World;
 
 beforeAll(async () => {
   harness = await startHarness({
-    env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
+    env: { ...addressEnv, TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
     models: {
       'acme/rank': { entry: { output_modalities: ['rerank'], pricing: { search: '0.001' } } },
       'acme/embed': { entry: { output_modalities: ['embeddings'], pricing: { prompt: '1' } } },

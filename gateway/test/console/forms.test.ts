@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('a form', { timeout: TEST_TIMEOUT_MS }, () => {
 
   test('the gateway names the fields as the forms do', async () => {
     await page.goto('/console/keys');
-    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: 'New key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('laptop');
     await dialog.getByLabel('Allowed addresses').fill('nowhere');
