@@ -1,4 +1,4 @@
-// The journey of a paid call, stage by stage; each stage is a file of its own and returns a readonly value.
+// The journey of a paid call, stage by stage; each stage takes values and returns a readonly value.
 //
 //   authenticate  who calls, who pays                       401 403
 //   limit rate    requests per minute                       429
@@ -13,7 +13,7 @@
 //   quota         what a student's session has left         429
 //   own upstream  the organization's own is asked first     400 403 413 429 502 503 504
 //   route         candidates in the order they are tried    400 429 502 503
-//   hand over     a batch's line to who runs it for less
+//   hand over     a line of a batch, to a provider's batches
 //   fund          a free quota, or money, under its caps    400 402 429 503
 //   admit         is too much unpaid, or under way          429
 //   paid call     attempts until one answers; judge, relay, 400 403 413 429 502 503 504

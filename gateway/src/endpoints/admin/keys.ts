@@ -7,7 +7,7 @@ import type { KeyChangedAnswer } from '../../contract/keys.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
-import type { Identity, KeyTarget } from '../../modules/identity/identity.ts';
+import type { Identity, KeyInScope } from '../../modules/identity/identity.ts';
 import type { Key } from '../../modules/identity/key.ts';
 import { OPERATOR } from '../../modules/orgs/change.ts';
 import type { UsageReports } from '../../modules/usage/usage.ts';
@@ -73,7 +73,7 @@ export const deleteKeyOfUser =
     sendEmpty(exchange, 204);
   };
 
-async function knownKey(exchange: Exchange, identity: Identity): Promise<KeyTarget> {
+async function knownKey(exchange: Exchange, identity: Identity): Promise<KeyInScope> {
   const keyId = exchange.params.id ?? '';
   const accountId = await identity.accountOfKey(keyId);
   if (accountId === null) throw keyNotFound();

@@ -1,4 +1,5 @@
-// GET and PATCH /api/orgs/:orgId/edu/config: which students are admitted, for how long, and what each session may use.
+// GET and PATCH /api/orgs/:orgId/edu/config: which students may start a session, for how long, and what each session
+// may use.
 
 import { EduConfigBody, type EduConfigObject } from '../../contract/edu.ts';
 import { ApiError } from '../../errors/api-error.ts';

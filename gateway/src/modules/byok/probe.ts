@@ -8,7 +8,7 @@ import { failureOfOutbound, HEALTHY, type Health, unhealthy } from './health.ts'
 /** How a protocol lists its models; the composition root knows the protocols. */
 export type ModelLister = Readonly<{
   /** Null where a protocol has no list that could be had. */
-  call(target: ProbeTarget): Readonly<{ path: string; headers: readonly string[] }> | null;
+  call(upstream: ProbedUpstream): Readonly<{ path: string; headers: readonly string[] }> | null;
   /** Null when it is no list, or not all of it. */
   read(body: Buffer): ReadonlySet<string> | null;
 }>;
@@ -19,7 +19,7 @@ export type Probe = Readonly<{
   models: ReadonlySet<string> | null;
 }>;
 
-type ProbeTarget = Readonly<{ baseUrl: string; protocol: string; apiKey: string }>;
+type ProbedUpstream = Readonly<{ baseUrl: string; protocol: string; apiKey: string }>;
 
 /** The person who adds a key waits for the first probe. */
 const TIMEOUT_MS = 5_000;
@@ -29,16 +29,16 @@ const LIST_BYTES_MAX = 4 * 1024 * 1024;
 export const UPSTREAM_PURPOSE = { allowHttp: true, allowHighPorts: true };
 
 export async function probe(
-  target: ProbeTarget,
+  upstream: ProbedUpstream,
   outbound: Pick<Outbound, 'request'>,
   lister: ModelLister,
 ): Promise<Probe> {
-  const list = lister.call(target);
+  const list = lister.call(upstream);
   if (list === null) return { health: HEALTHY, models: null };
   const { path, headers } = list;
   try {
     const answer = await outbound.request({
-      url: target.baseUrl + path,
+      url: upstream.baseUrl + path,
       purpose: UPSTREAM_PURPOSE,
       headers: ['accept', 'application/json', ...headers],
       timeoutMs: TIMEOUT_MS,

@@ -10,14 +10,14 @@ import { RecentMap } from '../../platform/recent-map.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
 import { FreeCounter, secondsLeft, type Windows, wholeShare, windowsAt } from './free-counter.ts';
 import type { FreeDecision, FreeGrant, FreeQuota, FreeRefusal, FreeTake } from './free-quota.ts';
-import { openUsageBooks, type UsageBooks } from './usage-books.ts';
+import { openQuotaBooks, type QuotaBooks } from './quota-books.ts';
 
 /** Users who have been idle for long are dropped first, and read again when they come back. */
 const USERS_MAX = 100_000;
 const ADDRESSES_MAX = 250_000;
 
 type ProcessQuotaOptions = Readonly<{
-  books: UsageBooks;
+  books: QuotaBooks;
   clock: Clock;
   /** How much of what is left this process may grant; all of it by default. */
   shareOf?: ShareOf;
@@ -151,5 +151,5 @@ export function createProcessQuota({
   clock,
   logger,
 }: Readonly<{ database: Database; clock: Clock; logger: Logger }>): FreeQuota {
-  return new ProcessQuota({ books: openUsageBooks(database, logger), clock });
+  return new ProcessQuota({ books: openQuotaBooks(database, logger), clock });
 }

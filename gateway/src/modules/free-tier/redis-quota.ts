@@ -12,7 +12,7 @@ import type { Redis, RedisScript } from '../../platform/redis/redis.ts';
 import { type Windows, windowsAt } from './free-counter.ts';
 import type { FreeDecision, FreeGrant, FreeQuota, FreeTake } from './free-quota.ts';
 import { ProcessQuota, refusal, type ToldUse } from './process-quota.ts';
-import { openUsageBooks, type UsageBooks } from './usage-books.ts';
+import { openQuotaBooks, type QuotaBooks } from './quota-books.ts';
 
 /** Clocks of processes differ: a window may be asked for a little after its end. */
 const KEPT_MS = 60_000;
@@ -30,7 +30,7 @@ type RedisQuotaOptions = Readonly<{
 class RedisQuota implements FreeQuota {
   readonly #redis: Redis;
   readonly #clock: Clock;
-  readonly #books: UsageBooks;
+  readonly #books: QuotaBooks;
   readonly #alone: ProcessQuota;
   /** Users whose recent use Redis has not been told. */
   readonly #servedAlone = new Set<string>();
@@ -39,7 +39,7 @@ class RedisQuota implements FreeQuota {
   constructor({ redis, shareOf, database, clock, logger }: RedisQuotaOptions) {
     this.#redis = redis;
     this.#clock = clock;
-    this.#books = openUsageBooks(database, logger);
+    this.#books = openQuotaBooks(database, logger);
     this.#alone = new ProcessQuota({ books: this.#books, clock, shareOf });
   }
 

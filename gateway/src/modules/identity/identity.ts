@@ -19,7 +19,7 @@ import * as userStore from './store/users.ts';
 import { createUser, type ListedUser, type NewUser, toUser, type User } from './user.ts';
 
 /** A key and the scope it is looked up in: a key outside the scope is not found. */
-export type KeyTarget = Readonly<{ scope: keyStore.KeyScope; keyId: string }>;
+export type KeyInScope = Readonly<{ scope: keyStore.KeyScope; keyId: string }>;
 
 /** All keys of an account that a person holds, or that are a team's. */
 type KeysOf = Readonly<{ accountId: string }> & (Readonly<{ userId: string }> | Readonly<{ teamId: string }>);
@@ -48,13 +48,13 @@ export type Identity = Readonly<{
   listKeys(scope: keyStore.KeyScope): Promise<readonly Key[]>;
   /** Of all accounts. */
   listKeysOfUser(userId: string): Promise<readonly Key[]>;
-  findKey(target: KeyTarget): Promise<Key | null>;
+  findKey(wanted: KeyInScope): Promise<Key | null>;
   /** The account that a key belongs to. It does not check who may know. */
   accountOfKey(keyId: string): Promise<string | null>;
   /** Null when there is no such key. */
-  changeKey(target: KeyTarget, changes: keyStore.KeyChanges, onChange?: OnKeyChange): Promise<Key | null>;
+  changeKey(wanted: KeyInScope, changes: keyStore.KeyChanges, onChange?: OnKeyChange): Promise<Key | null>;
   /** False when there is no such key. Running calls end normally. */
-  revokeKey(target: KeyTarget, onChange?: OnKeyChange): Promise<boolean>;
+  revokeKey(wanted: KeyInScope, onChange?: OnKeyChange): Promise<boolean>;
   /** Runs in the caller's transaction. `forgetCallers` of the account is due after the commit. */
   revokeKeysOf(queryable: Queryable, keys: KeysOf): Promise<readonly Key[]>;
   /** A person's own spend breaker, over all their keys. */

@@ -24,7 +24,7 @@ export type AccountFund = Fund & {
   spendableNanoUsd: NanoUsd | null;
 };
 
-/** One window of a cap. A call counts in the window in which it was admitted, however long it takes. */
+/** One window of a cap. A call counts in the window in which its money was held, however long it takes. */
 export type CapFund = Fund & {
   readonly cap: SpendCap;
   readonly startMs: number;

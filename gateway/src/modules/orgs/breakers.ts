@@ -15,17 +15,17 @@ import * as store from './store/breakers.ts';
 
 export type { BreakerOwner } from './store/breakers.ts';
 
-/** A breaker, with the team that its target is or belongs to. */
+/** A breaker, with the team that its owner is or belongs to. */
 export type OrgBreaker = LevelBreaker & Readonly<{ teamId: string | null }>;
 
 export type LayerChange = Readonly<{ before: BreakerLayer; after: BreakerLayer }>;
 
 export type OrgBreakers = Readonly<{
   /** Null when the organization has no such team or member. */
-  find(target: store.BreakerOwner): Promise<OrgBreaker | null>;
+  find(owner: store.BreakerOwner): Promise<OrgBreaker | null>;
   /** Applies from the next call on. `log` runs in the same transaction, and only if something has changed. */
   change(
-    target: store.BreakerOwner,
+    owner: store.BreakerOwner,
     change: BreakerChange,
     log: (transaction: Queryable, change: LayerChange) => Promise<void>,
   ): Promise<OrgBreaker | null>;
@@ -38,25 +38,25 @@ type OrgBreakersOptions = Readonly<{
 }>;
 
 export function createOrgBreakers({ database, forgetCallers }: OrgBreakersOptions): OrgBreakers {
-  const find = async (target: store.BreakerOwner): Promise<OrgBreaker | null> => {
-    const row = await store.findLevels(database, target);
-    const breaker = row === null ? undefined : levelBreakers(levelsOf(target.orgId, row)).at(-1);
+  const find = async (owner: store.BreakerOwner): Promise<OrgBreaker | null> => {
+    const row = await store.findLevels(database, owner);
+    const breaker = row === null ? undefined : levelBreakers(levelsOf(owner.orgId, row)).at(-1);
     return row === null || breaker === undefined ? null : { ...breaker, teamId: row.teamId };
   };
   return {
     find,
-    async change(target, change, log) {
+    async change(owner, change, log) {
       const isChanged = await database.transaction(async (transaction) => {
-        const before = await store.lockLayer(transaction, target);
+        const before = await store.lockLayer(transaction, owner);
         if (before === null) return false;
         const after = { ...before, ...change };
         if (isSame(before, after)) return false;
-        await store.writeLayer(transaction, target, after);
+        await store.writeLayer(transaction, owner, after);
         await log(transaction, { before, after });
         return true;
       });
-      if (isChanged) await forgetCallers(target.orgId);
-      return find(target);
+      if (isChanged) await forgetCallers(owner.orgId);
+      return find(owner);
     },
   };
 }

@@ -47,7 +47,7 @@ export type Videos = Readonly<{
   read(id: string): Promise<VideoJob | null>;
   list(page: store.JobPage): Promise<readonly VideoJob[]>;
   /** Called before another upstream is asked. False when the job has been given up meanwhile. */
-  retarget(target: Omit<store.JobTarget, 'dueAtMs'>): Promise<boolean>;
+  reroute(route: Omit<store.JobRoute, 'dueAtMs'>): Promise<boolean>;
   /** An upstream has the job. False when it has been given up meanwhile. */
   accept(acceptance: Omit<store.Acceptance, 'atMs' | 'dueAtMs'>): Promise<boolean>;
   /** It is not known whether an upstream has the job: it is searched for from now on. */
@@ -90,7 +90,7 @@ export function createVideos(options: VideosOptions): Videos {
     find: (accountId, id) => store.findJob(database, accountId, id),
     read: (id) => store.readJob(database, id),
     list: (page) => store.listJobs(database, page),
-    retarget: (target) => store.retargetJob(database, { ...target, dueAtMs: now() + SUBMIT_MS_MAX }),
+    reroute: (route) => store.rerouteJob(database, { ...route, dueAtMs: now() + SUBMIT_MS_MAX }),
     accept: (acceptance) =>
       store.acceptJob(database, { ...acceptance, atMs: now(), dueAtMs: now() + CHECK_SPACING_MS }),
     leaveUnanswered: (id, attempts) => store.leaveUnanswered(database, { id, attempts, dueAtMs: now() }),

@@ -92,15 +92,15 @@ class VideoOrder {
   /** Writes the candidate into the row before it is asked. False when the job was given up meanwhile. */
   async #moveTo(candidate: RoutedCandidate, health: RouteAttempt): Promise<boolean> {
     const { id } = this.#job;
-    const target = {
+    const route = {
       id,
       providerName: candidate.provider.name,
       upstreamModel: candidate.upstreamModel,
       ...priceOf(candidate, this.#leg.fitted.request),
       isFailover: candidate.offered !== this.#leg.firstChoice,
     };
-    const isOurs = await this.#services.videos.retarget(target);
-    if (isOurs) this.#job = { ...this.#job, ...target };
+    const isOurs = await this.#services.videos.reroute(route);
+    if (isOurs) this.#job = { ...this.#job, ...route };
     else health.dropped();
     return isOurs;
   }

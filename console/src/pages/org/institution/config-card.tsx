@@ -1,4 +1,4 @@
-// Which students are admitted, for how long, and what each session may use.
+// Which students may start a session, for how long, and what each session may use.
 
 import { useQuery } from '@tanstack/react-query';
 import { changeEduConfig, type EduConfig, type EduConfigChanges, eduConfigQuery } from '../../../api/orgs/edu.ts';

@@ -1,6 +1,6 @@
 // Durable reservations: rows that hold money for jobs that outlive a call and a process. A row takes over from the
-// slices of the process that admitted the job, and ends exactly once; the statement that ends it locks the account
-// first and counters after it.
+// slices of the process that took the order, and ends exactly once; the statement that ends it locks the account first
+// and counters after it.
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';

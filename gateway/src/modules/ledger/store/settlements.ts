@@ -45,7 +45,7 @@ export type SettlementRow = Readonly<{
   price_list_id: string | null;
   /** Where the caller was in one. */
   team_id?: string;
-  /** The counters of the caps that the call was admitted under, and what of the charge was held of each. */
+  /** The counters of the caps that money was held under, and what of the charge was held of each. */
   counter_ids?: readonly string[];
   counter_parts?: readonly string[];
   /** The operator's share of the cost; zero when absent. */

@@ -45,7 +45,7 @@ const ofUserStatement = sql(
   `${LEVELS} LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2 ${MEMBERS_TEAM} WHERE o.id = $1`,
 );
 
-const ofTargetStatements: Readonly<Record<BreakerScope, Statement>> = {
+const ofOwnerStatements: Readonly<Record<BreakerScope, Statement>> = {
   org: sql(
     'orgs_breaker_of_org',
     `${LEVELS} LEFT JOIN org_members m ON false LEFT JOIN teams t ON false WHERE o.id = $1 AND o.id = $2`,
@@ -87,22 +87,22 @@ export async function findLevelsOfUser(queryable: Queryable, orgId: string, user
 }
 
 /** Null when the organization has no such team or member. */
-export async function findLevels(queryable: Queryable, target: BreakerOwner): Promise<LevelsRow | null> {
-  const [row] = await queryable.query<LevelsRow>(ofTargetStatements[target.scope], [target.orgId, target.id]);
+export async function findLevels(queryable: Queryable, owner: BreakerOwner): Promise<LevelsRow | null> {
+  const [row] = await queryable.query<LevelsRow>(ofOwnerStatements[owner.scope], [owner.orgId, owner.id]);
   return row ?? null;
 }
 
 type OwnRow = Readonly<{ enabled: boolean | null; minute: bigint | null; hour: bigint | null }>;
 
 /** Null when there is no such layer. Locked until the transaction ends. */
-export async function lockLayer(transaction: Queryable, target: BreakerOwner): Promise<BreakerLayer | null> {
-  const [row] = await transaction.query<OwnRow>(ownStatements[target.scope].lock, [target.orgId, target.id]);
+export async function lockLayer(transaction: Queryable, owner: BreakerOwner): Promise<BreakerLayer | null> {
+  const [row] = await transaction.query<OwnRow>(ownStatements[owner.scope].lock, [owner.orgId, owner.id]);
   if (row === undefined) return null;
   return { isEnabled: row.enabled, minuteNanoUsd: row.minute, hourNanoUsd: row.hour };
 }
 
-export async function writeLayer(transaction: Queryable, target: BreakerOwner, layer: BreakerLayer): Promise<void> {
+export async function writeLayer(transaction: Queryable, owner: BreakerOwner, layer: BreakerLayer): Promise<void> {
   const { isEnabled, minuteNanoUsd, hourNanoUsd } = layer;
-  const values = [target.orgId, target.id, isEnabled, minuteNanoUsd, hourNanoUsd];
-  await transaction.query(ownStatements[target.scope].write, values);
+  const values = [owner.orgId, owner.id, isEnabled, minuteNanoUsd, hourNanoUsd];
+  await transaction.query(ownStatements[owner.scope].write, values);
 }

@@ -33,8 +33,8 @@ const listStatement = sql(
    ORDER BY created_at DESC, id DESC LIMIT $3`,
 );
 
-const retargetStatement = sql(
-  'videos_retarget',
+const rerouteStatement = sql(
+  'videos_reroute',
   `UPDATE video_jobs
    SET provider_name = $2, upstream_model = $3, second_price = $4, request_price = $5, is_failover = $6, due_at = $7,
        second_cost = $8, request_cost = $9
@@ -127,18 +127,18 @@ export async function listJobs(queryable: Queryable, { accountId, after, limit }
   return (await queryable.query<JobRow>(listStatement, [accountId, after, limit])).map(jobOf);
 }
 
-export type JobTarget = Pick<
+export type JobRoute = Pick<
   VideoJob,
   'id' | 'providerName' | 'upstreamModel' | 'secondPrice' | 'requestPrice' | 'secondCost' | 'requestCost' | 'isFailover'
 > &
   Readonly<{ dueAtMs: number }>;
 
 /** Called before another upstream is asked. False when another process has taken the job over. */
-export async function retargetJob(queryable: Queryable, target: JobTarget): Promise<boolean> {
-  const { id, providerName, upstreamModel, secondPrice, requestPrice, isFailover, dueAtMs } = target;
-  const prices = [secondPrice, requestPrice, isFailover, new Date(dueAtMs), target.secondCost, target.requestCost];
+export async function rerouteJob(queryable: Queryable, route: JobRoute): Promise<boolean> {
+  const { id, providerName, upstreamModel, secondPrice, requestPrice, isFailover, dueAtMs } = route;
+  const prices = [secondPrice, requestPrice, isFailover, new Date(dueAtMs), route.secondCost, route.requestCost];
   const values = [id, providerName, upstreamModel, ...prices];
-  return (await queryable.query(retargetStatement, values)).length === 1;
+  return (await queryable.query(rerouteStatement, values)).length === 1;
 }
 
 export type Acceptance = Readonly<{

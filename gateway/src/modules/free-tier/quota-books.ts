@@ -10,14 +10,14 @@ import { forgetFreeUsage, readFreeUsage } from './store.ts';
 const KEPT_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 2;
 
-export type UsageBooks = Readonly<{
+export type QuotaBooks = Readonly<{
   /** Units by model. Throws a 503 when they cannot be read. */
   read(subject: string, day: number): Promise<ReadonlyMap<string, number>>;
   /** Removes the rows of past days. */
   turnDay(day: number): void;
 }>;
 
-export function openUsageBooks(database: Database, logger: Logger): UsageBooks {
+export function openQuotaBooks(database: Database, logger: Logger): QuotaBooks {
   return {
     async read(subject, day) {
       try {
