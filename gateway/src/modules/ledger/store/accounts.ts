@@ -27,20 +27,20 @@ const EXCEEDS = `locked.total_credited_nano_usd > ${ACCOUNT_NANO_USD_MAX} - lock
 // conflicts with it instead of being credited beside it.
 const creditStatement = sql(
   'ledger_credit_account',
-  `WITH LOCKED AS MATERIALIZED (
+  `WITH locked AS MATERIALIZED (
      SELECT ${LOCKED_COLUMNS} FROM accounts a WHERE a.id = $1 AND a.kind <> 'system' FOR UPDATE
    ), inserted AS (
      INSERT INTO journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
-     SELECT 'system-funding', id, $2, 'credit', $3, $4 FROM LOCKED WHERE NOT ${EXCEEDS}
+     SELECT 'system-funding', id, $2, 'credit', $3, $4 FROM locked WHERE NOT ${EXCEEDS}
      ON CONFLICT DO NOTHING
      RETURNING credit_account_id, amount_nano_usd
    ), credited AS (
      UPDATE accounts a
      SET ${setFigures({ balance_nano_usd: '+ i.amount_nano_usd', total_credited_nano_usd: '+ i.amount_nano_usd' })}
-     FROM inserted i JOIN LOCKED ON locked.id = i.credit_account_id
+     FROM inserted i JOIN locked ON locked.id = i.credit_account_id
      WHERE a.id = locked.id
    )
-   SELECT EXISTS (SELECT FROM inserted) AS "isNew", ${EXCEEDS} AS "isTooMuch" FROM LOCKED`,
+   SELECT EXISTS (SELECT FROM inserted) AS "isNew", ${EXCEEDS} AS "isTooMuch" FROM locked`,
 );
 
 const readCreditStatement = sql(
@@ -117,12 +117,12 @@ const readTermsStatement = sql(
 // nothing changes.
 const changeStatement = sql(
   'ledger_change_terms',
-  `WITH LOCKED AS MATERIALIZED (
+  `WITH locked AS MATERIALIZED (
      SELECT ${LOCKED_COLUMNS} FROM accounts a WHERE a.id = $1 AND a.kind <> 'system' FOR UPDATE
    )
    UPDATE accounts a
    SET kind = $2, ${setFigures({ credit_line_nano_usd: '- locked.credit_line_nano_usd + $3::bigint' })}
-   FROM LOCKED
+   FROM locked
    WHERE a.id = locked.id
      AND locked.total_credited_nano_usd <= ${ACCOUNT_NANO_USD_MAX} - $3::bigint
      AND locked.balance_nano_usd + $3::bigint - locked.leased_nano_usd - locked.held_nano_usd >= 0

@@ -18,15 +18,15 @@ const BALANCE = '(locked.balance_nano_usd - unfolded_nano_usd(locked.id))';
 type Way = Readonly<{ sides: string; fits: string; figures: string }>;
 
 const adjustText = ({ sides, fits, figures }: Way): string =>
-  `WITH LOCKED AS MATERIALIZED (${LOCKED}), judged AS MATERIALIZED (
-     SELECT locked.*, (${fits}) AS is_fit, ${BALANCE} AS balance FROM LOCKED
+  `WITH locked AS MATERIALIZED (${LOCKED}), judged AS MATERIALIZED (
+     SELECT locked.*, (${fits}) AS is_fit, ${BALANCE} AS balance FROM locked
    ), inserted AS (
      INSERT INTO journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
-     SELECT ${sides}, $2::bigint, 'adjustment', $3, $4 FROM judged LOCKED WHERE locked.is_fit
+     SELECT ${sides}, $2::bigint, 'adjustment', $3, $4 FROM judged locked WHERE locked.is_fit
      ON CONFLICT DO NOTHING
      RETURNING id, amount_nano_usd
    ), changed AS (
-     UPDATE accounts a SET ${figures} FROM inserted i CROSS JOIN judged LOCKED WHERE a.id = locked.id
+     UPDATE accounts a SET ${figures} FROM inserted i CROSS JOIN judged locked WHERE a.id = locked.id
    )
    SELECT (SELECT i.id FROM inserted i) AS "entryId", j.is_fit AS "isFit", j.balance AS "balanceNanoUsd" FROM judged j`;
 
@@ -126,7 +126,7 @@ export async function findCharge(
 // A charge that is not folded yet is not counted as spent, so it cannot be refunded from there.
 const refundStatement = sql(
   'ledger_refund_call',
-  `WITH LOCKED AS MATERIALIZED (${LOCKED}), charge AS (
+  `WITH locked AS MATERIALIZED (${LOCKED}), charge AS (
      SELECT e.amount_nano_usd FROM charge_of($2) e
      WHERE e.debit_account_id = $1 AND NOT EXISTS (
        SELECT FROM unfolded_batches u WHERE $2 = ANY (u.generation_ids))
@@ -134,11 +134,11 @@ const refundStatement = sql(
      INSERT INTO journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference, note
      )
-     SELECT 'system-revenue', locked.id, charge.amount_nano_usd, 'refund', $2, $2, $3 FROM LOCKED CROSS JOIN charge
+     SELECT 'system-revenue', locked.id, charge.amount_nano_usd, 'refund', $2, $2, $3 FROM locked CROSS JOIN charge
      ON CONFLICT DO NOTHING
      RETURNING id, amount_nano_usd
    ), changed AS (
-     UPDATE accounts a SET ${setFigures(REFUNDED)} FROM inserted i CROSS JOIN LOCKED WHERE a.id = locked.id
+     UPDATE accounts a SET ${setFigures(REFUNDED)} FROM inserted i CROSS JOIN locked WHERE a.id = locked.id
    )
    SELECT EXISTS (SELECT FROM charge) AS "isFolded", (SELECT i.id FROM inserted i) AS "entryId"`,
 );
@@ -159,16 +159,16 @@ export async function insertRefund(
 
 // The account is locked before the entry is written, as for a credit.
 const correctText = (kind: 'reclaim' | 'restore', sides: string, figures: string): string =>
-  `WITH LOCKED AS MATERIALIZED (
+  `WITH locked AS MATERIALIZED (
      SELECT ${LOCKED_COLUMNS} FROM accounts a WHERE a.id = $1 AND a.kind <> 'system' FOR UPDATE
    ), inserted AS (
      INSERT INTO journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
-     SELECT ${sides}, $2, '${kind}', $3, $4 FROM LOCKED
+     SELECT ${sides}, $2, '${kind}', $3, $4 FROM locked
      ON CONFLICT DO NOTHING
      RETURNING amount_nano_usd
    )
    UPDATE accounts a SET ${figures}
-   FROM inserted i CROSS JOIN LOCKED
+   FROM inserted i CROSS JOIN locked
    WHERE a.id = locked.id
    RETURNING a.balance_nano_usd AS "balanceNanoUsd", a.owed_nano_usd AS "owedNanoUsd"`;
 

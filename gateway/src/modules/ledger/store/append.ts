@@ -141,7 +141,7 @@ const stored = columns.map(({ name, otherwise }) =>
 /** `calls` is where the statement reads the calls from, as `t`; the others are arrays for the row of the batch. */
 const appendText = (calls: string, [ids, times, accounts, amounts]: readonly string[]): string =>
   `WITH me AS MATERIALIZED (
-     SELECT id FROM processes WHERE id = $1 FOR key SHARE
+     SELECT id FROM processes WHERE id = $1 FOR KEY SHARE
    ), entered AS (
      INSERT INTO journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
@@ -166,7 +166,7 @@ const parameters = (suffix: string): readonly string[] =>
 const arrays = parameters('[]');
 const appendStatement = sql(
   'ledger_append_calls',
-  appendText(`unnest(${arrays.join(', ')}) as t (${names(allColumns)})`, arrays),
+  appendText(`unnest(${arrays.join(', ')}) AS t (${names(allColumns)})`, arrays),
 );
 
 // A call by itself, as most are at a low load: unpacking arrays would be most of the work.
@@ -174,7 +174,7 @@ const singles = parameters('');
 const appendOneStatement = sql(
   'ledger_append_call',
   appendText(
-    `(values (${singles.join(', ')})) as t (${names(allColumns)})`,
+    `(VALUES (${singles.join(', ')})) AS t (${names(allColumns)})`,
     singles.map((value) => `array[${value}]`),
   ),
 );

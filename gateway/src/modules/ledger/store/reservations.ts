@@ -11,15 +11,15 @@ import { AVAILABLE, LOCKED_COLUMNS, LOCKED_COUNTER_COLUMNS, setCounter, setFigur
 const insertStatement = sql(
   'ledger_insert_reservation',
   `WITH me AS MATERIALIZED (
-     SELECT id FROM processes WHERE id = $1 FOR key SHARE
-   ), LOCKED AS MATERIALIZED (
+     SELECT id FROM processes WHERE id = $1 FOR KEY SHARE
+   ), locked AS MATERIALIZED (
      SELECT ${LOCKED_COLUMNS} FROM me CROSS JOIN accounts a WHERE a.id = $3 AND a.kind <> 'system' FOR UPDATE OF a
    ), own AS MATERIALIZED (
-     SELECT s.account_id, s.amount_nano_usd FROM LOCKED JOIN account_slices s ON s.account_id = locked.id
+     SELECT s.account_id, s.amount_nano_usd FROM locked JOIN account_slices s ON s.account_id = locked.id
      WHERE s.process_id = $1 AND s.amount_nano_usd >= $4::bigint FOR UPDATE OF s
    ), locked_counters AS MATERIALIZED (
      SELECT ${LOCKED_COUNTER_COLUMNS} FROM spend_counters c
-     WHERE (SELECT count(*) FROM LOCKED) > 0 AND c.id = ANY ($5::bigint[]) ORDER BY c.id FOR UPDATE
+     WHERE (SELECT count(*) FROM locked) > 0 AND c.id = ANY ($5::bigint[]) ORDER BY c.id FOR UPDATE
    ), own_counters AS MATERIALIZED (
      SELECT s.counter_id, s.amount_nano_usd, t.part
      FROM locked_counters l
@@ -31,14 +31,14 @@ const insertStatement = sql(
        id, account_id, amount_nano_usd, counter_ids, counter_parts, expires_at, user_id, key_id, team_id
      )
      SELECT $2, locked.id, $4::bigint, $5::bigint[], $6::bigint[], $7::timestamptz, $8, $9, $10
-     FROM LOCKED
+     FROM locked
      WHERE ($4::bigint = 0 OR EXISTS (SELECT FROM own))
        AND (SELECT count(*) FROM own_counters) = cardinality($5::bigint[])
      RETURNING id, account_id
    ), moved AS (
      UPDATE accounts a
      SET ${setFigures({ leased_nano_usd: '- $4::bigint', held_nano_usd: '+ $4::bigint' })}
-     FROM held JOIN LOCKED ON locked.id = held.account_id
+     FROM held JOIN locked ON locked.id = held.account_id
      WHERE a.id = locked.id
    ), lowered AS (
      UPDATE account_slices s SET amount_nano_usd = own.amount_nano_usd - $4::bigint
@@ -63,22 +63,22 @@ function endStatement(name: string, due: string, outcome: string, owed?: string)
     name,
     `WITH due AS MATERIALIZED (
        SELECT id, account_id, counter_ids FROM reservations WHERE state = 'held' AND ${due}
-     ), LOCKED AS MATERIALIZED (
+     ), locked AS MATERIALIZED (
        SELECT ${LOCKED_COLUMNS} FROM accounts a
        WHERE a.id IN (SELECT account_id FROM due) ORDER BY a.id FOR UPDATE
      ), locked_counters AS MATERIALIZED (
        SELECT ${LOCKED_COUNTER_COLUMNS} FROM spend_counters c
-       WHERE (SELECT count(*) FROM LOCKED) > 0 AND c.id = ANY (array (SELECT unnest(counter_ids) FROM due))
+       WHERE (SELECT count(*) FROM locked) > 0 AND c.id = ANY (array (SELECT unnest(counter_ids) FROM due))
        ORDER BY c.id FOR UPDATE
      ), ended AS (
        UPDATE reservations r SET ended_at = now(), ${outcome}
-       FROM due JOIN LOCKED ON locked.id = due.account_id
+       FROM due JOIN locked ON locked.id = due.account_id
        WHERE r.id = due.id AND r.state = 'held'
        RETURNING r.*
      ), lowered AS (
        UPDATE accounts a SET ${setFigures({ held_nano_usd: '- t.amount' }, owed)}
        FROM (SELECT account_id, sum(amount_nano_usd)::bigint AS amount FROM ended GROUP BY account_id) t
-       JOIN LOCKED ON locked.id = t.account_id
+       JOIN locked ON locked.id = t.account_id
        WHERE a.id = locked.id
      ), counters_lowered AS (
        UPDATE spend_counters c SET ${setCounter({ held_nano_usd: '- t.amount' }, 'l')}

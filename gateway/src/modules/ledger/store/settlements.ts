@@ -99,20 +99,20 @@ const writeStatement = sql(
        auto_decision jsonb, free_units integer, units jsonb, account_part bigint, markup bigint,
        reviews jsonb
      )) WITH ordinality
-   ), LOCKED AS MATERIALIZED (
+   ), locked AS MATERIALIZED (
      SELECT ${LOCKED_COLUMNS} FROM accounts a
      WHERE a.id IN (SELECT account_id FROM batch WHERE charge > 0) AND a.kind <> 'system'
      ORDER BY a.id FOR UPDATE
    ), own AS MATERIALIZED (
      SELECT s.account_id, s.amount_nano_usd
-     FROM LOCKED JOIN account_slices s ON s.account_id = locked.id
+     FROM locked JOIN account_slices s ON s.account_id = locked.id
      WHERE s.process_id = $1 FOR UPDATE OF s
    ), clamped AS MATERIALIZED (
      SELECT b.id, b.account_id, b.price_list_id, b.counter_ids,
             greatest(0, least(b.charge, ${CHARGEABLE}
               + least(coalesce(own.amount_nano_usd, 0), sum(coalesce(b.account_part, 0)) OVER whole)
               + b.charge - sum(b.charge) OVER (whole ORDER BY b.ordinality)))::bigint AS amount
-     FROM batch b JOIN LOCKED ON locked.id = b.account_id LEFT JOIN own ON own.account_id = b.account_id
+     FROM batch b JOIN locked ON locked.id = b.account_id LEFT JOIN own ON own.account_id = b.account_id
      WHERE b.charge > 0
        AND (SELECT e.kind FROM charge_of(b.id) e) IS NULL
      window whole AS (PARTITION BY b.account_id)

@@ -35,15 +35,15 @@ type SliceStatements = Readonly<{ lease: Statement; lower: Statement; drop: Stat
 // A swept process finds no row and is granted nothing.
 const leaseText = (fund: FundTable): string =>
   `WITH me AS MATERIALIZED (
-     SELECT id FROM processes WHERE id = $2 FOR key SHARE
-   ), LOCKED AS MATERIALIZED (
+     SELECT id FROM processes WHERE id = $2 FOR KEY SHARE
+   ), locked AS MATERIALIZED (
      SELECT ${fund.lockedColumns} FROM me CROSS JOIN ${fund.from}
      WHERE ${fund.alias}.id = $1::${fund.idType} AND ${fund.isLeasable} FOR UPDATE OF ${fund.alias}
    ), lease AS MATERIALIZED (
      SELECT locked.id, free.available,
             CASE WHEN free.available < $4::bigint THEN 0
                  ELSE least(free.available, greatest($3::bigint, (free.available + 1) / 2)) END AS amount
-     FROM LOCKED CROSS JOIN LATERAL (SELECT ${fund.available} AS available) free
+     FROM locked CROSS JOIN LATERAL (SELECT ${fund.available} AS available) free
    ), sliced AS (
      INSERT INTO ${fund.slices} AS s (${fund.fundId}, process_id, amount_nano_usd)
      SELECT lease.id, me.id, lease.amount FROM lease CROSS JOIN me WHERE lease.amount > 0
@@ -51,7 +51,7 @@ const leaseText = (fund: FundTable): string =>
      SET amount_nano_usd = s.amount_nano_usd + excluded.amount_nano_usd
    ), raised AS (
      UPDATE ${fund.from} SET ${fund.setLeased('+ lease.amount')}
-     FROM lease JOIN LOCKED ON locked.id = lease.id
+     FROM lease JOIN locked ON locked.id = lease.id
      WHERE ${fund.alias}.id = locked.id AND lease.amount > 0
    )
    SELECT me.id IS NOT NULL AS "isRegistered",
@@ -62,37 +62,37 @@ const leaseText = (fund: FundTable): string =>
            WHERE s.${fund.fundId} = locked.id AND s.process_id <> me.id AND s.amount_nano_usd > 0) AS "sharers",
           ${fund.answers}
    FROM (VALUES (1)) one (n)
-   LEFT JOIN me ON true LEFT JOIN LOCKED ON true LEFT JOIN lease ON true`;
+   LEFT JOIN me ON true LEFT JOIN locked ON true LEFT JOIN lease ON true`;
 
 const lowerText = (fund: FundTable): string =>
   `WITH returned AS MATERIALIZED (
      SELECT fund_id, amount FROM json_to_recordset($2::json) AS t (fund_id ${fund.idType}, amount bigint)
-   ), LOCKED AS MATERIALIZED (
+   ), locked AS MATERIALIZED (
      SELECT ${fund.lockedColumns} FROM ${fund.from}
      WHERE ${fund.alias}.id = ANY (array (SELECT fund_id FROM returned)) ORDER BY ${fund.alias}.id FOR UPDATE
    ), own AS MATERIALIZED (
      SELECT s.${fund.fundId} AS fund_id, s.amount_nano_usd - r.amount AS left_over, r.amount
-     FROM LOCKED JOIN ${fund.slices} s ON s.${fund.fundId} = locked.id JOIN returned r ON r.fund_id = locked.id
+     FROM locked JOIN ${fund.slices} s ON s.${fund.fundId} = locked.id JOIN returned r ON r.fund_id = locked.id
      WHERE s.process_id = $1 FOR UPDATE OF s
    ), lowered AS (
      UPDATE ${fund.slices} s SET amount_nano_usd = own.left_over
      FROM own WHERE s.${fund.fundId} = own.fund_id AND s.process_id = $1
    )
    UPDATE ${fund.from} SET ${fund.setLeased('- own.amount')}
-   FROM own JOIN LOCKED ON locked.id = own.fund_id
+   FROM own JOIN locked ON locked.id = own.fund_id
    WHERE ${fund.alias}.id = locked.id`;
 
 const dropText = (fund: FundTable, funds: string): string =>
-  `WITH LOCKED AS MATERIALIZED (
+  `WITH locked AS MATERIALIZED (
      SELECT ${fund.lockedColumns} FROM ${fund.from}
      WHERE ${fund.alias}.id = ANY (${funds}) ORDER BY ${fund.alias}.id FOR UPDATE
    ), dropped AS (
-     DELETE FROM ${fund.slices} s USING LOCKED
+     DELETE FROM ${fund.slices} s USING locked
      WHERE s.${fund.fundId} = locked.id AND s.process_id = $1
      RETURNING s.${fund.fundId} AS fund_id, s.amount_nano_usd
    )
    UPDATE ${fund.from} SET ${fund.setLeased('- dropped.amount_nano_usd')}
-   FROM dropped JOIN LOCKED ON locked.id = dropped.fund_id
+   FROM dropped JOIN locked ON locked.id = dropped.fund_id
    WHERE ${fund.alias}.id = locked.id`;
 
 export function sliceStatements(fund: FundTable): SliceStatements {
