@@ -19,7 +19,7 @@ type ConfirmProps = Readonly<{
 export function ConfirmDialog({ title, verb, isOpen, isBusy, error, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <div className="text-left text-sm text-quiet">{children}</div>
+      <div className="text-sm text-quiet">{children}</div>
       <ErrorNotice error={error} />
       <footer className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

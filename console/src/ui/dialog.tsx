@@ -35,12 +35,13 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
         onClose();
       }}
       onClose={onClose}
-      className="m-auto w-[min(34rem,calc(100vw-2rem))] rounded-2xl border border-line bg-surface p-0 text-ink shadow-2xl"
+      // Its text does not follow the cell of a table that it may be opened from.
+      className="m-auto w-[min(34rem,calc(100vw-2rem))] rounded-2xl border border-line bg-surface p-0 text-left whitespace-normal text-ink shadow-2xl"
     >
       {isOpen && (
         <div className="grid gap-4 p-6">
           <header className="flex items-start justify-between gap-4">
-            <h2 id={titleId} className="text-lg font-semibold">
+            <h2 id={titleId} className="text-base font-semibold wrap-anywhere sm:text-lg">
               {title}
             </h2>
             <Button kind="ghost" isSmall aria-label="Close" onClick={onClose}>

@@ -32,6 +32,7 @@ export async function startTwoGateways(options: HarnessOptions = {}): Promise<Ga
     TOLLGATE_CONFIG: file,
     TOLLGATE_LOG_LEVEL: 'silent',
     TOLLGATE_OVERLOAD_MS: '0',
+    ...options.env,
   });
   const app = await startApp(config, options.start);
   const { simulator, databaseUrl } = first;

@@ -46,6 +46,11 @@ describe.skipIf(!hasChromium)('notices of one’s own', { timeout: TEST_TIMEOUT_
     await button(/^Delete /).click();
     const dialog = page.getByRole('dialog', { name: /^Delete / });
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    // On a phone the cell that it is opened from stands on the right.
+    await page.setViewportSize({ width: 375, height: 800 });
+    const side = (element: Element): string => getComputedStyle(element).textAlign;
+    expect(await dialog.getByRole('heading').evaluate(side)).toBe('left');
+    await page.setViewportSize({ width: 1280, height: 900 });
     await button('Cancel', dialog).click();
     await dialog.waitFor({ state: 'hidden' });
     await button(/^Delete /).click();

@@ -74,6 +74,28 @@ async function makeDirectoryToken(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor();
 }
 
+async function askToRemoveToken(page: Page): Promise<void> {
+  await makeDirectoryToken(page);
+  await page.keyboard.press('Escape');
+  await click('Remove the token Entra')(page);
+}
+
+/** No issuer answers here, so the page is told of one. */
+async function askToRemoveIssuer(page: Page): Promise<void> {
+  const signOn = {
+    issuer: 'https://login.northwind.example',
+    clientId: 'tollgate',
+    required: true,
+    trustsEmail: false,
+  };
+  const redirectUri = `${new URL(page.url()).origin}/api/auth/sso/callback`;
+  await page.route('**/api/orgs/*/sign-on', (route) =>
+    route.fulfill({ json: { signOn: { ...signOn, roles: [], teams: [] }, redirectUri } }),
+  );
+  await page.reload();
+  await click('Remove the issuer')(page);
+}
+
 /** The log says how it went. */
 async function testNotices(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Test/ }).first().click();
@@ -145,6 +167,7 @@ export function memberPages({
     { name: 'organizations', path: '/console/orgs' },
     { name: 'organization', path: org('') },
     { name: 'org-transcripts', path: org(''), prepare: keepTranscripts },
+    { name: 'org-erasure', path: org(''), prepare: click('Erase all') },
     { name: 'transcript', path: `/console/generations/${orgGenerationId}?orgId=${orgId}`, prepare: readTranscript },
     { name: 'org-teams', path: org('/teams') },
     { name: 'org-members', path: org('/members') },
@@ -156,10 +179,15 @@ export function memberPages({
     { name: 'org-guard', path: org('/filters'), prepare: click('New guard') },
     { name: 'org-notices', path: org('/notices') },
     { name: 'org-notices-log', path: org('/notices'), prepare: testNotices },
+    { name: 'org-notices-removal', path: org('/notices'), prepare: click('Delete ben@northwind.example') },
     { name: 'org-feeds', path: org('/feeds') },
+    { name: 'org-feeds-removal', path: org('/feeds'), prepare: click('Delete Our collector') },
     { name: 'org-feed', path: org('/feeds'), prepare: click('New feed') },
     { name: 'org-sign-on', path: org('/sign-on') },
     { name: 'org-scim-token', path: org('/sign-on'), prepare: makeDirectoryToken },
+    { name: 'org-domain-removal', path: org('/sign-on'), prepare: click('Remove northwind.example') },
+    { name: 'org-issuer-removal', path: org('/sign-on'), prepare: askToRemoveIssuer },
+    { name: 'org-token-removal', path: org('/sign-on'), prepare: askToRemoveToken },
     { name: 'org-upstreams', path: org('/upstreams') },
     { name: 'org-institution', path: org('/institution') },
     { name: 'org-reports', path: org('/reports') },
