@@ -8,7 +8,12 @@ import { video } from '../videos/video-bed.ts';
 import { hostileNames, hostileSpellings } from './spellings.ts';
 import { setTrap, type Trap } from './trap.ts';
 
-type EntryPoint = Readonly<{ name: string; path: string; body(url: string): Json }>;
+type EntryPoint = Readonly<{
+  name: string;
+  path: string;
+  body(url: string): Json;
+  headers?: (url: string) => Record<string, string>;
+}>;
 
 const film = { model: 'acme/film', prompt: 'x' };
 const image = (url: string): Json => ({ type: 'image_url', image_url: { url } });
@@ -28,6 +33,12 @@ const ENTRY_POINTS: readonly EntryPoint[] = [
     name: 'a picture in a conversation',
     path: '/v1/chat/completions',
     body: (url) => ({ model: 'acme/looker', messages: [{ role: 'user', content: [image(url)] }] }),
+  },
+  {
+    name: 'the callback of a job',
+    path: '/v1/chat/completions',
+    body: () => ({ model: 'acme/looker', messages: [{ role: 'user', content: 'x' }] }),
+    headers: (url) => ({ Prefer: 'respond-async', 'X-Tollgate-Callback': url.replace('http:', 'https:') }),
   },
   { name: 'input_video', path: '/v1/videos', body: (url) => ({ ...film, input_video: { url } }) },
 ];
@@ -60,12 +71,15 @@ afterAll(async () => {
 });
 
 test.each(ENTRY_POINTS)('SSRF-1 VID-11 VID-15 $name: no spelling is taken, and none is dialled', async (entry) => {
-  const spellings = [...hostileSpellings(trap.port)];
+  const all = hostileSpellings(trap.port);
+  // A header holds nothing but printable ASCII.
+  const spellings = all.filter((url) => entry.headers === undefined || /^[!-~]+$/.test(url));
   expect(spellings.length).toBeGreaterThan(120);
   const taken: string[] = [];
   const work = async (): Promise<void> => {
     for (let url = spellings.pop(); url !== undefined; url = spellings.pop()) {
-      const answer = await harness.request('POST', entry.path, { key, body: entry.body(url) });
+      const headers = entry.headers?.(url) ?? {};
+      const answer = await harness.request('POST', entry.path, { key, body: entry.body(url), headers });
       if (answer.status !== 400) taken.push(`${url} ${answer.status}`);
       if (answer.text.includes('127.0.0.1')) taken.push(`${url} tells where it leads`);
     }
