@@ -1154,7 +1154,7 @@ export interface components {
                 /** @description The sum of the entries of this kind. In USD. */
                 amountUsd: number;
                 /**
-                 * @description top_up was bought, credit given by the operator, payment settles a month; reversal goes back with a payment.
+                 * @description `top_up` was bought, `credit` given by the operator, `payment` settles a month; `reversal` goes back with a payment.
                  * @enum {string}
                  */
                 kind: "top_up" | "credit" | "welcome_credit" | "code_credit" | "payment" | "charge" | "adjustment" | "refund" | "reversal" | "reversal_undone";
@@ -1167,13 +1167,13 @@ export interface components {
             entryId: string;
         };
         AdjustmentBody: {
-            /** @description true to take back what was spent already: the account owes it from then on */
+            /** @description True to take back what was spent already: the account owes it from then on. */
             allowBelowZero?: boolean;
-            /** @description an amount in USD with at most nine decimals, below zero to take back */
+            /** @description An amount in USD with at most nine decimals, below zero to take back. */
             amountUsd: number | string;
-            /** @description text of 1 to 500 characters; the holder of the account reads it */
+            /** @description Text of 1 to 500 characters; the holder of the account reads it. */
             reason: string;
-            /** @description 1 to 200 letters, digits and signs of ASCII; the same one counts once */
+            /** @description 1 to 200 letters, digits and signs of ASCII; the same one counts once. */
             reference?: string;
         };
         AllowedModels: {
@@ -1183,7 +1183,7 @@ export interface components {
             effective: string[] | null;
         };
         AllowedModelsBody: {
-            /** @description a list of at most 200 entries */
+            /** @description A list of at most 200 entries. */
             allowedModels: string[];
         };
         AppUsage: {
@@ -1235,11 +1235,11 @@ export interface components {
             balanceUsd: number;
         };
         BreakerBody: {
-            /** @description true, false, or null for the default */
+            /** @description True, false, or null for the default. */
             cbEnabled?: boolean | null;
-            /** @description a number of at least 0.01, or null for the default */
+            /** @description A number of at least 0.01, or null for the default. */
             cbHourlyUsd?: number | null;
-            /** @description a number of at least 0.01, or null for the default */
+            /** @description A number of at least 0.01, or null for the default. */
             cbMinuteUsd?: number | null;
         };
         CallLog: {
@@ -1249,126 +1249,126 @@ export interface components {
             next: string | null;
         };
         ChangeKeyBody: {
-            /** @description a list of at most 200 addresses or IPv4 ranges */
+            /** @description A list of at most 200 addresses or IPv4 ranges. */
             allowedCidrs?: string[];
-            /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
+            /** @description Whole seconds from 1 to 86400, 0 for never, or null to say nothing. */
             cacheTtlSeconds?: number | null;
-            /** @description true or false */
+            /** @description True or false. */
             disableWhenLeaked?: boolean;
-            /** @description true or false */
+            /** @description True or false. */
             enabled?: boolean;
-            /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
+            /** @description A time in ISO 8601 such as 2030-01-31T12:00:00Z, or null. */
             expiresAt?: string | null;
-            /** @description true or false */
+            /** @description True or false. */
             freeFallback?: boolean;
-            /** @description daily, weekly, monthly, or null for a limit that never resets */
+            /** @description One of daily, weekly, monthly, or null for a limit that never resets. */
             spendLimitPeriod?: "day" | "daily" | "week" | "weekly" | "month" | "monthly" | null;
-            /** @description a number of USD from 0 to 1000000000, or null for no limit */
+            /** @description A number of USD from 0 to 1000000000, or null for no limit. */
             spendLimitUsd?: number | null;
         };
         ChangeMemberBody: {
-            /** @description an amount in USD that is not negative, or null */
+            /** @description An amount in USD that is not negative, or null. */
             monthlyBudget?: number | null;
             /**
-             * @description one of org_admin, billing_viewer, team_admin, member
+             * @description One of org_admin, billing_viewer, team_admin, member.
              * @enum {string}
              */
             role?: "org_admin" | "billing_viewer" | "team_admin" | "member";
-            /** @description an id or null */
+            /** @description An id or null. */
             teamId?: string | null;
         };
         ChangeOrgBody: {
-            /** @description text of 1 to 200 characters */
+            /** @description Text of 1 to 200 characters. */
             name?: string;
-            /** @description an object of settings */
+            /** @description An object of settings. */
             settings?: {
-                /** @description true or false */
+                /** @description True or false. */
                 cacheShared?: boolean;
-                /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
+                /** @description Whole seconds from 1 to 86400, 0 for never, or null to say nothing. */
                 cacheTtlSeconds?: number | null;
-                /** @description an amount in USD that is not negative, or null */
+                /** @description An amount in USD that is not negative, or null. */
                 defaultMemberBudget?: number | null;
-                /** @description true or false */
+                /** @description True or false. */
                 needsSecondFactor?: boolean;
-                /** @description true or false */
+                /** @description True or false. */
                 teamAdminsMayInvite?: boolean;
-                /** @description days, samplePercent and readers, or null */
+                /** @description An object with days, samplePercent and readers, or null. */
                 transcripts?: {
-                    /** @description a number of days from 1 to 365 */
+                    /** @description A number of days from 1 to 365. */
                     days: number;
-                    /** @description a list of roles */
+                    /** @description A list of roles. */
                     readers: ("org_admin" | "billing_viewer" | "team_admin" | "member")[];
-                    /** @description a number from 1 to 100 */
+                    /** @description A number from 1 to 100. */
                     samplePercent: number;
                 } | null;
             };
         };
         ChangeTeamBody: {
-            /** @description text of 1 to 100 characters or null */
+            /** @description Text of 1 to 100 characters or null. */
             costCenterCode?: string | null;
-            /** @description text of 1 to 1000 characters or null */
+            /** @description Text of 1 to 1000 characters or null. */
             description?: string | null;
-            /** @description an amount in USD that is not negative, or null */
+            /** @description An amount in USD that is not negative, or null. */
             monthlyBudget?: number | null;
-            /** @description text of 1 to 200 characters */
+            /** @description Text of 1 to 200 characters. */
             name?: string;
-            /** @description a list of at most 100 short texts */
+            /** @description A list of at most 100 short texts. */
             permissionScope?: string[];
         };
         CreateKeyBody: {
-            /** @description a list of at most 200 addresses or IPv4 ranges */
+            /** @description A list of at most 200 addresses or IPv4 ranges. */
             allowedCidrs?: string[];
-            /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
+            /** @description Whole seconds from 1 to 86400, 0 for never, or null to say nothing. */
             cacheTtlSeconds?: number | null;
-            /** @description true or false */
+            /** @description True or false. */
             disableWhenLeaked?: boolean;
-            /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
+            /** @description A time in ISO 8601 such as 2030-01-31T12:00:00Z, or null. */
             expires_at?: string | null;
-            /** @description true or false */
+            /** @description True or false. */
             freeFallback?: boolean;
             /**
-             * @description standard or management
+             * @description One of standard, management.
              * @enum {string}
              */
             keyType?: "standard" | "management";
-            /** @description a number of USD from 0 to 1000000000, or null for no limit */
+            /** @description A number of USD from 0 to 1000000000, or null for no limit. */
             limit?: number | null;
-            /** @description daily, weekly, monthly, or null for a limit that never resets */
+            /** @description One of daily, weekly, monthly, or null for a limit that never resets. */
             limit_reset?: "day" | "daily" | "week" | "weekly" | "month" | "monthly" | null;
-            /** @description text of 1 to 200 characters without control characters */
+            /** @description Text of 1 to 200 characters without control characters. */
             name: string;
         };
         CreateOrgKeyBody: {
-            /** @description a list of at most 200 addresses or IPv4 ranges */
+            /** @description A list of at most 200 addresses or IPv4 ranges. */
             allowedCidrs?: string[];
-            /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
+            /** @description Whole seconds from 1 to 86400, 0 for never, or null to say nothing. */
             cacheTtlSeconds?: number | null;
-            /** @description true or false */
+            /** @description True or false. */
             disableWhenLeaked?: boolean;
-            /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
+            /** @description A time in ISO 8601 such as 2030-01-31T12:00:00Z, or null. */
             expires_at?: string | null;
-            /** @description true or false */
+            /** @description True or false. */
             freeFallback?: boolean;
             /**
-             * @description standard or management
+             * @description One of standard, management.
              * @enum {string}
              */
             keyType?: "standard" | "management";
-            /** @description a number of USD from 0 to 1000000000, or null for no limit */
+            /** @description A number of USD from 0 to 1000000000, or null for no limit. */
             limit?: number | null;
-            /** @description daily, weekly, monthly, or null for a limit that never resets */
+            /** @description One of daily, weekly, monthly, or null for a limit that never resets. */
             limit_reset?: "day" | "daily" | "week" | "weekly" | "month" | "monthly" | null;
-            /** @description text of 1 to 200 characters without control characters */
+            /** @description Text of 1 to 200 characters without control characters. */
             name: string;
-            /** @description the id of the member's team, or null */
+            /** @description The id of the member's team, or null. */
             teamId?: string | null;
-            /** @description a member's user id */
+            /** @description A member's user id. */
             userId?: string;
         };
         CreditBody: {
-            /** @description an amount in USD with at most nine decimals */
+            /** @description An amount in USD with at most nine decimals. */
             amountUsd: number | string;
-            /** @description text of at most 500 characters */
+            /** @description Text of at most 500 characters. */
             note?: string;
         };
         Credits: {
@@ -1845,7 +1845,7 @@ export interface components {
             keys: components["schemas"]["Key"][];
         };
         KeySwitchBody: {
-            /** @description true or false */
+            /** @description True or false. */
             enabled?: boolean;
         };
         KeyUsage: {
@@ -1879,9 +1879,9 @@ export interface components {
             keys: components["schemas"]["LeakedKey"][];
         };
         LeakReportBody: {
-            /** @description where it was seen, text of 1 to 500 characters without control characters */
+            /** @description Where it was seen, text of 1 to 500 characters without control characters. */
             place?: string;
-            /** @description a key, or a text in which keys may be, of 1 to 60000 characters */
+            /** @description A key, or a text in which keys may be, of 1 to 60000 characters. */
             text: string;
         };
         LeakReportReceived: {
@@ -1926,7 +1926,7 @@ export interface components {
             model: string | null;
             operation: string;
             /**
-             * @description failed: no answer from upstream; abandoned: broken off and unpaid; refused: no provider was asked.
+             * @description `failed`: no answer from upstream; `abandoned`: broken off and unpaid; `refused`: no provider was asked.
              * @enum {string}
              */
             outcome: "ok" | "failed" | "abandoned" | "refused";
@@ -2099,24 +2099,24 @@ export interface components {
         };
         NewKeyBody: {
             /**
-             * @description standard or management
+             * @description One of standard, management.
              * @enum {string}
              */
             keyType?: "standard" | "management";
-            /** @description text of 1 to 200 characters */
+            /** @description Text of 1 to 200 characters. */
             name: string;
         };
         NewMemberBody: {
-            /** @description an email address */
+            /** @description An email address. */
             email: string;
-            /** @description an amount in USD that is not negative, or null */
+            /** @description An amount in USD that is not negative, or null. */
             monthlyBudget?: number | null;
             /**
-             * @description one of org_admin, billing_viewer, team_admin, member
+             * @description One of org_admin, billing_viewer, team_admin, member.
              * @enum {string}
              */
             role?: "org_admin" | "billing_viewer" | "team_admin" | "member";
-            /** @description an id or null */
+            /** @description An id or null. */
             teamId?: string | null;
         };
         NewOrganization: {
@@ -2127,38 +2127,38 @@ export interface components {
         };
         NewOrgBody: {
             /**
-             * @description prepaid or monthly
+             * @description One of prepaid, monthly.
              * @enum {string}
              */
             billingPlan?: "prepaid" | "monthly";
-            /** @description an amount in USD with at most nine decimals */
+            /** @description An amount in USD with at most nine decimals. */
             creditLineUsd?: number | string;
-            /** @description text of 1 to 200 characters */
+            /** @description Text of 1 to 200 characters. */
             name: string;
-            /** @description a user's id */
+            /** @description A user's id. */
             ownerUserId: string;
         };
         NewOrgKeyBody: {
             /**
-             * @description standard or management
+             * @description One of standard, management.
              * @enum {string}
              */
             keyType?: "standard" | "management";
-            /** @description text of 1 to 200 characters */
+            /** @description Text of 1 to 200 characters. */
             name: string;
-            /** @description a member's user id */
+            /** @description A member's user id. */
             userId: string;
         };
         NewTeamBody: {
-            /** @description text of 1 to 100 characters or null */
+            /** @description Text of 1 to 100 characters or null. */
             costCenterCode?: string | null;
-            /** @description text of 1 to 1000 characters or null */
+            /** @description Text of 1 to 1000 characters or null. */
             description?: string | null;
-            /** @description an amount in USD that is not negative, or null */
+            /** @description An amount in USD that is not negative, or null. */
             monthlyBudget?: number | null;
-            /** @description text of 1 to 200 characters */
+            /** @description Text of 1 to 200 characters. */
             name: string;
-            /** @description a list of at most 100 short texts */
+            /** @description A list of at most 100 short texts. */
             permissionScope?: string[];
         };
         NewUser: {
@@ -2170,11 +2170,11 @@ export interface components {
             name: string;
         };
         NewUserBody: {
-            /** @description an email address */
+            /** @description An email address. */
             email: string;
-            /** @description text of 1 to 200 characters */
+            /** @description Text of 1 to 200 characters. */
             name: string;
-            /** @description text of 8 to 1024 characters */
+            /** @description Text of 8 to 1024 characters. */
             password?: string;
         };
         OperatorOverview: {
@@ -2471,19 +2471,19 @@ export interface components {
         };
         OrgChangesBody: {
             /**
-             * @description prepaid or monthly
+             * @description One of prepaid, monthly.
              * @enum {string}
              */
             billingPlan?: "prepaid" | "monthly";
-            /** @description an amount in USD with at most nine decimals */
+            /** @description An amount in USD with at most nine decimals. */
             creditLineUsd?: number | string;
-            /** @description a list of at most 100 domains */
+            /** @description A list of at most 100 domains. */
             memberDomains?: string[];
-            /** @description a whole number from 1 to 1000000 */
+            /** @description A whole number from 1 to 1000000. */
             seats?: number;
-            /** @description true or false */
+            /** @description True or false. */
             suspended?: boolean;
-            /** @description true or false */
+            /** @description True or false. */
             vouched?: boolean;
         };
         RateLimit: {
@@ -2530,7 +2530,7 @@ export interface components {
             vatUsd: number;
         };
         RedeemBody: {
-            /** @description the code */
+            /** @description The code. */
             code: string;
         };
         Redeemed: {
@@ -2542,7 +2542,7 @@ export interface components {
             repeated: boolean;
         };
         RefundBody: {
-            /** @description text of 1 to 500 characters; the holder of the account reads it */
+            /** @description Text of 1 to 500 characters; the holder of the account reads it. */
             reason: string;
         };
         Refunded: {
@@ -2653,7 +2653,7 @@ export interface components {
                 reference: string;
             }[];
             /**
-             * @description open: the month is not over. issued: over and not marked as paid.
+             * @description `open`: the month is not over. `issued`: over and not marked as paid.
              * @enum {string}
              */
             state: "open" | "issued" | "paid";
@@ -2678,7 +2678,7 @@ export interface components {
             /** @description Its number in the journal; with by=day, that of the last charge of the day. */
             id: string;
             /**
-             * @description top_up was bought, credit given by the operator, payment settles a month; reversal goes back with a payment.
+             * @description `top_up` was bought, `credit` given by the operator, `payment` settles a month; `reversal` goes back with a payment.
              * @enum {string}
              */
             kind: "top_up" | "credit" | "welcome_credit" | "code_credit" | "payment" | "charge" | "adjustment" | "refund" | "reversal" | "reversal_undone";
@@ -2690,9 +2690,9 @@ export interface components {
             reference: string | null;
         };
         StatementPaidBody: {
-            /** @description text of at most 500 characters */
+            /** @description Text of at most 500 characters. */
             note?: string;
-            /** @description text of 1 to 200 characters */
+            /** @description Text of 1 to 200 characters. */
             reference: string;
         };
         Team: {
@@ -2768,11 +2768,11 @@ export interface components {
             vatUsd: number;
         };
         TopUpBody: {
-            /** @description the credit to buy, in USD with at most two decimals */
+            /** @description The credit to buy, in USD with at most two decimals. */
             amountUsd: number | string;
-            /** @description the currency to pay in */
+            /** @description The currency to pay in. */
             channel?: string;
-            /** @description the name of a payment provider */
+            /** @description The name of a payment provider. */
             provider?: string;
         };
         TopUpList: {
@@ -2876,7 +2876,7 @@ export interface components {
             suspended: boolean;
         };
         UserChangesBody: {
-            /** @description true or false */
+            /** @description True or false. */
             suspended?: boolean;
         };
         UserDetail: {

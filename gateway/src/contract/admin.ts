@@ -46,7 +46,9 @@ export const NewKeyBody = Type.Object(
   {
     name,
     keyType: Type.Optional(
-      Type.Union([Type.Literal('standard'), Type.Literal('management')], { description: 'standard or management' }),
+      Type.Union([Type.Literal('standard'), Type.Literal('management')], {
+        description: 'one of standard, management',
+      }),
     ),
   },
   { ...strict, title: 'NewKeyBody' },

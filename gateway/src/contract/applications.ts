@@ -9,7 +9,7 @@ const strict = { additionalProperties: false };
 const DAYS_MAX = 3_650;
 const LIMIT_USD_MAX = 1_000_000_000;
 
-const method = Type.Literal('S256', { description: 'S256' });
+const method = Type.Literal('S256', { description: 'the text S256' });
 
 export const GrantBody = Type.Object(
   {
@@ -23,10 +23,10 @@ export const GrantBody = Type.Object(
       description: 'what the key may spend, or null for no limit',
     }),
     limitReset: Type.Union([...['daily', 'weekly', 'monthly'].map((period) => Type.Literal(period)), Type.Null()], {
-      description: 'daily, weekly, monthly, or null for a limit that never resets',
+      description: 'one of daily, weekly, monthly, or null for a limit that never resets',
     }),
     expiresInDays: Type.Union([Type.Integer({ minimum: 1, maximum: DAYS_MAX }), Type.Null()], {
-      description: `1 to ${DAYS_MAX}, or null for a key that does not expire`,
+      description: `a number of days from 1 to ${DAYS_MAX}, or null for a key that does not expire`,
     }),
   },
   { ...strict, title: 'GrantBody' },
@@ -46,7 +46,7 @@ export const ExchangeBody = Type.Object(
       pattern: '^[A-Za-z0-9._~-]{43,128}$',
       description: 'what the challenge was made from: 43 to 128 characters',
     }),
-    code_challenge_method: Type.Optional(Type.Union([method, Type.Null()], { description: 'S256' })),
+    code_challenge_method: Type.Optional(Type.Union([method, Type.Null()], { description: 'the text S256' })),
   },
   { ...strict, title: 'ExchangeBody' },
 );

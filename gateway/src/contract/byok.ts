@@ -24,7 +24,7 @@ const apiKey = Type.String({
 });
 const protocol = Type.String({ minLength: 1, maxLength: 64, description: 'the name of a protocol' });
 const fallbackMode = Type.Union([Type.Literal('seamless'), Type.Literal('strict')], {
-  description: 'seamless or strict',
+  description: 'one of seamless, strict',
 });
 const enabled = Type.Boolean({ description: 'true or false' });
 const scopedApiKeyIds = Type.Array(Type.String({ minLength: 1, maxLength: 100, description: "a key's id" }), {
@@ -48,7 +48,7 @@ const modelMappings = Type.Array(
       }),
       enabled: Type.Optional(enabled),
     },
-    { ...strict, description: '{model, upstreamModel, enabled}' },
+    { ...strict, description: 'an object with model, upstreamModel and enabled' },
   ),
   { maxItems: BYOK_MAPPINGS_MAX, description: `a list of at most ${BYOK_MAPPINGS_MAX} mappings` },
 );

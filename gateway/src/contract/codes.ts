@@ -14,7 +14,7 @@ export const NewCodesBody = Type.Object(
       description: 'what each is worth, in USD with at most nine decimals',
     }),
     note: Type.Optional(
-      Type.String({ maxLength: 500, description: 'text of at most 500 characters; whoever redeems one reads it' }),
+      Type.String({ maxLength: 500, description: 'text of at most 500 characters; people who redeem a code read it' }),
     ),
     expiresAt: Type.Optional(
       Type.Union([Type.String({ maxLength: 40 }), Type.Null()], { description: 'a time in ISO 8601, or null' }),

@@ -23,7 +23,7 @@ export type AppliedConfig = Omit<Shape<typeof AppliedConfig>, 'config'> & Readon
 const revisionFields = {
   revision: Type.Integer(),
   at: Type.String({ format: 'date-time' }),
-  source: Type.String({ description: 'file, built-in or operator.' }),
+  source: Type.String({ description: 'Where it came from: `file`, `built-in` or `operator`.' }),
   author: Type.String({ description: 'Who applied the revision: a name, or the file.' }),
   note: Type.Union([Type.String(), Type.Null()]),
   restored: Type.Union([Type.Integer(), Type.Null()], { description: 'The revision that this one brought back.' }),

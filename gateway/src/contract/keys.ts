@@ -17,7 +17,7 @@ const name = Type.String({
 });
 
 const keyType = Type.Union([Type.Literal('standard'), Type.Literal('management')], {
-  description: 'standard or management',
+  description: 'one of standard, management',
 });
 
 const limit = Type.Union([Type.Number({ minimum: 0, maximum: LIMIT_USD_MAX }), Type.Null()], {
@@ -26,7 +26,7 @@ const limit = Type.Union([Type.Number({ minimum: 0, maximum: LIMIT_USD_MAX }), T
 
 const period = Type.Union(
   [...['day', 'daily', 'week', 'weekly', 'month', 'monthly'].map((spelling) => Type.Literal(spelling)), Type.Null()],
-  { description: 'daily, weekly, monthly, or null for a limit that never resets' },
+  { description: 'one of daily, weekly, monthly, or null for a limit that never resets' },
 );
 
 const moment = Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {

@@ -8,7 +8,7 @@ export const ROLES = ['owner', 'support', 'read_only'] as const;
 
 const role = Type.Union(
   ROLES.map((one) => Type.Literal(one)),
-  { description: 'owner, support or read_only' },
+  { description: 'one of owner, support, read_only' },
 );
 
 export const NewOperatorBody = Type.Object(

@@ -48,7 +48,7 @@ const transcripts = Type.Union(
     ),
     Type.Null(),
   ],
-  { description: 'days, samplePercent and readers, or null' },
+  { description: 'an object with days, samplePercent and readers, or null' },
 );
 
 export const ChangeOrgBody = Type.Object(

@@ -7,7 +7,7 @@ const strict = { additionalProperties: false };
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' });
 const billingPlan = Type.Union([Type.Literal('prepaid'), Type.Literal('monthly')], {
-  description: 'prepaid or monthly',
+  description: 'one of prepaid, monthly',
 });
 const creditLineUsd = Type.Union([Type.Number(), Type.String({ maxLength: 40 })], {
   description: 'an amount in USD with at most nine decimals',
@@ -52,7 +52,9 @@ export const NewOrgKeyBody = Type.Object(
   {
     name,
     keyType: Type.Optional(
-      Type.Union([Type.Literal('standard'), Type.Literal('management')], { description: 'standard or management' }),
+      Type.Union([Type.Literal('standard'), Type.Literal('management')], {
+        description: 'one of standard, management',
+      }),
     ),
     userId: Type.String({ minLength: 1, maxLength: 100, description: "a member's user id" }),
   },
@@ -115,7 +117,7 @@ export const StatementAnswer = Type.Object(
     orgId: Type.String(),
     year: Type.Integer(),
     month: Type.Integer(),
-    state: oneOf(['open', 'issued', 'paid'], 'open: the month is not over. issued: over and not marked as paid.'),
+    state: oneOf(['open', 'issued', 'paid'], '`open`: the month is not over. `issued`: over and not marked as paid.'),
     totalUsd: usd('What was spent.'),
     paidUsd: usd('What was paid of it.'),
     dueUsd: usd('What marking it as paid would credit now.'),

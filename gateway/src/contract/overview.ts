@@ -96,7 +96,7 @@ const LoggedCall = Type.Object(
     at: moment('When the request arrived.'),
     outcome: oneOf(
       CALL_OUTCOMES,
-      'failed: no answer from upstream; abandoned: broken off and unpaid; refused: no provider was asked.',
+      '`failed`: no answer from upstream; `abandoned`: broken off and unpaid; `refused`: no provider was asked.',
     ),
     status: Type.Integer({ description: "The status that the client got, or the upstream's; 0 when there was none." }),
     code: orNull(text('The error code that the client got, where it is known.')),

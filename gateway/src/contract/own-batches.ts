@@ -8,7 +8,7 @@ export const OwnBatch = Type.Object(
   {
     id: text('Such as batch-… or msgbatch_….'),
     endpoint: text('What each line calls.'),
-    status: text('validating, in_progress, cancelling, completed, failed, cancelled or expired.'),
+    status: text('One of validating, in_progress, cancelling, completed, failed, cancelled, expired.'),
     lines: count('How many there are.'),
     succeeded: count('Requests that were answered.'),
     failed: count('Requests that failed.'),

@@ -61,7 +61,7 @@ export const ConnectBody = Type.Object(
 
 const refusal = orNull(
   Type.Object({
-    reason: text('key, network, region, quota, model, request or vendor.'),
+    reason: text('One of key, network, region, quota, model, request, vendor.'),
     message: text('A text for people.'),
   }),
 );
@@ -72,7 +72,7 @@ export const OfferView = Type.Object(
     upstreamModel: text("The vendor's name for it."),
     title: text('A name for people.'),
     isPriced: flag('False: calls of it would be refused until it has a price.'),
-    priceSource: orNull(text('book, vendor, or own machine.')),
+    priceSource: orNull(text('Where the price is from: `book`, `vendor`, or `own machine`.')),
     pricing: orNull(PricingEntry),
     pricingTiers: listOf(PricingTierEntry),
     skip: orNull(text('Why the gateway cannot use the model; null when it can.')),
@@ -164,9 +164,9 @@ export const ProviderTestAnswer = Type.Object(
     ok: flag('True: all checks passed.'),
     checks: listOf(
       Type.Object({
-        name: text('models or answer.'),
+        name: text('One of models, answer.'),
         ok: flag('True: this check passed.'),
-        reason: orNull(text('key, network, region, quota, model, request or vendor.')),
+        reason: orNull(text('One of key, network, region, quota, model, request, vendor.')),
         message: text('A text for people.'),
       }),
     ),
@@ -205,7 +205,7 @@ export const PricesAnswer = Type.Object(
         model: text('The id of a model here.'),
         pricing: orNull(PricingEntry),
         pricingTiers: listOf(PricingTierEntry),
-        priceSource: orNull(text('book or vendor; null where an operator typed the prices.')),
+        priceSource: orNull(text('Where the prices are from: `book` or `vendor`; null where an operator typed them.')),
         changedBy: orNull(text('Who changed its prices last, when and in which revision.')),
       }),
       'What it costs here.',
@@ -235,7 +235,7 @@ export const PriceFindingsAnswer = Type.Object(
     findings: listOf(
       Type.Object({
         model: text('Its id.'),
-        kind: text('unpriced, below cost, unit slip or outdated.'),
+        kind: text('One of unpriced, below cost, unit slip, outdated.'),
         message: text('A text for people.'),
       }),
     ),

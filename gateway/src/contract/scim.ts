@@ -112,7 +112,7 @@ export const ScimPatchBody = Type.Object(
         },
         open,
       ),
-      { minItems: 1, maxItems: OPERATIONS_MAX, description: `1 to ${OPERATIONS_MAX} operations` },
+      { minItems: 1, maxItems: OPERATIONS_MAX, description: `a list of 1 to ${OPERATIONS_MAX} operations` },
     ),
   },
   { ...open, title: 'ScimPatchBody' },
@@ -146,7 +146,7 @@ export const ScimUser = Type.Object(
     ),
     emails: Type.Optional(
       listOf(
-        Type.Object({ value: text('The address.'), type: text('work'), primary: flag('true') }),
+        Type.Object({ value: text('The address.'), type: text('Always `work`.'), primary: flag('Always true.') }),
         'The one address that counts.',
       ),
     ),
@@ -169,7 +169,7 @@ export const ScimGroup = Type.Object(
           value: text('The id of a user.'),
           $ref: text('Where the user is.'),
           display: text('The user name.'),
-          type: text('User'),
+          type: text('Always `User`.'),
         }),
         'Who is in it.',
       ),

@@ -20,7 +20,7 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 const kind = oneOf(
   ENTRY_KINDS,
-  'top_up was bought, credit given by the operator, payment settles a month; reversal goes back with a payment.',
+  '`top_up` was bought, `credit` given by the operator, `payment` settles a month; `reversal` goes back with a payment.',
 );
 
 const StatementEntry = Type.Object(

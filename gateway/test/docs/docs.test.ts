@@ -54,12 +54,16 @@ describe('the document', () => {
     const broken = {
       ...published,
       paths: { '/v1/keys': path, '/v1/keys/{id}': path },
-      components: { ...published.components, schemas: { Odd: { type: 'strange', required: ['x'] } } },
+      components: {
+        ...published.components,
+        schemas: { Odd: { type: 'strange', required: ['x'], description: 'odd' } },
+      },
     } as OpenApiDocument;
     const problems = documentProblems(broken).join('\n');
     for (const word of ['not unique', 'path parameters', 'leads nowhere', 'is no type', 'required and not there']) {
       expect(problems).toContain(word);
     }
+    expect(problems).toContain('Odd: odd is no sentence');
   });
 
   test('VER-07 has every route, and nothing else', () => {

@@ -5,6 +5,8 @@ import type { OpenApiDocument, OperationObject } from '../../src/endpoints/docs/
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+/** It may begin with a value, in backticks. */
+const SENTENCE = /^[A-Z0-9`(].*\.$/s;
 const MEDIA_TYPE = /^[a-z]+\/(?:\*|[a-z0-9.+-]+)$/;
 
 export function documentProblems(document: OpenApiDocument): string[] {
@@ -71,7 +73,7 @@ function operationProblems(path: string, operation: OperationObject, { tagNames,
 type Node = Readonly<Record<string, unknown>>;
 
 function schemaProblems(schema: Node, place: string): string[] {
-  const { type, properties, required, items, anyOf, pattern, additionalProperties, enum: words } = schema;
+  const { type, properties, required, items, anyOf, pattern, additionalProperties, description, enum: words } = schema;
   const fields = Object.entries((properties ?? {}) as Record<string, Node>);
   const missing = ((required ?? []) as string[]).filter((name) => !fields.some(([known]) => known === name));
   return [
@@ -79,6 +81,9 @@ function schemaProblems(schema: Node, place: string): string[] {
     ...(type === 'array' && items === undefined ? [`${place}: a list of what?`] : []),
     ...(words === undefined || (Array.isArray(words) && words.length > 0) ? [] : [`${place}: an empty enum`]),
     ...missing.map((name) => `${place}: ${name} is required and not there`),
+    ...(description === undefined || SENTENCE.test(String(description))
+      ? []
+      : [`${place}: ${description} is no sentence`]),
     ...(typeof pattern === 'string' && !isPattern(pattern) ? [`${place}: ${pattern} is no pattern`] : []),
     ...fields.flatMap(([name, field]) => schemaProblems(field, `${place}.${name}`)),
     ...(items === undefined ? [] : schemaProblems(items as Node, `${place}[]`)),

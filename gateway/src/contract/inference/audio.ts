@@ -19,7 +19,7 @@ export const SpeechRequest = Type.Object(
 );
 
 const language = Type.String({ description: 'Such as en.' });
-const format = Type.String({ description: 'json, text, srt, vtt, verbose_json or diarized_json.' });
+const format = Type.String({ description: 'One of json, text, srt, vtt, verbose_json, diarized_json.' });
 const prompt = Type.String({ maxLength: 32_768, description: 'A hint that helps to understand the recording.' });
 
 export const TranscriptionRequest = Type.Object(

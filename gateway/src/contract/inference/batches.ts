@@ -12,7 +12,7 @@ export const KEPT_SECONDS = { min: 3_600, max: 2_592_000 };
 /** How long something is kept after it was made. */
 const ExpiresAfter = Type.Object(
   {
-    anchor: Type.Unsafe<'created_at'>(Type.String({ enum: ['created_at'], description: 'created_at' })),
+    anchor: Type.Unsafe<'created_at'>(Type.String({ enum: ['created_at'], description: 'the text created_at' })),
     seconds: Type.Integer({
       minimum: KEPT_SECONDS.min,
       maximum: KEPT_SECONDS.max,
@@ -24,9 +24,9 @@ const ExpiresAfter = Type.Object(
 
 export const FileUpload = Type.Object(
   {
-    purpose: text('batch.'),
+    purpose: text('Always `batch`.'),
     file: text('A file of at most 100 MB with one JSON object on each line.'),
-    'expires_after[anchor]': Type.Optional(text('created_at.')),
+    'expires_after[anchor]': Type.Optional(text('Always `created_at`.')),
     'expires_after[seconds]': Type.Optional(
       text(`How long it is kept, from ${KEPT_SECONDS.min} to ${KEPT_SECONDS.max}; 30 days unless said.`),
     ),
@@ -42,7 +42,7 @@ export const FileObject = Type.Object(
     created_at: seconds('When it was made.'),
     expires_at: seconds('When it is removed.'),
     filename: text('The name of the file.'),
-    purpose: text('batch, or batch_output for results.'),
+    purpose: text('`batch`, or `batch_output` for results.'),
     status: Type.Literal('processed'),
   },
   named('File'),
@@ -81,7 +81,7 @@ export const BatchRequest = Type.Object(
     endpoint: Type.Unsafe<(typeof BATCH_ENDPOINTS)[number]>(
       Type.String({ enum: BATCH_ENDPOINTS, description: `one of ${BATCH_ENDPOINTS.join(', ')}` }),
     ),
-    completion_window: Type.Unsafe<'24h'>(Type.String({ enum: ['24h'], description: '24h' })),
+    completion_window: Type.Unsafe<'24h'>(Type.String({ enum: ['24h'], description: 'the text 24h' })),
     metadata: maybe(
       Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
         maxProperties: 16,
@@ -98,7 +98,7 @@ export const HandedLines = Type.Object(
     provider: text('The provider that runs them.'),
     model: orNull(text('The model that they call.')),
     lines: count('How many were handed over.'),
-    status: text('in_progress or completed. Lines that came back without a result are run by the gateway.'),
+    status: text('One of in_progress, completed. Lines that came back without a result are run by the gateway.'),
     pricing: orNull(
       Type.Object(
         { prompt: text('USD per million tokens.'), completion: text('USD per million tokens.') },
@@ -129,7 +129,7 @@ export const BatchObject = Type.Object(
     ),
     input_file_id: Type.String(),
     completion_window: Type.Literal('24h'),
-    status: text('validating, in_progress, cancelling, completed, failed, cancelled or expired.'),
+    status: text('One of validating, in_progress, cancelling, completed, failed, cancelled, expired.'),
     output_file_id: orNull(text('The results of lines that succeeded.')),
     error_file_id: orNull(text('The results of lines that did not.')),
     created_at: seconds('When it was made.'),

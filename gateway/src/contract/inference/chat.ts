@@ -151,7 +151,7 @@ export const ChatRequest = Type.Object(
     ),
     image_config: maybe(anyObject('Passed on unchanged.')),
     input_audio: maybe(Type.Object({ data: Type.String(), format: Type.String() }, open)),
-    reasoning_effort: maybe(Type.String({ description: 'low, medium or high.' })),
+    reasoning_effort: maybe(Type.String({ description: 'One of low, medium, high.' })),
     reasoning: maybe(reasoning),
     thinking: maybe(Type.Object({ type: Type.String(), budget_tokens: maybe(Type.Integer({ minimum: 0 })) }, open)),
     enable_thinking: maybe(
@@ -185,7 +185,7 @@ export const Usage = Type.Object(
   { ...open, ...named('ChatUsage') },
 );
 
-const finishReason = orNull(text('stop, length, tool_calls, content_filter or error.'));
+const finishReason = orNull(text('One of stop, length, tool_calls, content_filter, error.'));
 const envelope = {
   id: text('The id of the generation; GET /v1/generation gives its record.'),
   created: Type.Integer({ description: 'Unix seconds.' }),

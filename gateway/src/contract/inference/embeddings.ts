@@ -38,7 +38,7 @@ export const EmbeddingsRequest = Type.Object(
       { description: 'One input, or several; each becomes a vector.' },
     ),
     dimensions: maybe(Type.Integer({ minimum: 1, maximum: 65_536 })),
-    encoding_format: maybe(Type.String({ description: 'float or base64.' })),
+    encoding_format: maybe(Type.String({ description: 'One of float, base64.' })),
     provider: maybe(ProviderPreferences),
   },
   { ...open, ...named('EmbeddingsRequest') },

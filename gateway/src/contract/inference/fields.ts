@@ -53,7 +53,7 @@ export const ProviderPreferences = Type.Object(
     ),
     data_collection: maybe(
       Type.Union([Type.Literal('allow'), Type.Literal('deny')], {
-        description: 'deny: use no provider that may keep prompts.',
+        description: '`deny`: use no provider that may keep prompts.',
       }),
     ),
     quantizations: wishes('Use only routes with one of these quantizations.'),
@@ -86,7 +86,7 @@ export const routing = {
 /** The reasoning effort, as two of the dialects write it. */
 export const reasoning = Type.Object(
   {
-    effort: maybe(Type.String({ description: 'xhigh, high, medium, low or none.' })),
+    effort: maybe(Type.String({ description: 'One of xhigh, high, medium, low, none.' })),
     max_tokens: maybe(Type.Integer({ minimum: 0 })),
     exclude: maybe(Type.Boolean({ description: 'True: think, but do not show the reasoning.' })),
   },

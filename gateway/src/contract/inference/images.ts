@@ -36,7 +36,7 @@ export const InlineImageRequest = Type.Object(
       ),
     ),
     response_format: maybe(
-      Type.Union([Type.Literal('url'), Type.Literal('b64_json')], { description: 'b64_json unless said.' }),
+      Type.Union([Type.Literal('url'), Type.Literal('b64_json')], { description: '`b64_json` unless said.' }),
     ),
   },
   { ...open, ...named('InlineImageRequest') },

@@ -9,7 +9,7 @@ export const JobObject = Type.Object(
   {
     id: text('Such as job_….'),
     object: Type.Literal('job'),
-    status: text('in_progress, cancelling, completed, failed, cancelled or expired.'),
+    status: text('One of in_progress, cancelling, completed, failed, cancelled, expired.'),
     endpoint: text('The path that was called.'),
     generation_id: orNull(text('The record of the call, once it has begun.')),
     created_at: seconds('When it was made.'),
@@ -37,6 +37,6 @@ export const DeletedJob = Type.Object(
 );
 
 export const CallbackSecret = Type.Object(
-  { secret: text('whsec_…, with which callbacks about jobs of this key are signed.') },
+  { secret: text('The secret `whsec_…`, with which callbacks about jobs of this key are signed.') },
   named('CallbackSecret'),
 );

@@ -21,7 +21,7 @@ export const MessageBatchRequest = Type.Object(
           { ...open, description: 'an object: the body of a call of /v1/messages' },
         ),
       }),
-      { minItems: 1, maxItems: REQUESTS_MAX, description: `1 to ${REQUESTS_MAX} requests` },
+      { minItems: 1, maxItems: REQUESTS_MAX, description: `a list of 1 to ${REQUESTS_MAX} requests` },
     ),
   },
   { additionalProperties: false, ...named('MessageBatchRequest') },
@@ -31,7 +31,7 @@ export const MessageBatchObject = Type.Object(
   {
     id: text('Such as msgbatch_….'),
     type: Type.Literal('message_batch'),
-    processing_status: text('in_progress, canceling or ended.'),
+    processing_status: text('One of in_progress, canceling, ended.'),
     request_counts: Type.Object({
       processing: count('All requests until the batch has ended; then 0.'),
       succeeded: count('Requests that were answered.'),

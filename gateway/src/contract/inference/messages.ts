@@ -4,7 +4,10 @@ import { Type } from '@sinclair/typebox';
 import { count, listOf, named, orNull, text, usd } from '../shape.ts';
 import { anyObject, firstModel, maybe, open, routing } from './fields.ts';
 
-const blocks = listOf(Type.Object({ type: Type.String() }, open), 'text, image, document, tool_use, tool_result, ...');
+const blocks = listOf(
+  Type.Object({ type: Type.String() }, open),
+  'Blocks of the types text, image, document, tool_use, tool_result and others.',
+);
 const content = Type.Union([Type.String(), blocks]);
 
 const requestFields = {
@@ -50,7 +53,7 @@ export const MessageAnswer = Type.Object(
     role: Type.Literal('assistant'),
     model: text('The model that answered.'),
     content: blocks,
-    stop_reason: orNull(text('end_turn, max_tokens, stop_sequence, tool_use, ...')),
+    stop_reason: orNull(text('Such as end_turn, max_tokens, stop_sequence or tool_use.')),
     stop_sequence: orNull(Type.String()),
     usage: Type.Object(
       {

@@ -7,11 +7,14 @@ import { anyObject, firstModel, maybe, open, reasoning, routing } from './fields
 const InputItem = Type.Object(
   {
     type: maybe(
-      Type.String({ description: 'message, function_call, function_call_output, reasoning, or a newer kind.' }),
+      Type.String({ description: 'One of message, function_call, function_call_output, reasoning, or a newer type.' }),
     ),
     role: maybe(Type.String({ description: 'Of a message: user, assistant, system or developer.' })),
     content: maybe(
-      Type.Union([Type.String(), listOf(anyObject('input_text, input_image, input_file, input_audio, output_text.'))]),
+      Type.Union([
+        Type.String(),
+        listOf(anyObject('Parts of the types input_text, input_image, input_file, input_audio and output_text.')),
+      ]),
     ),
     call_id: maybe(Type.String({ description: 'Of a call and of its output.' })),
     name: maybe(Type.String()),
@@ -55,7 +58,7 @@ export const ResponseObject = Type.Object(
     object: Type.Literal('response'),
     created_at: Type.Number({ description: 'Unix seconds.' }),
     completed_at: orNull(Type.Number({ description: 'Unix seconds.' })),
-    status: text('completed, incomplete or failed.'),
+    status: text('One of completed, incomplete, failed.'),
     model: text('The model that answered.'),
     output: listOf(
       Type.Object({ type: Type.String() }, open),

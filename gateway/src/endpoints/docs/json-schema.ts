@@ -1,6 +1,6 @@
-// Turns the contract's schemas into the JSON Schema of the document. They are the same except for three conventions: a
-// union of words becomes an enum, a record becomes additional properties, and a schema with a title is written once
-// under that name and referred to.
+// Turns the contract's schemas into the JSON Schema of the document. They are the same except for four conventions: a
+// union of words becomes an enum, a record becomes additional properties, a schema with a title is written once under
+// that name and referred to, and the words that end a message ("must be …") become a sentence.
 
 import type { TSchema } from '@sinclair/typebox';
 import { assert } from '../../platform/assert.ts';
@@ -55,7 +55,10 @@ export function createSchemaWriter(): SchemaWriter {
         return { anyOf: (value as readonly TSchema[]).map(write) };
       case 'additionalProperties':
         // Unknown members are ignored in requests and may be added to answers, so nothing is excluded.
-        return value === false ? {} : { additionalProperties: value };
+        if (value === false) return {};
+        return { additionalProperties: typeof value === 'object' ? write(value as TSchema) : value };
+      case 'description':
+        return { description: sentenceOf(String(value)) };
       default:
         return { [member]: value };
     }
@@ -68,7 +71,13 @@ export function createSchemaWriter(): SchemaWriter {
 }
 
 const describedBy = ({ description }: Readonly<Record<string, unknown>>): JsonSchema =>
-  description === undefined ? {} : { description };
+  description === undefined ? {} : { description: sentenceOf(String(description)) };
+
+/** What a field must be is written as the end of an error message, so it begins in lower case and has no full stop. */
+function sentenceOf(description: string): string {
+  const begun = description.charAt(0).toUpperCase() + description.slice(1);
+  return begun.endsWith('.') ? begun : `${begun}.`;
+}
 
 /** Null unless every alternative is one word. */
 function wordsOf(choices: unknown): readonly string[] | null {
