@@ -29,7 +29,7 @@ beforeAll(async () => {
     models: { 'openai/test': {} },
     start: {
       lookup: async (name) => {
-        if (name === FEED_HOST) return [FEED_ADDRESS];
+        if (name.endsWith(FEED_HOST)) return [FEED_ADDRESS];
         throw new Error('no such name');
       },
       resolveTxt: async (name) => [[records.get(name) ?? '']],
@@ -68,13 +68,14 @@ test('a call waits for no feed, notice, issuer or collector, and for no transcri
   receiver.answerWith(() => {});
   collector.isHanging = true;
   acme.issuer.isHanging = true;
-  const { url } = receiver;
+  // Each has a host of its own, because calls to one host wait for each other.
+  const at = (name: string): string => receiver.url.replace(FEED_HOST, `${name}.${FEED_HOST}`);
   const keys = { bucket: 'bucket', region: 'x', accessKeyId: 'a', secretAccessKey: 'b' };
-  await connect('/feeds', { name: 'A', form: 'otlp', url: `${url}/otlp` });
-  await connect('/feeds', { name: 'B', form: 'http', url: `${url}/http` });
-  await connect('/feeds', { name: 'C', form: 's3', url, ...keys });
+  await connect('/feeds', { name: 'A', form: 'otlp', url: `${at('otlp')}/otlp` });
+  await connect('/feeds', { name: 'B', form: 'http', url: `${at('http')}/http` });
+  await connect('/feeds', { name: 'C', form: 's3', url: at('s3'), ...keys });
   for (const channel of ['webhook', 'slack']) {
-    const wish = { channel, target: `${url}/${channel}`, kinds: ['balance.low'], lowBalanceUsd: 1_000 };
+    const wish = { channel, target: `${at(channel)}/${channel}`, kinds: ['balance.low'], lowBalanceUsd: 1_000 };
     const id = await connect('/notices/addresses', wish);
     await acme.admin.post(`/api/orgs/${acme.orgId}/notices/addresses/${id}/test`, {});
   }

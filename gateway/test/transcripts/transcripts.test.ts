@@ -212,6 +212,24 @@ describe('beside what else records an answer', () => {
     ]);
   });
 
+  test('of an answer that is too long only the prompt is kept, and that says so', async () => {
+    bed.harness.simulator.script((_request, response) => {
+      const message = { role: 'assistant', content: 'a'.repeat(300_000) };
+      const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+      const answer = { id: 'x', object: 'chat.completion', model: 'm', created: 1, usage };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ...answer, choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+      return undefined;
+    });
+    const answer = await bed.ask(acme.key, 'chat', 'Say a lot.');
+    expect([answer.status, answer.text.length > 300_000]).toEqual([200, true]);
+    expect(await kept(acme, generationOf(answer))).toMatchObject({
+      input: { messages: [{ content: 'Say a lot.' }] },
+      output: { completion: '', response: '' },
+      truncated: true,
+    });
+  });
+
   test('a client that leaves its stream ends the call, and nothing is kept of it', async () => {
     let hasEnded = false;
     bed.harness.simulator.script((_request, response) => {
@@ -306,6 +324,19 @@ describe('who reads', () => {
       ...['transcript.erase', 'transcript.erase', 'transcript.erase'],
     ]);
   });
+});
+
+test('what cannot be opened any more does not end an export early', async () => {
+  const org = await bed.org();
+  await keep(org, ALL);
+  const ids: string[] = [];
+  for (let call = 0; call < 3; call += 1) ids.push(generationOf(await bed.ask(org.key, 'chat', `Call ${call}.`)));
+  for (const id of ids) await kept(org, id);
+  await rows(bed.harness.databaseUrl, 'update transcripts set content = $2 where id = $1', [ids[2], Buffer.alloc(64)]);
+  const first = await read(org, '?limit=2');
+  expect((first.body.transcripts as Json[]).map(({ id }) => id)).toEqual([ids[1]]);
+  const second = await read(org, `?limit=2&cursor=${String(first.body.next)}`);
+  expect((second.body.transcripts as Json[]).map(({ id }) => id)).toEqual([ids[0]]);
 });
 
 test('it goes after its days, and earlier where they become fewer', async () => {

@@ -78,7 +78,8 @@ const listTranscripts =
     const scope = await scopeOf(services, principal, orgId);
     const query = new URLSearchParams(exchange.queryText);
     const limit = limitOf(query.get('limit'));
-    const transcripts = await services.transcripts.list(orgId, scope, { beforeId: query.get('cursor'), limit });
+    const page = { beforeId: query.get('cursor'), limit };
+    const { transcripts, nextBeforeId: next } = await services.transcripts.list(orgId, scope, page);
     const [first, last] = [transcripts[0], transcripts.at(-1)];
     await log(services, principal, {
       orgId,
@@ -86,7 +87,6 @@ const listTranscripts =
       targetId: orgId,
       after: { count: transcripts.length, from: last?.id ?? null, to: first?.id ?? null },
     });
-    const next = transcripts.length < limit ? null : (last?.id ?? null);
     const answer: TranscriptsAnswer = { transcripts: transcripts.map(transcriptObject), next };
     sendJson(exchange, 200, answer);
   };

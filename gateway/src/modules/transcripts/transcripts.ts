@@ -45,17 +45,20 @@ type NewTranscript = Named & Readonly<{ keptDays: number; content: TranscriptCon
 export type Transcript = Named & Readonly<{ content: TranscriptContent }>;
 export type Scope = store.Scope;
 
+/** Transcripts that cannot be opened are left out, and what is older than them still follows. */
+type TranscriptPage = Readonly<{ transcripts: readonly Transcript[]; nextBeforeId: string | null }>;
+
 export type Transcripts = Readonly<{
   /** Never waits. */
   note(transcript: NewTranscript): void;
   /** Null when there is none, or when it was sealed with another secret. */
   find(orgId: string, scope: Scope, id: string): Promise<Transcript | null>;
-  /** Newest first, of those before this id; all of them where it is null. */
+  /** Newest first, of those before this id; from the newest on where it is null. */
   list(
     orgId: string,
     scope: Scope,
     page: Readonly<{ beforeId: string | null; limit: number }>,
-  ): Promise<readonly Transcript[]>;
+  ): Promise<TranscriptPage>;
   /** Erases one, those of a person, or all of the organization; answers how many. */
   erase(orgId: string, which: Readonly<{ userId: string | null; id: string | null }>): Promise<number>;
   /** Also shortens the time of those that are kept already. */
@@ -104,7 +107,8 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
     async list(orgId, scope, { beforeId, limit }) {
       const page = { beforeId: beforeId ?? LAST_ID, limit };
       const rows = await store.listTranscripts(database, asked(orgId, scope), page);
-      return (await Promise.all(rows.map(read))).filter((transcript) => transcript !== null);
+      const transcripts = (await Promise.all(rows.map(read))).filter((transcript) => transcript !== null);
+      return { transcripts, nextBeforeId: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
     },
     async erase(orgId, { userId, id }) {
       // Transcripts that wait to be written are of calls answered within the last second.
