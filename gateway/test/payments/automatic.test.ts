@@ -194,6 +194,24 @@ describe('buying', () => {
     const [orderId = ''] = stripe.charges.keys();
     await tell('payment_intent.succeeded', intentObject({ orderId, amount: 1, currency: 'usd' }));
     expect(await balance()).toBe(4n);
+    // What arrived counts, not what was asked for.
+    const asked = intentObject({ orderId, amount: 2_750, currency: 'usd' });
+    await tell('payment_intent.succeeded', { ...asked, amount_received: 1 });
+    expect(await balance()).toBe(4n);
+    await tell('payment_intent.succeeded', asked);
+    expect(await balance()).toBe(29n);
+  });
+
+  test('a card that was asked for at another provider is not taken', async () => {
+    const owner = { accountId: userId, userId };
+    const before = (await read())?.cardId;
+    const page = await payments[0].automatic.openCardPage(owner, 'https://site.test/');
+    await bed.rows("update automatic_top_ups set provider = 'other' where account_id = $1", [userId]);
+    await tell('checkout.session.completed', setupObject(page.split('/').at(-1) ?? ''));
+    expect((await read())?.cardId).toBe(before);
+    await bed.rows("update automatic_top_ups set provider = 'stripe' where account_id = $1", [userId]);
+    await tell('checkout.session.completed', setupObject(page.split('/').at(-1) ?? ''));
+    expect((await read())?.cardId).not.toBe(before);
   });
 });
 

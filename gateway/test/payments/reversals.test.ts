@@ -120,6 +120,36 @@ describe('a refund', () => {
     expect(payments.alerts().slice(before)).toHaveLength(2);
     expect(await payments.balance(key)).toBe(100);
   });
+
+  test('of another payment, or of another provider’s order, takes nothing, and is an alert', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId));
+    const [foreign] = await rows(
+      `insert into top_up_orders (id, account_id, user_id, provider, currency, rate_nano, credit_nano_usd, fee_nano_usd,
+         vat_nano_usd, total_nano_usd, total_minor)
+       select 'ord-of-another-provider', account_id, user_id, 'other', currency, rate_nano, credit_nano_usd,
+         fee_nano_usd, vat_nano_usd, total_nano_usd, total_minor from top_up_orders where id = $1 returning id`,
+      [orderId],
+    );
+    const before = payments.alerts().length;
+    const ofAnother = refunded(orderId, 11_000).replace(`"${paymentOf(orderId)}"`, '"pi_other"');
+    await send(ofAnother, refunded(String(foreign?.id), 11_000));
+    expect(payments.alerts().slice(before)).toMatchObject([
+      { fields: { outcome: 'other_payment' } },
+      { fields: { outcome: 'other_provider' } },
+    ]);
+    expect(await payments.balance(key)).toBe(100);
+  });
+});
+
+test('a refund that failed is an alert, because its credit stays taken back', async () => {
+  const { key, orderId } = await payments.order();
+  await send(paid(orderId), refunded(orderId, 11_000));
+  const before = payments.alerts().length;
+  const paymentId = paymentOf(orderId);
+  await send(eventText('refund.failed', { id: `re_${orderId}`, object: 'refund', payment_intent: paymentId }));
+  expect(payments.alerts().slice(before)).toMatchObject([{ level: 'error', fields: { alert: 'payment', paymentId } }]);
+  expect(await payments.balance(key)).toBe(0);
 });
 
 describe('a dispute', () => {
@@ -164,6 +194,12 @@ describe('a dispute', () => {
     expect(await payments.balance(key)).toBe(0);
     await send(dispute(orderId, 'closed', 'won'));
     expect(await payments.balance(key)).toBe(0);
+  });
+
+  test('in another currency, heard of before the payment, takes nothing', async () => {
+    const { key, orderId } = await payments.order();
+    await send(dispute(orderId, 'created', 'needs_response').replace('"usd"', '"jpy"'), paid(orderId));
+    expect(await payments.balance(key)).toBe(100);
   });
 
   test('of another payment touches nothing of this one', async () => {

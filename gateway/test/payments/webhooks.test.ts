@@ -65,7 +65,11 @@ function everyEvent(orderId: string): string[] {
     eventText('checkout.session.async_payment_succeeded', sessionObject(session)),
     eventText('checkout.session.expired', sessionObject(session, { payment_status: 'unpaid' })),
     eventText('checkout.session.async_payment_failed', sessionObject(session, { payment_status: 'unpaid' })),
-    eventText('payment_intent.succeeded', { id: 'pi_1', object: 'payment_intent', amount: session.amount }),
+    // The payment of a checkout page has the order's name too, and its session counts.
+    eventText('payment_intent.succeeded', {
+      ...{ id: `pi_${orderId}`, object: 'payment_intent', currency: session.currency },
+      ...{ amount: session.amount, amount_received: session.amount, metadata: { tollgate_order_id: orderId } },
+    }),
   ];
 }
 
@@ -119,6 +123,17 @@ describe('a payment', () => {
     await payments.notify(payments.paidEvent(String(second.body.id)));
     expect(await payments.balance(key)).toBe(107.5);
   });
+});
+
+test('BILL-12 what somebody orders with a key of an organization is the organization’s credit, and not their own', async () => {
+  const { harness } = payments;
+  const { key: personal, userId } = await harness.account(0);
+  const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: userId });
+  const made = await harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, { name: 'ci', userId });
+  const key = String(made.key);
+  const ordered = await harness.request('POST', '/v1/credits/topups', { key, body: { amountUsd: 100 } });
+  await payments.notify(payments.paidEvent(String(ordered.body.id)));
+  expect([await payments.balance(key), await payments.balance(personal)]).toEqual([100, 0]);
 });
 
 describe('a forged notification', () => {
@@ -236,7 +251,7 @@ describe('an authentic notification that does not fit the order', () => {
   });
 
   test('news about payments that are not ours is acknowledged without an alert', async () => {
-    const { orderId } = await payments.order();
+    const { key, orderId } = await payments.order();
     const alerts = await newAlerts(async () => {
       for (const change of [{ metadata: {} }, { metadata: null }, { metadata: [] }, { mode: 'subscription' }]) {
         expect((await payments.notify(payments.paidEvent(orderId, change))).status).toBe(200);
@@ -244,6 +259,7 @@ describe('an authentic notification that does not fit the order', () => {
       expect((await payments.notify(eventText('customer.created', { id: 'cus_1' }))).status).toBe(200);
     });
     expect(alerts).toEqual([]);
+    expect(await payments.balance(key)).toBe(0);
   });
 
   test('every authentic event about an order is on record, once', async () => {
