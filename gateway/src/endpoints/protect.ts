@@ -16,7 +16,7 @@ import {
   type RateServices,
 } from '../pipeline/limit-rate.ts';
 import { assert } from '../platform/assert.ts';
-import { identify, type SessionServices } from './identify.ts';
+import { identify, principalOf, type SessionServices } from './identify.ts';
 import type { OperatorGate } from './operator-gate.ts';
 import type { RoleServices } from './orgs/require-role.ts';
 
@@ -108,6 +108,15 @@ export function createProtect(services: ProtectServices): Protect {
     },
   };
 }
+
+/**
+ * The holder of a management key manages like a person with a session: rows that take only keys share their handlers
+ * with those that take both.
+ */
+export const asPrincipal =
+  (handle: PrincipalHandler): CallerHandler =>
+  (exchange, caller) =>
+    handle(exchange, principalOf(caller));
 
 /**
  * A management key of an organization has no power of its own: it acts with its holder's present role. A holder who may

@@ -1,9 +1,8 @@
 // The routes of organizations' own upstream keys: for management keys, and for administrators in the console.
 
 import type { RouteRow } from '../../http/exchange.ts';
-import { asPrincipal } from '../as-principal.ts';
 import type { RoleServices } from '../orgs/require-role.ts';
-import type { Protect } from '../protect.ts';
+import { asPrincipal, type Protect } from '../protect.ts';
 import {
   type ByokServices,
   changeByokKey,

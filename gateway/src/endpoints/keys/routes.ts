@@ -2,8 +2,7 @@
 // organization's administrators on /api/orgs: they differ in whose keys they are about.
 
 import type { RouteRow } from '../../http/exchange.ts';
-import { asPrincipal } from '../as-principal.ts';
-import type { Protect } from '../protect.ts';
+import { asPrincipal, type Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
 import { overAccountOfKey, overBoundAccount, overNamedOrganization } from './authority.ts';
 import { changeKey } from './change-key.ts';

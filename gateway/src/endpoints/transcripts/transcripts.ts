@@ -18,11 +18,10 @@ import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { Scope, Transcript, TranscriptContent, Transcripts } from '../../modules/transcripts/transcripts.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { plainId } from '../account/generation.ts';
-import { asPrincipal } from '../as-principal.ts';
 import { auditActor } from '../orgs/audit-actor.ts';
 import { requireAdmin } from '../orgs/authority.ts';
 import { type RoleServices, requireRole } from '../orgs/require-role.ts';
-import type { PrincipalHandler, Protect } from '../protect.ts';
+import { asPrincipal, type PrincipalHandler, type Protect } from '../protect.ts';
 import { textsOf } from './answer-text.ts';
 
 export type TranscriptReadServices = RoleServices &

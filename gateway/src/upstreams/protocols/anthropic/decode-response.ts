@@ -5,19 +5,21 @@ import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog, shortenForLog } from '../../failure.ts';
+import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 
 export function decodeMessage(body: Buffer): DecodedJson {
   // The arguments of a call are part of this JSON, so large integers must stay exact.
   const source = readExactJsonDocument(body);
-  if (typeof source === 'string') return malformed(source);
+  if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (json.type === 'error' || isJsonObject(json.error)) return failed(json.error);
+  if (json.type === 'error' || isJsonObject(json.error)) {
+    return failedAnswer(describeError(json.error), statusOfError(json.error) === 429);
+  }
   const { content } = json;
-  if (!Array.isArray(content)) return malformed('a message without content');
-  if (!content.every(isBlock)) return malformed('a content block that cannot be used');
+  if (!Array.isArray(content)) return malformedAnswer('a message without content');
+  if (!content.every(isBlock)) return malformedAnswer('a content block that cannot be used');
   const finishReason = typeof json.stop_reason === 'string' ? finishReasonOf(json.stop_reason) : null;
   return { kind: 'answer', source, usage: readUsage(json.usage), finishReason };
 }
@@ -30,15 +32,4 @@ function isBlock(value: unknown): boolean {
 export function isToolUse(block: JsonObject): block is JsonObject & { id: string; name: string } {
   const { id, name } = block;
   return typeof id === 'string' && id !== '' && typeof name === 'string' && name !== '';
-}
-
-/** An error with a good status: the next provider may do better. */
-function failed(error: unknown): DecodedJson {
-  const detail = describeForLog(`200 with an error: ${describeError(error)}`);
-  const kind = statusOfError(error) === 429 ? 'rate_limited' : 'unavailable';
-  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
-}
-
-function malformed(reason: string): DecodedJson {
-  return { kind: 'failure', failure: { kind: 'malformed', detail: shortenForLog(reason) } };
 }

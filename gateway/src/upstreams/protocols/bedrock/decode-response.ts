@@ -7,18 +7,18 @@ import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog } from '../../failure.ts';
+import { malformedAnswer } from '../../read-answer.ts';
 import { ContentReader } from './content-reader.ts';
 import { readUsage } from './convert-usage.ts';
 
 export function decodeAnswer(body: Buffer): DecodedJson {
   // The arguments of a call are part of this JSON, so large integers must stay exact.
   const source = readExactJsonDocument(body);
-  if (typeof source === 'string') return malformed(source);
+  if (typeof source === 'string') return malformedAnswer(source);
   const content = contentOf(source.json);
-  if (content === null) return malformed('an answer without content');
+  if (content === null) return malformedAnswer('an answer without content');
   const reader = new ContentReader();
-  if (!content.every((block) => reader.whole(block, []))) return malformed('a content block that cannot be used');
+  if (!content.every((block) => reader.whole(block, []))) return malformedAnswer('a content block that cannot be used');
   return {
     kind: 'answer',
     source,
@@ -45,8 +45,4 @@ export function toAnswer(json: JsonObject): Answer {
 function contentOf({ output }: JsonObject): readonly unknown[] | null {
   const message = isJsonObject(output) ? output.message : undefined;
   return isJsonObject(message) && Array.isArray(message.content) ? message.content : null;
-}
-
-function malformed(reason: string): DecodedJson {
-  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
 }

@@ -7,18 +7,18 @@ import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog } from '../../failure.ts';
+import { malformedAnswer } from '../../read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { MessageReader } from './read-message.ts';
 
 export function decodeAnswer(body: Buffer): DecodedJson {
   const source = readJsonDocument(body);
-  if (typeof source === 'string') return malformed(source);
+  if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (!isJsonObject(json.message)) return malformed('an answer without a message');
+  if (!isJsonObject(json.message)) return malformedAnswer('an answer without a message');
   const calls: readonly unknown[] = Array.isArray(json.message.tool_calls) ? json.message.tool_calls : [];
   const reader = new MessageReader();
-  if (!calls.every((call) => reader.startCall(call, []))) return malformed('a call that cannot be used');
+  if (!calls.every((call) => reader.startCall(call, []))) return malformedAnswer('a call that cannot be used');
   return { kind: 'answer', source, usage: readUsage(json.usage), finishReason: toAnswer(json).finishReason };
 }
 
@@ -40,8 +40,4 @@ export function toAnswer(json: JsonObject): Answer {
     stopSequence: null,
     usage: readUsage(json.usage),
   };
-}
-
-function malformed(reason: string): DecodedJson {
-  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
 }

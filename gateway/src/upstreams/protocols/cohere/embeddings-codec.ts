@@ -7,8 +7,8 @@ import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/ope
 import type { Usage } from '../../../canonical/usage.ts';
 import { readParts, unfit } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
-import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { pathAt } from './encode-request.ts';

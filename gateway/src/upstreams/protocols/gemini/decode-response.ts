@@ -8,7 +8,7 @@ import type { Usage } from '../../../canonical/usage.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog } from '../../failure.ts';
+import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
@@ -19,14 +19,14 @@ import { readLogprobs } from './read-logprobs.ts';
 export function decodeAnswer(body: Buffer): DecodedJson {
   // The arguments of a call are part of this JSON, so large integers must stay exact.
   const source = readExactJsonDocument(body);
-  if (typeof source === 'string') return malformed(source);
+  if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (isJsonObject(json.error)) return failed(json.error);
+  if (isJsonObject(json.error)) return failedAnswer(describeError(json.error), statusOfError(json.error) === 429);
   const piece = readPiece(json);
-  if (piece === null) return malformed('neither candidates nor a reason why there are none');
-  if (piece.native === null && !Array.isArray(piece.parts)) return malformed('an answer without a candidate');
+  if (piece === null) return malformedAnswer('neither candidates nor a reason why there are none');
+  if (piece.native === null && !Array.isArray(piece.parts)) return malformedAnswer('an answer without a candidate');
   const problem = new CandidateReader().read(piece.parts, json.responseId, []);
-  if (problem !== null) return malformed(problem);
+  if (problem !== null) return malformedAnswer(problem);
   return { kind: 'answer', source, usage: usageOf(json, piece), finishReason: readAnswer(json).finishReason };
 }
 
@@ -59,15 +59,4 @@ function reasonOf(piece: AnswerPiece | null, hasCalls: boolean): FinishReason {
 
 function usageOf(json: JsonObject, { queryCount }: AnswerPiece): Usage | null {
   return withSearches(readUsage(json.usageMetadata), queryCount, json.modelVersion);
-}
-
-/** An error with a good status: the next provider may do better. */
-function failed(error: JsonObject): DecodedJson {
-  const detail = describeForLog(`200 with an error: ${describeError(error)}`);
-  const kind = statusOfError(error) === 429 ? 'rate_limited' : 'unavailable';
-  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
-}
-
-function malformed(reason: string): DecodedJson {
-  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
 }

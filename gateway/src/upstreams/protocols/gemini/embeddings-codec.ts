@@ -7,8 +7,8 @@ import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/ope
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
 import { readParts, type SentPart } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
-import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
 import { decodeError } from './decode-error.ts';
 import { geminiPlace } from './encode-request.ts';
 

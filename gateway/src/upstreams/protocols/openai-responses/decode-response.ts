@@ -5,19 +5,21 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog, shortenForLog } from '../../failure.ts';
+import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
 
 export function decodeResponse(body: Buffer): DecodedJson {
   const source = readJsonDocument(body);
-  if (typeof source === 'string') return malformed(source);
+  if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (isJsonObject(json.error) || json.status === 'failed') return failed(json.error);
-  if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformed('no usable output');
+  if (isJsonObject(json.error) || json.status === 'failed') {
+    return failedAnswer(JSON.stringify(json.error ?? null), isRateLimited(json.error));
+  }
+  if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformedAnswer('no usable output');
   const finishReason = readFinishReason(json);
   // Queued or still running: nobody would ask for the rest.
-  if (finishReason === null) return malformed('no usable status');
+  if (finishReason === null) return malformedAnswer('no usable status');
   const usage = withStatedExtras(withUnits(readUsage(json.usage), usesAmong(json.output)), json);
   return { kind: 'answer', source, usage, finishReason };
 }
@@ -26,14 +28,7 @@ function isItem(item: unknown): item is JsonObject {
   return isJsonObject(item) && typeof item.type === 'string';
 }
 
-/** An error with a good status: the next provider may do better. */
-function failed(error: unknown): DecodedJson {
-  const detail = describeForLog(`200 with an error: ${JSON.stringify(error ?? null)}`);
-  const code = isJsonObject(error) ? error.code : null;
-  const kind = code === 429 || code === 'rate_limit_exceeded' ? 'rate_limited' : 'unavailable';
-  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
-}
-
-function malformed(reason: string): DecodedJson {
-  return { kind: 'failure', failure: { kind: 'malformed', detail: shortenForLog(reason) } };
+/** Some name the rate limit in words. */
+function isRateLimited(error: unknown): boolean {
+  return isJsonObject(error) && (error.code === 429 || error.code === 'rate_limit_exceeded');
 }

@@ -12,10 +12,10 @@ import { rasterTypeOf } from '../../../platform/raster-image.ts';
 import type { ConversationCodec } from '../../conversation-codec.ts';
 import { ordinarySize } from '../../image-size.ts';
 import type { Codec, Reframer, UpstreamCall } from '../../protocol.ts';
+import { readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
 import { decodeError } from './decode-error.ts';
 import { encodePictures } from './images-codec.ts';
-import { readAnswer } from './read-answer.ts';
 
 const JSON_TYPE = 'application/json';
 /** For one answer; a picture in it is in memory more than once on its way. */

@@ -11,10 +11,10 @@ import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import { conversationCodec, type DecodedJson } from '../../conversation-codec.ts';
 import type { Codec, TextCall } from '../../protocol.ts';
+import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { createCompletionStreamDecoder } from './decode-stream.ts';
-import { malformedAnswer, readAnswer } from './read-answer.ts';
 
 const parts = {
   encode,

@@ -5,22 +5,22 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog, shortenForLog } from '../../failure.ts';
-import type { UpstreamFailure } from '../../protocol.ts';
+import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { failureInReport } from './failure-report.ts';
 
 export function decodeChatResponse(body: Buffer): DecodedJson {
   const source = readJsonDocument(body);
-  if (typeof source === 'string') return malformed(source);
+  if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (json.error !== undefined && json.error !== null) return failed(json.error);
+  if (json.error !== undefined && json.error !== null)
+    return failedAnswer(JSON.stringify(json.error), isJsonObject(json.error) && json.error.code === 429);
   const { choices } = json;
   if (!Array.isArray(choices) || choices.length === 0) {
     const failure = failureInReport(json);
-    return failure === null ? malformed('no choices') : { kind: 'failure', failure };
+    return failure === null ? malformedAnswer('no choices') : { kind: 'failure', failure };
   }
-  if (!choices.every(isAnswered)) return malformed('a choice without a message');
+  if (!choices.every(isAnswered)) return malformedAnswer('a choice without a message');
   const [first] = choices as [JsonObject];
   const finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;
   const isTraced = choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
@@ -35,16 +35,3 @@ function isAnswered(choice: unknown): boolean {
 }
 
 const messageOf = ({ message }: JsonObject): JsonObject => (isJsonObject(message) ? message : {});
-
-/** An error with a good status: the next provider may do better. */
-function failed(error: unknown): DecodedJson {
-  const detail = describeForLog(`200 with an error: ${JSON.stringify(error)}`);
-  const isRateLimit = isJsonObject(error) && error.code === 429;
-  const kind = isRateLimit ? 'rate_limited' : 'unavailable';
-  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
-}
-
-function malformed(reason: string): DecodedJson {
-  const failure: UpstreamFailure = { kind: 'malformed', detail: shortenForLog(reason) };
-  return { kind: 'failure', failure };
-}

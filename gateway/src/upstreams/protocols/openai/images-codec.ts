@@ -12,9 +12,9 @@ import { encodeForm, type FormField, formFields } from '../../encode-form.ts';
 import { describeForLog } from '../../failure.ts';
 import { mapImageSize } from '../../image-size.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
 import { decodeError } from './decode-error.ts';
-import { readAnswer } from './read-answer.ts';
 
 /** Fields for the gateway, fields that it handles itself, and fields with another place. */
 const UNSENT_FIELDS = new Set([

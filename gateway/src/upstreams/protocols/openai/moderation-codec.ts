@@ -7,9 +7,9 @@ import type { ModerationAnswer, ModerationRequest } from '../../../canonical/ope
 import { type Usage, withUnits, zeroUsage } from '../../../canonical/usage.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
 import { decodeSupportError } from './decode-support-error.ts';
-import { malformedAnswer, readAnswer } from './read-answer.ts';
 
 /** Fields for the gateway, and fields that do not apply to this operation. */
 const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'stream', 'stream_options', 'session_id'];

@@ -6,9 +6,9 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { TranscriptionAnswer, TranscriptionRequest } from '../../../canonical/operation.ts';
 import { encodeForm, type FormField, formFields } from '../../encode-form.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readStatedUsage } from '../../read-stated-usage.ts';
 import { decodeError } from './decode-error.ts';
-import { malformedAnswer, readAnswer } from './read-answer.ts';
 
 /** Fields for the gateway, and fields with another place in the form. */
 const UNSENT_FIELDS = new Set([

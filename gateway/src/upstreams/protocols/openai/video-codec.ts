@@ -7,8 +7,8 @@ import type { UpstreamVideo, VideoImage, VideoRequest } from '../../../canonical
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { encodeForm, type FormField } from '../../encode-form.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { decodeSupportError } from './decode-support-error.ts';
-import { malformedAnswer, readAnswer } from './read-answer.ts';
 import { readVideo } from './read-video.ts';
 
 export const videoCodec: Codec<'video'> = {

@@ -7,10 +7,10 @@ import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/ope
 import { zeroUsage } from '../../../canonical/usage.ts';
 import { readParts, unfit } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
 import { decodeError } from '../gemini/decode-error.ts';
 import { decodeVectors, encodePart } from '../gemini/embeddings-codec.ts';
-import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
 import { modelPath } from './model-path.ts';
 
 /** Two hundred and fifty vectors of three thousand numbers, written out, which is the most for one call. */
