@@ -18,7 +18,7 @@ export function ReaderFrame() {
           <img src="/console/icon.svg" alt="" width={28} height={28} />
           Tollgate
         </Link>
-        <nav aria-label="Ways in" className="flex items-center gap-2">
+        <nav aria-label="Sign in or create an account" className="flex items-center gap-2">
           <a href="/docs" className={buttonClass('ghost')}>
             API
           </a>

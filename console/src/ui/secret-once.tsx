@@ -10,7 +10,7 @@ export function SecretOnce({ secret, label, onCopied }: SecretOnceProps) {
   return (
     <div className="grid gap-3">
       <Notice tone="warn" icon={<KeyRound size={18} />}>
-        Copy it now: it is shown this one time and cannot be read again.
+        Copy it now: it is shown only once and cannot be read again.
       </Notice>
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3">
         <output aria-label={label} className="min-w-0 flex-1 font-mono text-sm break-all select-all">

@@ -97,9 +97,9 @@ describe.skipIf(!hasChromium)('a new key', { timeout: TEST_TIMEOUT_MS }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('The secret of the new key').waitFor();
     await page.keyboard.press('Escape');
-    await dialog.getByText('was not copied yet').waitFor();
+    await dialog.getByText('have not copied the secret yet').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    await button('Close without it', dialog).click();
+    await button('Close without copying', dialog).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('row', { name: /by keyboard/ }).waitFor();
   });

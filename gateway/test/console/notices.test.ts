@@ -27,7 +27,7 @@ const addresses = () => page.getByRole('region', { name: 'Addresses' });
 
 describe.skipIf(!hasChromium)('notices of one’s own', { timeout: TEST_TIMEOUT_MS }, () => {
   test('an address is told what was chosen, and a test of it stands in the log', async () => {
-    await page.getByText('Nobody is told yet').waitFor();
+    await page.getByText('No addresses yet').waitFor();
     await button('New address').first().click();
     const dialog = page.getByRole('dialog', { name: 'New address' });
     await dialog.getByLabel('A batch has ended').uncheck();
@@ -55,6 +55,6 @@ describe.skipIf(!hasChromium)('notices of one’s own', { timeout: TEST_TIMEOUT_
     await dialog.waitFor({ state: 'hidden' });
     await button(/^Delete /).click();
     await button('Delete the address', dialog).click();
-    await page.getByText('Nobody is told yet').waitFor();
+    await page.getByText('No addresses yet').waitFor();
   });
 });

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
   });
 
   test('the state of every route is shown', async () => {
-    await page.getByRole('row', { name: /sim sim-tokens-1000-50 untried breaker closed/ }).waitFor();
+    await page.getByRole('row', { name: /sim sim-tokens-1000-50 untried circuit closed/ }).waitFor();
   });
 
   test('a user is made and found, gets credit and is suspended', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await button('New user').click();
     await page.getByRole('dialog').getByLabel('Email').fill('zoe@example.test');
     await page.getByRole('dialog').getByLabel('Name').fill('Zoe');
-    await button('Make the user').click();
+    await button('Create the user').click();
     await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
     await button('Give credit').click();
     await page.getByLabel('Amount, USD').fill('12.5');
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await button('New organization').click();
     await page.getByRole('dialog').getByLabel('Name').fill('Acme');
     await page.getByLabel('Owner’s user id').fill(account.userId);
-    await button('Found it').click();
+    await button('Create it').click();
     await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
     await page.getByLabel('Plan', { exact: true }).selectOption('monthly');
     await page.getByLabel('Credit line, USD').fill('50');
@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await open('Catalog');
     await page.getByRole('tab', { name: 'Whole document' }).click();
     expect(await editor.inputValue()).toContain('"three"');
-    await button('Drop them').click();
+    await button('Discard them').click();
     expect(await editor.inputValue()).toBe(before);
   });
 
@@ -297,7 +297,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await button('Add the feed', dialog).click();
     await dialog.waitFor({ state: 'hidden' });
     await button('Test Every call').click();
-    await page.getByRole('status').filter({ hasText: 'The test was taken.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The receiver has accepted the test.' }).waitFor();
     await button('Test Every call').click();
     await page.getByText('This feed was tested a moment ago.').waitFor();
     await button('Delete Every call').click();
@@ -359,15 +359,15 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await open('Audit log');
     await page.getByLabel('Who').selectOption({ label: 'Rita' });
     await page.getByRole('row', { name: new RegExp(`${rita.address} GET /admin/v1/users`) }).waitFor();
-    await page.getByRole('switch', { name: 'Without what was only read' }).click();
-    await page.getByText('There is nothing.').waitFor();
+    await page.getByRole('switch', { name: 'Only changes' }).click();
+    await page.getByText('There are no entries.').waitFor();
 
     await open('Operators');
     await button('Dismiss Rita').click();
     await button('Dismiss', page.getByRole('dialog')).click();
     await page.getByText('Nobody yet').waitFor();
     await hers.reload();
-    await hers.getByText('Your account is no operator’s.').waitFor();
+    await hers.getByText('Your account is not an operator’s.').waitFor();
     expect(await checkPage(hers)).toEqual(NO_PROBLEMS);
   });
 

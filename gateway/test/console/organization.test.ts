@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     await main.getByRole('link', { name: 'All organizations' }).click();
     await button('New organization').first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Acme');
-    await button('Found it').click();
+    await button('Create it').click();
     await main.getByRole('link', { name: 'Teams' }).waitFor();
     const orgId = /\/org\/([^/]+)/.exec(page.url())?.[1];
     await bed.harness.operate('POST', `/admin/v1/orgs/${orgId}/credits`, { amountUsd: 5, note: 'welcome' });
@@ -219,7 +219,7 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     expect(await checkPage(theirs)).toEqual(NO_PROBLEMS);
     await button('Leave', theirs.getByRole('dialog')).click();
     await theirs.getByText('You have left Acme.').waitFor();
-    await theirs.getByText('You are in no organization').waitFor();
+    await theirs.getByText('You are not in an organization yet').waitFor();
     await theirs.context().close();
   });
 

@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     const ordered = stripe.requests.at(-1)?.fields;
     const back = new URL(ordered?.get('success_url') ?? '');
     await page.goto(back.pathname + back.search);
-    await page.getByText('Waiting for word of your payment').waitFor();
+    await page.getByText('Waiting for the confirmation of your payment').waitFor();
     expect(await balanceShown()).toBe('$0.00');
 
     const session = stripe.session(ordered?.get('metadata[tollgate_order_id]') ?? '');
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await page.getByLabel('When the balance is below, USD').fill('5');
     await page.getByRole('switch', { name: 'Buy automatically' }).click();
     await button('Save').click();
-    await button('Give a card').click();
+    await button('Add a card').click();
     await page.waitForURL('https://checkout.test/**');
     const setupId = stripe.requests.at(-1)?.fields.get('metadata[tollgate_setup_id]') ?? '';
     await page.goto('/console/credits?card=given');
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     expect(await notify(payload, stripe.sign(payload))).toBe(200);
     await page.getByText('visa 4242').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    await button('Forget the card').click();
+    await button('Remove the card').click();
     await page.getByRole('switch', { name: 'Buy automatically', checked: false }).waitFor();
   });
 
@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await page.getByLabel('Search').fill('priced');
     await page.getByText('1 of 5 models').waitFor();
     await page.getByLabel('Input per 1M').selectOption('0.5');
-    await page.getByText('No model fits').waitFor();
+    await page.getByText('No model matches').waitFor();
     await page.getByLabel('Input per 1M').selectOption('2');
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await page.getByRole('link', { name: PRICED }).click();
@@ -249,7 +249,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await page.getByText('The link is copied.').waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     await page.reload();
-    await page.getByText('Conversations before').click();
+    await page.getByText('Earlier conversations').click();
     await page.getByRole('button', { name: 'Say hello.', exact: true }).click();
     await page.getByText('And **again**?', { exact: true }).waitFor();
     await button('New conversation').click();
@@ -265,7 +265,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await button('New conversation').click();
     await page.getByLabel('The answer follows this JSON schema').fill('');
-    await button('Take it away').click();
+    await button('Remove it').click();
     await ask(PRICED);
     await facts().getByRole('link', { name: 'See the record' }).click();
     await page.getByText('$0.0011').first().waitFor();
@@ -366,7 +366,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await page.goto(`/auth?callback_url=${callback}&code_challenge=${challenge}&code_challenge_method=S256&limit=3`);
     await page.getByText('app.example', { exact: true }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    expect(await page.getByLabel('It may spend, USD').inputValue()).toBe('3');
+    expect(await page.getByLabel('Spend limit, USD').inputValue()).toBe('3');
     await button('Give it a key').click();
     await page.waitForURL('https://app.example/**');
     const code = new URL(page.url()).searchParams.get('code');

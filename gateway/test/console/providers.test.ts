@@ -69,9 +69,9 @@ describe.skipIf(!hasChromium)('connecting a provider', { timeout: TEST_TIMEOUT_M
     await click(button('Test and list models'));
     await page.getByText('offers 4 models that can be used').waitFor();
     await page.getByText('3 of 4 chosen').waitFor();
-    await page.getByRole('row', { name: /openai\/brand-new-model – – nobody knows it/ }).waitFor();
+    await page.getByRole('row', { name: /openai\/brand-new-model – – unknown/ }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    await click(button('Try one and review'));
+    await click(button('Test one and review'));
     await page.getByText('+ model openai/gpt-4o-mini').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await click(button('Apply'));

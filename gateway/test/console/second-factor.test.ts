@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('the second factor', { timeout: TEST_TIMEOUT_MS },
     await arrived();
     await button('Set up an app').click();
     await page.getByLabel('Your password').fill(ann.password);
-    await button('Go on').click();
+    await button('Continue').click();
     await page.getByRole('img', { name: 'The secret as a picture for the app' }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     secret = ((await page.getByLabel('The secret', { exact: true }).textContent()) ?? '').replaceAll(' ', '');

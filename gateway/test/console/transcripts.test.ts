@@ -37,7 +37,7 @@ test.skipIf(!hasChromium)(
     await page.getByRole('switch', { name: 'Keep prompts and answers' }).click();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await press('Save what is kept');
-    await page.getByText('What is kept is saved.').waitFor();
+    await page.getByText('The settings of prompts and answers are saved.').waitFor();
 
     const messages = [{ role: 'user', content: 'Where do herons nest?' }];
     const answer = await harness.chat(String(key), { model: 'openai/test', messages });
@@ -60,7 +60,7 @@ test.skipIf(!hasChromium)(
     await page.goto(`/console/org/${orgId}`);
     await press('Erase all');
     await press('Erase them');
-    await page.getByText('Nothing is kept any more of earlier calls.').waitFor();
+    await page.getByText('All kept prompts and answers are erased.').waitFor();
     expect(bed.complaints).toEqual([]);
     expect(bed.unpublishedCalls()).toEqual([]);
   },

@@ -23,7 +23,7 @@ export const configQuery = queryOptions({
 export async function applyConfig(base: ConfigDocument, edited: unknown, isConfirmed: boolean): Promise<AppliedConfig> {
   const live = await operate<ConfigDocument>('GET', '/config');
   if (JSON.stringify(live) !== JSON.stringify(base)) {
-    throw new Error('The config was changed by somebody else meanwhile. Read it again, then make your change to it.');
+    throw new Error('Somebody else has changed the config in the meantime. Load it again, then repeat your change.');
   }
   // Prices that look like a wrong unit are refused until the operator confirms them.
   return operate<AppliedConfig>('PUT', isConfirmed ? '/config?confirm_prices=true' : '/config', { body: edited });

@@ -23,7 +23,7 @@ export function Connect() {
     <GuestFrame title="An application asks for a key">
       {asker === null || search.code_challenge === undefined || search.code_challenge_method !== 'S256' ? (
         <Notice tone="warn">
-          This request is not whole: it needs callback_url, code_challenge and code_challenge_method=S256. Start again
+          This request is incomplete: it needs callback_url, code_challenge and code_challenge_method=S256. Start again
           from the application.
         </Notice>
       ) : (
@@ -67,7 +67,7 @@ function Agreement({ asker, callbackUrl, codeChallenge, wish }: AgreementProps) 
       </p>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label="It may spend, USD"
+          label="Spend limit, USD"
           name="limitUsd"
           type="number"
           min={0}
@@ -76,7 +76,7 @@ function Agreement({ asker, callbackUrl, codeChallenge, wish }: AgreementProps) 
           value={limit}
           onChange={(event) => setLimit(event.target.value)}
         />
-        <SelectField label="The amount starts again" name="limitReset" defaultValue="monthly" disabled={limit === ''}>
+        <SelectField label="The limit starts again" name="limitReset" defaultValue="monthly" disabled={limit === ''}>
           <option value="">Never</option>
           <option value="daily">Every day</option>
           <option value="weekly">Every week</option>
@@ -96,7 +96,7 @@ function Agreement({ asker, callbackUrl, codeChallenge, wish }: AgreementProps) 
         Refuse
       </Link>
       <p className="text-xs text-quiet">
-        The key stands among your keys as “Application: {asker}”. Delete it there to end this.
+        You will find the key among your keys as “Application: {asker}”. Delete it there to end the access.
       </p>
     </Form>
   );

@@ -49,12 +49,12 @@ function Settings({ found, orgId, isAwaited }: CardProps & Readonly<{ found: Aut
   return (
     <div className="grid gap-5">
       {stopped !== null && (
-        <Notice tone="warn">It has stopped: {stopped.reason}. Switch it on and save to go on.</Notice>
+        <Notice tone="warn">It has stopped: {stopped.reason}. Switch it on and save to continue.</Notice>
       )}
       {settings?.isEnabled === true && found.monthUsd + settings.amountUsd > settings.monthMaxUsd && (
         <Notice tone="warn">
-          {formatUsd(found.monthUsd)} were bought so this month, and another {formatUsd(settings.amountUsd)} would be
-          more than the month allows. Nothing is bought before the next month unless you raise the amount.
+          {formatUsd(found.monthUsd)} were bought automatically this month, and another {formatUsd(settings.amountUsd)}{' '}
+          would be more than the month allows. Nothing is bought before the next month unless you raise the amount.
         </Notice>
       )}
       <Form sending={saving} read={read}>
@@ -66,7 +66,7 @@ function Settings({ found, orgId, isAwaited }: CardProps & Readonly<{ found: Aut
             min={0.01}
           />
           <Amount label="Amount to buy, USD" name="amountUsd" value={settings?.amountUsd ?? 25} min={5} />
-          <Amount label="In a month at most, USD" name="monthMaxUsd" value={settings?.monthMaxUsd ?? 100} min={5} />
+          <Amount label="At most in a month, USD" name="monthMaxUsd" value={settings?.monthMaxUsd ?? 100} min={5} />
         </div>
         <Switch label="Buy automatically" isOn={isEnabled} onChange={setEnabled} />
         <FormError />
@@ -97,20 +97,20 @@ function SavedCard({ found: { card, settings, monthUsd }, orgId, isAwaited, onCh
   return (
     <div className="grid gap-3 border-t border-line pt-4 text-sm">
       {card === null ? (
-        <p>{isAwaited ? 'Waiting for word of your card.' : 'Nothing is bought until you give a card.'}</p>
+        <p>{isAwaited ? 'Waiting for the confirmation of your card.' : 'Nothing is bought until you add a card.'}</p>
       ) : (
         <p>
           <strong className="font-medium">{card}</strong> is charged {formatUsd(settings?.totalUsd ?? 0)} each time, fee
-          included. {formatUsd(monthUsd)} of credit were bought so this month.
+          included. {formatUsd(monthUsd)} of credit were bought automatically this month.
         </p>
       )}
       <div className="flex flex-wrap gap-3">
         <Button isBusy={page.isPending || page.isSuccess} onClick={() => page.mutate()}>
-          {card === null ? 'Give a card' : 'Give another card'}
+          {card === null ? 'Add a card' : 'Use another card'}
         </Button>
         {card !== null && (
           <Button isBusy={forgetting.isPending} onClick={() => forgetting.mutate()}>
-            Forget the card
+            Remove the card
           </Button>
         )}
       </div>

@@ -43,7 +43,7 @@ export function Credits() {
   return (
     <Page
       title="Credits"
-      description="Prepaid, in US dollars. Every call is charged to it."
+      description="Your prepaid balance in US dollars. Every call is charged to it."
       actions={
         <AccountSwitch
           orgId={orgId}

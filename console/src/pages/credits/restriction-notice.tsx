@@ -24,7 +24,7 @@ export function RestrictionNotice({ orgId }: Readonly<{ orgId: string | undefine
       </p>
       <p>
         {REASONS[found.restrictedReason ?? ''] ?? 'Your calls'} cost more than the {formatUsd(found.allowanceUsd)} that
-        you may leave unpaid. Let calls finish: what is finished is charged, and leaves your allowance alone.
+        you may leave unpaid. Let calls finish: a finished call is charged and does not count against your allowance.
       </p>
     </Notice>
   );

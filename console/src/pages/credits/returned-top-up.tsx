@@ -34,10 +34,10 @@ export function ReturnedTopUp({ id, orgId }: Readonly<{ id: string; orgId: strin
     default:
       return (
         <Notice icon={<Clock size={18} />}>
-          Waiting for word of your payment of {formatUsd(topUp.totalUsd)}. It usually takes a few seconds.{' '}
+          Waiting for the confirmation of your payment of {formatUsd(topUp.totalUsd)}. It usually takes a few seconds.{' '}
           {topUp.checkoutUrl !== null && (
             <a href={topUp.checkoutUrl} className={textLinkClass}>
-              Not paid yet? Go on here.
+              Not paid yet? Continue here.
             </a>
           )}
         </Notice>

@@ -62,11 +62,11 @@ function PlaceFields({ form }: Readonly<{ form: Form }>) {
         hint={
           form === 'otlp'
             ? 'Without /v1/traces. What is sent is OTLP over HTTP, as JSON.'
-            : 'Lines of JSON, signed as Standard Webhooks says. The secret is shown once.'
+            : 'Lines of JSON, signed as the Standard Webhooks specification says. The secret is shown once.'
         }
       />
       <TextField label="Header" name="headerName" maxLength={100} placeholder="authorization" />
-      <TextField label="Its value" name="headerValue" type="password" autoComplete="off" maxLength={2048} />
+      <TextField label="Value of the header" name="headerValue" type="password" autoComplete="off" maxLength={2048} />
       {form === 'otlp' && <SignalFields />}
     </>
   );

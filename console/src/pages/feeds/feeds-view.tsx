@@ -41,8 +41,8 @@ export function FeedsView({ api, description, forms }: FeedsViewProps) {
           ) : (
             <Card>
               <EmptyState icon={<Rss size={22} />} title="Nothing is sent yet" action={add}>
-                Have the records of calls sent to a collector, a server of yours or a bucket. Each arrives at least
-                once; prompts and answers are never in them.
+                Send the records of calls to a collector, to a server of your own or to a bucket. Each record arrives at
+                least once; prompts and answers are never part of it.
               </EmptyState>
             </Card>
           )
@@ -139,7 +139,9 @@ function State({ feed: { failure, deliveredAt }, test }: Readonly<{ feed: Feed; 
     <>
       {test !== null && (
         <p role="status" className="mb-1 text-xs">
-          {test.taken ? 'The test was taken.' : `The test was not taken: ${test.failure}.`}
+          {test.taken
+            ? 'The receiver has accepted the test.'
+            : `The receiver did not accept the test: ${test.failure}.`}
         </p>
       )}
       {failure !== null && <Badge tone="bad">{failure}</Badge>}
@@ -148,7 +150,7 @@ function State({ feed: { failure, deliveredAt }, test }: Readonly<{ feed: Feed; 
       )}
       {deliveredAt !== null && (
         <p className="mt-1 text-xs text-quiet">
-          last taken <Moment at={deliveredAt} />
+          last accepted <Moment at={deliveredAt} />
         </p>
       )}
     </>

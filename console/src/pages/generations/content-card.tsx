@@ -13,7 +13,7 @@ export function ContentCard({ orgId, id }: Readonly<{ orgId: string; id: string 
   return (
     <Card
       title="Prompt and answer"
-      description="Kept where your organization asks for it. Showing them is noted in its audit log."
+      description="Kept if your organization wants it. Showing them is noted in its audit log."
     >
       {reading.data === undefined ? (
         <Button isBusy={reading.isPending} onClick={() => reading.mutate()}>

@@ -46,7 +46,7 @@ export function GenerationFilters({ filter, usage, onChange }: GenerationFilters
         label="Status"
         value={filter.status}
         pattern="[0-9]{1,3}"
-        title="A status of HTTP, such as 402"
+        title="An HTTP status, such as 402"
         onChange={(status) => onChange({ status })}
       />
       <TypedField label="Call or request id" value={filter.id} onChange={(id) => onChange({ id })} />

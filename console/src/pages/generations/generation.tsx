@@ -94,7 +94,7 @@ function Badges({ generation }: Readonly<{ generation: Generation }>) {
     <span className="flex flex-wrap gap-1.5">
       <Badge tone={tone}>{text}</Badge>
       {generation.streamed && <Badge>streamed</Badge>}
-      {generation.is_failover && <Badge tone="warn">another provider stepped in</Badge>}
+      {generation.is_failover && <Badge tone="warn">another provider took over</Badge>}
       {generation.is_free && <Badge tone="good">free</Badge>}
     </span>
   );

@@ -41,7 +41,7 @@ export function Generations() {
   return (
     <Page
       title="Generations"
-      description="Every call with what it took and cost, and those that were refused. Of the last 31 days unless you say otherwise."
+      description="Every call with its duration and cost, and the calls that were refused. Shows the last 31 days unless you choose other dates."
       actions={
         <>
           <AccountSwitch
@@ -99,11 +99,11 @@ function NoGenerations({ isNarrowed, onClear }: Readonly<{ isNarrowed: boolean; 
     <Card>
       <EmptyState
         icon={<ListFilter size={22} />}
-        title={isNarrowed ? 'No call fits' : 'No calls yet'}
+        title={isNarrowed ? 'No call matches' : 'No calls yet'}
         action={isNarrowed && <Button onClick={onClear}>Clear the filters</Button>}
       >
         {isNarrowed
-          ? 'Nothing matches all of what you chose.'
+          ? 'No call matches all of your filters.'
           : 'Each call appears here as soon as it is answered. Make one in the playground or with a key.'}
       </EmptyState>
     </Card>

@@ -20,13 +20,17 @@ const WORDS = {
 export function Reviews({ reviews }: Readonly<{ reviews: Generation['reviews'] }>) {
   if (reviews.length === 0) return null;
   return (
-    <Card title="Reviews" description="What filters and guards decided. What they were shown is not kept." isFlush>
+    <Card
+      title="Reviews"
+      description="What filters and guards decided. The texts that they were shown are not kept."
+      isFlush
+    >
       <Table label="Reviews" columns={COLUMNS}>
         {reviews.map(({ by, name, of, outcome, reason }) => (
           <tr key={`${by} ${name} ${of} ${outcome}`}>
             <Cell>
               <p className="font-medium">{name}</p>
-              <p className="text-xs text-quiet">{by === 'filter' ? 'content filter' : 'guard of others'}</p>
+              <p className="text-xs text-quiet">{by === 'filter' ? 'content filter' : 'outside guard'}</p>
             </Cell>
             <Cell>{of === 'input' ? 'what was sent' : 'the answer'}</Cell>
             <Cell>

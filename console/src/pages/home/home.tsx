@@ -50,7 +50,7 @@ export function Home() {
         description={
           secret === null
             ? 'Set TOLLGATE_API_KEY to one of your keys, then:'
-            : 'Your new key stands in these lines until you leave the page.'
+            : 'Your new key is in these lines until you leave the page.'
         }
       >
         <QueryView query={models}>{(list) => <SnippetTabs models={list} secret={secret} />}</QueryView>

@@ -35,7 +35,7 @@ export function KeyStep({ secret, onSecret }: KeyStepProps) {
   return (
     <Card
       title={hasNone ? 'Create your first key' : 'Create a key'}
-      description="Your programs call with it. Its secret will stand in the lines below, ready to run."
+      description="Your programs call with it. Its secret will be in the lines below, ready to run."
     >
       <NewKeyForm
         onMade={(made) => {

@@ -109,7 +109,7 @@ function agents({ origin, model, claudeModel, secret }: SnippetPlace): readonly 
         `export ANTHROPIC_MODEL=${claudeModel}`,
         'claude',
       ].join('\n'),
-      note: 'The same values can stand in the env block of ~/.claude/settings.json.',
+      note: 'The same values can be in the env block of ~/.claude/settings.json.',
     },
     {
       id: 'codex',

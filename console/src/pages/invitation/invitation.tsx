@@ -28,7 +28,7 @@ export function Invitation() {
   return (
     <GuestFrame title="You are invited">
       {token === null ? (
-        <Notice tone="warn">This link is not whole. Open it again from the mail.</Notice>
+        <Notice tone="warn">This link is incomplete. Open it again from the mail.</Notice>
       ) : (
         <Preview token={token} />
       )}
@@ -50,7 +50,7 @@ function Preview({ token }: Readonly<{ token: string }>) {
             facts={[
               ['Sent to', email],
               ['Role', ROLE_NAMES[role]],
-              ['Good until', <Moment key="at" at={expiresAt} />],
+              ['Valid until', <Moment key="at" at={expiresAt} />],
             ]}
           />
           <QueryView query={session}>

@@ -43,9 +43,9 @@ export function NewKeyDialog({ title, isOpen, creation, onClose, children }: New
           <SecretOnce secret={secret} label="The secret of the new key" onCopied={() => setCopied(true)} />
           {isAsking && (
             <Notice tone="warn">
-              The secret was not copied yet, and nobody can read it again.{' '}
+              You have not copied the secret yet. It cannot be shown again.{' '}
               <button type="button" className={textLinkClass} onClick={close}>
-                Close without it
+                Close without copying
               </button>
             </Notice>
           )}

@@ -94,8 +94,8 @@ export function LimitFields({ values, names, onChange }: KeyFieldsProps & Readon
         min={0}
         max={86400}
         step={1}
-        placeholder="Not said"
-        hint="The same call gets the same answer again, free of charge. 0: never, whatever a call says."
+        placeholder="Not set"
+        hint="The same call gets the same answer again, free of charge. 0: never, even if a call asks for it."
         value={values.cacheTtl}
         onChange={(event) => onChange({ cacheTtl: event.target.value })}
       />

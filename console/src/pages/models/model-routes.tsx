@@ -59,7 +59,7 @@ export function ModelRoutes({ slug, isSignedIn }: Readonly<{ slug: string; isSig
   return (
     <Card
       title="Routes"
-      description="Who answers, and how they do just now. When one fails, the next one is asked."
+      description="The providers that answer, and how they are doing now. When one fails, the next one is asked."
       isFlush
     >
       <QueryView query={query}>

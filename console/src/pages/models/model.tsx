@@ -121,7 +121,7 @@ function Extras({ extras }: Readonly<{ extras: NonNullable<Model['extras']> }>) 
   return (
     <Card
       title="Extras"
-      description="What a request may ask for beyond the ordinary, and what it costs. What is not listed is not offered."
+      description="Options that a request may ask for, and what they cost. An option that is not listed is not offered."
       isFlush
     >
       <Table label="Extras" columns={[{ label: 'In the request' }, { label: 'Price' }]}>

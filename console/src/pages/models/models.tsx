@@ -54,10 +54,10 @@ function ModelList({ models, filter, onClear }: ModelListProps) {
       <Card>
         <EmptyState
           icon={<SearchX size={22} />}
-          title="No model fits"
+          title="No model matches"
           action={<Button onClick={onClear}>Clear the filters</Button>}
         >
-          Nothing in the catalog matches all of what you chose.
+          Nothing in the catalog matches all of your filters.
         </EmptyState>
       </Card>
     );

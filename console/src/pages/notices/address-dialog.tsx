@@ -92,7 +92,7 @@ function WhereFields({ mailHint }: Readonly<{ mailHint: string | null }>) {
           hint={
             channel === 'slack'
               ? 'An incoming webhook of Slack, Mattermost or another chat that takes the same form.'
-              : 'Calls are signed as Standard Webhooks says. The secret is shown once, when the address is added.'
+              : 'Calls are signed as the Standard Webhooks specification says. The secret is shown once, when the address is added.'
           }
         />
       )}

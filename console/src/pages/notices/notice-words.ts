@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'top_up.ceiling': 'Automatic top-ups reach what they may buy in a month',
   'account.restricted': 'Calls are restricted for unpaid cost',
   'upstream.failing': 'An own upstream fails its check',
-  'feed.failing': 'A feed of records is not taken',
+  'feed.failing': 'A feed cannot deliver its records',
   'provider.failing': 'A provider is in trouble',
   'books.differ': 'The daily check of the books finds a difference',
   'batch.ended': 'A batch has ended',

@@ -67,8 +67,8 @@ function Content({ api, page, add, onEdit }: ContentProps) {
   if (addresses.length === 0) {
     return (
       <Card>
-        <EmptyState icon={<BellRing size={22} />} title="Nobody is told yet" action={add}>
-          Be told by mail, by a signed webhook or in a chat. Each cause is told once.
+        <EmptyState icon={<BellRing size={22} />} title="No addresses yet" action={add}>
+          Get notices by mail, by a signed webhook or in a chat. Each event is reported once.
         </EmptyState>
       </Card>
     );
@@ -83,7 +83,7 @@ function Content({ api, page, add, onEdit }: ContentProps) {
 
 const ADDRESS_COLUMNS = [
   { label: 'Address' },
-  { label: 'Is told when' },
+  { label: 'Gets a notice when' },
   { label: 'On' },
   { label: 'Actions', isHidden: true },
 ];
@@ -118,7 +118,7 @@ function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
               </Cell>
               <Cell>
                 <Switch
-                  label={`${address.shown} is told`}
+                  label={`${address.shown} gets notices`}
                   isLabelHidden
                   isOn={address.enabled}
                   onChange={(enabled) => switching.mutate({ id: address.id, enabled })}
@@ -138,7 +138,7 @@ function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
                     verb="Delete the address"
                     run={() => removal.mutateAsync(address.id)}
                   >
-                    Nothing is told to it any more, not even what waits to be tried again. Its log goes with it.
+                    It gets no more notices, not even those that wait to be tried again. Its log is deleted too.
                   </DeleteButton>
                 </span>
               </Cell>

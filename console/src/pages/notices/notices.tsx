@@ -12,7 +12,7 @@ export function Notices() {
   return (
     <NoticesView
       api={ownNotices}
-      description="Be told when something happens to your account. Mails go to your own address."
+      description="Get a notice when something happens to your account. Mails go to your own address."
       mailHint={null}
     />
   );

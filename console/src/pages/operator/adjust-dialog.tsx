@@ -36,13 +36,25 @@ export function AdjustButton({ kind, id, name, touches }: AdjustButtonProps) {
         })}
         onClose={() => setAttempt(null)}
       >
-        <TextField label="Amount, USD" name="amountUsd" required placeholder="-5.00" hint="Below zero takes back." />
-        <TextField label="Reason" name="reason" required maxLength={500} hint="It is on the statement of the holder." />
+        <TextField
+          label="Amount, USD"
+          name="amountUsd"
+          required
+          placeholder="-5.00"
+          hint="A negative amount takes credit back."
+        />
+        <TextField
+          label="Reason"
+          name="reason"
+          required
+          maxLength={500}
+          hint="The holder of the account sees it on the statement."
+        />
         <TextField
           label="Reference"
           name="reference"
           maxLength={200}
-          hint="Of a ticket, say. The same one counts once."
+          hint="For example the number of a ticket. The same reference counts once."
         />
       </FormDialog>
     </>

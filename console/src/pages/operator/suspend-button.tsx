@@ -1,10 +1,16 @@
-// Suspends an account or ends the suspension. Suspending asks first, because it stops everything at once.
+// Whether an account is suspended, and the button that suspends it or ends the suspension. Suspending asks first,
+// because it stops everything at once.
 
 import { useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { useOperation } from './use-operation.ts';
+
+export function SuspensionBadge({ isSuspended }: Readonly<{ isSuspended: boolean }>) {
+  return isSuspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>;
+}
 
 type SuspendButtonProps = Readonly<{
   name: string;

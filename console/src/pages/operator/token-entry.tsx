@@ -13,16 +13,16 @@ import { textLinkClass } from '../../ui/text-link.ts';
 export function TokenEntry({ isSignedIn }: Readonly<{ isSignedIn: boolean }>) {
   const entry = useMutation({ mutationFn: tryToken, onSuccess: (_, token) => keepOperatorToken(token) });
   return (
-    <GuestFrame title="Operator" lead="For whoever runs this gateway.">
+    <GuestFrame title="Operator" lead="For the people who run this gateway.">
       <p className="text-sm text-quiet">
         {isSignedIn ? (
-          'Your account is no operator’s. An owner can appoint you, or you enter with the operator token.'
+          'Your account is not an operator’s. An owner can appoint you, or you can enter with the operator token.'
         ) : (
           <>
             <Link to="/sign-in" search={{ next: '/operator' }} className={textLinkClass}>
               Sign in
             </Link>{' '}
-            if you are an operator by name. Otherwise enter with the operator token.
+            if your account is an operator’s. Otherwise enter with the operator token.
           </>
         )}
       </p>

@@ -29,7 +29,7 @@ export function OrgFrame() {
             <Loading />
           ) : (
             <Closed title="No such organization">
-              You are a member of no organization with this address. Ask for an invitation.
+              You are not a member of an organization with this address. Ask for an invitation.
             </Closed>
           );
         }
@@ -60,7 +60,7 @@ function OpenPage({ org }: Readonly<{ org: Membership }>) {
 function Suspended({ org }: Readonly<{ org: Membership }>) {
   return (
     <Closed title={`${org.name} is suspended`}>
-      Its keys are refused and nothing can be changed. Whoever runs this gateway can lift it.
+      Its keys are refused and nothing can be changed. The operator of this gateway can lift that.
     </Closed>
   );
 }

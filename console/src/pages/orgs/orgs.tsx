@@ -57,8 +57,8 @@ export function Orgs() {
 function NoOrgs({ action }: Readonly<{ action: ReactNode }>) {
   return (
     <Card>
-      <EmptyState icon={<Building2 size={22} />} title="You are in no organization" action={action}>
-        Found one to share a balance with others, or ask for an invitation: it comes by mail, or waits here.
+      <EmptyState icon={<Building2 size={22} />} title="You are not in an organization yet" action={action}>
+        Create one to share a balance with others, or ask for an invitation: it comes by mail, or waits here.
       </EmptyState>
     </Card>
   );
@@ -112,7 +112,7 @@ function FoundDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: (
         queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey }),
         queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
       ]);
-      toast(`${name} is founded. You are its administrator.`);
+      toast(`${name} is created. You are its administrator.`);
       onClose();
       await navigate({ to: '/org/$orgId', params: { orgId: id } });
     },
@@ -120,7 +120,7 @@ function FoundDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: (
   return (
     <FormDialog
       title="New organization"
-      verb="Found it"
+      verb="Create it"
       isOpen={isOpen}
       sending={founding}
       read={(form) => textIn(form, 'name')}
@@ -131,7 +131,7 @@ function FoundDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: (
         name="name"
         required
         maxLength={200}
-        hint="You become its administrator. It begins with a balance of its own, at zero."
+        hint="You become its administrator. It begins with its own balance of zero."
       />
     </FormDialog>
   );

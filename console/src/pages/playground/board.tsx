@@ -63,7 +63,9 @@ export function Board({ models, first, userId }: BoardProps) {
   return (
     <>
       {history.isFromLink && (
-        <Notice>This conversation came with a link. Whoever made the link wrote all of it, the answers too.</Notice>
+        <Notice>
+          This conversation came with a link. The person who made the link wrote all of it, the answers too.
+        </Notice>
       )}
       <ModelChoices models={models} chosen={chosen} onChange={choose} />
       <Card>
@@ -149,7 +151,7 @@ function asCode(question: Question, turns: Column['turns']): Readonly<{ question
 
 function placeholderOf(purposes: ReadonlySet<PlayPurpose>): string {
   if (purposes.has('text')) return 'Ask anything';
-  return purposes.has('image') ? 'What the picture shows' : 'What is to be said';
+  return purposes.has('image') ? 'What the picture shows' : 'The text to speak';
 }
 
 const submitOnControlEnter = (event: KeyboardEvent<HTMLFormElement>): void => {

@@ -70,7 +70,7 @@ function FunctionEntry({ number, offered, onChange, onRemove }: FunctionEntryPro
       </div>
       <div>
         <Button kind="ghost" isSmall onClick={onRemove}>
-          <Trash2 size={15} aria-hidden="true" /> Take it away
+          <Trash2 size={15} aria-hidden="true" /> Remove it
         </Button>
       </div>
     </fieldset>
@@ -88,7 +88,7 @@ function SchemaField({ label, hint, value, onChange }: SchemaFieldProps) {
       className="font-mono text-xs"
       spellCheck={false}
       value={value}
-      error={isSchemaText(value) ? undefined : 'This is no JSON object yet.'}
+      error={isSchemaText(value) ? undefined : 'This is not a JSON object yet.'}
       onChange={(event) => onChange(event.target.value)}
     />
   );

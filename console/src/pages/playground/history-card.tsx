@@ -15,8 +15,8 @@ export function History({ kept, onOpen, onForget }: HistoryProps) {
   if (kept.length === 0) return null;
   return (
     <details className="rounded-xl border border-line bg-surface px-5 py-3">
-      <summary className="text-sm font-medium">Conversations before</summary>
-      <p className="mt-2 text-sm text-quiet">They are kept in this browser alone, and forgotten when you sign out.</p>
+      <summary className="text-sm font-medium">Earlier conversations</summary>
+      <p className="mt-2 text-sm text-quiet">They are kept in this browser only, and removed when you sign out.</p>
       <ul className="mt-2 grid gap-1">
         {kept.map((entry) => (
           <li key={entry.id} className="flex items-center gap-2 text-sm">

@@ -45,7 +45,7 @@ export function PictureField({ pictures, onChange }: PictureFieldProps) {
               <Button
                 kind="ghost"
                 isSmall
-                aria-label={`Take picture ${index + 1} away`}
+                aria-label={`Remove picture ${index + 1}`}
                 onClick={() => onChange(pictures.toSpliced(index, 1))}
               >
                 <X size={15} aria-hidden="true" />

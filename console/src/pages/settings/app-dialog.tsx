@@ -32,7 +32,15 @@ export function AppDialog({ isOpen, onClose, onDone }: AppDialogProps) {
   const title = 'Set up an authenticator app';
   // The second step has other fields, so it is a form of its own.
   return begin.data === undefined ? (
-    <FormDialog key="begin" title={title} verb="Go on" isOpen={isOpen} sending={begin} read={proofIn} onClose={close}>
+    <FormDialog
+      key="begin"
+      title={title}
+      verb="Continue"
+      isOpen={isOpen}
+      sending={begin}
+      read={proofIn}
+      onClose={close}
+    >
       <PasswordProof />
     </FormDialog>
   ) : (

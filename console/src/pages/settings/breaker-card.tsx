@@ -6,12 +6,12 @@ import { useState } from 'react';
 import type { BreakerAnswer, BreakerBody } from '../../../../gateway/src/contract/breaker.ts';
 import { changeOwnBreaker, ownBreakerQuery } from '../../api/breaker.ts';
 import { Card } from '../../ui/card.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
-import { amountIn, amountText } from '../../ui/form-values.ts';
+import { amountIn } from '../../ui/form-values.ts';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { Threshold } from '../org/breakers/breaker-form.tsx';
 import { LiveSpend } from '../org/breakers/live-spend.tsx';
 
 export function BreakerCard() {
@@ -51,13 +51,13 @@ function BreakerForm({ breaker }: Readonly<{ breaker: BreakerAnswer }>) {
           name="cbMinuteUsd"
           label="At most in a minute, USD"
           own={settings.cbMinuteUsd}
-          used={resolvedSettings.cbMinuteUsd}
+          placeholder={defaultOf(settings.cbMinuteUsd, resolvedSettings.cbMinuteUsd)}
         />
         <Threshold
           name="cbHourlyUsd"
           label="At most in an hour, USD"
           own={settings.cbHourlyUsd}
-          used={resolvedSettings.cbHourlyUsd}
+          placeholder={defaultOf(settings.cbHourlyUsd, resolvedSettings.cbHourlyUsd)}
         />
       </div>
       <LiveSpend breaker={breaker} />
@@ -69,18 +69,5 @@ function BreakerForm({ breaker }: Readonly<{ breaker: BreakerAnswer }>) {
   );
 }
 
-type ThresholdProps = Readonly<{ name: string; label: string; own: number | null; used: number }>;
-
-function Threshold({ name, label, own, used }: ThresholdProps) {
-  return (
-    <TextField
-      label={label}
-      name={name}
-      type="number"
-      min={0.01}
-      step="any"
-      defaultValue={amountText(own)}
-      placeholder={own === null ? `${used} (the default)` : 'the default'}
-    />
-  );
-}
+const defaultOf = (own: number | null, used: number): string =>
+  own === null ? `${used} (the default)` : 'the default';

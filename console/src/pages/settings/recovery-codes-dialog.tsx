@@ -11,8 +11,8 @@ export function RecoveryCodesDialog({ codes, onClose }: Readonly<{ codes: readon
     <Dialog title="Your recovery codes" isOpen={codes.length > 0} onClose={onClose}>
       <div className="grid gap-4">
         <Notice tone="warn" icon={<KeyRound size={18} />}>
-          Each of them signs you in once when your app or passkey is lost. Keep them somewhere else: they are shown this
-          one time.
+          Each of them signs you in once when your app or passkey is lost. Keep them somewhere else: they are shown only
+          once.
         </Notice>
         <ul
           aria-label="Recovery codes"

@@ -20,7 +20,10 @@ export function ahead({ queryClient }: Coming): void {
 
 export function Settings() {
   return (
-    <Page title="Settings" description="You, your password, your devices, and a limit on how fast money can go.">
+    <Page
+      title="Settings"
+      description="Your name, your password, your devices, and a limit on how fast money can be spent."
+    >
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <ProfileCard />
         <PasswordCard />

@@ -14,7 +14,7 @@ type NewPasswordFormProps = Readonly<{
 }>;
 
 export function NewPasswordForm({ token, label, verb, sending }: NewPasswordFormProps) {
-  if (token === null) return <Notice tone="warn">This link is not whole. Open it again from the mail.</Notice>;
+  if (token === null) return <Notice tone="warn">This link is incomplete. Open it again from the mail.</Notice>;
   return (
     <Form sending={sending} read={(form) => ({ token, password: String(form.get('password')) })}>
       <TextField

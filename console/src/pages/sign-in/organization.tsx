@@ -12,7 +12,7 @@ export function OrganizationSignIn() {
   return (
     <GuestFrame
       title="Sign in with your organization"
-      lead="Your address leads to the place where your organization signs people in."
+      lead="Enter your address to go to the page where your organization signs people in."
       below={
         <Link to="/sign-in" search={{ next }} className={textLinkClass}>
           Sign in with a password
@@ -24,7 +24,7 @@ export function OrganizationSignIn() {
         <TextField label="Email" name="email" type="email" autoComplete="username" required />
         <input type="hidden" name="returnTo" value={nextPage(next, '')} />
         <Button kind="primary" type="submit">
-          Go on
+          Continue
         </Button>
       </form>
     </GuestFrame>

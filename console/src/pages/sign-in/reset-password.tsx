@@ -18,7 +18,7 @@ export function ResetPassword() {
     return (
       <GuestFrame title="Your password is set">
         <Notice tone="good" icon={<CircleCheck size={18} />}>
-          Sign in with the new one. Wherever you were signed in before, you are signed out now.
+          Sign in with the new one. Everywhere else you are signed out now.
         </Notice>
         <Link to="/sign-in" className={buttonClass('primary')}>
           Sign in

@@ -32,7 +32,7 @@ export function SecondFactor() {
       lead="Your account asks for a second factor."
       below={
         <Link to="/sign-in" search={{ next }} hash={hash} className={textLinkClass}>
-          Begin again
+          Start again
         </Link>
       }
     >

@@ -5,7 +5,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   expired: 'That took too long, or was begun in another browser. Please try again.',
   failed: 'The other site did not answer as expected. Try again in a moment.',
   unverified:
-    'Your account at the other site has no confirmed email address, or none of your organization. Ask whoever runs it.',
+    'Your account at the other site has no confirmed email address, or none of your organization. Ask its administrator.',
   unknown: 'No organization has set up single sign-on for this address. Sign in with your password.',
   full: 'Your organization has no free seat. Ask its administrator.',
   suspended: 'This account is suspended. Ask the operator of this gateway.',

@@ -32,10 +32,10 @@ export function SignUp() {
   );
   if (registration.isSuccess) {
     return (
-      <GuestFrame title="Look into your mail" below={signInLink}>
+      <GuestFrame title="Check your mail" below={signInLink}>
         <Notice tone="good" icon={<MailCheck size={18} />}>
           A mail is on its way to {registration.variables.email}. Open the link in it and choose a password to finish.
-          Nothing there after a few minutes? Look into the spam folder.
+          Nothing there after a few minutes? Check the spam folder.
         </Notice>
       </GuestFrame>
     );

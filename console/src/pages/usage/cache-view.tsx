@@ -75,7 +75,7 @@ function Purge() {
         onConfirm={() => purge.mutate()}
         onClose={() => setAsking(false)}
       >
-        Answers that were kept for your account are not given again. The next calls are asked anew, and charged.
+        Answers that were kept for your account are not used again. The next calls go to the models, and are charged.
       </ConfirmDialog>
     </div>
   );

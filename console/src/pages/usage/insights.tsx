@@ -42,7 +42,7 @@ export function Insights({ orgId }: Readonly<{ orgId: string | undefined }>) {
               title="Hours"
               description={
                 <>
-                  Each square is an hour of the day, in your zone. Read <Moment at={insights.cachedAt} />.
+                  Each square is an hour of the day, in your time zone. Read <Moment at={insights.cachedAt} />.
                 </>
               }
             >

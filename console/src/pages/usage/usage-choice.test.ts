@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { changeText, comparedTo, isWhole, periodOf, wishOf } from './usage-choice.ts';
 
 test.each([
-  [2, 1, '+100 % against before'],
-  [1, 2, '-50 % against before'],
-  [1, 1, '0 % against before'],
+  [2, 1, '+100 % compared with before'],
+  [1, 2, '-50 % compared with before'],
+  [1, 1, '0 % compared with before'],
   [1, 0, 'none before'],
   [0, 0, 'as before: none'],
 ])('%d after %d is told as %s', (now, before, text) => {

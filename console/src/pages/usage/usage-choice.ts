@@ -72,7 +72,7 @@ export const comparedTo = (wish: UsageWish): UsageWish => ({ ...wish, compare: '
 export function changeText(now: number, before: number): string {
   if (before === 0) return now === 0 ? 'as before: none' : 'none before';
   const percent = Math.round(((now - before) / before) * 100);
-  return `${percent > 0 ? '+' : ''}${percent} % against before`;
+  return `${percent > 0 ? '+' : ''}${percent} % compared with before`;
 }
 
 export const formatMetric = (metric: Metric, value: number): string =>

@@ -30,7 +30,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="What was spent, on what, and when. Days are those of UTC; hours are yours."
+      description="What was spent, on what, and when. Days are in UTC; hours are in your time zone."
       actions={
         <AccountSwitch
           orgId={orgId}

@@ -39,7 +39,7 @@ export const providerKeyCommands: readonly Command[] = [
     words: ['provider', 'keys'],
     operands: ['NAME'],
     options: {},
-    summary: 'List the keys of a provider, and which of them are set aside.',
+    summary: 'List the keys of a provider, and which of them are not used for now.',
     example: 'provider keys acme',
     async run(input) {
       const { data } = (await input.operator().call('GET', PATH)) as ProviderList;

@@ -44,7 +44,7 @@ function ledgerMatters(status: ReturnType<Ledger['status']>): Matter[] {
   const { isServing, settlementLagMs, journaledSettlements, buriedSettlements } = status;
   const matter = (count: number, text: string): Matter => ({ kind: 'ledger', count, text });
   return [
-    ...(isServing ? [] : [matter(1, 'The ledger does not admit calls: see whether the database is away.')]),
+    ...(isServing ? [] : [matter(1, 'Paid calls are refused: see whether the database is away.')]),
     ...(settlementLagMs > LAG_MS_MAX
       ? [matter(1, `Charges wait for ${Math.round(settlementLagMs / 1_000)} s: the database is slow.`)]
       : []),
@@ -52,7 +52,7 @@ function ledgerMatters(status: ReturnType<Ledger['status']>): Matter[] {
       ? [matter(journaledSettlements, 'Charges are in the journal file and go to the database when it is back.')]
       : []),
     ...(buriedSettlements > 0
-      ? [matter(buriedSettlements, 'Charges that the database refused were set aside: see the log.')]
+      ? [matter(buriedSettlements, 'Charges that the database refused are in a file of their own: see the log.')]
       : []),
   ];
 }

@@ -91,7 +91,7 @@ function leakMail({ holder_email: to }: SeenKeyRow, key: Key, siteUrl: string): 
     subject: 'One of your Tollgate keys was seen in public',
     text: [
       `The key "${harmlessName(key.name)}" (${key.prefix}…${key.suffix}) was seen ${place}.`,
-      key.isEnabled ? 'It still works. Whoever has it can spend with it.' : 'It is switched off.',
+      key.isEnabled ? 'It still works. Anybody who has it can spend with it.' : 'It is switched off.',
       `Make a new key, use it instead, and delete this one:\n${siteUrl}/console/keys`,
     ].join('\n\n'),
   };

@@ -125,7 +125,7 @@ export class Journal {
   }
 
   async #buryDamaged(path: string, line: string): Promise<void> {
-    this.#logger.error({ path }, 'a line of the journal is damaged and was set aside');
+    this.#logger.error({ path }, 'a line of the journal is damaged and was moved to a file of its own');
     await this.bury({ damaged: line });
   }
 

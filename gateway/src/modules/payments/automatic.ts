@@ -136,7 +136,7 @@ async function pay(order: Tried, parts: Parts): Promise<void> {
   // The holder has removed the card since.
   if (card === null) return expireOrder(options.database, order.id);
   if (!(await options.mayPay(order))) {
-    return stop(order, 'whoever gave the card no longer buys for the account', options);
+    return stop(order, 'the person who gave the card may no longer buy for the account', options);
   }
   const keeper = keepers.get(order.provider);
   if (keeper === undefined) return stop(order, 'the payment provider is no longer offered', options);

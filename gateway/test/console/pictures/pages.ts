@@ -53,7 +53,7 @@ async function tryFilter(page: Page): Promise<void> {
 async function scanSecret(page: Page): Promise<void> {
   await click('Set up an app')(page);
   await page.getByLabel('Your password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByLabel('The secret', { exact: true }).waitFor();
 }
 

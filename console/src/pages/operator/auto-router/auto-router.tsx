@@ -30,7 +30,7 @@ export function AutoRouter() {
   return (
     <Page
       title="Auto router"
-      description="Which models answer a request that names none, by what the request is about. The first that can answer is taken."
+      description="Which models answer a request that names none, by what the request is about. The first model that can answer is used."
     >
       <QueryView query={query}>
         {(config) => (

@@ -70,10 +70,10 @@ const DraftNotice = ({ onReview }: Readonly<{ onReview: () => void }>) => (
     <div className="flex flex-wrap items-center gap-3">
       <p>There are changes that are not applied yet.</p>
       <Button isSmall onClick={onReview}>
-        Look at them
+        Review them
       </Button>
       <Button isSmall onClick={() => keepDraft(null)}>
-        Drop them
+        Discard them
       </Button>
     </div>
   </Notice>

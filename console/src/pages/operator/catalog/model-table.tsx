@@ -64,7 +64,7 @@ export function ModelTable({ document, onEdit }: ModelTableProps) {
         </Table>
         {shown.length === 0 && (
           <p className="px-5 py-8 text-center text-sm text-quiet">
-            {models.length === 0 ? 'There are no models yet. Connect a provider, or add one.' : 'No model fits.'}
+            {models.length === 0 ? 'There are no models yet. Connect a provider, or add one.' : 'No model matches.'}
           </p>
         )}
       </Card>

@@ -29,7 +29,7 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
       queryClient.setQueryData(configQuery.queryKey, config);
       // The public catalog has changed with it.
       void queryClient.invalidateQueries({ queryKey: ['models'] });
-      toast(changes.length === 0 ? 'Nothing was different.' : `Applied: ${changes.join(', ')}`);
+      toast(changes.length === 0 ? 'Nothing has changed.' : `Applied: ${changes.join(', ')}`);
       onApplied();
       onClose();
     },
@@ -51,7 +51,7 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
         <Button onClick={close}>Back</Button>
         {isSlip(applying.error) && (
           <Button kind="danger" isBusy={applying.isPending} onClick={() => applying.mutate(true)}>
-            These prices are meant
+            These prices are correct
           </Button>
         )}
         <Button kind="primary" isBusy={applying.isPending} onClick={() => applying.mutate(false)}>

@@ -134,7 +134,7 @@ function Restore({ revision, onDone }: Readonly<{ revision: number; onDone: () =
       {({ changes, revision: live }) => (
         <>
           {changes.length === 0 ? (
-            <p className="text-sm text-quiet">It is what is live already.</p>
+            <p className="text-sm text-quiet">This revision is live already.</p>
           ) : (
             <ChangeLines lines={changes} />
           )}
@@ -147,7 +147,7 @@ function Restore({ revision, onDone }: Readonly<{ revision: number; onDone: () =
                 isBusy={restoring.isPending}
                 onClick={() => restoring.mutate({ live, isConfirmed: true })}
               >
-                These prices are meant
+                These prices are correct
               </Button>
             )}
             <Button

@@ -64,7 +64,7 @@ export function CallsPage() {
   return (
     <Page
       title="Calls"
-      description="Calls of everybody, the newest first; of the last 31 days unless you say otherwise."
+      description="The calls of all accounts, the newest first. Shows the last 31 days unless you choose other dates."
       actions={
         <Button isBusy={isSaving} onClick={save}>
           Save as CSV
@@ -109,7 +109,7 @@ function CallList({ filter }: Readonly<{ filter: CallFilter }>) {
       label="Calls"
       columns={COLUMNS}
       rowsOf={({ calls }) => calls}
-      empty={list.hasNextPage ? 'None among the newest calls. Older ones may be found.' : 'There are no such calls.'}
+      empty={list.hasNextPage ? 'None among the newest calls. There may be older ones.' : 'There are no such calls.'}
     >
       {(call) => <CallRow key={`${call.at} ${call.id}`} call={call} />}
     </PagedTable>
@@ -154,7 +154,7 @@ function CallRow({ call }: Readonly<{ call: LoggedCall }>) {
 
 /** A student has no page; the institution that pays has one. */
 function Who({ call: { userId, userEmail, accountId, accountName } }: Readonly<{ call: LoggedCall }>) {
-  if (userId === null) return 'a stranger';
+  if (userId === null) return 'unknown caller';
   if (isStudent(userId) && accountId !== null) {
     return (
       <p className="truncate" title={userId}>

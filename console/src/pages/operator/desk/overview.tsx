@@ -27,7 +27,7 @@ export function OperatorOverviewPage() {
   const choose = (part: Readonly<{ from?: string; to?: string }>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
-    <Page title="Overview" description="Days are those of UTC. Revenue equals the journal to the nano-dollar.">
+    <Page title="Overview" description="Days are in UTC. Revenue equals the journal to the nano-dollar.">
       <search className="flex flex-wrap items-end gap-3">
         <Segments
           label="Span"
@@ -232,7 +232,11 @@ function AccountLink({ id, name }: Readonly<{ id: string; name: string }>) {
 function Money({ money }: Readonly<{ money: OperatorOverview['money'] }>) {
   if (money.length === 0) return null;
   return (
-    <Card title="Money of customers" description="What they got and what was taken back, beside their calls." isFlush>
+    <Card
+      title="Money of customers"
+      description="What they got and what was taken back, besides the charges for their calls."
+      isFlush
+    >
       <Table
         label="Money of customers"
         columns={[{ label: 'What' }, { label: 'Entries', isNumber: true }, { label: 'Amount', isNumber: true }]}

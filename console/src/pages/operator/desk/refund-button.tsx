@@ -28,7 +28,13 @@ export function RefundButton({ id, chargedUsd }: Readonly<{ id: string; chargedU
         read={(form) => textIn(form, 'reason')}
         onClose={() => setOpen(false)}
       >
-        <TextField label="Reason" name="reason" required maxLength={500} hint="It is on the statement of the holder." />
+        <TextField
+          label="Reason"
+          name="reason"
+          required
+          maxLength={500}
+          hint="The holder of the account sees it on the statement."
+        />
       </FormDialog>
     </>
   );

@@ -18,7 +18,7 @@ export function OperatorAuditLog() {
   const { data: operators = [] } = useQuery(operatorsQuery);
   const change = (search: LogFilter): void => void navigate({ to: '/operator/audit-log', search, replace: true });
   return (
-    <Page title="Audit log" description="What operators did, reading included, the newest first.">
+    <Page title="Audit log" description="What operators did, including what they only read. The newest first.">
       <div className="flex flex-wrap items-end gap-4">
         <SelectField
           label="Who"
@@ -33,7 +33,7 @@ export function OperatorAuditLog() {
           ))}
         </SelectField>
         <Switch
-          label="Without what was only read"
+          label="Only changes"
           isOn={filter.changes === 'true'}
           onChange={(isOn) => change({ ...filter, changes: isOn ? 'true' : undefined })}
         />
@@ -46,7 +46,7 @@ export function OperatorAuditLog() {
 function Actions({ filter }: Readonly<{ filter: LogFilter }>) {
   const list = useInfiniteQuery(operatorLogQuery(filter));
   return (
-    <PagedTable list={list} label="Actions" columns={COLUMNS} rowsOf={({ data }) => data} empty="There is nothing.">
+    <PagedTable list={list} label="Actions" columns={COLUMNS} rowsOf={({ data }) => data} empty="There are no entries.">
       {({ id, createdAt, operator, method, route, params, ip }) => (
         <tr key={id}>
           <Cell className="whitespace-nowrap">

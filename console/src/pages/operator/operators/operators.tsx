@@ -39,7 +39,7 @@ export function OperatorsPage() {
   return (
     <Page
       title="Operators"
-      description="People who operate this gateway with their own account. The operator token stays beside them, for scripts."
+      description="People who operate this gateway with their own account. The operator token still works, for scripts."
       actions={
         <Button kind="primary" onClick={() => setAppointing(true)}>
           <Plus size={16} aria-hidden="true" /> Appoint
@@ -159,7 +159,7 @@ function AppointDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose:
         type="email"
         required
         autoComplete="off"
-        hint="Of somebody who has an account here already."
+        hint="The address of a person who has an account here already."
       />
       <SelectField label="Role" name="role" defaultValue="support">
         <RoleOptions />

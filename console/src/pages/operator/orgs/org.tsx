@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { changeOrg, creditOrg, type OrgState, orgQuery, orgsKey } from '../../../api/operator/orgs.ts';
-import { Badge } from '../../../ui/badge.tsx';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -11,7 +10,7 @@ import { Stat, StatRow } from '../../../ui/stat.tsx';
 import { AccountStatement } from '../account-statement.tsx';
 import { AdjustButton } from '../adjust-dialog.tsx';
 import { CreditButton } from '../credit-dialog.tsx';
-import { SuspendButton } from '../suspend-button.tsx';
+import { SuspendButton, SuspensionBadge } from '../suspend-button.tsx';
 import { ExposureCard } from '../system/exposure-card.tsx';
 import { UsageCard } from '../usage-card.tsx';
 import { MembersCard, OrgKeysCard } from './people-cards.tsx';
@@ -50,10 +49,7 @@ function OrgView({ org }: Readonly<{ org: OrgState }>) {
           note={org.creditLineUsd === null ? 'Pays in advance' : `Credit line ${formatUsd(org.creditLineUsd)}`}
         />
         <Stat label="Seats" value={formatCount(org.seats)} />
-        <Stat
-          label="State"
-          value={org.suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}
-        />
+        <Stat label="State" value={<SuspensionBadge isSuspended={org.suspended} />} />
       </StatRow>
       <UsageCard kind="orgs" id={org.id} calls={{ org: org.id }} />
       <MembersCard orgId={org.id} />

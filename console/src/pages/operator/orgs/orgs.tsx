@@ -5,7 +5,6 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { createOrg, orgsKey, orgsQuery } from '../../../api/operator/orgs.ts';
-import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -18,6 +17,7 @@ import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
 import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { SearchForm } from '../search-form.tsx';
+import { SuspensionBadge } from '../suspend-button.tsx';
 import { useOperation } from '../use-operation.ts';
 
 export function OperatorOrgs() {
@@ -27,7 +27,7 @@ export function OperatorOrgs() {
   return (
     <Page
       title="Organizations"
-      description="Who shares a balance, and how they pay for it."
+      description="Groups of people who share a balance, and how they pay for it."
       actions={
         <Button kind="primary" onClick={() => setCreating(true)}>
           <Plus size={16} aria-hidden="true" /> New organization
@@ -72,7 +72,7 @@ function OrgList({ text, sort, onSort }: OrgListProps) {
       label="Organizations"
       columns={columns}
       rowsOf={({ orgs }) => orgs}
-      empty="None is found by that."
+      empty="No organization matches."
     >
       {({ id, name, createdAt, suspended, balanceUsd }) => (
         <tr key={id}>
@@ -86,7 +86,9 @@ function OrgList({ text, sort, onSort }: OrgListProps) {
           <Cell className="whitespace-nowrap">
             <Moment at={createdAt} isDateOnly />
           </Cell>
-          <Cell>{suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}</Cell>
+          <Cell>
+            <SuspensionBadge isSuspended={suspended} />
+          </Cell>
         </tr>
       )}
     </PagedTable>
@@ -98,7 +100,7 @@ function NewOrgDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: 
   const creation = useOperation({
     run: createOrg,
     touches: orgsKey,
-    done: 'The organization is founded.',
+    done: 'The organization is created.',
     onDone: ({ id }) => {
       onClose();
       void navigate({ to: '/operator/orgs/$orgId', params: { orgId: id } });
@@ -107,7 +109,7 @@ function NewOrgDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: 
   return (
     <FormDialog
       title="New organization"
-      verb="Found it"
+      verb="Create it"
       isOpen={isOpen}
       sending={creation}
       read={(form) => ({ name: textIn(form, 'name'), ownerUserId: textIn(form, 'ownerUserId') })}
@@ -118,7 +120,7 @@ function NewOrgDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: 
         label="Owner’s user id"
         name="ownerUserId"
         required
-        hint="The first administrator. The id stands on the user’s page."
+        hint="The first administrator. The id is on the user’s page."
       />
     </FormDialog>
   );

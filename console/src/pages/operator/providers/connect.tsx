@@ -31,7 +31,7 @@ import { ModelChoice } from './model-choice.tsx';
 export function Connect() {
   const query = useQuery(vendorsQuery);
   return (
-    <Page title="Connect a provider" description="Pick a vendor, paste its key, choose models, look, apply.">
+    <Page title="Connect a provider" description="Choose a vendor, paste its key, choose models, review, apply.">
       <QueryView query={query}>{(vendors) => <ConnectSteps vendors={vendors} />}</QueryView>
     </Page>
   );
@@ -179,7 +179,10 @@ function ModelsAndReview({ discovery, connection }: ReviewProps) {
   const models = [...chosen];
   return (
     <>
-      <Card title="3. The models" description={`It takes the key and offers ${useful.length} models that can be used.`}>
+      <Card
+        title="3. The models"
+        description={`The vendor accepts the key and offers ${useful.length} models that can be used.`}
+      >
         <div className="grid gap-4">
           <ModelChoice offers={useful} chosen={chosen} onChoose={choose} />
           <div>
@@ -189,7 +192,7 @@ function ModelsAndReview({ discovery, connection }: ReviewProps) {
               isBusy={previewing.isPending}
               onClick={() => previewing.mutate({ connection, models })}
             >
-              Try one and review
+              Test one and review
             </Button>
           </div>
           <ErrorNotice error={previewing.error} />

@@ -75,7 +75,7 @@ export function ModelChoice({ offers, chosen, onChoose }: ModelChoiceProps) {
               </Cell>
               <Cell isNumber>{offer.pricing?.prompt ?? '–'}</Cell>
               <Cell isNumber>{offer.pricing?.completion ?? '–'}</Cell>
-              <Cell>{offer.priceSource ?? <Badge tone="warn">nobody knows it</Badge>}</Cell>
+              <Cell>{offer.priceSource ?? <Badge tone="warn">unknown</Badge>}</Cell>
             </tr>
           ))}
         </Table>

@@ -45,8 +45,8 @@ export function ProviderKeys({ provider }: Readonly<{ provider: ProviderView }>)
         onClose={() => step === null && setOpen(false)}
       >
         <p className="text-left text-sm text-quiet">
-          Calls are spread over the keys by weight. One that is refused or limited is set aside for a while, and the
-          call goes on with another.
+          Calls are spread over the keys by weight. A key that is refused or limited is not used for a while, and the
+          call goes on with another key.
         </p>
         <Table label={`Keys of ${name}`} columns={COLUMNS}>
           {keys.map((key) => (
@@ -139,14 +139,14 @@ function KeyForm({ provider, known, onClose }: StepProps & Readonly<{ known: Pro
         type="password"
         autoComplete="off"
         required
-        hint="It is tried first; the old one serves until the new one has passed."
+        hint="The new key is tested first; the old one is used until the new one has passed."
       />
       <TextField
         label="Weight"
         name="weight"
         inputMode="numeric"
         defaultValue={String(known?.weight ?? 1)}
-        hint="Its share of the calls beside the others; 0 for a spare one."
+        hint="Its share of the calls, compared with the other keys; 0 for a spare key."
       />
     </FormDialog>
   );
@@ -169,7 +169,7 @@ function KeyRemoval({ provider, known, onClose }: StepProps & Readonly<{ known: 
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      Calls under way end with it, and the next ones go with the other keys of {provider}.
+      Calls that are under way still use it; the next ones use the other keys of {provider}.
     </ConfirmDialog>
   );
 }

@@ -38,7 +38,7 @@ const connectLink = (
 export function Providers() {
   const query = useQuery(providersQuery);
   return (
-    <Page title="Providers" description="Whose models are called here." actions={connectLink}>
+    <Page title="Providers" description="The companies whose models are called here." actions={connectLink}>
       <QueryView query={query}>{(providers) => <ProviderCards providers={providers} />}</QueryView>
     </Page>
   );
@@ -48,7 +48,7 @@ function ProviderCards({ providers }: Readonly<{ providers: readonly ProviderVie
   const testing = useMutation({ mutationFn: testProvider });
   if (providers.length === 0) {
     return (
-      <EmptyState icon={<Plug size={22} />} title="Nobody is connected yet" action={connectLink}>
+      <EmptyState icon={<Plug size={22} />} title="No provider is connected yet" action={connectLink}>
         Paste the key of a vendor, choose its models, and they can be called.
       </EmptyState>
     );
@@ -112,7 +112,7 @@ function KeyBadge({ provider: { hasKey, keys } }: Readonly<{ provider: ProviderV
   if (keys.length < 2 && aside === 0) {
     return <Badge tone={hasKey ? 'good' : 'neutral'}>{hasKey ? 'stored' : 'none'}</Badge>;
   }
-  const words = keys.length < 2 ? 'refused' : `${keys.length} keys${aside === 0 ? '' : `, ${aside} set aside`}`;
+  const words = keys.length < 2 ? 'refused' : `${keys.length} keys${aside === 0 ? '' : `, ${aside} not used for now`}`;
   return <Badge tone={aside === 0 ? 'good' : 'warn'}>{words}</Badge>;
 }
 

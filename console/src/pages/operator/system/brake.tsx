@@ -20,7 +20,7 @@ export function BrakePage() {
   return (
     <Page
       title="Brake"
-      description="Stops the calls of everybody once all of them together spend faster than this. They go on when the minute or the hour is over."
+      description="Stops all calls when all accounts together spend more than this. Calls work again when the minute or the hour is over."
     >
       <Card>
         <QueryView query={query}>{(brake) => <BrakeForm brake={brake} />}</QueryView>

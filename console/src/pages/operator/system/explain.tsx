@@ -125,9 +125,9 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
           </>
         )}
       </Card>
-      <Card title="Tries" isFlush>
+      <Card title="Attempts" isFlush>
         <Table
-          label="Tries"
+          label="Attempts"
           columns={[
             { label: 'Route' },
             { label: 'Outcome' },

@@ -35,7 +35,7 @@ export function ExposureCard({ title = 'Unpaid now', isAbout = () => true }: Exp
   return (
     <Card
       title={title}
-      description="Calls that were left count against an allowance, which comes back with time. Beyond it their user is kept out."
+      description="Calls that a user leaves unpaid count against an allowance, which comes back with time. Beyond it the user’s calls are refused."
       isFlush
     >
       <QueryView query={query}>

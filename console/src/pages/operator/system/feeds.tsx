@@ -7,7 +7,7 @@ export function OperatorFeeds() {
   return (
     <FeedsView
       api={operatorFeeds}
-      description="Have the records of all accounts’ calls sent to where you watch or keep them."
+      description="Send the records of all accounts’ calls to the place where you watch or keep them."
       forms={['otlp', 'http', 's3', 'file']}
     />
   );

@@ -40,7 +40,7 @@ export function Health() {
   return (
     <Page
       title="Health"
-      description="Every route to an upstream, those in trouble first. Read again every five seconds."
+      description="Every route to an upstream; routes with problems come first. Updated every five seconds."
     >
       <Attention />
       <QueryView query={query}>{(routes) => <Routes routes={routes} />}</QueryView>
@@ -90,7 +90,7 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
       <Cell className="whitespace-nowrap">
         <Badge tone={tone}>{words}</Badge>
         <span className="mt-0.5 block text-xs text-quiet">
-          breaker {route.breaker.replace('_', ' ')}
+          circuit {route.breaker.replace('_', ' ')}
           {route.retryInSeconds !== null && `, again in ${route.retryInSeconds} s`}
         </span>
       </Cell>

@@ -32,7 +32,7 @@ function CheckCard() {
   return (
     <Card
       title="Check"
-      description="Every balance, and the entries that no check has read yet. Everything since the last sealed month takes a while on a large ledger."
+      description="Checks every balance, and the entries that no check has read yet. A check of everything since the last sealed month takes a while on a large ledger."
       actions={
         <div className="flex flex-wrap gap-2">
           <Button isBusy={check.isPending && check.variables} onClick={() => check.mutate(true)}>
@@ -56,7 +56,7 @@ function CheckCard() {
             facts={[
               ['Accounts', formatCount(check.data.accounts)],
               ['Entries', formatCount(check.data.entries)],
-              ['Of them read before', formatCount(check.data.entriesBefore ?? 0)],
+              ['Read by earlier checks', formatCount(check.data.entriesBefore ?? 0)],
               ['Reservations held now', formatCount(check.data.heldReservations)],
               [
                 'Everything was checked',

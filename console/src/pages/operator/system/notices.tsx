@@ -7,7 +7,7 @@ export function OperatorNotices() {
   return (
     <NoticesView
       api={operatorNotices}
-      description="Be told when a provider, the books or a customer needs you."
+      description="Get a notice when a provider, the books or a customer needs your attention."
       mailHint="Any mail address."
     />
   );

@@ -117,7 +117,7 @@ function RefundOrderButton({ order }: Readonly<{ order: Order }>) {
         <TextField
           label="Credit to take back, USD"
           name="amountUsd"
-          hint="Empty: all that is left of it. It goes also when it was spent."
+          hint="Empty: all that is left of it. Credit that was spent already is taken back too."
         />
       </FormDialog>
     </>

@@ -63,7 +63,7 @@ function Progress({ status }: Readonly<{ status: RootSecret }>) {
           <Stat
             label="Unreadable"
             value={formatCount(unreadable)}
-            note={unreadable === 0 ? 'Every row opens.' : 'No secret opens these; they were so before.'}
+            note={unreadable === 0 ? 'Every row opens.' : 'No secret opens these rows, and none did before the change.'}
           />
         </>
       )}
@@ -99,8 +99,8 @@ function NextStep({ status }: Readonly<{ status: RootSecret }>): ReactNode {
   if (previousId !== null) {
     return (
       <Notice tone="good">
-        Nothing needs the former secret any more: remove TOLLGATE_SECRET_PREVIOUS, at the next restart or whenever it
-        suits. Keep it with backups from before the change.
+        Nothing needs the former secret any more: remove TOLLGATE_SECRET_PREVIOUS, at the next restart or whenever you
+        like. Keep it with backups from before the change.
       </Notice>
     );
   }

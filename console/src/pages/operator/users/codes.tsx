@@ -28,7 +28,7 @@ export function Codes() {
   return (
     <Page
       title="Codes"
-      description="Each is worth credit to whoever redeems it first."
+      description="Each code gives credit once, to the first account that redeems it."
       actions={
         <Button kind="primary" onClick={() => setMaking(true)}>
           <Plus size={16} aria-hidden="true" /> New codes
@@ -50,7 +50,7 @@ function MadeCodes({ codes }: Readonly<{ codes: readonly string[] }>) {
       actions={<Button onClick={() => saveFile('tollgate-codes.txt', text)}>Save as a file</Button>}
     >
       <div className="grid gap-3">
-        <Notice tone="warn">They are shown this one time. Leaving the page forgets them.</Notice>
+        <Notice tone="warn">They are shown only once. When you leave the page, they cannot be shown again.</Notice>
         <div className="max-h-64 overflow-y-auto">
           <CodeBlock label="The new codes" code={text} />
         </div>
@@ -85,7 +85,11 @@ function BatchList() {
 
 function BatchRow({ batch }: Readonly<{ batch: CodeBatch }>) {
   const { id, note, amountUsd, codes, redeemed, voided, expiresAt, createdAt } = batch;
-  const withdrawal = useOperation({ run: () => withdrawCodes(id), touches: codesKey, done: 'They are withdrawn.' });
+  const withdrawal = useOperation({
+    run: () => withdrawCodes(id),
+    touches: codesKey,
+    done: 'The codes are withdrawn.',
+  });
   return (
     <tr>
       <Cell className="whitespace-nowrap">
@@ -150,8 +154,8 @@ function NewCodesDialog({ isOpen, onClose, onMade }: NewCodesDialogProps) {
     >
       <TextField label="How many" name="count" type="number" min={1} max={1000} defaultValue="10" required />
       <TextField label="Worth each, USD" name="amountUsd" required placeholder="5.00" />
-      <TextField label="Note" name="note" maxLength={500} hint="Whoever redeems one reads it." />
-      <TextField label="Good until" name="expiresAt" type="date" hint="Empty: for ever." />
+      <TextField label="Note" name="note" maxLength={500} hint="People who redeem a code read it." />
+      <TextField label="Valid until" name="expiresAt" type="date" hint="Empty: without an end." />
     </FormDialog>
   );
 }

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { creditUser, suspendUser, type UserDetail, userQuery, usersKey } from '../../../api/operator/users.ts';
-import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
@@ -15,7 +14,7 @@ import { textLinkClass } from '../../../ui/text-link.ts';
 import { AccountStatement } from '../account-statement.tsx';
 import { AdjustButton } from '../adjust-dialog.tsx';
 import { CreditButton } from '../credit-dialog.tsx';
-import { SuspendButton } from '../suspend-button.tsx';
+import { SuspendButton, SuspensionBadge } from '../suspend-button.tsx';
 import { ExposureCard } from '../system/exposure-card.tsx';
 import { UsageCard } from '../usage-card.tsx';
 import { UserKeys } from './user-keys.tsx';
@@ -48,10 +47,7 @@ function UserView({ user }: Readonly<{ user: UserDetail }>) {
         <Stat label="Balance" value={formatUsd(user.balanceUsd)} />
         <Stat label="Keys" value={formatCount(user.keyCount)} />
         <Stat label="Organizations" value={formatCount(user.organizations.length)} />
-        <Stat
-          label="State"
-          value={user.suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}
-        />
+        <Stat label="State" value={<SuspensionBadge isSuspended={user.suspended} />} />
       </StatRow>
       <UsageCard kind="users" id={user.id} calls={{ user: user.id }} />
       <UserKeys userId={user.id} />

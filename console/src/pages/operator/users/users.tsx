@@ -5,7 +5,6 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { createUser, usersKey, usersQuery } from '../../../api/operator/users.ts';
-import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -18,6 +17,7 @@ import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
 import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { SearchForm } from '../search-form.tsx';
+import { SuspensionBadge } from '../suspend-button.tsx';
 import { useOperation } from '../use-operation.ts';
 
 export function Users() {
@@ -67,13 +67,7 @@ function UserList({ text, sort, onSort }: UserListProps) {
     { label: 'State' },
   ];
   return (
-    <PagedTable
-      list={list}
-      label="Users"
-      columns={columns}
-      rowsOf={({ users }) => users}
-      empty="Nobody is found by that."
-    >
+    <PagedTable list={list} label="Users" columns={columns} rowsOf={({ users }) => users} empty="No user matches.">
       {({ id, name, email, createdAt, suspended, balanceUsd }) => (
         <tr key={id}>
           <Cell className="max-w-72 break-words">
@@ -86,7 +80,9 @@ function UserList({ text, sort, onSort }: UserListProps) {
           <Cell className="whitespace-nowrap">
             <Moment at={createdAt} isDateOnly />
           </Cell>
-          <Cell>{suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}</Cell>
+          <Cell>
+            <SuspensionBadge isSuspended={suspended} />
+          </Cell>
         </tr>
       )}
     </PagedTable>
@@ -98,7 +94,7 @@ function NewUserDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose:
   const creation = useOperation({
     run: createUser,
     touches: usersKey,
-    done: 'The user is made.',
+    done: 'The user is created.',
     onDone: ({ id }) => {
       onClose();
       void navigate({ to: '/operator/users/$userId', params: { userId: id } });
@@ -107,7 +103,7 @@ function NewUserDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose:
   return (
     <FormDialog
       title="New user"
-      verb="Make the user"
+      verb="Create the user"
       isOpen={isOpen}
       sending={creation}
       read={(form) => {

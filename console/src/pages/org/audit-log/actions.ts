@@ -1,7 +1,7 @@
 // The meaning of the log's actions. An unknown action is shown by its name, because the log outlives this page.
 
 const TEXTS: Readonly<Record<string, string>> = {
-  'org.create': 'Founded the organization',
+  'org.create': 'Created the organization',
   'org.settings.update': 'Changed the settings',
   'org.billing.update': 'Changed the billing',
   'org.allowed_models.update': 'Changed the allowed models',

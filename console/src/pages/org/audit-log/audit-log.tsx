@@ -29,7 +29,7 @@ export function AuditLog() {
   const change = (part: Partial<AuditFilter>): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
-    <Page title="Audit log" description="Who changed what in the organization. Nothing is ever taken out.">
+    <Page title="Audit log" description="Who changed what in the organization. Entries are never removed.">
       <AuditFilters filter={filter} onChange={change} />
       <Entries filter={filter} onClear={() => change(NO_FILTER)} />
     </Page>
@@ -70,10 +70,10 @@ function NoEntries({ onClear }: Readonly<{ onClear: () => void }>) {
     <Card>
       <EmptyState
         icon={<ScrollText size={22} />}
-        title="Nothing fits"
+        title="No entry matches"
         action={<Button onClick={onClear}>Clear the filters</Button>}
       >
-        No entry matches all of what you chose.
+        Nothing in the log matches all of your filters.
       </EmptyState>
     </Card>
   );

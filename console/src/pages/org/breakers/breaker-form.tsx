@@ -41,13 +41,13 @@ export function BreakerForm({ scope, breaker }: Readonly<{ scope: Scope; breaker
           name="cbMinuteUsd"
           label="At most in a minute, USD"
           own={settings.cbMinuteUsd}
-          inherited={inheritedSettings.cbMinuteUsd.value}
+          placeholder={`${inheritedSettings.cbMinuteUsd.value} (inherited)`}
         />
         <Threshold
           name="cbHourlyUsd"
           label="At most in an hour, USD"
           own={settings.cbHourlyUsd}
-          inherited={inheritedSettings.cbHourlyUsd.value}
+          placeholder={`${inheritedSettings.cbHourlyUsd.value} (inherited)`}
         />
       </div>
       <FormError />
@@ -58,18 +58,9 @@ export function BreakerForm({ scope, breaker }: Readonly<{ scope: Scope; breaker
   );
 }
 
-type ThresholdProps = Readonly<{ name: string; label: string; own: number | null; inherited: number }>;
+type ThresholdProps = Readonly<{ name: string; label: string; own: number | null; placeholder: string }>;
 
-function Threshold({ name, label, own, inherited }: ThresholdProps) {
-  return (
-    <TextField
-      label={label}
-      name={name}
-      type="number"
-      min={0.01}
-      step="any"
-      placeholder={`${inherited} (inherited)`}
-      defaultValue={amountText(own)}
-    />
-  );
+/** What may be spent in a minute or an hour; the placeholder says what holds while the field is empty. */
+export function Threshold({ own, ...field }: ThresholdProps) {
+  return <TextField {...field} type="number" min={0.01} step="any" defaultValue={amountText(own)} />;
 }

@@ -37,7 +37,7 @@ export function OrgBreakers() {
   return (
     <Page
       title="Breakers"
-      description="A breaker stops every call of its scope once more is spent in a minute or an hour than this. It closes again by itself when the minute or the hour is over."
+      description="A breaker stops all calls of the organization, the team or the member when they spend more than this in a minute or an hour. Calls work again when the minute or the hour is over."
       actions={
         hasChoice && (
           <ScopeChoice

@@ -14,7 +14,7 @@ export function OrgFeeds() {
   return (
     <FeedsView
       api={orgFeeds(orgId)}
-      description="Have the records of the organization’s calls sent to where you watch or keep them."
+      description="Send the records of the organization’s calls to the place where you watch or keep them."
       forms={['otlp', 'http', 's3']}
     />
   );

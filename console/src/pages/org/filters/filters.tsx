@@ -41,7 +41,7 @@ export function Filters() {
   return (
     <Page
       title="Content filters"
-      description="They look at what the organization’s keys send, before anything leaves, and at what models answer. Personal keys are not looked at."
+      description="Filters check what the organization’s keys send, before it leaves the gateway, and what models answer. Personal keys are not checked."
       actions={create}
     >
       <QueryView query={query}>
@@ -58,7 +58,7 @@ function NoRules({ action }: Readonly<{ action: ReactNode }>) {
   return (
     <Card>
       <EmptyState icon={<ShieldCheck size={22} />} title="No rules yet" action={action}>
-        Begin with a template, such as credit card numbers or API keys, or name words that must not leave.
+        Begin with a template, such as credit card numbers or API keys, or list words that must not be sent.
       </EmptyState>
     </Card>
   );

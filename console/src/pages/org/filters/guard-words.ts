@@ -13,13 +13,13 @@ export const FORMS: Readonly<Record<Guard['form'], string>> = {
 export const STAGES: Readonly<Record<Guard['stages'][number], string>> = {
   before: 'Before the call',
   beside: 'While the model answers; the answer waits',
-  after: 'After it, about the answer',
+  after: 'After the call, about the answer',
 };
 
 export const GUARD_ACTIONS: Readonly<Record<Guard['action'], string>> = {
   block: 'Block the call',
-  redact: 'Redact it, or block where the service does not say where it is',
-  flag: 'Only note it',
+  redact: 'Redact it; block the call if the service does not say where it is',
+  flag: 'Only log it',
 };
 
 export const OUTCOME_TONES: Readonly<Record<string, Tone>> = {

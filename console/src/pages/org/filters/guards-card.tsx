@@ -36,7 +36,7 @@ export function GuardsCard() {
     <>
       <Card
         title="Guard services"
-        description="Services of others that are asked about your calls, each within a time that you set."
+        description="Services of others that judge your calls, each within a time that you set."
         actions={
           <Button onClick={() => setAdding(true)}>
             <Plus size={16} aria-hidden="true" /> New guard

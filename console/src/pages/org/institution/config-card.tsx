@@ -16,7 +16,10 @@ export function ConfigCard() {
   const { id: orgId } = useOrg();
   const query = useQuery(eduConfigQuery(orgId));
   return (
-    <Card title="Rules" description="What is changed counts for sessions that are opened from now on; quotas for all.">
+    <Card
+      title="Rules"
+      description="Changes count for sessions that are opened from now on; changes of quotas count for all sessions."
+    >
       <QueryView query={query}>{(config) => <ConfigForm config={config} />}</QueryView>
     </Card>
   );

@@ -63,7 +63,7 @@ export function KeysCard() {
                       done="The key is revoked."
                       run={() => deleteEduKey(orgId, id)}
                     >
-                      No session can be opened with it any more, and those that were are ended. This cannot be undone.
+                      No session can be opened with it any more, and its open sessions end. This cannot be undone.
                     </Removal>
                   </Cell>
                 </tr>
@@ -104,7 +104,8 @@ function NewKeyDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: 
           <>
             <SecretOnce secret={secret} label="The secret of the new student key" />
             <p className="text-sm">
-              Or give your students this link. What stands behind the # is sent to no server, and they need not type it.
+              Or give your students this link. The part after the # is sent to no server, and students need not type the
+              key.
             </p>
             <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3">
               <output

@@ -72,7 +72,7 @@ function SessionList({ filter }: Readonly<{ filter: EduSessionFilter }>) {
     <QueryView query={query}>
       {({ pages }) => {
         const sessions = pages.flatMap((page): readonly EduSession[] => page.sessions);
-        if (sessions.length === 0) return <p className="px-5 pb-5 text-sm text-quiet">There are none of these.</p>;
+        if (sessions.length === 0) return <p className="px-5 pb-5 text-sm text-quiet">No session matches.</p>;
         return (
           <>
             <Table label="Sessions" columns={COLUMNS}>

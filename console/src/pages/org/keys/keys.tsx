@@ -21,7 +21,7 @@ const DESCRIPTIONS: Readonly<Record<OrganizationRole, string>> = {
   org_admin: 'They call models on the organization’s balance. Each belongs to one member, whose limits hold for it.',
   billing_viewer: 'Every key of the organization with what it has spent.',
   team_admin: 'The keys of your team. Each belongs to one member, whose limits hold for it.',
-  member: 'The keys that you were given. Whoever made one has its secret.',
+  member: 'The keys that you were given. The person who made a key has its secret.',
 };
 
 const isManager = (role: OrganizationRole): boolean => role === 'org_admin' || role === 'team_admin';

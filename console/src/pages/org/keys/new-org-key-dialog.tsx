@@ -63,6 +63,10 @@ type TeamSwitchProps = Readonly<{ holder: Member | undefined; isOn: boolean; onC
 function TeamSwitch({ holder, isOn, onChange }: TeamSwitchProps) {
   if (holder?.team === null || holder === undefined) return null;
   return (
-    <Switch label={`A key of the team ${holder.team.name}: it goes with the team`} isOn={isOn} onChange={onChange} />
+    <Switch
+      label={`A key of the team ${holder.team.name}: it stops working when the team is deleted`}
+      isOn={isOn}
+      onChange={onChange}
+    />
   );
 }

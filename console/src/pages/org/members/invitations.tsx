@@ -17,7 +17,7 @@ const COLUMNS = [
   { label: 'Team' },
   { label: 'Budget', isNumber: true },
   { label: 'Invited by' },
-  { label: 'Good until' },
+  { label: 'Valid until' },
   { label: 'Actions', isHidden: true },
 ];
 

@@ -32,7 +32,7 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
           firstRole={member.role}
           teamId={member.teamId}
           budget={member.monthlyBudget}
-          budgetHint="Empty: no limit of their own. Those of the team and the organization hold all the same."
+          budgetHint="Empty: no limit for this member. The limits of the team and the organization still hold."
         />
       )}
     </FormDialog>

@@ -53,7 +53,7 @@ export function MemberTable({ members, onEdit }: MemberTableProps) {
           <MemberRow key={member.id} member={member} onEdit={() => onEdit(member)} />
         ))}
       </Table>
-      {shown.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">Nobody fits.</p>}
+      {shown.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">No member matches.</p>}
     </Card>
   );
 }
@@ -90,11 +90,11 @@ function MemberRow({ member, onEdit }: Readonly<{ member: Member; onEdit: () => 
             <Removal
               label={`Remove ${user.name}`}
               verb="Remove"
-              done={`${user.name} is no member any more.`}
+              done={`${user.name} is no longer a member.`}
               run={() => removeMember(orgId, member.id)}
             >
               {isSelf ? 'You leave the organization. ' : ''}Every key that {isSelf ? 'you hold' : 'this person holds'}{' '}
-              in the organization is refused from the next call on. What is their own stays, and what they have used
+              in the organization is refused from the next call on. Their own account stays, and what they have used
               stays in the reports.
             </Removal>
           </span>

@@ -31,7 +31,7 @@ export function Members() {
       title="Members"
       description={
         role === 'org_admin'
-          ? 'Who is in, in which role and team, and what each may spend in a month.'
+          ? 'The members with their roles and teams, and what each may spend in a month.'
           : 'The people of your team, and what each may spend in a month.'
       }
       actions={

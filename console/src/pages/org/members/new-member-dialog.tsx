@@ -19,7 +19,7 @@ const WAYS = [
 
 const HINTS: Readonly<Record<Way, string>> = {
   invite: 'They get a mail with a link, and join when they accept it.',
-  add: 'Where the operator answers for this organization, people who have an account are in at once. Elsewhere they are invited.',
+  add: 'If the operator vouches for this organization, people who have an account become members at once. Otherwise they are invited.',
 };
 
 export function NewMemberDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: () => void }>) {
@@ -54,7 +54,7 @@ export function NewMemberDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean;
         firstRole="member"
         teamId={null}
         budget={null}
-        budgetHint="Empty: what the organization gives to new members."
+        budgetHint="Empty: the organization’s budget for new members."
       />
     </FormDialog>
   );

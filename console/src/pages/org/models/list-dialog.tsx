@@ -100,7 +100,7 @@ function ChosenEntries({ entries, onRemove }: ChosenProps) {
         <li key={entry} className="flex items-center justify-between gap-2 rounded-md bg-sunken px-2 py-0.5">
           <input type="hidden" name="entry" value={entry} />
           <code className="font-mono text-xs break-all">{entry}</code>
-          <Button kind="ghost" isSmall aria-label={`Take ${entry} off the list`} onClick={() => onRemove(entry)}>
+          <Button kind="ghost" isSmall aria-label={`Remove ${entry} from the list`} onClick={() => onRemove(entry)}>
             <X size={15} aria-hidden="true" />
           </Button>
         </li>

@@ -33,7 +33,7 @@ export function AllowedModels() {
   return (
     <Page
       title="Allowed models"
-      description="A model must be in every list that says anything. An empty list allows all. Changes count from the next call on."
+      description="A model must be in every list that is not empty. An empty list allows every model. Changes count from the next call on."
       actions={
         <ScopeChoice
           scope={scope}
@@ -82,7 +82,7 @@ function LayerCard({ layer, name }: Readonly<{ layer: Scope; name: string }>) {
       <QueryView query={query}>
         {({ allowedModels }) =>
           allowedModels.length === 0 ? (
-            <p className="text-sm text-quiet">Nothing is set: every model passes.</p>
+            <p className="text-sm text-quiet">Nothing is set: every model is allowed.</p>
           ) : (
             <Entries list={allowedModels} />
           )

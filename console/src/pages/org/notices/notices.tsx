@@ -14,8 +14,8 @@ export function OrgNotices() {
   return (
     <NoticesView
       api={orgNotices(orgId)}
-      description="Have somebody told when something happens in the organization."
-      mailHint="Of a member. Whoever leaves the organization is not told any more."
+      description="Send notices when something happens in the organization."
+      mailHint="The address of a member. A member who leaves the organization gets no more notices."
     />
   );
 }

@@ -65,7 +65,7 @@ function WholePicture({ orgId }: Readonly<{ orgId: string }>) {
         <>
           <Figures organization={organization} monthSpend={spend.data?.totalSpend ?? null} />
           <div className="grid gap-5 lg:grid-cols-[3fr_2fr]">
-            <Card title="This month, day by day" description="In USD. Days are those of UTC.">
+            <Card title="This month, day by day" description="In USD. Days are in UTC.">
               <QueryView query={spend}>
                 {(report) => <LazyTimeChart title="Spend by day of this month" unit="usd" {...trendOf(report)} />}
               </QueryView>

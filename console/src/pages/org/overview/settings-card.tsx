@@ -53,7 +53,7 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
             min={0}
             max={86400}
             step={1}
-            placeholder="Only where a key or call says so"
+            placeholder="Only if a key or a call asks for it"
             hint="The same call gets the same answer again, free of charge. 0: never."
             defaultValue={amountText(settings.cacheTtlSeconds)}
           />

@@ -31,14 +31,14 @@ export function TranscriptsCard({ organization }: Readonly<{ organization: Organ
   const [isErasing, setErasing] = useState(false);
   const change = useOrgChange({
     run: (transcripts: Settings | null) => changeOrganization(id, { settings: { transcripts } }),
-    done: 'What is kept is saved.',
+    done: 'The settings of prompts and answers are saved.',
   });
   const download = useOrgChange({
     run: async () => saveFile(`transcripts-${id}.jsonl`, await exportTranscripts(id)),
   });
   const erasure = useOrgChange({
     run: () => eraseTranscripts(id),
-    done: 'Nothing is kept any more of earlier calls.',
+    done: 'All kept prompts and answers are erased.',
     onDone: () => setErasing(false),
   });
   const read = (form: FormData): Settings | null =>
@@ -54,7 +54,7 @@ export function TranscriptsCard({ organization }: Readonly<{ organization: Organ
   return (
     <Card
       title="Prompts and answers"
-      description="Not kept, unless you want it: then what your keys send and get in conversations is stored encrypted, as your filters left it, and every reading is in the audit log."
+      description="Not kept, unless you switch it on. Then the conversations of your keys are stored encrypted, as your filters left them, and every reading is in the audit log."
     >
       <Form sending={change} read={read}>
         <Switch label="Keep prompts and answers" isOn={isOn} onChange={setOn} />

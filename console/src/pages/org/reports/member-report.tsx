@@ -16,7 +16,7 @@ type MemberRow = ByMemberAnswer['members'][number];
 
 const COLUMNS = [
   { label: 'Person' },
-  { label: 'Team today' },
+  { label: 'Present team' },
   { label: 'Spend', isNumber: true },
   { label: 'Requests', isNumber: true },
   { label: 'Tokens', isNumber: true },

@@ -52,7 +52,7 @@ export function Reports() {
   return (
     <Page
       title="Reports"
-      description="What was spent in a month of UTC. The four views add up to the same total."
+      description="What was spent in a month (UTC). The four views add up to the same total."
       actions={
         <MonthChoice
           month={month}

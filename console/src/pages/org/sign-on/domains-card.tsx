@@ -22,7 +22,7 @@ export function DomainsCard() {
   return (
     <Card
       title="Domains"
-      description="Publish the TXT record of a domain to prove that it is yours. Whoever has an address there can then be added without being asked, and written to as a student."
+      description="Publish the TXT record of a domain to prove that it is yours. People with an address there can then be added without an invitation, and can get codes as students."
     >
       <QueryView query={query}>
         {(domains) => (
@@ -74,8 +74,8 @@ function Domain({ domain: { domain, confirmedAt, recordName, recordValue } }: Re
             run={() => dropDomain(orgId, domain)}
             text="Remove"
           >
-            Your issuer and your directory no longer speak for its addresses, and another organization can prove that it
-            is theirs. Members stay.
+            People with an address there can no longer be signed in by your issuer or changed by your directory, and
+            another organization can prove that the domain is theirs. Members stay.
           </Removal>
         </span>
       </div>

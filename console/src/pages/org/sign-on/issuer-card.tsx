@@ -23,7 +23,10 @@ export function IssuerCard() {
   const query = useQuery(signOnQuery(orgId));
   const teams = useQuery(teamsQuery(orgId));
   return (
-    <Card title="Issuer" description="It speaks for the addresses of your confirmed domains, and for no others.">
+    <Card
+      title="Issuer"
+      description="It can sign in people with an address at one of your confirmed domains, and nobody else."
+    >
       <QueryView query={query}>
         {(signOn) => <QueryView query={teams}>{(all) => <IssuerForm signOn={signOn} teams={all} />}</QueryView>}
       </QueryView>
@@ -92,7 +95,7 @@ function IssuerForm({ signOn: { signOn, redirectUri }, teams }: IssuerFormProps)
         rows={3}
         defaultValue={roleLines(signOn?.roles ?? [])}
         placeholder="groups gateway-admins org_admin"
-        hint="A line each: claim, value, role (org_admin, billing_viewer, team_admin, member). The first that fits decides; others come in as members."
+        hint="One on each line: claim, value, role (org_admin, billing_viewer, team_admin, member). The first line that matches decides; people without one become members."
       />
       <AreaField
         label="Teams from claims"
@@ -100,7 +103,7 @@ function IssuerForm({ signOn: { signOn, redirectUri }, teams }: IssuerFormProps)
         rows={2}
         defaultValue={teamLines(signOn?.teams ?? [], teams)}
         placeholder="groups data-science = Data Science"
-        hint="A line each: claim, value = the team's name. The first that fits decides; without one nobody changes teams."
+        hint="One on each line: claim, value = the team's name. The first line that matches decides; without one the team stays as it is."
       />
       <Switch label="Members must sign in this way to open these pages" isOn={isRequired} onChange={setRequired} />
       <Switch
@@ -119,7 +122,8 @@ function IssuerForm({ signOn: { signOn, redirectUri }, teams }: IssuerFormProps)
             run={() => removeSignOn(orgId)}
             text="Remove"
           >
-            Whoever came in through it is signed out and needs a password, or a link by mail to set one. Members stay.
+            People who signed in through it are signed out and need a password, or a link by mail to set one. Members
+            stay.
           </Removal>
         )}
       </div>

@@ -27,7 +27,7 @@ export function ProvisioningCard() {
   return (
     <Card
       title="Provisioning"
-      description="Your directory adds people, puts them into teams and takes them out again, by SCIM 2.0 (Entra, Okta). It speaks for the addresses of your confirmed domains. Whoever it deactivates loses the membership, its keys and all sessions."
+      description="Your directory adds people, puts them into teams and takes them out again, by SCIM 2.0 (Entra, Okta). It can change people with an address at one of your confirmed domains, and nobody else. A person whom it deactivates loses the membership, its keys and all sessions."
     >
       <QueryView query={query}>{(provisioning) => <Tokens provisioning={provisioning} />}</QueryView>
     </Card>
@@ -105,7 +105,7 @@ function Token({ token: { id, name, suffix, lastUsedAt } }: Readonly<{ token: Pr
           run={() => removeProvisioningToken(orgId, id)}
           text="Remove"
         >
-          The directory is refused from its next call on. Whom it has added stays. This cannot be undone.
+          The directory is refused from its next call on. The people whom it has added stay. This cannot be undone.
         </Removal>
       </div>
     </li>

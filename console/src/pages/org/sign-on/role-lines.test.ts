@@ -22,6 +22,6 @@ test('a team is known by its name in any case, and a line without one is refused
   expect(teamsIn('groups a = BLUE', teams)).toEqual([{ claim: 'groups', value: 'a', teamId: 'team-2' }]);
   expect(() => teamsIn('groups a = Green', teams)).toThrow('There is no team "Green"');
   for (const line of ['groups a', 'groups = Blue', '= Blue']) {
-    expect(() => teamsIn(line, teams)).toThrow('is not: claim, value = team');
+    expect(() => teamsIn(line, teams)).toThrow('does not have the form: claim, value = team');
   }
 });

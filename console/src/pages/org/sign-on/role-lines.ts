@@ -36,7 +36,8 @@ export const teamsIn = (text: string, teams: readonly NamedTeam[]): TeamRule[] =
     const [claim = '', ...value] = line.slice(0, Math.max(0, end)).trim().split(/\s+/);
     const wanted = line.slice(end + SEPARATOR.length).trim();
     const team = teams.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
-    if (end === -1 || value.length === 0) throw new FieldMistake('teams', `"${line}" is not: claim, value = team.`);
+    if (end === -1 || value.length === 0)
+      throw new FieldMistake('teams', `"${line}" does not have the form: claim, value = team.`);
     if (team === undefined) throw new FieldMistake('teams', `There is no team "${wanted}".`);
     return { claim, value: value.join(' '), teamId: team.id };
   });

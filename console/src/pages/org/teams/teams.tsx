@@ -34,7 +34,7 @@ export function Teams() {
   return (
     <Page
       title="Teams"
-      description="A budget holds from the next call on. It counts what the team’s members spend in a month of UTC."
+      description="A budget holds from the next call on. It counts what the team’s members spend in a month (UTC)."
       actions={create}
     >
       <QueryView query={query}>

@@ -10,7 +10,7 @@ const PARTS = [
 
 export function SyncResult({ sync }: Readonly<{ sync: ByokSync }>) {
   const shown = PARTS.filter(([part]) => sync[part].length > 0);
-  if (shown.length === 0) return <p className="text-sm text-quiet">The key stands. It is mapped to no model yet.</p>;
+  if (shown.length === 0) return <p className="text-sm text-quiet">The key is saved. No model is mapped to it yet.</p>;
   return (
     <div className="grid gap-4">
       {shown.map(([part, words]) => (

@@ -97,7 +97,7 @@ type MappingTableProps = Readonly<{ upstream: ByokKey; onSwitch: (model: string,
 
 function MappingTable({ upstream, onSwitch }: MappingTableProps) {
   if (upstream.modelMappings.length === 0) {
-    return <p className="px-5 pb-5 text-sm text-warn">It is mapped to no model yet, so it carries no calls.</p>;
+    return <p className="px-5 pb-5 text-sm text-warn">No model is mapped to it yet, so it gets no calls.</p>;
   }
   return (
     <Table label={`Models of ${upstream.name}`} columns={COLUMNS}>

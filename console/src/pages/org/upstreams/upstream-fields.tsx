@@ -47,7 +47,7 @@ export function UpstreamFields({ upstream }: Readonly<{ upstream: ByokKey | null
         rows={4}
         className="font-mono"
         placeholder="provider/model = name at the upstream"
-        hint="One on each line. Without a name of its own: the same without the provider."
+        hint="One on each line. Without “= name”, the upstream gets the name after the slash."
         defaultValue={mappingText(upstream?.modelMappings ?? [])}
       />
       <ScopeFields chosen={upstream?.scopedApiKeyIds ?? []} />

@@ -18,19 +18,20 @@ const WORDS: Readonly<Record<Exclude<Section, 'models'>, SectionWords>> = {
     title: 'Providers',
     one: 'provider',
     nameLabel: 'Name of the provider',
-    description: 'Whom models are called at. Connecting a vendor fills this in; here is every setting of it.',
+    description:
+      'The companies whose models are called. Connecting a vendor fills this in; here is every setting of it.',
   },
   routes: {
     title: 'Routes',
     one: 'route',
     nameLabel: 'For *, vendor/* or a model',
-    description: 'Who serves models that have no routes of their own.',
+    description: 'Providers of models that have no routes of their own.',
   },
   markups: {
     title: 'Markups',
     one: 'markup',
     nameLabel: 'For *, vendor/* or a model',
-    description: 'What customers pay beyond what models cost. Of several the closest one counts.',
+    description: 'What customers pay beyond what models cost. If several match, the most specific one counts.',
   },
 };
 

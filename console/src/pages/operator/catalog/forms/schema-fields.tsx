@@ -108,7 +108,7 @@ function Choice({ label, schema, value, onChange }: PartProps<unknown>) {
         else onChange(isFlag ? target.value === 'true' : target.value);
       }}
     >
-      <option value="">As usual</option>
+      <option value="">Default</option>
       {choices.map((choice) => (
         <option key={choice}>{choice}</option>
       ))}

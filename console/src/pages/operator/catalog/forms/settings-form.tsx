@@ -19,7 +19,7 @@ export function SettingsForm({ document, onEdit }: SettingsFormProps) {
   const { properties = {}, ...whole } = documentSchema as unknown as Schema;
   const shown = Object.entries(properties).filter(([key]) => !ELSEWHERE.includes(key));
   return (
-    <Card title="Settings" description="What is left empty is as usual.">
+    <Card title="Settings" description="A field that is left empty has its default.">
       <Form sending={handedTo(onEdit)} read={() => values as ConfigDocument}>
         <SchemaFields
           schema={{ ...whole, properties: Object.fromEntries(shown) }}
