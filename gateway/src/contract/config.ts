@@ -4,6 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AccountsEntry } from './config-accounts.ts';
 import { count, oneOf, strict, text, word } from './config-fields.ts';
+import { GuardEntry } from './config-guards.ts';
 import { ProviderEntry, TimeoutsEntry } from './config-providers.ts';
 import type { Shape } from './shape.ts';
 
@@ -332,6 +333,8 @@ export const ConfigDocument = Type.Object(
       ),
     ),
     moderation: Type.Optional(ModerationEntry),
+    /** Services that are asked about everybody's calls, by name. */
+    guards: Type.Optional(Type.Record(Type.String(), GuardEntry)),
     /** What happens once a day with newer prices of vendors; nothing by default. */
     price_book: Type.Optional(oneOf(['fetch', 'follow'])),
     accounts: Type.Optional(AccountsEntry),

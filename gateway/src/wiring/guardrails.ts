@@ -1,5 +1,5 @@
 // What reviews a request before it may cost anything: the organization's own filters first, then the platform's
-// moderation.
+// moderation, then guards.
 
 import type { OutputReview } from '../canonical/answer.ts';
 import type { Services } from '../endpoints/services.ts';
@@ -8,6 +8,7 @@ import { createFilters } from '../modules/guardrails/filters/filters.ts';
 import { createEvidence } from '../modules/guardrails/moderation/evidence.ts';
 import { createModeration } from '../modules/guardrails/moderation/moderation.ts';
 import { createGuards } from '../modules/guardrails/others/guards.ts';
+import { createPlatformGuards } from '../modules/guardrails/others/platform-guards.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
 import type { Given, Parts } from './parts.ts';
@@ -28,7 +29,8 @@ export function createGuardrails(
     sealingKey: secret.sealingKey('evidence', 'evidence.content'),
   });
   const secretKey = secret.sealingKey('guards');
-  const guards = createGuards({ database, notices, clock, logger, record, outbound, purpose, secretKey });
+  const platform = createPlatformGuards(() => catalog.current().guards);
+  const guards = createGuards({ database, notices, clock, logger, record, outbound, purpose, secretKey, platform });
   const moderation = createModeration({ settings: () => catalog.current().moderation, evidence, logger });
   return {
     filters,

@@ -15,6 +15,7 @@ const NAMED_SECTIONS = [
   ['models', 'model'],
   ['routes', 'route'],
   ['markups', 'markup'],
+  ['guards', 'guard'],
 ] as const;
 
 export type Difference = Readonly<{
@@ -41,8 +42,8 @@ function shortened(lines: readonly Line[]): string[] {
 }
 
 function settingsOf(document: ConfigDocument): JsonObject {
-  const { providers: _providers, models: _models, routes: _routes, markups: _markups, ...settings } = document;
-  return settings;
+  const named = new Set<string>(NAMED_SECTIONS.map(([section]) => section));
+  return Object.fromEntries(Object.entries(document).filter(([section]) => !named.has(section)));
 }
 
 function compareEntries(word: string, before: JsonObject, after: JsonObject, lines: Line[]): void {

@@ -9,7 +9,9 @@ import type { SealedColumn } from '../../platform/sealed-column.ts';
 import { ConfigDocumentError, problemAt } from './config-problem.ts';
 import { secretNames } from './protocols.ts';
 
-/** Where a secret stands: under `providers.<name>` or `moderation`, as the member of that name or path. */
+/**
+ * Where a secret stands: under `providers.<name>`, `guards.<name>` or `moderation`, as the member of that name or path.
+ */
 type Place = Readonly<{ owner: string; member: string }>;
 
 type SecretMapper = (secret: string, place: Place) => string;
@@ -28,6 +30,11 @@ function mapSecrets(document: ConfigDocument, map: SecretMapper): ConfigDocument
     );
   }
   if (document.moderation !== undefined) mapped.moderation = mapMembers(document.moderation, 'moderation', map);
+  if (document.guards !== undefined) {
+    mapped.guards = Object.fromEntries(
+      Object.entries(document.guards).map(([name, guard]) => [name, mapMembers(guard, `guards.${name}`, map)]),
+    );
+  }
   return mapped;
 }
 
@@ -93,7 +100,7 @@ export function restoreMaskedSecrets(document: ConfigDocument, live: ConfigDocum
     }
     if (addressAt(document, place) !== addressAt(live, place)) {
       throw new ConfigDocumentError([
-        problemAt([place.owner, place.member], 'is the mask, but base_url is another one: give the key again'),
+        problemAt([place.owner, place.member], 'is the mask, but its address is another one: give the key again'),
       ]);
     }
     return kept;
@@ -113,7 +120,7 @@ function secretAt(document: ConfigDocument, { owner, member }: Place): string {
 
 /** The address that a key is sent to. */
 const addressAt = (document: ConfigDocument, { owner }: Place): string =>
-  ['protocol', 'base_url', 'token_url'].map((member) => textAt(document, { owner, member })).join(' ');
+  ['protocol', 'base_url', 'token_url', 'form', 'url'].map((member) => textAt(document, { owner, member })).join(' ');
 
 function textAt(document: ConfigDocument, { owner, member }: Place): string {
   const entry = entryAt(document, owner);
@@ -122,10 +129,11 @@ function textAt(document: ConfigDocument, { owner, member }: Place): string {
 }
 
 function entryAt(document: ConfigDocument, owner: string): JsonObject | null {
-  const providers: JsonObject = document.providers ?? {};
-  const name = owner.slice('providers.'.length);
-  const entry: unknown =
-    owner === 'moderation' ? document.moderation : Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (owner === 'moderation') return document.moderation ?? null;
+  const [section, at] = owner.startsWith('guards.') ? [document.guards, 'guards.'] : [document.providers, 'providers.'];
+  const entries: JsonObject = section ?? {};
+  const name = owner.slice(at.length);
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
   return isJsonObject(entry) ? entry : null;
 }
 

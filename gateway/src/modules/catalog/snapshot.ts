@@ -13,6 +13,7 @@ import {
   type ModelRouteEntry,
   type ModerationEntry,
 } from '../../contract/config.ts';
+import type { GuardEntry } from '../../contract/config-guards.ts';
 import type { ProviderEntry, TimeoutsEntry } from '../../contract/config-providers.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, parseUsd } from '../../platform/money.ts';
@@ -75,6 +76,8 @@ export type CatalogSnapshot = Readonly<{
   /** Whether a stream that the client cancels is charged for what was delivered. */
   isAbandonedCharged: boolean;
   moderation: ModerationEntry;
+  /** The operator's own, by name. */
+  guards: Readonly<Record<string, GuardEntry>>;
   naming: NamingRules;
   /** Names already resolved; filled and bounded by resolve.ts. */
   resolutions: Readonly<{ fullNames: Map<string, ResolvedModel>; anyNames: Map<string, ResolvedModel> }>;
@@ -139,6 +142,7 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
     accounts: buildAccounts(document),
     isAbandonedCharged: document.limits?.abandoned === 'charge',
     moderation: document.moderation ?? {},
+    guards: document.guards ?? {},
     naming: input.families.naming,
     resolutions: { fullNames: new Map(), anyNames: new Map() },
   };

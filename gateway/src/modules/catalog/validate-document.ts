@@ -4,6 +4,7 @@
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import type { JsonObject } from '../../canonical/json.ts';
 import { AUTO_TABLES, ConfigDocument, type ModelEntry, type ModerationEntry } from '../../contract/config.ts';
+import type { GuardEntry } from '../../contract/config-guards.ts';
 import { MAIN_KEY, type ProviderEntry } from '../../contract/config-providers.ts';
 import {
   ConfigDocumentError,
@@ -86,7 +87,25 @@ function* semanticProblems(document: ConfigDocument, rules: DocumentRules): Gene
   yield* markupProblems(document, models);
   yield* autoProblems(document, models);
   yield* moderationProblems(document.moderation ?? {});
+  yield* guardProblems(document.guards ?? {});
 }
+
+const GUARDS_MAX = 5;
+const NAME_LENGTH_MAX = 100;
+
+function* guardProblems(guards: Readonly<Record<string, GuardEntry>>): Generator<string> {
+  if (Object.keys(guards).length > GUARDS_MAX) yield problemAt(['guards'], `there are at most ${GUARDS_MAX}`);
+  for (const [name, { url, api_key: apiKey }] of Object.entries(guards)) {
+    if (name.trim() === '' || name.length > NAME_LENGTH_MAX)
+      yield problemAt(['guards', name], `a name has 1 to ${NAME_LENGTH_MAX} characters`);
+    const problem = urlProblem(url);
+    if (problem !== null) yield problemAt(['guards', name, 'url'], problem);
+    if (apiKey !== undefined && !isSendable(apiKey)) yield problemAt(['guards', name, 'api_key'], UNSENDABLE);
+  }
+}
+
+const UNSENDABLE = 'holds characters that cannot be sent in a header, or an unset variable';
+const isSendable = (apiKey: string): boolean => !hasReference(apiKey) && !/[^\x20-\x7e]/.test(apiKey);
 
 function* moderationProblems({ provider, base_url: baseUrl, api_key: apiKey }: ModerationEntry): Generator<string> {
   const problem = baseUrl === undefined ? null : urlProblem(baseUrl);
@@ -94,12 +113,7 @@ function* moderationProblems({ provider, base_url: baseUrl, api_key: apiKey }: M
   if (baseUrl !== undefined && provider !== undefined) {
     yield problemAt(['moderation', 'provider'], 'is either built in or off, or there is a base_url instead');
   }
-  if (apiKey !== undefined && (hasReference(apiKey) || /[^\x20-\x7e]/.test(apiKey))) {
-    yield problemAt(
-      ['moderation', 'api_key'],
-      'holds characters that cannot be sent in a header, or an unset variable',
-    );
-  }
+  if (apiKey !== undefined && !isSendable(apiKey)) yield problemAt(['moderation', 'api_key'], UNSENDABLE);
 }
 
 function* providerProblems(name: string, provider: ProviderEntry, lateVariables: Variables): Generator<string> {

@@ -46,6 +46,7 @@ function CatalogView({ live }: Readonly<{ live: ConfigDocument }>) {
           { id: 'providers', label: 'Providers', content: <EntryTable section="providers" {...form} /> },
           { id: 'routes', label: 'Routes', content: <EntryTable section="routes" {...form} /> },
           { id: 'markups', label: 'Markups', content: <EntryTable section="markups" {...form} /> },
+          { id: 'guards', label: 'Guards', content: <EntryTable section="guards" {...form} /> },
           { id: 'settings', label: 'Settings', content: <SettingsForm {...form} /> },
           {
             id: 'document',

@@ -3,7 +3,6 @@
 
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { AddressPurpose, Outbound } from '../../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { type Asked, forms } from './forms.ts';
 import type { Guard, GuardVerdict } from './guard.ts';
@@ -12,9 +11,18 @@ const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 /** For all texts together; longer ones get no verdict. */
 const TEXT_LENGTH_MAX = 500_000;
 
+type GuardCall = Readonly<{
+  url: string;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  body: string;
+  timeoutMs: number;
+  responseBytesMax: number;
+}>;
+
 export type AskParts = Readonly<{
-  outbound: Pick<Outbound, 'request'>;
-  purpose: AddressPurpose;
+  /** Posts to a guard's address. Throws `ForbiddenUrlError` or `OutboundError`. */
+  request(call: GuardCall): Promise<Readonly<{ status: number; body: Buffer }>>;
   clock: Clock;
   logger: Logger;
 }>;
@@ -46,15 +54,13 @@ export async function ask(guard: Guard, asked: Asked, parts: AskParts): Promise<
 }
 
 /** The verdict, or why there is none. */
-async function verdictOf(guard: Guard, asked: Asked, { outbound, purpose }: AskParts): Promise<GuardVerdict | string> {
+async function verdictOf(guard: Guard, asked: Asked, { request }: AskParts): Promise<GuardVerdict | string> {
   const length = asked.texts.reduce((sum, { text }) => sum + text.length, 0);
   if (length > TEXT_LENGTH_MAX) return 'too_long';
   const form = forms[guard.form];
   try {
-    const { status, body } = await outbound.request({
+    const { status, body } = await request({
       url: guard.url,
-      purpose,
-      method: 'POST',
       headers: [
         'content-type',
         'application/json',

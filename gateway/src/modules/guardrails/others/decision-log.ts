@@ -37,7 +37,8 @@ export function createDecisionLog(
   ];
   return {
     note({ id: guardId, name: guardName, orgId }, { keyId }, stage, { outcome, reason, durationMs }) {
-      if (queue.length >= QUEUE_MAX) return;
+      // Those of the operator's guards stand on the records of calls alone.
+      if (orgId === null || queue.length >= QUEUE_MAX) return;
       const createdAt = new Date(clock.nowMs());
       queue.push({ orgId, guardId, guardName, keyId, stage, outcome, reason, durationMs, createdAt });
     },

@@ -1,5 +1,5 @@
-// A guard: a service of somebody else that an organization wants to be asked about its calls, before they are sent,
-// beside them, or about the answer. This is its address and how it is asked; its answer is a `GuardVerdict`.
+// A guard: a service of somebody else that an organization, or the operator, wants to be asked about calls, before they
+// are sent, beside them, or about the answer. This is its address and how it is asked; its answer is a `GuardVerdict`.
 
 const GUARD_FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
 const GUARD_STAGES = ['before', 'beside', 'after'] as const;
@@ -11,7 +11,8 @@ export type GuardAction = (typeof GUARD_ACTIONS)[number];
 
 export type Guard = Readonly<{
   id: string;
-  orgId: string;
+  /** Null for the operator's own. */
+  orgId: string | null;
   name: string;
   form: GuardForm;
   url: string;

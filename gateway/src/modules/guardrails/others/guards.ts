@@ -1,5 +1,5 @@
-// The guards of organizations: kept and changed by their administrators, and asked about the calls of their keys.
-// Requests of personal keys, and of organizations without guards, cost nothing here.
+// The guards of organizations: kept and changed by their administrators, and asked about the calls of their keys, after
+// the operator's own. Where there are none, requests cost nothing here.
 
 import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
 import type { AuditActor, AuditEntry } from '../../../canonical/audit-entry.ts';
@@ -12,7 +12,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Outbound } from '../../../platform/outbound/outbound.ts';
+import type { AddressPurpose, Outbound } from '../../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../../platform/outbound/outbound-error.ts';
 import type { SealedColumn } from '../../../platform/sealed-column.ts';
 import { createSettingsCache } from '../../../platform/settings-cache.ts';
@@ -20,6 +20,7 @@ import * as store from '../store/guards.ts';
 import { type AskParts, ask, type Decision } from './ask.ts';
 import { createDecisionLog } from './decision-log.ts';
 import type { Guard, GuardStage, GuardText } from './guard.ts';
+import { requestDirectly } from './platform-guards.ts';
 
 const GUARDS_MAX = 5;
 const NOTICE_TOPIC = 'guards';
@@ -50,9 +51,12 @@ export type Guards = Readonly<{
   close(): Promise<void>;
 }>;
 
-type GuardsOptions = Omit<AskParts, 'outbound'> &
+type GuardsOptions = Omit<AskParts, 'request'> &
   Readonly<{
     outbound: Pick<Outbound, 'request' | 'checkUrl'>;
+    purpose: AddressPurpose;
+    /** The operator's own guards, which are asked first, about everybody's calls. */
+    platform(): readonly Guard[];
     database: Database;
     notices: Notices;
     /** Derived for this purpose alone. */
@@ -70,9 +74,20 @@ export function createGuards(options: GuardsOptions): Guards {
     logger,
   });
   const log = createDecisionLog({ database, clock, logger });
-  const asker: Asker = { options, note: log.note };
-  const guardsOf = (caller: Caller): readonly Guard[] | Promise<readonly Guard[]> =>
-    caller.accountId === caller.userId ? NONE : settings.find(caller.accountId);
+  const { outbound, purpose } = options;
+  const guarded: AskParts = {
+    clock,
+    logger,
+    request: (call) => outbound.request({ ...call, purpose, method: 'POST' }),
+  };
+  const asker: Asker = { guarded, direct: { clock, logger, request: requestDirectly }, note: log.note };
+  const guardsOf = (caller: Caller): readonly Guard[] | Promise<readonly Guard[]> => {
+    const platform = options.platform();
+    if (caller.accountId === caller.userId) return platform;
+    const own = settings.find(caller.accountId);
+    if (platform.length === 0) return own;
+    return own instanceof Promise ? own.then((guards) => [...platform, ...guards]) : [...platform, ...own];
+  };
   return {
     list: async (orgId) => (await store.listGuards(database, orgId)).map(shown),
     decisions: (orgId) => store.listDecisions(database, orgId, DECISIONS_SHOWN),
@@ -94,12 +109,14 @@ export function createGuards(options: GuardsOptions): Guards {
   };
 }
 
-const NONE: readonly Guard[] = [];
 const at = (guards: readonly Guard[], stage: GuardStage): readonly Guard[] =>
   guards.filter(({ stages }) => stages.includes(stage));
 
 type Asker = Readonly<{
-  options: GuardsOptions;
+  /** For addresses that organizations gave. */
+  guarded: AskParts;
+  /** For those of the operator. */
+  direct: AskParts;
   note(guard: Guard, caller: Caller, stage: GuardStage, decision: Decision): void;
 }>;
 type Whom = Readonly<{ caller: Caller; guards: readonly Guard[]; notes: ReviewNotes }>;
@@ -108,11 +125,11 @@ type Whom = Readonly<{ caller: Caller; guards: readonly Guard[]; notes: ReviewNo
 async function askAll(
   { caller, guards, notes }: Whom,
   asked: Readonly<{ stage: GuardStage; texts: readonly GuardText[]; model: string }>,
-  { options, note }: Asker,
+  { guarded, direct, note }: Asker,
 ): Promise<ReviewedTexts> {
   let { texts } = asked;
   for (const guard of guards) {
-    const decision = await ask(guard, { ...asked, texts }, options);
+    const decision = await ask(guard, { ...asked, texts }, guard.orgId === null ? direct : guarded);
     note(guard, caller, asked.stage, decision);
     const { outcome, reason } = decision;
     notes.note({ by: 'guard', name: guard.name, of: asked.stage === 'after' ? 'output' : 'input', outcome, reason });
@@ -123,9 +140,10 @@ async function askAll(
   return { texts: texts.map(({ text }) => text), refusal: null };
 }
 
-function refusalOf({ name }: Guard, { outcome, reason }: Decision): string {
-  if (outcome === 'no_verdict') return `The guard "${name}" of your organization gave no verdict in time.`;
-  return `It was blocked by the guard "${name}" of your organization${reason === null ? '' : ` (${reason})`}.`;
+function refusalOf({ name, orgId }: Guard, { outcome, reason }: Decision): string {
+  const guard = `the guard "${name}" of ${orgId === null ? 'this gateway' : 'your organization'}`;
+  if (outcome === 'no_verdict') return `${guard.replace(/^t/, 'T')} gave no verdict in time.`;
+  return `It was blocked by ${guard}${reason === null ? '' : ` (${reason})`}.`;
 }
 
 async function askBefore(request: CanonicalRequest, whom: Whom, asker: Asker): Promise<CanonicalRequest> {

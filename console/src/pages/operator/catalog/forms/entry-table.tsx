@@ -9,7 +9,7 @@ import { Cell, Table } from '../../../../ui/table.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 import { entrySchema, isValues, type Schema, type Values, withValue } from './schema.ts';
 
-export type Section = 'providers' | 'routes' | 'markups' | 'models';
+export type Section = 'providers' | 'routes' | 'markups' | 'guards' | 'models';
 
 type SectionWords = Readonly<{ title: string; one: string; nameLabel: string; description: string }>;
 
@@ -32,6 +32,12 @@ const WORDS: Readonly<Record<Exclude<Section, 'models'>, SectionWords>> = {
     one: 'markup',
     nameLabel: 'For *, vendor/* or a model',
     description: 'What customers pay beyond what models cost. If several match, the most specific one counts.',
+  },
+  guards: {
+    title: 'Guards',
+    one: 'guard',
+    nameLabel: 'Name of the guard',
+    description: 'Services that are asked about everybody’s calls, before the guards of an organization.',
   },
 };
 

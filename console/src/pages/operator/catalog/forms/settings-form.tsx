@@ -10,7 +10,7 @@ import type { Schema, Values } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 
 /** Sections with pages of their own. */
-const ELSEWHERE = ['providers', 'models', 'routes', 'markups', 'auto'];
+const ELSEWHERE = ['providers', 'models', 'routes', 'markups', 'auto', 'guards'];
 
 type SettingsFormProps = Readonly<{ document: ConfigDocument; onEdit: (document: ConfigDocument) => void }>;
 
