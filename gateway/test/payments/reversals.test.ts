@@ -142,6 +142,16 @@ describe('a refund', () => {
   });
 });
 
+test('a refund without an amount takes nothing, and is an alert', async () => {
+  const { key, orderId } = await payments.order();
+  await send(paid(orderId));
+  const before = payments.alerts().length;
+  await send(refunded(orderId, 11_000).replace('11000', 'null'), refunded(orderId, 11_000).replace('11000', '-1'));
+  const alert = { level: 'error', fields: { orderId, outcome: 'no_amount' } };
+  expect(payments.alerts().slice(before)).toMatchObject([alert, alert]);
+  expect(await payments.balance(key)).toBe(100);
+});
+
 test('a refund that failed is an alert, because its credit stays taken back', async () => {
   const { key, orderId } = await payments.order();
   await send(paid(orderId), refunded(orderId, 11_000));

@@ -221,6 +221,11 @@ const tab = (name: string) => async (page: Page) => {
   await page.getByRole('tabpanel').waitFor();
 };
 
+async function addGuard(page: Page): Promise<void> {
+  await tab('Guards')(page);
+  await click('Add a guard')(page);
+}
+
 async function checkBooks(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check the ledger' }).click();
   await page.getByText('The books balance.').waitFor();
@@ -243,6 +248,7 @@ export const operatorPages = ({ userId, orgId, generationId }: History): readonl
   { name: 'operator-catalog-review', path: '/console/operator/catalog', prepare: reviewModel },
   { name: 'operator-catalog-settings', path: '/console/operator/catalog', prepare: tab('Settings') },
   { name: 'operator-catalog-providers', path: '/console/operator/catalog', prepare: tab('Providers') },
+  { name: 'operator-catalog-guards', path: '/console/operator/catalog', prepare: addGuard },
   { name: 'operator-catalog-document', path: '/console/operator/catalog', prepare: editDocument },
   { name: 'operator-auto-router', path: '/console/operator/auto-router' },
   { name: 'operator-brake', path: '/console/operator/brake' },
