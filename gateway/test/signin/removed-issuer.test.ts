@@ -1,0 +1,50 @@
+// An issuer that an organization no longer has speaks for nobody: whoever came in through it is signed out.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from './browser.ts';
+import { openTown, type Town } from './people.ts';
+import { begin, configure, hire, locationOf, makeOrganization, type Organization } from './sign-on-bed.ts';
+
+const records = new Map<string, string>();
+let town: Town;
+let acme: Organization;
+let globex: Organization;
+
+beforeAll(async () => {
+  const resolveTxt = async (name: string): Promise<string[][]> => [[records.get(name) ?? '']];
+  town = await openTown({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' }, start: { resolveTxt } });
+  acme = await makeOrganization(town, records, 'acme.example');
+  globex = await makeOrganization(town, records, 'globex.example');
+});
+
+afterAll(async () => {
+  await acme?.issuer.close();
+  await globex?.issuer.close();
+  await town.close();
+});
+
+const isIn = async (browser: Browser): Promise<boolean> => (await browser.get('/api/auth/session')).status === 200;
+
+const members = async (): Promise<number> =>
+  (await town.rows('select 1 from org_members where org_id = $1', [acme.orgId])).length;
+
+const endings = {
+  removed: () => acme.admin.request('DELETE', `/api/orgs/${acme.orgId}/sign-on`),
+  replaced: () => configure(acme, { issuer: globex.issuer.url }),
+};
+
+test.each(Object.entries(endings))(
+  'people of an issuer that is %s are signed out, and stay members',
+  async (_, end) => {
+    const { subject, email } = hire(acme);
+    const browser = town.browser();
+    const back = await acme.issuer.visit(locationOf(await begin(browser, email)), subject);
+    await browser.get(back.replace(town.harness.url, ''));
+    expect(await isIn(browser)).toBe(true);
+    const before = await members();
+    expect((await end()).status).toBeLessThan(300);
+    await expect.poll(() => isIn(browser)).toBe(false);
+    expect(await members()).toBe(before);
+    expect((await configure(acme)).status).toBe(200);
+  },
+);
