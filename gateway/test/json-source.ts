@@ -2,7 +2,7 @@
 
 import type { SourcedJson } from '../src/canonical/answer.ts';
 import type { JsonObject } from '../src/canonical/json.ts';
-import { markIntegers, parseMarkedJson, stringifyExactJson } from '../src/platform/exact-json.ts';
+import { parseExactJson, stringifyExactJson } from '../src/platform/exact-json.ts';
 import { documentOf, type JsonDocument } from '../src/platform/json-document.ts';
 import { type JsonLimits, scanJson } from '../src/platform/json-scan.ts';
 
@@ -28,7 +28,7 @@ export function sourcedJson(value: object): SourcedJson {
 export function sourcedBody(value: object): Readonly<{ body: JsonObject; source: JsonDocument }> {
   const bytes = Buffer.from(stringifyExactJson(value));
   const scanned = scanJson(bytes, UNLIMITED);
-  const body = freeze(parseMarkedJson(markIntegers(bytes, scanned.integerSpans)) as JsonObject);
+  const body = freeze(parseExactJson(bytes, scanned.integerSpans) as JsonObject);
   return { body, source: documentOf(body, bytes, scanned) };
 }
 

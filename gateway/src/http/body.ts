@@ -118,15 +118,15 @@ function parseScanned(bytes: Buffer, scanned: ScannedJson): JsonDocument | Promi
 }
 
 function parseText(bytes: Buffer, scanned: ScannedJson, text: string): JsonDocument {
-  const value = parse(text);
+  const value = parse(text, scanned);
   if (!isJsonObject(value)) throw new ApiError('http_400', 'The request body must be a JSON object.');
   if (hasProtoKey(text, value)) throw new ApiError('http_400', 'The key "__proto__" is not allowed in JSON.');
   return documentOf(value, bytes, repeatsKey(value, scanned) ? { ...scanned, marks: null } : scanned);
 }
 
-function parse(text: string): unknown {
+function parse(text: string, { integerSpans }: ScannedJson): unknown {
   try {
-    return parseMarkedJson(text);
+    return parseMarkedJson(text, integerSpans);
   } catch (error) {
     throw new ApiError('http_400', 'The request body is not valid JSON.', { cause: error });
   }

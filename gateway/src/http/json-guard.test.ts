@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../errors/api-error.ts';
-import { markIntegers, parseMarkedJson, stringifyExactJson } from '../platform/exact-json.ts';
+import { parseExactJson, stringifyExactJson } from '../platform/exact-json.ts';
 import { takeTurn } from '../platform/turns.ts';
 import { readDocument } from './body.ts';
 import { hasProtoKey, scanJson } from './json-guard.ts';
@@ -15,7 +15,7 @@ const scan = (text: string): readonly number[] | Promise<readonly number[]> => {
 
 async function roundTrip(text: string): Promise<string> {
   const bytes = Buffer.from(text);
-  return stringifyExactJson(parseMarkedJson(markIntegers(bytes, (await scanJson(bytes)).integerSpans)));
+  return stringifyExactJson(parseExactJson(bytes, (await scanJson(bytes)).integerSpans));
 }
 
 /**
@@ -89,7 +89,7 @@ describe('the guard before the parser', () => {
       '[--1234567890123456789]',
     ]) {
       const bytes = Buffer.from(text);
-      expect(() => parseMarkedJson(markIntegers(bytes, scan(text) as readonly number[]))).toThrow(SyntaxError);
+      expect(() => parseExactJson(bytes, scan(text) as readonly number[])).toThrow(SyntaxError);
     }
   });
 
@@ -129,7 +129,7 @@ describe('the guard before the parser', () => {
 
   test('a copy of the body keeps its large integers, whatever was changed around them', async () => {
     const bytes = Buffer.from('{"model":"a","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}');
-    const body = parseMarkedJson(markIntegers(bytes, (await scanJson(bytes)).integerSpans)) as Record<string, unknown>;
+    const body = parseExactJson(bytes, (await scanJson(bytes)).integerSpans) as Record<string, unknown>;
     expect(stringifyExactJson({ ...structuredClone(body), model: 'b' })).toBe(
       '{"model":"b","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}',
     );

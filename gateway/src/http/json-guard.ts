@@ -1,5 +1,6 @@
 // The limits on a client's JSON, and the error for a body that exceeds them.
 
+import { isAscii } from 'node:buffer';
 import { ApiError } from '../errors/api-error.ts';
 import { markIntegers, markIntegersInSlices } from '../platform/exact-json.ts';
 import {
@@ -22,13 +23,13 @@ const LIMITS: JsonLimits = {
 const SLICE_BYTES = 262_144;
 
 /**
- * The text of a body. Characters outside ASCII take twenty times as long to decode, so a long text is decoded in slices
- * too.
+ * The text of a body. Characters outside ASCII take twenty times as long to decode, so a long text with any of them is
+ * decoded in slices too.
  */
-export const readText = (bytes: Buffer, { integerSpans }: ScannedJson): string | Promise<string> =>
-  bytes.length > SLICE_BYTES
-    ? markIntegersInSlices(bytes, integerSpans, SLICE_BYTES)
-    : markIntegers(bytes, integerSpans);
+export function readText(bytes: Buffer, { integerSpans }: ScannedJson): string | Promise<string> {
+  const isQuick = bytes.length <= SLICE_BYTES || (integerSpans.length === 0 && isAscii(bytes));
+  return isQuick ? markIntegers(bytes, integerSpans) : markIntegersInSlices(bytes, integerSpans, SLICE_BYTES);
+}
 
 /** Refuses structures that would be too expensive to parse, with 400. */
 export function scanJson(bytes: Buffer): ScannedJson | Promise<ScannedJson> {

@@ -2,6 +2,7 @@
 // parsed tree (a validator that expects a number refuses them) and plain digits again in the text that is sent
 // upstream.
 
+import { isAscii } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { takeTurn } from './turns.ts';
@@ -18,7 +19,8 @@ const OWNER = 'json';
  * hold, each of which becomes a placeholder.
  */
 export function markIntegers(bytes: Buffer, integerSpans: readonly number[]): string {
-  if (integerSpans.length === 0) return bytes.toString('utf8');
+  // Plain ASCII is copied byte for byte, at a fraction of what decoding UTF-8 costs.
+  if (integerSpans.length === 0) return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   const pieces: string[] = [];
   let offset = 0;
   for (let index = 0; index < integerSpans.length; index += 2) {
@@ -61,14 +63,18 @@ export async function markIntegersInSlices(
   return pieces.join('');
 }
 
-export function parseMarkedJson(text: string): unknown {
-  if (!text.includes(MARK)) return JSON.parse(text);
+export const parseExactJson = (bytes: Buffer, integerSpans: readonly number[]): unknown =>
+  parseMarkedJson(markIntegers(bytes, integerSpans), integerSpans);
+
+/** The spans are those with which the text was marked. */
+export function parseMarkedJson(text: string, integerSpans: readonly number[]): unknown {
+  if (integerSpans.length === 0) return JSON.parse(text);
   return JSON.parse(text, (_key, value) =>
     typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
   );
 }
 
-/** The counterpart of `parseMarkedJson`: use it for everything that may contain a client's own values. */
+/** The counterpart of `parseExactJson`: use it for everything that may contain a client's own values. */
 export function stringifyExactJson(value: unknown): string {
   try {
     return JSON.stringify(value);

@@ -3,7 +3,7 @@
 // not be edited in place, or its changes are not seen.
 
 import { isUtf8 } from 'node:buffer';
-import { markIntegers, parseMarkedJson, stringifyExactJson } from './exact-json.ts';
+import { parseExactJson, stringifyExactJson } from './exact-json.ts';
 import { type JsonLimits, type ScannedJson, scanJson } from './json-scan.ts';
 
 type Members = { [name: string]: unknown };
@@ -65,7 +65,7 @@ export function exactMember({ json, bytes, marks }: JsonDocument, name: string):
   const index = marks === null ? -1 : Object.keys(json).indexOf(name);
   if (marks === null || index === -1) return json[name];
   const value = bytes.subarray((marks[index * 2 + 1] ?? 0) + 1, marks[index * 2 + 2]);
-  return parseMarkedJson(markIntegers(value, scanJson(value, NO_LIMITS).integerSpans));
+  return parseExactJson(value, scanJson(value, NO_LIMITS).integerSpans);
 }
 
 const NO_CHANGES: Members = {};

@@ -2,7 +2,7 @@
 // process, and a tree that deep could not be written out again. Clients' bodies are bounded by
 // `http/json-guard.ts`, with the same scan and narrower limits.
 
-import { markIntegers, parseMarkedJson } from './exact-json.ts';
+import { parseExactJson } from './exact-json.ts';
 import { documentOf, type JsonDocument } from './json-document.ts';
 import { JsonLimitError, type JsonLimits, scanJson } from './json-scan.ts';
 
@@ -36,7 +36,7 @@ export function readJsonDocument(bytes: Buffer): JsonDocument | string {
 
 /** For JSON with a caller's own values, whose large integers must not change: they become bigint. */
 export function readExactJsonDocument(bytes: Buffer): JsonDocument | string {
-  return readDocument(bytes, (integerSpans) => parseMarkedJson(markIntegers(bytes, integerSpans)));
+  return readDocument(bytes, (integerSpans) => parseExactJson(bytes, integerSpans));
 }
 
 /** A run of digits that may be an integer that a double cannot hold. */

@@ -52,6 +52,8 @@ const FIRST_LOOK_LENGTH_MAX = 8_192;
 const KNOWN_LENGTH_MIN = 2_048;
 const KNOWN_LENGTH_MAX = 1_000_000;
 const KNOWN_MAX = 40_000;
+/** A text that is cut off because it needs more room than its length leaves at most this many bytes unused. */
+const CUT_BYTES_MAX = 4;
 /** The longest id of an account, which is ours and short. */
 const OWNER_LENGTH_MAX = 1_024;
 
@@ -84,14 +86,25 @@ class KnownTexts {
     return { units, digests };
   }
 
-  /** Over the UTF-16 units: as UTF-8, different texts with broken surrogates would have the same bytes. */
   #digestOf(text: string, owner: string): string {
     const scratch = this.#scratch;
     const start = scratch.write(`${owner}\n`, 0, 'utf16le');
-    const end = start + scratch.write(text, start, 'utf16le');
+    const end = start + this.#write(text, start);
     const cipher = createCipheriv('aes-128-gcm', this.#key, this.#nonce).setAAD(scratch.subarray(0, end));
     cipher.final();
     return cipher.getAuthTag().toString('base64');
+  }
+
+  /**
+   * A text of ASCII alone as its bytes, any other as UTF-16: as UTF-8, different texts with broken surrogates would
+   * have the same bytes. The first byte says which of the two it is.
+   */
+  #write(text: string, start: number): number {
+    const scratch = this.#scratch;
+    scratch[start] = 1;
+    if (scratch.write(text, start + 1, text.length + CUT_BYTES_MAX) === text.length) return 1 + text.length;
+    scratch[start] = 2;
+    return 1 + scratch.write(text, start + 1, 'utf16le');
   }
 
   remember(digests: readonly string[]): void {

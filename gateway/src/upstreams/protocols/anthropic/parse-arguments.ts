@@ -3,7 +3,7 @@
 // see what it once wrote.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { markIntegers, parseMarkedJson } from '../../../platform/exact-json.ts';
+import { parseExactJson } from '../../../platform/exact-json.ts';
 import { JsonLimitError, type JsonLimits, scanJson } from '../../../platform/json-scan.ts';
 
 const LIMITS: JsonLimits = {
@@ -24,7 +24,7 @@ export function parseArguments(text: string): JsonObject {
 function parseJson(text: string): unknown {
   const bytes = Buffer.from(text, 'utf8');
   try {
-    return parseMarkedJson(markIntegers(bytes, scanJson(bytes, LIMITS).integerSpans));
+    return parseExactJson(bytes, scanJson(bytes, LIMITS).integerSpans);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonLimitError) return undefined;
     throw error;
