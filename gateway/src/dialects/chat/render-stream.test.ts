@@ -129,7 +129,7 @@ test('STRM-03 a keep-alive is a comment', () => {
   expect(read(createRenderer().keepAliveFrame)).toEqual([]);
 });
 
-test('CHAT-43 citations come when their text has ended, with its place in the answer', () => {
+test('citations come when their text has ended, with its place in the answer', () => {
   const page = { url: 'https://a.example', title: 'A', citedText: 'Quoted.', documentIndex: null, range: null };
   const place = { url: null, title: 'facts.txt', citedText: null, documentIndex: 2, range: null };
   const deltas = deltasOf([

@@ -259,7 +259,7 @@ test('MSGS-10 STRM-03 failure and silence have events of their own', () => {
   ]);
 });
 
-test('CHAT-43 citations belong to the block of their text, also those that come before it', () => {
+test('citations belong to the block of their text, also those that come before it', () => {
   const page = { url: 'https://a.example', title: 'A', citedText: 'Quoted.', documentIndex: null, range: null };
   const place = { url: null, title: 'facts.txt', citedText: null, documentIndex: 2, range: null };
   const events = render([
@@ -276,7 +276,7 @@ test('CHAT-43 citations belong to the block of their text, also those that come 
   ]);
 });
 
-test('CHAT-43 sources that come after their text are of its block still, and documents say where in what they count by', () => {
+test('sources that come after their text are of its block still, and documents say where in what they count by', () => {
   const page = { url: 'https://a.example', title: 'A', citedText: 'Quoted.', documentIndex: null, range: null };
   const paper = { url: null, title: 'facts.pdf', citedText: 'Quoted.', documentIndex: 1, range: null };
   const events = render([

@@ -292,7 +292,7 @@ test('RESP-13 the SDK puts any answer together exactly as it was given', () => {
   );
 });
 
-test('CHAT-43 RESP-13 citations are events before their text is done, and stand in the item', () => {
+test('RESP-13 citations are events before their text is done, and stand in the item', () => {
   const page = { url: 'https://a.example', title: 'A', citedText: 'Quoted.', documentIndex: null, range: null };
   const renderer = rendererFor();
   const parts: StreamPart[] = [

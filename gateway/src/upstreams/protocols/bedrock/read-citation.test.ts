@@ -10,7 +10,7 @@ test.each([
   ['documentChar', 'character'],
   ['documentPage', 'page'],
   ['documentChunk', 'block'],
-])('CHAT-43 a %s is a place in a document, counted by %s', (name, unit) => {
+])('a %s is a place in a document, counted by %s', (name, unit) => {
   const location = { [name]: { documentIndex: 2, start: 5, end: 9 } };
   const sourceContent = [{ text: 'The ' }, { text: 'tide.' }, { image: 7 }];
   expect(readCitation({ title: 'tides.pdf', location, sourceContent })).toEqual([
@@ -18,7 +18,7 @@ test.each([
   ]);
 });
 
-test('CHAT-43 pages and results of a search have an address, and what names nothing is no source', () => {
+test('pages and results of a search have an address, and what names nothing is no source', () => {
   const web = { web: { url: 'https://w.example/1', domain: 'w.example' } };
   expect(readCitation({ location: web })).toEqual([{ ...nothing, url: 'https://w.example/1' }]);
   const found = { searchResultLocation: { searchResultIndex: 1, start: 0, end: 1 } };

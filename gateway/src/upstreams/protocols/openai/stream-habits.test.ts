@@ -35,7 +35,7 @@ describe('habits seen in recordings', () => {
     expect(faultOf(parts)).toBeUndefined();
   });
 
-  test('CHAT-43 sources in a list beside the answer, and in annotations', () => {
+  test('sources in a list beside the answer, and in annotations', () => {
     const lists = {
       citations: ['https://a.example/1', 'https://b.example/2'],
       search_results: [{ url: 'https://b.example/2', title: 'Two', snippet: 'Of two.' }],
