@@ -2,6 +2,7 @@
 // for a check.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
+import { leaseRows } from '../../platform/db/lease-rows.ts';
 import type { HealthStatus } from './health.ts';
 
 export type FallbackMode = 'seamless' | 'strict';
@@ -86,15 +87,16 @@ const setHealthStatement = sql(
    WHERE org_id = $1 AND id = $2 AND (checked_at IS NULL OR checked_at <= $5)`,
 );
 
-// Processes share the work without waiting: a key that is locked is being checked by another process.
 const claimDueStatement = sql(
   'byok_claim_due',
-  `UPDATE byok_keys k SET next_check_at = $1::timestamptz + make_interval(secs => $2)
-   WHERE k.id IN (
-     SELECT d.id FROM byok_keys d JOIN organizations o ON o.id = d.org_id
-     WHERE d.is_enabled AND d.next_check_at <= $1 AND NOT o.is_suspended
-     ORDER BY d.next_check_at LIMIT $3 FOR UPDATE OF d SKIP LOCKED)
-   RETURNING ${COLUMNS}`,
+  `${leaseRows({
+    table: 'byok_keys k',
+    key: 'id',
+    set: 'next_check_at = $2',
+    due: `is_enabled AND next_check_at <= $1
+       AND EXISTS (SELECT FROM organizations o WHERE o.id = org_id AND NOT o.is_suspended)`,
+    order: 'next_check_at',
+  })} RETURNING ${COLUMNS}`,
 );
 
 export function listKeys(queryable: Queryable, orgId: string): Promise<ByokKeyRow[]> {
@@ -186,5 +188,6 @@ export function claimDue(
   queryable: Queryable,
   due: Readonly<{ now: Date; againAfterSeconds: number; limit: number }>,
 ): Promise<ByokKeyRow[]> {
-  return queryable.query<ByokKeyRow>(claimDueStatement, [due.now, due.againAfterSeconds, due.limit]);
+  const again = new Date(due.now.getTime() + due.againAfterSeconds * 1_000);
+  return queryable.query<ByokKeyRow>(claimDueStatement, [due.now, again, due.limit]);
 }

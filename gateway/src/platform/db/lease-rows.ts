@@ -1,13 +1,15 @@
-// The one statement by which processes lease rows that are due: claiming a row moves its time into the future, so that
-// a process that dies needs no tidying up, and rows that another process is claiming are passed over.
+// The one statement by which processes lease rows that are due: claiming a row changes its time, so that it is not due
+// for a while and a process that dies needs no tidying up, and rows that another process is claiming are passed over.
 
 type RowLease = Readonly<{
   table: string;
   /** The columns of its primary key. */
   key: string;
-  /** What claiming changes; `$2` is when the row falls due again unless its work was done. */
+  /**
+   * What claiming changes. `$1` is the present, and `$2` mostly when the row falls due again unless its work was done.
+   */
   set: string;
-  /** Which rows are due at `$1`; at most `$3` of them are claimed. */
+  /** Which rows are due; at most `$3` of them are claimed. */
   due: string;
   order: string;
 }>;

@@ -1,6 +1,7 @@
 // The statements on organizations' issuers, and on the sessions that issuers authenticated.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { leaseRows } from '../../../platform/db/lease-rows.ts';
 
 type SignOnRow = Readonly<{
   orgId: string;
@@ -39,13 +40,14 @@ const endStatement = sql(
 // Sessions that were used since the last check; the process that claims one asks the issuer, and no other does.
 const dueStatement = sql(
   'signin_due_sign_ons',
-  `UPDATE sessions SET sign_on_checked_at = $1
-   WHERE id IN (
-     SELECT id FROM sessions WHERE refresh_token IS NOT NULL AND sign_on_checked_at < $2
-       AND last_seen_at >= sign_on_checked_at AND expires_at > $1
-     ORDER BY sign_on_checked_at LIMIT $3 FOR UPDATE SKIP LOCKED
-   )
-   RETURNING id, user_id AS "userId", sign_on_org_id AS "orgId", refresh_token AS "refreshToken"`,
+  `${leaseRows({
+    table: 'sessions',
+    key: 'id',
+    set: 'sign_on_checked_at = $1',
+    due: `refresh_token IS NOT NULL AND sign_on_checked_at < $2
+       AND last_seen_at >= sign_on_checked_at AND expires_at > $1`,
+    order: 'sign_on_checked_at',
+  })} RETURNING id, user_id AS "userId", sign_on_org_id AS "orgId", refresh_token AS "refreshToken"`,
 );
 
 const renewStatement = sql(
