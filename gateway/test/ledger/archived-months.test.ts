@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { createBooks } from '../../src/modules/ledger/books.ts';
+import { lockMonthsForReading } from '../../src/modules/ledger/store/audit/span.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { sessionsOf } from '../../src/platform/db/servers.ts';
@@ -72,14 +73,18 @@ beforeAll(async () => {
   await client.connect();
   folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'));
   file = join(folder, 'first.jsonl.gz');
-  await rows(`alter table journal_entries alter created_at set default timestamptz '${FIRST}-02T00:00:00Z'`);
-  user = await harness.account(5);
-  chargedId = await callsIn(6, 3);
-  await callsIn(5, 2);
-  await callsIn(0, 1);
   const database = openDatabase(harness.databaseUrl, silentLogger);
   const connect = sessionsOf(harness.databaseUrl);
   const books = createBooks({ connect, database, clock: systemClock, logger: silentLogger });
+  // While months are read, the gateway's own job does not seal one that is still being filled.
+  await books.inSession(async (session) => {
+    await lockMonthsForReading(session);
+    await rows(`alter table journal_entries alter created_at set default timestamptz '${FIRST}-02T00:00:00Z'`);
+    user = await harness.account(5);
+    chargedId = await callsIn(6, 3);
+    await callsIn(5, 2);
+    await callsIn(0, 1);
+  });
   // The gateway's own job may be running, and then it seals the month.
   const sealed = async () => {
     await books.closeMonths();
