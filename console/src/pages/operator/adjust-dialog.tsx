@@ -9,6 +9,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { textIn } from '../../ui/form-values.ts';
 import { newAttempt } from './new-attempt.ts';
+import { ReasonField } from './reason-field.tsx';
 import { useOperation } from './use-operation.ts';
 
 type AdjustButtonProps = Readonly<{ kind: 'users' | 'orgs'; id: string; name: string; touches: readonly unknown[] }>;
@@ -43,13 +44,7 @@ export function AdjustButton({ kind, id, name, touches }: AdjustButtonProps) {
           placeholder="-5.00"
           hint="A negative amount takes credit back."
         />
-        <TextField
-          label="Reason"
-          name="reason"
-          required
-          maxLength={500}
-          hint="The holder of the account sees it on the statement."
-        />
+        <ReasonField />
         <TextField
           label="Reference"
           name="reference"

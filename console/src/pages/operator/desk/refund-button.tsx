@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { refundCall } from '../../../api/operator/desk.ts';
 import { OPERATOR_KEY } from '../../../api/operator/token.ts';
 import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { textIn } from '../../../ui/form-values.ts';
+import { ReasonField } from '../reason-field.tsx';
 import { useOperation } from '../use-operation.ts';
 
 export function RefundButton({ id, chargedUsd }: Readonly<{ id: string; chargedUsd: string }>) {
@@ -28,13 +28,7 @@ export function RefundButton({ id, chargedUsd }: Readonly<{ id: string; chargedU
         read={(form) => textIn(form, 'reason')}
         onClose={() => setOpen(false)}
       >
-        <TextField
-          label="Reason"
-          name="reason"
-          required
-          maxLength={500}
-          hint="The holder of the account sees it on the statement."
-        />
+        <ReasonField />
       </FormDialog>
     </>
   );
