@@ -11,12 +11,15 @@ const DAY = /^(?:19[7-9]|[2-9]\d\d)\d-\d{2}-\d{2}$/;
 
 export const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
-/** The first moment of a day; null when the text is no day of the calendar, such as 2026-02-30. */
-export function dayStartMs(text: string): number | null {
-  if (!DAY.test(text)) return null;
+/** Whether the calendar has such a day: JavaScript takes the 30th of February for the 2nd of March. */
+export function isDay(text: string): boolean {
   const timeMs = Date.parse(`${text}T00:00:00.000Z`);
-  return Number.isNaN(timeMs) || dayOf(timeMs) !== text ? null : timeMs;
+  return !Number.isNaN(timeMs) && dayOf(timeMs) === text;
 }
+
+/** The first moment of a day; null when the text is no day of the calendar, such as 2026-02-30. */
+export const dayStartMs = (text: string): number | null =>
+  DAY.test(text) && isDay(text) ? Date.parse(`${text}T00:00:00.000Z`) : null;
 
 /** How many days from the first to the last, both included; less than one when they are in the wrong order. */
 export const daysBetween = (firstMs: number, lastMs: number): number => Math.round((lastMs - firstMs) / DAY_MS) + 1;

@@ -1,5 +1,5 @@
-// The UTC windows in which spending is counted. A window begins exactly on its boundary and ends where the next one
-// begins: the boundary itself belongs to the later one.
+// The UTC windows in which spending, quotas and rows are counted. A window begins exactly on its boundary and ends where
+// the next one begins: the boundary itself belongs to the later one.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from './calendar.ts';
 

@@ -1,9 +1,8 @@
 // Notices: which parts raise them, and how they are delivered. Everything here runs outside the calls.
 
 import { join } from 'node:path';
-import { HOUR_MS } from '../canonical/calendar.ts';
 import type { SpendCap } from '../canonical/spend-cap.ts';
-import { windowEndMs } from '../canonical/spend-window.ts';
+import { windowEndMs, windowStartMs } from '../canonical/spend-window.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createCallbackSecrets, createJobCallbacks } from '../modules/batches/job-callbacks.ts';
 import { createFeedDeliveries } from '../modules/feeds/deliver.ts';
@@ -41,7 +40,7 @@ export function createNoticeParts(
     onTripped: (cap) => noteTrip(ownerNotices, cap, clock),
     onIsolated({ providerName: provider, upstreamModel, reason }) {
       // A route that fails again and again is reported once an hour.
-      const cause = `${provider}/${upstreamModel}/${Math.floor(clock.nowMs() / HOUR_MS)}`;
+      const cause = `${provider}/${upstreamModel}/${windowStartMs('hour', clock.nowMs())}`;
       ownerNotices.note({
         owner: OPERATOR,
         kind: 'provider.failing',
@@ -60,7 +59,7 @@ function noteTrip(ownerNotices: OwnerNotices, cap: SpendCap, clock: Clock): void
   const nowMs = clock.nowMs();
   const resetsAt = new Date(windowEndMs(window, nowMs)).toISOString();
   const facts = { scope, id: scopeId, window, thresholdUsd: formatUsd(limitNanoUsd), resetsAt };
-  const cause = `${scope}/${scopeId}/${window}/${Math.floor(nowMs / HOUR_MS)}`;
+  const cause = `${scope}/${scopeId}/${window}/${windowStartMs('hour', nowMs)}`;
   ownerNotices.note({ owner, kind: 'breaker.tripped', cause, facts });
 }
 

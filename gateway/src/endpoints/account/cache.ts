@@ -1,7 +1,7 @@
 // GET and DELETE /v1/cache, /api/account/cache and /api/orgs/:orgId/cache: what answers from the cache have saved, and
 // emptying it. A key empties its holder's answers; an organization's administrators empty those of all members.
 
-import { DAY_MS } from '../../canonical/calendar.ts';
+import { DAY_MS, dayOf } from '../../canonical/calendar.ts';
 import type { CacheAnswer } from '../../contract/cache.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Answers } from '../../modules/answers/answers.ts';
@@ -24,7 +24,6 @@ type CacheEndpointServices = Readonly<{
 }>;
 
 const DAYS = 30;
-const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 export const readCache =
   ({ savings, clock }: CacheEndpointServices): AccountHandler =>

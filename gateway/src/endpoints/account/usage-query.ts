@@ -3,7 +3,7 @@
 // days would be believed.
 
 import { DAY_MS, dayOf, dayStartMs, daysBetween, HOUR_MS } from '../../canonical/calendar.ts';
-import { periodStartMs } from '../../canonical/spend-window.ts';
+import { periodStartMs, windowStartMs } from '../../canonical/spend-window.ts';
 import {
   HEATMAP_METRICS,
   type HeatmapMetric,
@@ -102,7 +102,7 @@ function firstMomentMs(period: Exclude<UsagePeriod, 'custom'>, nowMs: number): n
       return yearStartMs(nowMs);
     case '24h':
       // Hours are whole: the current one is the last.
-      return nowMs - (nowMs % HOUR_MS) - 23 * HOUR_MS;
+      return windowStartMs('hour', nowMs) - 23 * HOUR_MS;
     case '7d':
       return nowMs - 6 * DAY_MS;
     case '30d':

@@ -1,5 +1,6 @@
 // Times in bodies: exactly ISO 8601. A time without an offset is UTC.
 
+import { isDay } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
 
 const ISO_TIME =
@@ -15,14 +16,8 @@ export function momentField(name: string, text: string | null | undefined): numb
 
 export function parseMoment(text: string): number | null {
   const [, day, hour = '00', minute = '00', second = '00', fraction = '0', offset = 'Z'] = ISO_TIME.exec(text) ?? [];
-  if (day === undefined || !isRealDay(day)) return null;
+  if (day === undefined || !isDay(day)) return null;
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
   const timeMs = Date.parse(`${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`);
   return Number.isNaN(timeMs) ? null : timeMs;
-}
-
-/** JavaScript would take the 30th of February for the 2nd of March. */
-function isRealDay(day: string): boolean {
-  const timeMs = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(day);
 }

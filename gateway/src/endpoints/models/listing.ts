@@ -2,8 +2,8 @@
 // as they like. Only the day counts, because retirement and its notice begin at midnight (UTC).
 
 import { type AllowedModels, isModelAllowed } from '../../canonical/allowed-models.ts';
-import { DAY_MS } from '../../canonical/calendar.ts';
 import type { OutputModality } from '../../canonical/model.ts';
+import { windowStartMs } from '../../canonical/spend-window.ts';
 import { OUTPUT_MODALITIES } from '../../contract/config.ts';
 import type { PublicModel, PublicModelList } from '../../contract/models.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -18,17 +18,17 @@ type ModalityFilter = ReadonlySet<OutputModality> | 'all';
 /** What a listing contains; the caller's organization may allow only some models. */
 type ListingFilter = Readonly<{ modalities: ModalityFilter; allowedModels: AllowedModels | null }>;
 
-type DayListings = Readonly<{ day: number; listings: Map<string, Buffer> }>;
+type DayListings = Readonly<{ dayMs: number; listings: Map<string, Buffer> }>;
 
 const listingsBySnapshot = new WeakMap<CatalogSnapshot, DayListings>();
 
 export function listingBytes(snapshot: CatalogSnapshot, filter: ListingFilter, nowMs: number): Buffer {
   // Made for each request: there are as many of these as there are lists, and few ask.
   if (filter.allowedModels !== null) return Buffer.from(JSON.stringify(listModels(snapshot, filter, nowMs)));
-  const day = Math.floor(nowMs / DAY_MS);
+  const dayMs = windowStartMs('day', nowMs);
   let kept = listingsBySnapshot.get(snapshot);
-  if (kept === undefined || kept.day !== day) {
-    kept = { day, listings: new Map() };
+  if (kept === undefined || kept.dayMs !== dayMs) {
+    kept = { dayMs, listings: new Map() };
     listingsBySnapshot.set(snapshot, kept);
   }
   const { modalities } = filter;

@@ -1,6 +1,7 @@
 // Brings the spellings that an operator may use to the one of the contract: prices as numbers become their shortest
 // decimal text, dates become text, trailing slashes are removed. It runs before validation, so it accepts any shape.
 
+import { dayOf } from '../../canonical/calendar.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
 export function toNormalForm(document: JsonObject): JsonObject {
@@ -73,7 +74,7 @@ export function decimalText(value: unknown): unknown {
 }
 
 function dateText(value: unknown): unknown {
-  return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(0, 10) : value;
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? dayOf(value.getTime()) : value;
 }
 
 /** The number of a project becomes text, and the JSON of a service account may be written as a mapping. */

@@ -2,6 +2,7 @@
 // schema checks shapes; this file checks which of them fit together.
 
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { isDay } from '../../canonical/calendar.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { AUTO_TABLES, ConfigDocument, type ModelEntry, type ModerationEntry } from '../../contract/config.ts';
 import type { GuardEntry } from '../../contract/config-guards.ts';
@@ -187,7 +188,7 @@ function* modelProblems(id: string, model: ModelEntry, known: Known): Generator<
   if (model.family !== undefined && !known.families.has(model.family)) {
     yield { path: ['family'], message: `no family named "${model.family}"${suggestion(model.family, known.families)}` };
   }
-  if (model.deprecation_date !== undefined && !isDate(model.deprecation_date)) {
+  if (model.deprecation_date !== undefined && !isDay(model.deprecation_date)) {
     yield { path: ['deprecation_date'], message: `there is no day ${model.deprecation_date}` };
   }
   yield* modelPriceProblems(model);
@@ -203,11 +204,6 @@ function* modelProblems(id: string, model: ModelEntry, known: Known): Generator<
       yield* missingPrices(model, route.pricing).map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
     }
   }
-}
-
-function isDate(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 const noProvider = (name: string, providers: ReadonlyMap<string, unknown>): string =>

@@ -1,25 +1,22 @@
 // What one user, or one address, has used: requests of the current minute and units of the current day. A window that
 // is over does not count, so it need not be cleared.
 
-import { DAY_MS, MINUTE_MS } from '../../canonical/calendar.ts';
 import type { FreeWindow } from '../../canonical/model.ts';
+import { windowEndMs, windowStartMs } from '../../canonical/spend-window.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
 import type { FreeLimit } from './free-quota.ts';
 
-/** The windows that a moment lies in, counted from the epoch. */
-export type Windows = Readonly<{ minute: number; day: number }>;
+/** The windows that a moment lies in, by their beginnings. */
+export type Windows = Readonly<{ minuteMs: number; dayMs: number }>;
 
 export const windowsAt = (nowMs: number): Windows => ({
-  minute: Math.floor(nowMs / MINUTE_MS),
-  day: Math.floor(nowMs / DAY_MS),
+  minuteMs: windowStartMs('minute', nowMs),
+  dayMs: windowStartMs('day', nowMs),
 });
-
-export const dayStartMs = (day: number): number => day * DAY_MS;
 
 /** Whole seconds until the window turns, at least one. */
 export function secondsLeft(window: FreeWindow, nowMs: number): number {
-  const sizeMs = window === 'daily' ? DAY_MS : MINUTE_MS;
-  return Math.ceil((sizeMs - (nowMs % sizeMs)) / 1_000);
+  return Math.ceil((windowEndMs(window === 'daily' ? 'day' : 'minute', nowMs) - nowMs) / 1_000);
 }
 
 /** A single process may grant all that is left of a limit. */
@@ -27,18 +24,18 @@ export const wholeShare: ShareOf = (room) => room;
 
 /** The count of one window: what other processes have told, and what was granted here since. */
 class WindowCount {
-  #window: number;
+  #windowMs: number;
   #told: number;
   #own = 0;
 
-  constructor(window: number, told: number) {
-    this.#window = window;
+  constructor(windowMs: number, told: number) {
+    this.#windowMs = windowMs;
     this.#told = told;
   }
 
-  turn(window: number): void {
-    if (window === this.#window) return;
-    this.#window = window;
+  turn(windowMs: number): void {
+    if (windowMs === this.#windowMs) return;
+    this.#windowMs = windowMs;
     this.#told = 0;
     this.#own = 0;
   }
@@ -51,8 +48,8 @@ class WindowCount {
     this.#own += amount;
   }
 
-  giveBack(amount: number, window: number): void {
-    if (window === this.#window) this.#own = Math.max(-this.#told, this.#own - amount);
+  giveBack(amount: number, windowMs: number): void {
+    if (windowMs === this.#windowMs) this.#own = Math.max(-this.#told, this.#own - amount);
   }
 
   hear(told: number): void {
@@ -71,8 +68,8 @@ export class FreeCounter {
   readonly #units: WindowCount;
 
   constructor(at: Windows) {
-    this.#requests = new WindowCount(at.minute, 0);
-    this.#units = new WindowCount(at.day, 0);
+    this.#requests = new WindowCount(at.minuteMs, 0);
+    this.#units = new WindowCount(at.dayMs, 0);
   }
 
   /** Null when there is room for one more request of this many units. */
@@ -89,8 +86,8 @@ export class FreeCounter {
   }
 
   giveBack(units: number, taken: Windows): void {
-    this.#units.giveBack(units, taken.day);
-    this.#requests.giveBack(1, taken.minute);
+    this.#units.giveBack(units, taken.dayMs);
+    this.#requests.giveBack(1, taken.minuteMs);
   }
 
   /** What all processes have used in these windows, this one included. */
@@ -107,7 +104,7 @@ export class FreeCounter {
   }
 
   #turn(at: Windows): void {
-    this.#units.turn(at.day);
-    this.#requests.turn(at.minute);
+    this.#units.turn(at.dayMs);
+    this.#requests.turn(at.minuteMs);
   }
 }

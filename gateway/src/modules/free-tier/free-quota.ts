@@ -26,8 +26,8 @@ export type FreeGrant = Readonly<{
   modelId: string;
   addressName: string | null;
   units: number;
-  minute: number;
-  day: number;
+  minuteMs: number;
+  dayMs: number;
 }>;
 
 export type FreeRefusal = Readonly<{

@@ -35,7 +35,7 @@ export class ProcessQuota implements FreeQuota {
   readonly #users = new RecentMap<User>({ sizeMax: USERS_MAX });
   readonly #addresses = new RecentMap<FreeCounter>({ sizeMax: ADDRESSES_MAX });
   readonly #readings = new Map<string, Promise<void>>();
-  #today = -1;
+  #todayMs = -1;
 
   constructor(options: ProcessQuotaOptions) {
     this.#options = options;
@@ -69,7 +69,7 @@ export class ProcessQuota implements FreeQuota {
   /** A grant that was made elsewhere, with the use of the model and of the address after it. */
   hear(grant: FreeGrant, told: Readonly<{ model: ToldUse; address: ToldUse | null }>): void {
     this.#turnDay(grant);
-    if (grant.day !== this.#today) return;
+    if (grant.dayMs !== this.#todayMs) return;
     const user = this.#users.get(grant.subject) ?? { counters: new Map(), isRead: false };
     this.#users.set(grant.subject, user);
     counterOf(user.counters, grant.modelId, grant).hear(told.model, grant);
@@ -85,21 +85,21 @@ export class ProcessQuota implements FreeQuota {
   }
 
   /** Counters of a day are of no use on the next one, here and in the database. */
-  #turnDay({ day }: Windows): void {
-    if (day === this.#today) return;
-    this.#today = day;
+  #turnDay({ dayMs }: Windows): void {
+    if (dayMs === this.#todayMs) return;
+    this.#todayMs = dayMs;
     this.#users.clear();
     this.#addresses.clear();
-    this.#options.books.turnDay(day);
+    this.#options.books.turnDay(dayMs);
   }
 
   #read(subject: string, at: Windows): Promise<void> {
     const known = this.#readings.get(subject);
     if (known !== undefined) return known;
     const reading = this.#options.books
-      .read(subject, at.day)
+      .read(subject, at.dayMs)
       .then((units) => {
-        if (at.day !== this.#today) return;
+        if (at.dayMs !== this.#todayMs) return;
         const user = this.#users.get(subject) ?? { counters: new Map(), isRead: false };
         user.isRead = true;
         this.#users.set(subject, user);

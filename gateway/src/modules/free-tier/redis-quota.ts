@@ -4,6 +4,7 @@
 
 import { DAY_MS, MINUTE_MS } from '../../canonical/calendar.ts';
 import type { FreeWindow } from '../../canonical/model.ts';
+import { type SpendWindow, windowEndMs } from '../../canonical/spend-window.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -52,7 +53,7 @@ class RedisQuota implements FreeQuota {
     const isBehind = this.#servedAlone.has(request.subject);
     let reply = isBehind ? null : await this.#ask(request, nowMs, '');
     if (isBehind || reply?.outcome === 'unknown') {
-      const used = await this.#books.read(request.subject, windowsAt(nowMs).day);
+      const used = await this.#books.read(request.subject, windowsAt(nowMs).dayMs);
       reply = await this.#ask(request, nowMs, JSON.stringify(Object.fromEntries(used)));
       if (reply !== null) this.#servedAlone.delete(request.subject);
     }
@@ -73,7 +74,7 @@ class RedisQuota implements FreeQuota {
   /** Null when Redis did not answer in time. */
   async #ask(request: FreeTake, nowMs: number, books: string): Promise<QuotaReply | null> {
     const { subject, units, models, address } = request;
-    const leftOf = (sizeMs: number): number => sizeMs - (nowMs % sizeMs) + KEPT_MS;
+    const leftOf = (window: SpendWindow): number => windowEndMs(window, nowMs) - nowMs + KEPT_MS;
     const ofAddress = address === null ? ['', ''] : [address.requestsPerMinute, address.unitsPerDay];
     const ofModels = models.flatMap(({ modelId, requestsPerMinute, unitsPerDay }) => [
       modelId,
@@ -84,7 +85,7 @@ class RedisQuota implements FreeQuota {
       const reply = await this.#redis.run({
         script: takeScript,
         keys: keysOf(subject, address?.name ?? null, windowsAt(nowMs)),
-        parameters: [units, leftOf(DAY_MS), leftOf(MINUTE_MS), books, ...ofAddress, ...ofModels],
+        parameters: [units, leftOf('day'), leftOf('minute'), books, ...ofAddress, ...ofModels],
       });
       return readQuotaReply(reply);
     } catch {
@@ -127,8 +128,9 @@ class RedisQuota implements FreeQuota {
   }
 }
 
+/** Windows are numbered from the epoch, so that processes of earlier versions count in the same keys during an upgrade. */
 function keysOf(subject: string, addressName: string | null, at: Windows): string[] {
-  const windows = [`day:${at.day}`, `minute:${at.minute}`];
+  const windows = [`day:${at.dayMs / DAY_MS}`, `minute:${at.minuteMs / MINUTE_MS}`];
   const names = [`free:user:${subject}`, `free:address:${addressName ?? ''}`];
   return names.flatMap((name) => windows.map((window) => `${name}:${window}`));
 }

@@ -2,7 +2,7 @@
 // account has a limited number of names a day; calls with further names are recorded under one. Every process counts by
 // itself.
 
-import { DAY_MS } from '../../canonical/calendar.ts';
+import { windowStartMs } from '../../canonical/spend-window.ts';
 
 type AppNames = Readonly<{
   /** The name that a call is recorded under. */
@@ -22,11 +22,11 @@ export function createAppNames(): AppNames {
   const days = new Map<number, Day>();
 
   const dayOf = (atMs: number): Day => {
-    const index = Math.floor(atMs / DAY_MS);
-    const known = days.get(index);
+    const dayMs = windowStartMs('day', atMs);
+    const known = days.get(dayMs);
     if (known !== undefined) return known;
     const day: Day = { byAccount: new Map(), names: 0 };
-    days.set(index, day);
+    days.set(dayMs, day);
     if (days.size > DAYS_KEPT) days.delete(Math.min(...days.keys()));
     return day;
   };

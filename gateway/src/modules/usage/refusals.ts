@@ -3,7 +3,8 @@
 // memory nor disk: beyond a number of rows each minute and day an account's refusals are only counted, and a written
 // row stands for those that were not.
 
-import { DAY_MS, MINUTE_MS } from '../../canonical/calendar.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
+import { windowStartMs } from '../../canonical/spend-window.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -34,7 +35,7 @@ export type Refusals = Readonly<{
   close(): Promise<void>;
 }>;
 
-type Tally = { minute: number; inMinute: number; day: number; inDay: number; uncounted: number; step: number };
+type Tally = { minuteMs: number; inMinute: number; dayMs: number; inDay: number; uncounted: number; step: number };
 
 export function createRefusals({
   database,
@@ -93,12 +94,12 @@ export function createRefusals({
 
 /** How many refusals the row stands for; zero when no row is written. */
 function weigh(tallies: Map<string, Tally>, accountId: string, atMs: number): number {
-  const minute = Math.floor(atMs / MINUTE_MS);
-  const day = Math.floor(atMs / DAY_MS);
-  const tally = tallies.get(accountId) ?? { minute, inMinute: 0, day, inDay: 0, uncounted: 0, step: FIRST_STEP };
+  const minuteMs = windowStartMs('minute', atMs);
+  const dayMs = windowStartMs('day', atMs);
+  const tally = tallies.get(accountId) ?? { minuteMs, inMinute: 0, dayMs, inDay: 0, uncounted: 0, step: FIRST_STEP };
   tallies.set(accountId, tally);
-  if (tally.minute !== minute) Object.assign(tally, { minute, inMinute: 0, step: FIRST_STEP });
-  if (tally.day !== day) Object.assign(tally, { day, inDay: 0 });
+  if (tally.minuteMs !== minuteMs) Object.assign(tally, { minuteMs, inMinute: 0, step: FIRST_STEP });
+  if (tally.dayMs !== dayMs) Object.assign(tally, { dayMs, inDay: 0 });
   tally.uncounted += 1;
   const hasRoom = tally.inMinute < ROWS_PER_MINUTE && tally.inDay < ROWS_PER_DAY;
   if (!hasRoom && tally.uncounted < tally.step) return 0;

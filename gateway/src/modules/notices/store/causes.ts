@@ -124,7 +124,7 @@ const LOOKS = [
     'top_up_ceiling',
     'top_up.ceiling',
     // The balance is low and the next purchase would exceed the month's ceiling. A purchase under way may be the last
-    // that fits.
+    // that fits. The month is that of the database's clock, by which purchases are dated and counted.
     `SELECT w.owner_kind, w.owner_id,
             concat_ws('/', t.account_id, date_trunc('month', now(), 'UTC')::date, t.month_max_nano_usd) AS cause,
             jsonb_build_object('boughtNanoUsd', m.bought::text, 'monthMaxNanoUsd', t.month_max_nano_usd::text,

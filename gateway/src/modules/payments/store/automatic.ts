@@ -23,6 +23,8 @@ export type AutomaticRow = Readonly<{
   monthNanoUsd: bigint;
 }>;
 
+// The month begins by the database's clock, which also dates the orders. With the clock of a process that is ahead, an
+// order could be made for the new month and not count in it, because it is dated in the old one.
 const MONTH = `coalesce((SELECT sum(o.credit_nano_usd) FROM top_up_orders o
   WHERE o.account_id = t.account_id AND o.is_automatic AND o.state <> 'expired'
     AND o.created_at >= date_trunc('month', now(), 'UTC')), 0)::bigint`;

@@ -1,6 +1,7 @@
 // The monthly partitions of the calls' records. Database functions make and drop them, because the month is in a
 // table's name.
 
+import { dayStartMs, monthAfter } from '../../../canonical/calendar.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
 const ensureStatement = sql('usage_ensure_month', 'SELECT ensure_generation_month($1::date) AS "isNew"');
@@ -36,13 +37,14 @@ export async function listMonths(queryable: Queryable): Promise<string[]> {
 const droppedStatement = sql(
   'usage_dropped_months',
   `SELECT DISTINCT month AS "firstDay" FROM dropped_months
-   WHERE month BETWEEN date_trunc('month', $1::timestamp)::date AND $2::date
+   WHERE month BETWEEN $1::date AND $2::date
    ORDER BY 1`,
 );
 
 /** Months between two days whose records are gone, by their first days. */
 export async function listDroppedMonths(queryable: Queryable, firstDay: string, lastDay: string): Promise<string[]> {
-  const rows = await queryable.query<{ firstDay: string }>(droppedStatement, [firstDay, lastDay]);
+  const firstMonth = monthAfter(dayStartMs(firstDay) ?? 0, 0);
+  const rows = await queryable.query<{ firstDay: string }>(droppedStatement, [firstMonth, lastDay]);
   return rows.map((row) => row.firstDay);
 }
 
