@@ -1,12 +1,12 @@
 // The lines of an uploaded batch, checked one by one: each is a call of the batch's endpoint with a name of its own.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { LineCutter } from '../../platform/line-cutter.ts';
 import type { BatchProblem } from './store/batches.ts';
 
 const LINES_MAX = 50_000;
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 const CUSTOM_ID_LENGTH_MAX = 256;
-const NEWLINE = 0x0a;
 
 type BatchLine = Readonly<{ lineNo: number; customId: string; body: string }>;
 
@@ -64,17 +64,12 @@ function parse(text: string, lineNo: number): JsonObject {
 }
 
 async function* textsOf(content: AsyncIterable<Buffer>): AsyncIterable<string> {
-  let rest: Buffer = Buffer.alloc(0);
+  const cutter = new LineCutter();
   for await (const chunk of content) {
-    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE)) {
-      yield bytes.toString('utf8', 0, end);
-      bytes = bytes.subarray(end + 1);
-    }
-    if (bytes.length > LINE_BYTES_MAX) {
+    yield* cutter.push(chunk);
+    if (cutter.restBytes > LINE_BYTES_MAX) {
       throw new BadLineError('line_too_long', `A line may have at most ${LINE_BYTES_MAX} bytes.`, null);
     }
-    rest = bytes;
   }
-  if (rest.length > 0) yield rest.toString('utf8');
+  yield cutter.end();
 }

@@ -2,6 +2,7 @@
 // changed; results are read line by line, because those of a large batch do not fit into memory.
 
 import type { Catalog } from '../../modules/catalog/catalog.ts';
+import { LineCutter } from '../../platform/line-cutter.ts';
 import type { BatchInterface, UpstreamCall } from '../../upstreams/protocol.ts';
 import { authorizationOf, protocolOf } from '../../upstreams/registry.ts';
 import {
@@ -33,7 +34,6 @@ const TIMEOUTS = { firstByteMs: 120_000, idleMs: 60_000, totalMs: 3_600_000 };
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const RESULTS_BYTES_MAX = 8 * 1024 * 1024 * 1024;
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
-const NEWLINE = 0x0a;
 
 /** Null when the catalog has no such provider any more. */
 export function accessOf(providerName: string, { catalog, transport }: AccessServices): BatchAccess | null {
@@ -77,8 +77,7 @@ export class BrokenResultsError extends Error {}
 class LineReader implements Receiver {
   #flight: Flight | null = null;
   #lines: string[] = [];
-  #rest: Buffer[] = [];
-  #restBytes = 0;
+  readonly #cutter = new LineCutter();
   #isOver = false;
   #failure: string | null = null;
   #wake: () => void = () => {};
@@ -109,19 +108,14 @@ class LineReader implements Receiver {
   }
 
   onData(chunk: Buffer): void {
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      this.#take(chunk.subarray(from, end));
-      from = end + 1;
-    }
-    if (from < chunk.length) this.#keep(chunk.subarray(from));
-    if (this.#restBytes > LINE_BYTES_MAX) this.#fail('a line is too long');
+    for (const line of this.#cutter.push(chunk)) this.#take(line);
+    if (this.#cutter.restBytes > LINE_BYTES_MAX) this.#fail('a line is too long');
     if (this.#lines.length > 0) this.#flight?.pause();
     this.#wake();
   }
 
   onEnd(): void {
-    this.#take(Buffer.alloc(0));
+    this.#take(this.#cutter.end());
     this.#isOver = true;
     this.#wake();
   }
@@ -130,17 +124,8 @@ class LineReader implements Receiver {
     this.#fail(kind);
   }
 
-  #keep(piece: Buffer): void {
-    this.#rest.push(piece);
-    this.#restBytes += piece.length;
-  }
-
-  #take(end: Buffer): void {
-    const line = Buffer.concat([...this.#rest, end])
-      .toString('utf8')
-      .trim();
-    this.#rest = [];
-    this.#restBytes = 0;
+  #take(text: string): void {
+    const line = text.trim();
     if (line !== '') this.#lines.push(line);
   }
 
