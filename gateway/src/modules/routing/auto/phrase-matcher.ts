@@ -1,8 +1,7 @@
 // Finds phrases of all languages in one pass: a trie is walked from every beginning of a word, and the longest phrase
 // that ends where a word ends counts. The work is bounded by the text and by the longest phrase, whatever the text
-// says. Guardrails keep a matcher of their own: theirs looks through tricks of spelling and names every phrase with its
-// place, this one takes words as they are written and counts the longest phrase alone, and neither answer serves the
-// other.
+// says. The guardrails' matcher cannot be used here: it looks through tricks of spelling, so it drops punctuation and
+// spaces and takes look-alike letters of different alphabets for one. To it `c++` and `c#` are any word `c`.
 
 import { type Characters, IDEOGRAPH, SEPARATOR, UNITS, WORD_PART } from './characters.ts';
 
