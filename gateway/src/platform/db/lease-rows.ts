@@ -9,13 +9,17 @@ type RowLease = Readonly<{
    * What claiming changes. `$1` is the present, and `$2` mostly when the row falls due again unless its work was done.
    */
   set: string;
-  /** Which rows are due; at most `$3` of them are claimed. */
   due: string;
   order: string;
+  /** How many rows are claimed at most; `$3` where it is left out. */
+  limit?: string;
 }>;
 
-export const leaseRows = ({ table, key, set, due, order }: RowLease): string =>
-  `UPDATE ${table} SET ${set}
-   WHERE (${key}) IN (
-     SELECT ${key} FROM ${table} WHERE ${due} ORDER BY ${order} LIMIT $3 FOR UPDATE SKIP LOCKED
-   )`;
+// The rows are chosen by a part that runs once: a subquery could be run for each row of the table, and then choose more
+// than the limit.
+export const leaseRows = ({ table, key, set, due, order, limit = '$3' }: RowLease): string =>
+  `WITH chosen AS MATERIALIZED (
+     SELECT ${key} FROM ${table} WHERE ${due} ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+   )
+   UPDATE ${table} SET ${set}
+   WHERE (${key}) IN (SELECT ${key} FROM chosen)`;

@@ -2,6 +2,7 @@
 // processes that see a low balance makes one order; a try is claimed before it is made.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { OrderPrice } from '../price-order.ts';
 import type { SavedCard } from '../provider.ts';
 import { ORDER_COLUMNS, type OrderOwner, type OrderRow } from './orders.ts';
@@ -108,14 +109,15 @@ const insertStatement = sql(
 // An order without an answer is tried again after half a minute, and then after twice as long each time.
 const claimStatement = sql(
   'payments_claim_automatic',
-  `UPDATE top_up_orders SET tries = tries + 1, tried_at = now()
-   WHERE id = (
-     SELECT id FROM top_up_orders
-     WHERE is_automatic AND state = 'created' AND session_id IS NULL
-       AND tried_at < now() - interval '30 seconds' * 2 ^ (tries - 1)
-     ORDER BY tried_at LIMIT 1 FOR UPDATE SKIP LOCKED
-   )
-   RETURNING ${ORDER_COLUMNS}, tries`,
+  `${leaseRows({
+    table: 'top_up_orders',
+    key: 'id',
+    set: 'tries = tries + 1, tried_at = now()',
+    due: `is_automatic AND state = 'created' AND session_id IS NULL
+       AND tried_at < now() - interval '30 seconds' * 2 ^ (tries - 1)`,
+    order: 'tried_at',
+    limit: '1',
+  })} RETURNING ${ORDER_COLUMNS}, tries`,
 );
 
 const awaitStatement = sql(
