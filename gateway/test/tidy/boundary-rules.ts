@@ -1,11 +1,8 @@
 // Rules on what may be written where: SQL, the environment, vendors, output. Each keeps one kind of knowledge in one
 // place, so that a change concerns only that place.
 
-import { fileRule, isProduct, isScript, lineRule, type Rule, type Violation } from './rule.ts';
+import { fileRule, isProduct, isScript, isStore, lineRule, type Rule, type Violation } from './rule.ts';
 import type { SourceFile } from './source-file.ts';
-
-const isStore = (path: string): boolean =>
-  /^gateway\/src\/modules\/[^/]+\/store(?:\.ts$|\/)/.test(path) || path.startsWith('gateway/src/platform/db/');
 
 const STATEMENT = new RegExp(
   [
@@ -119,6 +116,7 @@ export const boundaryRules: readonly Rule[] = [
       { path: 'gateway/src/modules/usage/store.ts', text: "const list = sql('list', `select 1 FROM usage`);" },
       { path: 'gateway/src/modules/usage/store.ts', text: 'const COLUMNS = `key_id as "keyId"`;' },
       { path: 'gateway/src/modules/usage/store.ts', text: "const IN = 'WHERE id = any ($1::text[])';" },
+      { path: 'gateway/src/modules/usage/store.ts', text: 'const CHANGES = `changes::text as changes`;' },
     ],
     accepts: [
       {
@@ -130,7 +128,7 @@ export const boundaryRules: readonly Rule[] = [
     view: 'spoken',
     applies: (path) => isProduct(path) && isStore(path),
     pattern:
-      /['\x60(\s]select [^=]| as "[a-z]|[=<>] ?any ?\(|\b(?:insert into|delete from|order by|group by|left join|on conflict|for update|is not null)\b/,
+      /['\x60(\s]select [^=]| as "[a-z]|(?:\$\{\w+\}|::\w+) as [a-z]|[=<>] ?any ?\(|\b(?:insert into|delete from|order by|group by|left join|on conflict|for update|is not null)\b/,
   }),
   lineRule({
     name: 'the environment is read once',

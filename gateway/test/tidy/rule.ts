@@ -22,6 +22,10 @@ export const isTest = (path: string): boolean =>
 
 export const isProduct = (path: string): boolean => path.startsWith('gateway/src/') && !isTest(path);
 
+/** Where SQL may be. */
+export const isStore = (path: string): boolean =>
+  /^gateway\/src\/modules\/[^/]+\/store(?:\.ts$|\/)/.test(path) || path.startsWith('gateway/src/platform/db/');
+
 export const isScript = (path: string): boolean => /\.(?:tsx?|mjs|js)$/.test(path);
 
 /** A rule that is about one line at a time. */

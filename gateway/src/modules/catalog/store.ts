@@ -51,7 +51,7 @@ const selectOne = sql(
    WHERE revision = $1`,
 );
 
-const FACTS = `revision, created_at, source, author, note, restored_revision, changes::text as changes`;
+const FACTS = `revision, created_at, source, author, note, restored_revision, changes::text AS changes`;
 
 const selectFacts = sql(
   'catalog_select_revision_facts',

@@ -8,13 +8,13 @@ export type RootRow = Readonly<{ id: string; hashing: string; isUsed: boolean; a
 
 const ONE_AT_A_TIME = `hashtextextended('seal anew', 0)`;
 
-const lockStatement = sql('root_secret_lock', 'LOCK TABLE root_secrets IN SHARE row exclusive mode');
+const lockStatement = sql('root_secret_lock', 'LOCK TABLE root_secrets IN SHARE ROW EXCLUSIVE MODE');
 
 // The one in use comes first.
 const listStatement = sql(
   'root_secret_list',
   `SELECT id, hashing, in_use_since IS NOT NULL AS "isUsed", announced_at AS "announcedAt" FROM root_secrets
-   ORDER BY in_use_since DESC nulls last, announced_at DESC`,
+   ORDER BY in_use_since DESC NULLS LAST, announced_at DESC`,
 );
 
 const addStatement = sql(

@@ -60,7 +60,7 @@ type Answer = FoundServer & Readonly<{ client: Client; isReadOnly: boolean }>;
 type State = Readonly<{ processId: number; isReadOnly: boolean; systemId: string | null; walFile: string | null }>;
 
 const STATE = `pg_backend_pid() AS "processId",
-  pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
+  pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
 const TIMELINE = `CASE WHEN NOT pg_is_in_recovery() THEN (SELECT system_identifier::text FROM pg_control_system()) END AS "systemId",
   CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_lsn()) END AS "walFile"`;
 

@@ -175,7 +175,7 @@ const appendOneStatement = sql(
   'ledger_append_call',
   appendText(
     `(VALUES (${singles.join(', ')})) AS t (${names(allColumns)})`,
-    singles.map((value) => `array[${value}]`),
+    singles.map((value) => `ARRAY[${value}]`),
   ),
 );
 

@@ -5,7 +5,7 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
-const beginStatement = sql('ledger_entries_begin', 'SET transaction isolation level repeatable read read only');
+const beginStatement = sql('ledger_entries_begin', 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
 
 /** The public name of an entry's kind. */
 const KIND = `CASE
@@ -24,7 +24,7 @@ const TO = moment('$3');
 const PLACE = `(${moment('$4')}, $5::bigint)`;
 const IN_SPAN = `e.created_at >= ${FROM} AND e.created_at < ${TO}`;
 
-const COLUMNS = `e.id, e.created_at, ${KIND} as kind, e.generation_id, e.reference, e.note, null::bigint as calls`;
+const COLUMNS = `e.id, e.created_at, ${KIND} AS kind, e.generation_id, e.reference, e.note, NULL::bigint AS calls`;
 const NEWEST = 'ORDER BY e.created_at DESC, e.id DESC LIMIT $6::integer';
 
 /** `others` excludes charges where they are shown by the day. */

@@ -68,7 +68,7 @@ function endStatement(name: string, due: string, outcome: string, owed?: string)
        WHERE a.id IN (SELECT account_id FROM due) ORDER BY a.id FOR UPDATE
      ), locked_counters AS MATERIALIZED (
        SELECT ${LOCKED_COUNTER_COLUMNS} FROM spend_counters c
-       WHERE (SELECT count(*) FROM locked) > 0 AND c.id = ANY (array (SELECT unnest(counter_ids) FROM due))
+       WHERE (SELECT count(*) FROM locked) > 0 AND c.id = ANY (ARRAY(SELECT unnest(counter_ids) FROM due))
        ORDER BY c.id FOR UPDATE
      ), ended AS (
        UPDATE reservations r SET ended_at = now(), ${outcome}

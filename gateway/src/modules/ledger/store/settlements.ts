@@ -88,7 +88,7 @@ export type SettlementRow = Readonly<{
 const writeStatement = sql(
   'ledger_write_settlements',
   `WITH batch AS MATERIALIZED (
-     SELECT * FROM rows FROM (json_to_recordset($2::json) AS (
+     SELECT * FROM ROWS FROM (json_to_recordset($2::json) AS (
        id text, account_id text, user_id text, key_id text, operation text, model_id text, provider_name text,
        upstream_model text, app_name text, finish_reason text, upstream_status integer, is_stream boolean,
        is_failover boolean, created_at_ms double precision, duration_ms integer, first_token_ms integer,
@@ -115,7 +115,7 @@ const writeStatement = sql(
      FROM batch b JOIN locked ON locked.id = b.account_id LEFT JOIN own ON own.account_id = b.account_id
      WHERE b.charge > 0
        AND (SELECT e.kind FROM charge_of(b.id) e) IS NULL
-     window whole AS (PARTITION BY b.account_id)
+     WINDOW whole AS (PARTITION BY b.account_id)
    ), inserted AS (
      INSERT INTO journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
@@ -163,8 +163,8 @@ const writeStatement = sql(
      )
      SELECT $1, array_agg(coalesce(a.record_id, '')), array_agg(a.called_at), array_agg(a.account_id),
             array_agg(a.amount), array_agg(least(coalesce(a.account_part, 0), a.amount)),
-            array(SELECT c.counter_id FROM counted c ORDER BY 1), array(SELECT c.amount FROM counted c ORDER BY c.counter_id),
-            array(SELECT c.part FROM counted c ORDER BY c.counter_id)
+            ARRAY(SELECT c.counter_id FROM counted c ORDER BY 1), ARRAY(SELECT c.amount FROM counted c ORDER BY c.counter_id),
+            ARRAY(SELECT c.part FROM counted c ORDER BY c.counter_id)
      FROM added a HAVING count(*) > 0
      RETURNING batch_no
    )

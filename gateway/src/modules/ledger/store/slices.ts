@@ -69,7 +69,7 @@ const lowerText = (fund: FundTable): string =>
      SELECT fund_id, amount FROM json_to_recordset($2::json) AS t (fund_id ${fund.idType}, amount bigint)
    ), locked AS MATERIALIZED (
      SELECT ${fund.lockedColumns} FROM ${fund.from}
-     WHERE ${fund.alias}.id = ANY (array (SELECT fund_id FROM returned)) ORDER BY ${fund.alias}.id FOR UPDATE
+     WHERE ${fund.alias}.id = ANY (ARRAY(SELECT fund_id FROM returned)) ORDER BY ${fund.alias}.id FOR UPDATE
    ), own AS MATERIALIZED (
      SELECT s.${fund.fundId} AS fund_id, s.amount_nano_usd - r.amount AS left_over, r.amount
      FROM locked JOIN ${fund.slices} s ON s.${fund.fundId} = locked.id JOIN returned r ON r.fund_id = locked.id
@@ -96,7 +96,7 @@ const dropText = (fund: FundTable, funds: string): string =>
    WHERE ${fund.alias}.id = locked.id`;
 
 export function sliceStatements(fund: FundTable): SliceStatements {
-  const ownFunds = `array (SELECT ${fund.fundId} FROM ${fund.slices} WHERE process_id = $1)`;
+  const ownFunds = `ARRAY(SELECT ${fund.fundId} FROM ${fund.slices} WHERE process_id = $1)`;
   return {
     lease: sql(`ledger_lease_${fund.noun}_slice`, leaseText(fund)),
     lower: sql(`ledger_lower_${fund.noun}_slices`, lowerText(fund)),

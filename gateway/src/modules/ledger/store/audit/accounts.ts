@@ -32,7 +32,7 @@ const BATCH = 'SELECT * FROM accounts WHERE id > $1 ORDER BY id LIMIT $2';
 
 const answer = (said: string): string =>
   `SELECT (SELECT CASE WHEN count(*) = $2 THEN max(id) END FROM batch) AS "lastId", (SELECT count(*) FROM batch WHERE kind <> 'system') AS accounts,
-          array(SELECT 'account ' || said.id || ': ' || found.words FROM ${said} ORDER BY said.id) AS discrepancies`;
+          ARRAY(SELECT 'account ' || said.id || ': ' || found.words FROM ${said} ORDER BY said.id) AS discrepancies`;
 
 /** `joins` bring what an account has moved since the checkpoint. */
 const openText = (

@@ -112,7 +112,7 @@ const reservationsStatement = sql(
   `WITH batch AS MATERIALIZED (
      SELECT * FROM reservations WHERE id > $1 ORDER BY id LIMIT $2
    )
-   SELECT (SELECT CASE WHEN count(*) = $2 THEN max(id) END FROM batch) AS "lastId", array(
+   SELECT (SELECT CASE WHEN count(*) = $2 THEN max(id) END FROM batch) AS "lastId", ARRAY(
      SELECT 'reservation ' || r.id || ': ' || r.state || ' with ' || ${usdText('coalesce(r.charged_nano_usd, 0)')} || ' of '
             || ${usdText('r.amount_nano_usd')} || ', its charge is ' || ${usdText('coalesce(e.amount_nano_usd, 0)')} || ' on '
             || coalesce(e.debit_account_id, 'no account')

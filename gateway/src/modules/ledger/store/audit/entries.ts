@@ -101,7 +101,7 @@ const unrecordedStatement = sql(
      SELECT e.generation_id, e.amount_nano_usd, e.debit_account_id FROM journal_entries e
      WHERE ${WITHIN} AND e.kind = 'charge'
    ), bounds AS MATERIALIZED (
-     SELECT percentile_disc(array[0.01, 0.99]) WITHIN GROUP (ORDER BY generation_id) AS ids FROM part
+     SELECT percentile_disc(ARRAY[0.01, 0.99]) WITHIN GROUP (ORDER BY generation_id) AS ids FROM part
      WHERE length(generation_id) = 40
    ), near AS MATERIALIZED (
      SELECT g.id, g.cost_nano_usd, g.account_id FROM bounds CROSS JOIN LATERAL (
