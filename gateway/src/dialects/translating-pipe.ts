@@ -4,8 +4,8 @@
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { encodeLatin1 } from './sent-event.ts';
 import type { StreamFinish, StreamPipe, StreamRenderer } from './stream-pipe.ts';
-import { encodeLatin1 } from './whole-events.ts';
 
 const UNSPOKEN_FINISH: StreamFinish = { reason: 'stop', native: null, stopSequence: null };
 
