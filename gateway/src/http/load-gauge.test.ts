@@ -26,7 +26,8 @@ function gauge(roundMsMax: number) {
     () => work,
     () => owners,
   );
-  const call = (calls: number): number => Array.from({ length: calls }, () => made.refuses()).filter(Boolean).length;
+  const call = (calls: number, bytes = 1_000): number =>
+    Array.from({ length: calls }, () => made.refuses(bytes)).filter(Boolean).length;
   return {
     made,
     /** How many of so many calls that arrive at once are refused. */
@@ -35,10 +36,10 @@ function gauge(roundMsMax: number) {
       return call(calls);
     },
     /** So many ticks, with so many calls before each. */
-    async ticks(count: number, roundMs: number, { calls = 0, ownShare = 1 } = {}): Promise<void> {
+    async ticks(count: number, roundMs: number, { calls = 0, ownShare = 1, bytes = 1_000 } = {}): Promise<void> {
       for (let index = 0; index < count; index += 1) {
         await nextRound();
-        call(calls);
+        call(calls, bytes);
         const elapsedMs = Math.max(TICK_MS, roundMs);
         nowMs += elapsedMs;
         work = { processorMs: work.processorMs + elapsedMs * ownShare, rounds: work.rounds + elapsedMs / roundMs };
@@ -87,6 +88,19 @@ test('a pile lets each round take what it has time for, never nothing, and what 
   expect(await refused(50)).toBe(49);
   expect(made.refusedShare).toBeGreaterThan(0.9);
   expect(made.refusedCount).toBeGreaterThan(20 * 40);
+});
+
+test('long rounds that take many large bodies are a pile at once, and a few very large ones are not', async () => {
+  const { made, ticks } = gauge(20);
+  await ticks(10, 20, { calls: 50, bytes: 1_000_000 });
+  expect(made.isOverloaded).toBe(false);
+  await ticks(5, 60, { calls: 5, bytes: 1_000_000_000 });
+  expect(made.isOverloaded).toBe(false);
+  await ticks(1, 4);
+  await ticks(3, 60, { calls: 100, bytes: 100_000 });
+  expect(made.isOverloaded).toBe(false);
+  await ticks(1, 60, { calls: 100, bytes: 100_000 });
+  expect(made.isOverloaded).toBe(true);
 });
 
 test('all are taken again when nobody had to be refused for half a second', async () => {

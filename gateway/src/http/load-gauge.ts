@@ -13,6 +13,13 @@ const TICK_MS = 50;
 /** Long rounds are a burst, and no overload yet, until they add up to this much of the process's own work. */
 const BURST_MS = 1_000;
 /**
+ * Or until the bodies of the calls that were taken meanwhile add up to this: their heads are read long before their
+ * bodies, so within one second a process takes more of them than it can work off in several. A body counts up to
+ * `BODY_BYTES_COUNTED`, so that a few very large ones are no overload.
+ */
+const BURST_BYTES = 32 * 1024 * 1024;
+const BODY_BYTES_COUNTED = 1024 * 1024;
+/**
  * While overloaded, rounds should be this share of the longest allowed round, so that accepted calls are served
  * quickly.
  */
@@ -45,6 +52,8 @@ export class LoadGauge {
   #lastWork: Work;
   /** The process's own work in long rounds since the last tick that saw short ones. */
   #longMs = 0;
+  /** The bodies of the calls taken since then. */
+  #longBytes = 0;
   /** How many new calls a round accepts; null when there is no overload. */
   #perRound: number | null = null;
   #refusedAtMs = 0;
@@ -68,10 +77,11 @@ export class LoadGauge {
     this.#stop = roundMsMax === 0 ? () => {} : clock.every(TICK_MS, () => this.#tick());
   }
 
-  /** The server asks this once for each call; true when the call is to be refused. */
-  refuses(): boolean {
+  /** The server asks this once for each call, with the length that its body is said to have; true to refuse the call. */
+  refuses(bodyBytes: number): boolean {
     if (this.#takes()) {
       this.#takenInTick += 1;
+      this.#longBytes += Math.min(bodyBytes, BODY_BYTES_COUNTED);
       return false;
     }
     this.#refusedInTick += 1;
@@ -114,7 +124,9 @@ export class LoadGauge {
     const rounds = Math.max(work.rounds - this.#lastWork.rounds, 1);
     const ownMs = Math.min(nowMs - this.#lastTickMs, work.processorMs - this.#lastWork.processorMs);
     const roundMs = ownMs / rounds;
-    this.#longMs = roundMs <= this.#roundMsMax ? 0 : this.#longMs + ownMs;
+    const isLong = roundMs > this.#roundMsMax;
+    this.#longMs = isLong ? this.#longMs + ownMs : 0;
+    if (!isLong) this.#longBytes = 0;
     if (this.#refusedInTick > 0) this.#refusedAtMs = nowMs;
     this.#perRound = this.#nextPerRound(nowMs, (this.#roundMsMax * AIM) / roundMs, this.#takenInTick / rounds);
     const share = this.#refusedInTick / Math.max(this.#refusedInTick + this.#takenInTick, 1);
@@ -128,7 +140,7 @@ export class LoadGauge {
 
   #nextPerRound(nowMs: number, shortness: number, takenPerRound: number): number | null {
     if (this.#perRound === null) {
-      if (this.#longMs < BURST_MS) return null;
+      if (this.#longMs < BURST_MS && (this.#longMs === 0 || this.#longBytes < BURST_BYTES)) return null;
       this.#refusedAtMs = nowMs;
       return Math.max(takenPerRound * shortness, PER_ROUND_MIN);
     }

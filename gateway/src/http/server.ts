@@ -80,7 +80,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (isDraining) response.shouldKeepAlive = false;
     response.on('error', onResponseError);
     const refusal = load?.isOverloaded === true ? refusals.find(request, response) : undefined;
-    if (refusal !== undefined && load?.refuses() === true) {
+    if (refusal !== undefined && load?.refuses(declaredBytes(request)) === true) {
       refusals.send(refusal, request, response);
       onFinished?.(refusal.route.path, refusal.status, 0);
       return;
@@ -93,7 +93,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     try {
       // Asked once for each: those for which a refusal was at hand have been taken.
-      if (exchange.route.access === 'model' && refusal === undefined && load?.refuses()) {
+      if (exchange.route.access === 'model' && refusal === undefined && load?.refuses(declaredBytes(request))) {
         // There may be thousands a second, and a log line for each would be more load. They are counted.
         sendError(exchange, OVERLOADED);
         return;
@@ -159,12 +159,12 @@ function handle(exchange: Exchange): void | Promise<void> {
   }
   const wrong = parameterWithNul(queryText);
   if (wrong !== null) throw new ApiError('http_400', `${wrong}: must not hold a NUL character.`);
-  const declaredLength = request.headers['content-length'];
-  if (declaredLength !== undefined && Number(declaredLength) > bodyBytesMax(route)) {
-    throw bodyTooLarge(bodyBytesMax(route));
-  }
+  if (declaredBytes(request) > bodyBytesMax(route)) throw bodyTooLarge(bodyBytesMax(route));
   return route.handle(exchange);
 }
+
+/** Zero when the body comes in chunks. Node has refused a length that is no number. */
+const declaredBytes = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
 
 /** Reports, health checks and the console go on: only model calls are refused. */
 const OVERLOADED = new ApiError('http_503', 'The service has more to do than it can. Please try again shortly.', {
