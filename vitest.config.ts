@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     globalSetup: ['gateway/test/global-setup.ts'],
     setupFiles: ['gateway/test/properties.ts'],
-    // Service tests wait almost as long as they compute, so that one more worker than cores pays.
-    maxWorkers: 3,
+    // Service tests wait almost as long as they compute, so that more workers than cores pay.
+    maxWorkers: 4,
     // Targets of a long fuzz take turns, all of them.
     maxConcurrency: process.env.TOLLGATE_FUZZ_FOLDER === undefined ? 5 : 100,
     // A condition is waited for as long as it takes, on a machine that has other work too; what it says is asked often.
