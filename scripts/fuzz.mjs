@@ -75,6 +75,8 @@ function startProcess(share) {
     cwd: root,
     stdio: 'inherit',
     env: environment,
+    // A group of its own, because its workers compute without a pause and would outlive the one that is told to end.
+    detached: true,
   });
 }
 
@@ -109,7 +111,7 @@ let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     isInterrupted = true;
-    for (const child of children) child.kill('SIGTERM');
+    for (const child of children) if (child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   });
 }
 const telling = setInterval(() => tell('so far'), TELL_MS);
