@@ -1,5 +1,6 @@
 // Streams are cut into the same events however their bytes arrive, and hostile streams are noticed.
 
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WholeEvents } from './whole-events.ts';
 
@@ -20,7 +21,24 @@ test('the same events come out, whatever the reads and the line ends', () => {
   for (const pieceBytes of [1, 2, 3, 7, 1_000]) expect(cut(pieceBytes), String(pieceBytes)).toBe(whole);
 });
 
-test('an event that is over its limit is noticed, with or without line ends', () => {
+test('FUZZ-2 wherever the stream is cut, no byte is lost and no event is held back once it has ended', () => {
+  const stream = Buffer.from('data: a\n\ndata: bb\r\n\r\ndata: ccc\r\rdata: d\ndata: e\n\n');
+  fc.assert(
+    fc.property(fc.array(fc.nat(stream.length), { maxLength: 12 }), (cuts) => {
+      const places = [0, ...cuts.toSorted((left, right) => left - right), stream.length];
+      const events = new WholeEvents(1_000);
+      let passed = '';
+      for (let index = 1; index < places.length; index += 1) {
+        passed += events.push(stream.subarray(places[index - 1], places[index]));
+        const seen = stream.toString('latin1', 0, places[index]).replace(/\r\n?/g, '\n');
+        expect(passed).toBe(seen.includes('\n\n') ? seen.slice(0, seen.lastIndexOf('\n\n') + 2) : '');
+      }
+      expect(passed).toBe(stream.toString().replace(/\r\n?/g, '\n'));
+    }),
+  );
+});
+
+test('DOS-1 an event that is over its limit is noticed, with or without line ends', () => {
   for (const piece of ['x'.repeat(101), `data: ${'x'.repeat(95)}\n`]) {
     const events = new WholeEvents(100);
     expect([events.push(Buffer.from(piece)), events.isOversize]).toEqual(['', true]);
@@ -42,7 +60,7 @@ test('an event is complete with the CR of its blank line', () => {
   expect(events.push(Buffer.from('\ndata: 3\n\n'))).toBe('data: 3\n\n');
 });
 
-test('many short lines of one event cost no more than their bytes', () => {
+test('DOS-1 many short lines of one event cost no more than their bytes', () => {
   const events = new WholeEvents(1024 * 1024);
   const line = Buffer.from('x\n');
   const before = process.cpuUsage();

@@ -10,11 +10,11 @@ import { DONE_EVENT, imageEvents, usageEvent } from '../images/image-events.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { TranslatingPipe } from '../translating-pipe.ts';
 import { chatImage, mustHoldImage, readChatImages } from './chat-images.ts';
-import { FrameGatherer } from './frame-gatherer.ts';
 import { CHAT_DONE_FRAME } from './frames.ts';
 import { createChatRenderer } from './render-stream.ts';
 import { ChatStreamSplicer, encodeFrame } from './splice-stream.ts';
 
+/** A picture comes in one frame. */
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 
 /** For an upstream that speaks chat. */
@@ -25,7 +25,7 @@ export function spliceWithImages(
 ): StreamPipe {
   return illustrated(context, keeper, (take, countLeft) => {
     const intake = (images: unknown, choice: number): void => take(readChatImages(images, countLeft()), choice);
-    return new GatheringSplicer(context, readUsage, { frameBytesMax: FRAME_BYTES_MAX, take: intake });
+    return new ChatStreamSplicer(context, readUsage, { frameBytesMax: FRAME_BYTES_MAX, take: intake });
   });
 }
 
@@ -71,18 +71,4 @@ function chunkOf({ id, modelId, createdSeconds }: RenderContext, shown: ShownPic
     return { index, delta: { images: images.map(chatImage) }, finish_reason: null };
   });
   return { id, object: 'chat.completion.chunk', created: createdSeconds, model: modelId, choices };
-}
-
-/** A picture comes in one frame, which is put together before it is read. */
-class GatheringSplicer extends ChatStreamSplicer {
-  readonly #gatherer = new FrameGatherer(FRAME_BYTES_MAX);
-
-  override push(chunk: Buffer): string {
-    const bytes = this.#gatherer.push(chunk);
-    return bytes === null ? '' : super.push(bytes);
-  }
-
-  override end(): string {
-    return super.push(this.#gatherer.take()) + super.end();
-  }
 }
