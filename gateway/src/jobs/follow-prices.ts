@@ -1,6 +1,7 @@
 // Fetches newer prices of vendors once a day where the operator asks for it, and applies them where that is set too.
 // Nobody looks at the difference first, so a price that jumps is reported and left for a person.
 
+import { DAY_MS } from '../canonical/calendar.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { PriceBooks } from '../modules/vendors/price-books.ts';
 import type { ConnectServices } from '../pipeline/providers/connect-provider.ts';
@@ -11,7 +12,7 @@ import type { CountRound } from '../platform/job-metrics.ts';
 import { asError, type Logger } from '../platform/logger.ts';
 
 export const PRICES_INTERVAL_MS = 600_000;
-const FETCH_EVERY_MS = 86_400_000;
+const FETCH_EVERY_MS = DAY_MS;
 const AUTHOR = 'price book';
 
 type PriceFollowing = Readonly<{

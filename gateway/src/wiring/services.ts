@@ -3,6 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DAY_MS } from '../canonical/calendar.ts';
 import type { UpstreamTimeouts } from '../canonical/model.ts';
 import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
 import { createOperatorGate } from '../endpoints/operator-gate.ts';
@@ -63,7 +64,7 @@ const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
 };
 
 /** How often everything is checked, besides the daily check of what is new. */
-const FULL_CHECK_MS = 7 * 86_400_000;
+const FULL_CHECK_MS = 7 * DAY_MS;
 
 /** The same folder seen from src/ and from dist/. */
 const consoleFolder = fileURLToPath(new URL('../../../console/dist/', import.meta.url));

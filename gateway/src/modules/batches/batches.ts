@@ -2,6 +2,7 @@
 // whatever process dies in between: it keeps its generation from its first turn on. Requests and answers are kept
 // sealed.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -98,7 +99,7 @@ type WantedResults = Readonly<{
   left?(customId: string): string;
 }>;
 
-const WINDOW_MS = 24 * 3_600_000;
+const WINDOW_MS = DAY_MS;
 const OPEN_MAX = 20;
 /** A process that runs a line and has not renewed it for so long is taken for dead. */
 const LEASE_MS = 20_000;
@@ -106,10 +107,7 @@ const LEASE_MS = 20_000;
 const READING_MS = 120_000;
 const LOOK_MS = 1_000;
 const LOOKED_AT_ONCE = 20;
-/**
- * The share of a process's lines that one account may have at once, so that other accounts need not wait for its calls
- * to end.
- */
+/** The share of a process's lines that one account may have at once, so that no other waits for its calls to end. */
 const ACCOUNT_SHARE = 0.75;
 const REST_MS_MAX = 5_000;
 const ACCOUNTS_MAX = 1_000;
@@ -118,7 +116,7 @@ const ADDED_AT_ONCE = 500;
 const READ_AT_ONCE = 200;
 const SWEPT_AT_ONCE = 20;
 /** Counted from the end of the job. */
-const JOB_KEPT_MS = 24 * 3_600_000;
+const JOB_KEPT_MS = DAY_MS;
 const NEWLINE = Buffer.from('\n');
 const NO_FILES = { errors: null, outputFileId: null, errorFileId: null };
 

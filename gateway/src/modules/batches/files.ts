@@ -1,6 +1,7 @@
 // Files of callers: uploads that are run as a batch, and results. Uploads are kept sealed, in parts, for a month;
 // results are read from the lines of their batch. How much an account may keep is bounded.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
@@ -29,7 +30,7 @@ export const FILE_BYTES_MAX = 100 * 1024 * 1024;
 const FILES_MAX = 1_000n;
 const BYTES_MAX = 1024n * 1024n * 1024n;
 const PART_BYTES = 1024 * 1024;
-export const KEPT_MS = 30 * 24 * 3_600_000;
+export const KEPT_MS = 30 * DAY_MS;
 /** Few at a time, because the results of a batch may be 50,000 answers that go with its file. */
 const SWEPT_AT_ONCE = 10;
 

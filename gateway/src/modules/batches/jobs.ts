@@ -2,6 +2,7 @@
 // as one; this file is what its owner can do with it. How many an account may have is bounded, because they use the
 // operator's disk.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { jobIdOf, newJobId } from '../../platform/ids.ts';
@@ -39,7 +40,7 @@ export type Jobs = Readonly<{
   remove(job: Job): Promise<void>;
 }>;
 
-const WINDOW_MS = 24 * 3_600_000;
+const WINDOW_MS = DAY_MS;
 const OPEN_MAX = 200;
 const KEPT_MAX = 10_000n;
 const KEPT_BYTES_MAX = 256n * 1024n * 1024n;

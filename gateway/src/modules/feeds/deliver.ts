@@ -2,6 +2,7 @@
 // it, so each record arrives at least once; a feed whose collector does not answer is tried less and less often, and
 // what waits in it is bounded.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { FeedForm } from '../../contract/feeds.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { open, type SealingKey } from '../../platform/crypto.ts';
@@ -17,7 +18,7 @@ const BATCH_MAX = 500;
 const PAUSE_MS: Readonly<Record<FeedForm, number>> = { otlp: 2_000, http: 2_000, file: 2_000, s3: 60_000 };
 /** The waits after failed attempts; the last one repeats. */
 const WAITS_MS = [5_000, 15_000, 60_000, 300_000, 900_000];
-const KEPT_MS = 3 * 86_400_000;
+const KEPT_MS = 3 * DAY_MS;
 const WAITING_MAX = { org: 100_000, operator: 1_000_000 } as const;
 const SWEEP_MS = 3_600_000;
 /** Failures of the batch itself: it would not be taken later either. */

@@ -38,7 +38,7 @@ import {
 
 const CHECKPOINTS_TOGETHER = 1_000;
 /** The build before this one may be put back within this time. */
-const AFTER_UPGRADE_MS = 7 * 86_400_000;
+const AFTER_UPGRADE_MS = 7 * DAY_MS;
 
 /** Months are named by their first days, `YYYY-MM-01`. */
 export type Books = Readonly<{
@@ -223,7 +223,7 @@ async function remove({ session, clock, firstDay }: ArchiveInput, span: JournalS
 // call: what is replayed after the end of a month belongs to the month of the replay, so no entry comes late. The wait
 // is for transactions that were under way, and for an operator who wants to look at the month before it is sealed.
 
-const GRACE_MS = 2 * 86_400_000;
+const GRACE_MS = 2 * DAY_MS;
 /** Entries that are added up in one transaction. */
 const ENTRIES_TOGETHER = 10_000;
 

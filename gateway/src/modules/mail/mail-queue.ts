@@ -1,6 +1,7 @@
 // The mail queue of the gateway, in the database. A mail is sent at least once; one whose sending was cut off is sent
 // again under the same message id.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { open, type SealingKey, seal } from '../../platform/crypto.ts';
@@ -19,7 +20,7 @@ const RETRY_FIRST_MS = 15_000;
 const RETRY_LAST_MS = 3_600_000;
 /** With the waits above, a mail is given up after some thirty hours. */
 const ATTEMPTS_MAX = 36;
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 
 export type MailQueue = Mailer &
   Readonly<{

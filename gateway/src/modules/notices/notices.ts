@@ -1,7 +1,7 @@
 // Raises notices, once for each cause, whichever process sees it and however often. Causes that can be seen in the
 // database are looked for now and then; those that only a process sees are noted by it, outside the path of the call.
 
-import { dayOf } from '../../canonical/calendar.ts';
+import { DAY_MS, dayOf } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -13,8 +13,8 @@ import { forgetNotices, raiseNotices, takeRound } from './store/notices.ts';
 /** For one address. Further notices are only in the log. */
 export const PER_DAY_MAX = 100;
 const LOOK_MS = 30_000;
-const BOOKS_MS = 86_400_000;
-const KEPT_MS = 90 * 86_400_000;
+const BOOKS_MS = DAY_MS;
+const KEPT_MS = 90 * DAY_MS;
 const REMEMBERED_MAX = 20_000;
 
 export type OwnerNotices = Readonly<{

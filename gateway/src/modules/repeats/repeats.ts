@@ -3,6 +3,7 @@
 // operator's disk.
 
 import { createHmac } from 'node:crypto';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -52,7 +53,7 @@ export type RepeatName = Readonly<{ id: string; accountId: string; bodyDigest: s
 export const REPEATS_BEAT_MS = 2_000;
 /** Five renewals that did not come. */
 const DEAD_AFTER_MS = 10_000;
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 const CALLS_MAX = 100_000n;
 const BYTES_MAX = 256n * 1024n * 1024n;
 const SWEPT_AT_ONCE = 1_000;

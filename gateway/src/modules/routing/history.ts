@@ -1,6 +1,7 @@
 // How routes did over the last day, for all processes together and across restarts. It is shown to people; nothing is
 // decided by it.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RouteIdentity } from './route-health.ts';
@@ -8,7 +9,7 @@ import { addTallies, type TallySums } from './route-tally.ts';
 import { addHistory, forgetHistory, type HistoryRow, type RouteSums, readHistory } from './store.ts';
 
 export const HISTORY_BUCKET_MS = 900_000;
-const HISTORY_SPAN_MS = 86_400_000;
+const HISTORY_SPAN_MS = DAY_MS;
 const FORGET_EVERY_MS = 3_600_000;
 
 /** What happened at a route in a span of time; null where there was nothing to average. */

@@ -2,8 +2,9 @@
 // a device's attempts count apart from those of strangers. It is not stored, because it can be verified.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '../../canonical/calendar.ts';
 
-export const DEVICE_AGE_MAX_MS = 365 * 86_400_000;
+export const DEVICE_AGE_MAX_MS = 365 * DAY_MS;
 const ID_BYTES = 16;
 
 export type Devices = Readonly<{

@@ -1,6 +1,7 @@
 // Passwords: compared, reset, changed, and set for the first time after a sign-up. A new password ends the sessions
 // that the old one opened, and its owner is told by mail.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
@@ -23,7 +24,7 @@ export type SignInOptions = Readonly<{
 }>;
 
 /** Longer than the longest wait between two mails, so that a mailbox always has one link that works. */
-const RESET_MS = 24 * 3_600_000;
+const RESET_MS = DAY_MS;
 
 /** Slow hashes, which another module makes. Requests wait in the queue of their source. */
 export type Passwords = Readonly<{
@@ -145,7 +146,7 @@ export async function changePassword(change: PasswordChange, options: SignInOpti
 // person who typed the address before has proven nothing, and nothing of theirs is kept.
 
 /** Longer than the longest wait between two mails, so that a mailbox always has one link that works. */
-const VERIFICATION_MS = 86_400_000;
+const VERIFICATION_MS = DAY_MS;
 
 export type NewSignUp = Readonly<{ email: string; emailNormalized: string; name: string }>;
 export type ConfirmedSignUp = NewSignUp;

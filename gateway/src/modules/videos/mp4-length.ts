@@ -1,12 +1,14 @@
 // Reads the length of an MP4 or MOV video from the boxes at the top of the file: the header is in `moov`, which may
 // come after all of the pictures. The file is a stranger's, so every size is checked before it is used.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
+
 /** Found, or where in the file to look next; null when it is not such a file. */
 type LengthSearch = Readonly<{ kind: 'found'; durationMs: number }> | Readonly<{ kind: 'at'; offset: number }>;
 
 const HEADER_BYTES = 8;
 const LARGE_HEADER_BYTES = 16;
-const DURATION_MS_MAX = 86_400_000;
+const DURATION_MS_MAX = DAY_MS;
 const SIZE_MAX = 2 ** 48;
 
 type Box = Readonly<{ type: string; headerBytes: number; size: number }>;

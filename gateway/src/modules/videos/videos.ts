@@ -2,6 +2,7 @@
 // that decides an end settles it with the ledger and then reports it, and the next process that looks at the job
 // finishes what a crash interrupted.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { UpstreamVideo } from '../../canonical/video.ts';
 import type { VideoError, VideoJob, VideoOutcome } from '../../canonical/video-job.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -26,7 +27,7 @@ const UNANSWERED_MS_MAX = 600_000;
 /** After this a job counts as stuck. */
 const LIFETIME_MS = 3_600_000;
 /** The reservation outlives its job, because the job must find it when it ends. */
-const RESERVATION_GRACE_MS = 86_400_000;
+const RESERVATION_GRACE_MS = DAY_MS;
 /** An upstream that has just taken a job may not find it at first. */
 const MISSES_MAX = 3;
 const MISSES_MAX_SMALLINT = 1_000;

@@ -1,6 +1,7 @@
 // Writes what guards have decided, without the texts they were shown. Decisions come as fast as calls, so they are
 // written together, outside the calls; when there are too many to keep, the latest are dropped.
 
+import { DAY_MS } from '../../../canonical/calendar.ts';
 import type { Caller } from '../../../canonical/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -11,7 +12,7 @@ import type { Guard, GuardStage } from './guard.ts';
 
 const WRITE_MS = 1_000;
 const FORGET_MS = 3_600_000;
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 const QUEUE_MAX = 10_000;
 
 type DecisionLog = Readonly<{
