@@ -1487,10 +1487,10 @@ export interface components {
             /** @description What filters and guards decided about the call, in order. */
             reviews: {
                 /**
-                 * @description A content filter, or an outside guard.
+                 * @description The organization's content filter or outside guard, or a guard of the operator's.
                  * @enum {string}
                  */
-                by: "filter" | "guard";
+                by: "filter" | "guard" | "operator";
                 /** @description Its name at that time. */
                 name: string;
                 /**
@@ -1622,13 +1622,13 @@ export interface components {
                 provider: string;
                 /** @description How much of the charge was refunded. In USD. */
                 refunded: number;
-                /** @description What filters and guards of the organization decided about the call, in their order; all of it for its administrators, by session or management key, and for others what was redacted or blocked. */
+                /** @description What filters and guards decided about the call, in their order: what was redacted or blocked, and to an organization's administrators, by session or management key, all that its own have decided. */
                 reviews: {
                     /**
-                     * @description A content filter, or an outside guard.
+                     * @description The organization's content filter or outside guard, or a guard of the operator's.
                      * @enum {string}
                      */
-                    by: "filter" | "guard";
+                    by: "filter" | "guard" | "operator";
                     /** @description Its name at that time. */
                     name: string;
                     /**

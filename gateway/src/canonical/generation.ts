@@ -26,7 +26,8 @@ export type AutoDecision = Readonly<{
 
 /** What a filter or a guard has decided about a call, without the text it was shown. */
 export type ReviewEntry = Readonly<{
-  by: 'filter' | 'guard';
+  /** `operator` stands for a guard of the operator's. */
+  by: 'filter' | 'guard' | 'operator';
   name: string;
   /** About the prompt, or about the answer. */
   of: 'input' | 'output';

@@ -130,7 +130,10 @@ const AutoDecision = Type.Object({
 });
 
 export const Review = Type.Object({
-  by: oneOf(['filter', 'guard'], 'A content filter, or an outside guard.'),
+  by: oneOf(
+    ['filter', 'guard', 'operator'],
+    "The organization's content filter or outside guard, or a guard of the operator's.",
+  ),
   name: text('Its name at that time.'),
   of: oneOf(['input', 'output'], 'The prompt, or the answer.'),
   outcome: oneOf(['allowed', 'flagged', 'redacted', 'blocked', 'no_verdict'], 'What it decided.'),
@@ -208,7 +211,7 @@ export const GenerationAnswer = Type.Object(
       auto: orNull(AutoDecision),
       reviews: listOf(
         Review,
-        'What filters and guards of the organization decided about the call, in their order; all of it for its administrators, by session or management key, and for others what was redacted or blocked.',
+        "What filters and guards decided about the call, in their order: what was redacted or blocked, and to an organization's administrators, by session or management key, all that its own have decided.",
       ),
       usage: GenerationUsage,
       cost_breakdown: Type.Object({

@@ -93,7 +93,26 @@ test('what they redact is not sent, and stands on the record of the call', async
   reply = () => [{ entity_type: 'PERSON', start: 5, end: 13, score: 0.85 }];
   const answer = await ask();
   expect(JSON.stringify(bed.harness.simulator.requests.at(-1)?.json)).toContain('Call [REDACTED].');
-  expect(await reviewsOf(answer)).toMatchObject([{ by: 'guard', name: 'House 1', of: 'input', outcome: 'redacted' }]);
+  expect(await reviewsOf(answer)).toMatchObject([
+    { by: 'operator', name: 'House 1', of: 'input', outcome: 'redacted' },
+  ]);
+});
+
+test('what they only flag is told to the operator and to nobody whom it is about', async () => {
+  await guardWith({ action: 'flag' });
+  reply = () => ({ action: 'block', reason: 'a name' });
+  const org = await bed.org();
+  for (const [by, reader] of [
+    [key, key],
+    [org.key, org.adminKey],
+  ] as const) {
+    const answer = await ask(by);
+    expect(answer.status).toBe(200);
+    expect(await reviewsOf(answer, reader)).toEqual([]);
+    const id = String(answer.headers.get('x-generation-id'));
+    const { reviews } = await bed.harness.operate('GET', `/admin/v1/generations/${id}/explain`);
+    expect(reviews).toMatchObject([{ by: 'operator', name: 'House 1', of: 'input', outcome: 'flagged' }]);
+  }
 });
 
 test('answers are judged too, whole and streamed, after the call and beside it', async () => {

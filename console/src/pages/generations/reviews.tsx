@@ -1,4 +1,4 @@
-// What the organization's filters and guards decided about the call. Most calls have no such decision.
+// What filters and guards decided about the call. Most calls have no such decision.
 
 import type { Generation } from '../../api/generations.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -17,6 +17,8 @@ const WORDS = {
   no_verdict: 'no verdict',
 } as const;
 
+const REVIEWERS = { filter: 'content filter', guard: 'outside guard', operator: 'guard of the operator' } as const;
+
 export function Reviews({ reviews }: Readonly<{ reviews: Generation['reviews'] }>) {
   if (reviews.length === 0) return null;
   return (
@@ -30,7 +32,7 @@ export function Reviews({ reviews }: Readonly<{ reviews: Generation['reviews'] }
           <tr key={`${by} ${name} ${of} ${outcome}`}>
             <Cell>
               <p className="font-medium">{name}</p>
-              <p className="text-xs text-quiet">{by === 'filter' ? 'content filter' : 'outside guard'}</p>
+              <p className="text-xs text-quiet">{REVIEWERS[by]}</p>
             </Cell>
             <Cell>{of === 'input' ? 'what was sent' : 'the answer'}</Cell>
             <Cell>

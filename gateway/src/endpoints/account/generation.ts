@@ -29,8 +29,9 @@ export const readGeneration =
 type Reviews = GenerationAnswer['data']['reviews'];
 
 /**
- * A rule that only flags must stay unseen: apart from an organization's administrators, callers learn only which rule
- * changed or stopped their call, because showing harmless verdicts would also reveal the others by their absence.
+ * A rule that only flags must stay unseen by those whom it is about: they learn only which rule changed or stopped
+ * their call, because showing harmless verdicts would also reveal the others by their absence. The rules of an
+ * organization are about its members and not its administrators, those of the operator about everybody.
  */
 async function shownReviews(
   reviews: Reviews,
@@ -38,9 +39,9 @@ async function shownReviews(
   { members }: RoleServices,
 ): Promise<Reviews> {
   const isFelt = ({ outcome }: Reviews[number]): boolean => outcome === 'redacted' || outcome === 'blocked';
-  if (accountId === userId || reviews.every(isFelt)) return reviews;
+  if (reviews.every(isFelt)) return reviews;
   const isAdministrator = keyType !== 'standard' && (await members.memberOf(accountId, userId))?.role === 'org_admin';
-  return isAdministrator ? reviews : reviews.filter(isFelt);
+  return reviews.filter((review) => isFelt(review) || (isAdministrator && review.by !== 'operator'));
 }
 
 async function findAnswer(

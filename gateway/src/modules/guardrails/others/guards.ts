@@ -132,7 +132,8 @@ async function askAll(
     const decision = await ask(guard, { ...asked, texts }, guard.orgId === null ? direct : guarded);
     note(guard, caller, asked.stage, decision);
     const { outcome, reason } = decision;
-    notes.note({ by: 'guard', name: guard.name, of: asked.stage === 'after' ? 'output' : 'input', outcome, reason });
+    const by = guard.orgId === null ? 'operator' : 'guard';
+    notes.note({ by, name: guard.name, of: asked.stage === 'after' ? 'output' : 'input', outcome, reason });
     if (decision.texts === null) return { texts: [], refusal: refusalOf(guard, decision) };
     const left = decision.texts;
     texts = texts.map(({ origin }, index) => ({ origin, text: left[index] ?? '' }));
