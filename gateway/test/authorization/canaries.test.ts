@@ -115,6 +115,10 @@ test('KEY-04 KEY-06 ALOG-05 no answer, log line or column holds a secret, and no
     }
   }
   expect(leaks).toEqual([]);
+  // The log of calls is asked for these ones: what was called since may fill its first page.
+  const headers = world.headers.operator;
+  const sold = await harness.request('GET', '/admin/v1/calls?model=openai%2Fsold', { headers });
+  for (const figure of costsIn(sold)) toOperators.add(figure);
   expect(toOperators).toEqual(costs);
 
   expect(logged.length).toBeGreaterThan(500);
