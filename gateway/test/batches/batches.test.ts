@@ -271,3 +271,26 @@ test('a line that comes too soon for its provider waits for as long as it takes'
   }, PATIENCE);
   expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
 });
+
+test('BILL-08 a line that a process charged before it died is charged once, also when its next try comes too soon', async () => {
+  const { key } = await harness.account();
+  const client = clientOf(key);
+  const generationId = String((await harness.chat(key, { model: 'acme/one' })).headers.get('x-generation-id'));
+  const charges = async (): Promise<number | null> =>
+    (await database.query("select 1 from journal_entries where kind = 'charge'")).rowCount;
+  const before = await charges();
+  for (let refusal = 0; refusal < 6; refusal += 1) harness.simulator.script('status-429+retry-after-1');
+  const { id } = await start(client, [call('a')]);
+  // As a process leaves it that is killed after the charge and before the answer is kept.
+  const name = `update batch_lines set generation_id = $2, called_at = now()
+                where batch_id = $1 and state = 'waiting'`;
+  await vi.waitFor(async () => expect((await database.query(name, [id, generationId])).rowCount).toBe(1), PATIENCE);
+  const batch = await vi.waitFor(async () => {
+    clock.move(1_000);
+    const found = await client.batches.retrieve(id);
+    expect(found.status).toBe('completed');
+    return found;
+  }, PATIENCE);
+  expect(await linesOf(client, batch.output_file_id)).toMatchObject([{ id: `batch_req_${generationId}` }]);
+  expect(await charges()).toBe(before);
+});

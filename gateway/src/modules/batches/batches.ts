@@ -82,10 +82,10 @@ export type Batches = Readonly<{
   beat(lines: readonly DueLine[]): Promise<void>;
   /** Ends a line with its result. */
   answer(line: DueLine, result: LineResult): Promise<void>;
-  /** Puts a line off for another turn, as another call. */
-  postpone(line: DueLine, delayMs: number): Promise<void>;
+  /** Puts a line off for another turn, as another call unless it has been charged. */
+  postpone(line: DueLine, delayMs: number, isCharged: boolean): Promise<void>;
   /** The same, where a limit or a provider wants fewer calls: the account's other lines wait a moment too. */
-  holdBack(line: DueLine, delayMs: number): Promise<void>;
+  holdBack(line: DueLine, delayMs: number, isCharged: boolean): Promise<void>;
   /** The results, line by line. */
   results(batchId: string, wanted: WantedResults): AsyncIterable<Buffer>;
   sweep(): Promise<number>;
@@ -246,13 +246,13 @@ class KeptBatches implements Batches {
     });
   }
 
-  postpone(line: DueLine, delayMs: number): Promise<void> {
-    return lineStore.postponeLine(this.#database, line, this.#later(delayMs));
+  postpone(line: DueLine, delayMs: number, isCharged: boolean): Promise<void> {
+    return lineStore.postponeLine(this.#database, line, this.#later(delayMs), isCharged);
   }
 
-  holdBack(line: DueLine, delayMs: number): Promise<void> {
+  holdBack(line: DueLine, delayMs: number, isCharged: boolean): Promise<void> {
     this.#turns.rest(line.accountId, this.#clock.nowMs() + Math.min(delayMs, REST_MS_MAX));
-    return this.postpone(line, delayMs);
+    return this.postpone(line, delayMs, isCharged);
   }
 
   async *results(batchId: string, { states, left }: WantedResults): AsyncIterable<Buffer> {

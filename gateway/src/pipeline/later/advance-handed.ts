@@ -11,7 +11,7 @@ import { type LineServices, runLine } from './run-line.ts';
 
 export type AdvanceServices = AccessServices &
   LineServices &
-  Readonly<{ handed: Handed; ledger: Pick<Ledger, 'releaseDurable'>; logger: Logger }>;
+  Readonly<{ handed: Handed; ledger: Pick<Ledger, 'releaseDurable' | 'isCharged'>; logger: Logger }>;
 
 /** With the waits between tries this is a quarter of an hour. */
 const TRIES_MAX = 20;

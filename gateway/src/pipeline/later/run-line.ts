@@ -11,6 +11,7 @@ import type { Exchange, RouteRow } from '../../http/exchange.ts';
 import { RecordedResponse, type Recording, requestAgain } from '../../http/recorded-response.ts';
 import type { Batches, DueLine, LineResult, LineTokens } from '../../modules/batches/batches.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
 import { newId } from '../../platform/ids.ts';
 import type { JobHead } from './respond-later.ts';
@@ -18,6 +19,7 @@ import type { JobHead } from './respond-later.ts';
 export type LineServices = Readonly<{
   batches: Pick<Batches, 'answer' | 'postpone' | 'holdBack'>;
   identity: Pick<Identity, 'findCallerOfKey'>;
+  ledger: Pick<Ledger, 'isCharged'>;
   /** What a batch may call, by path. */
   batchRoutes: ReadonlyMap<string, RouteRow>;
 }>;
@@ -38,25 +40,37 @@ export async function runLine(line: DueLine, services: LineServices): Promise<vo
   const outcome = await outcomeOf(line, requestId, services);
   if (outcome === null) return;
   const { recording, isBroken, error } = outcome;
-  const another = error === undefined ? null : takeAnotherTurn(line, error, services);
-  if (another !== null) return another;
+  if (error !== undefined) {
+    const delayMs = delayOf(line, error);
+    if (delayMs !== null) return takeAnotherTurn(line, error, delayMs, services);
+  }
   const isFailed = recording.status >= 400 || isBroken;
   await services.batches.answer(line, { isFailed, ...resultOf(line, recording, requestId) });
 }
 
 /**
- * Puts the line off for another try; null where this error is its end. A job's owner waits for it, so a job fails as
- * early as a call.
+ * How long the line waits for another try; null where this error is its end. A job's owner waits for it, so a job fails
+ * as early as a call.
  */
-function takeAnotherTurn(line: DueLine, error: ApiError, { batches }: LineServices): Promise<void> | null {
-  const { status, isTerminal, retryAfterSeconds } = error;
-  if (isTerminal) return null;
+function delayOf(line: DueLine, { status, isTerminal, retryAfterSeconds }: ApiError): number | null {
+  const mayPass = (TOO_SOON.has(status) || PASSING.has(status)) && line.attempts < ATTEMPTS_MAX;
+  if (isTerminal || !(mayPass || isHeldBack(line, status))) return null;
   const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** line.attempts, DELAY_MS_MAX);
-  const delayMs = retryAfterSeconds === undefined ? backoffMs : retryAfterSeconds * 1_000;
-  const isTooSoon = TOO_SOON.has(status);
-  if (isTooSoon && line.form !== 'job') return batches.holdBack(line, delayMs);
-  const mayPass = isTooSoon || PASSING.has(status);
-  return mayPass && line.attempts < ATTEMPTS_MAX ? batches.postpone(line, delayMs) : null;
+  return retryAfterSeconds === undefined ? backoffMs : retryAfterSeconds * 1_000;
+}
+
+const isHeldBack = ({ form }: DueLine, status: number): boolean => TOO_SOON.has(status) && form !== 'job';
+
+/** A line that a process charged before it died stays the same call at its next try, or it would be charged again. */
+async function takeAnotherTurn(
+  line: DueLine,
+  { status }: ApiError,
+  delayMs: number,
+  { batches, ledger }: LineServices,
+): Promise<void> {
+  const isCharged = await ledger.isCharged(line.generationId);
+  if (isHeldBack(line, status)) await batches.holdBack(line, delayMs, isCharged);
+  else await batches.postpone(line, delayMs, isCharged);
 }
 
 /** The result in the format of the batch. */

@@ -69,7 +69,8 @@ const answerStatement = sql(
 );
 const postponeStatement = sql(
   'batch_lines_postpone',
-  `UPDATE batch_lines SET state = 'waiting', due_at = $3, generation_id = NULL, called_at = NULL
+  `UPDATE batch_lines SET state = 'waiting', due_at = $3,
+     generation_id = CASE WHEN $4::boolean THEN generation_id END, called_at = CASE WHEN $4::boolean THEN called_at END
    WHERE batch_id = $1 AND line_no = $2 AND state = 'running'`,
 );
 const leaveStatement = sql(
@@ -166,8 +167,13 @@ export async function answerLine(
   ]);
 }
 
-export async function postponeLine(queryable: Queryable, { batchId, lineNo }: LineKey, until: Date): Promise<void> {
-  await queryable.query(postponeStatement, [batchId, lineNo, until]);
+export async function postponeLine(
+  queryable: Queryable,
+  { batchId, lineNo }: LineKey,
+  until: Date,
+  isCharged: boolean,
+): Promise<void> {
+  await queryable.query(postponeStatement, [batchId, lineNo, until, isCharged]);
 }
 
 export async function leaveLines(queryable: Queryable, batchId: string): Promise<void> {
