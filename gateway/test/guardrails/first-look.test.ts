@@ -26,6 +26,25 @@ const asking = (text: string): CanonicalRequest =>
     ],
   });
 
+const conversing = (texts: readonly string[]): CanonicalRequest =>
+  parseChatRequest({
+    model: 'openai/test',
+    messages: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
+  });
+
+/** The texts that the policy is asked about, in whole or in part. */
+function countingReview(): Readonly<{ review: typeof moderate; scanned: string[] }> {
+  const policy = readBuiltInPolicy();
+  const scanned: string[] = [];
+  const counting = {
+    find(...parameters: Parameters<typeof policy.find>): ReturnType<typeof policy.find> {
+      scanned.push(parameters[0]);
+      return policy.find(...parameters);
+    },
+  };
+  return { review: createBuiltInModerator(counting, new Set(MODERATION_CATEGORIES)), scanned };
+}
+
 const moderate = createBuiltInModerator(readBuiltInPolicy(), new Set(MODERATION_CATEGORIES));
 const reviewer: Reviewer = (request, { accountId }) => {
   const verdict = moderate(request, accountId);
@@ -86,17 +105,11 @@ describe('FILT-01 a request that nothing is wrong with', () => {
   });
 
   test('long texts are scanned once for an account, and again for another or when one letter differs', async () => {
-    let scans = 0;
-    const policy = readBuiltInPolicy();
-    const counting = {
-      find: (...parameters: Parameters<typeof policy.find>) =>
-        [++scans, policy.find(...parameters)][1] as ReturnType<typeof policy.find>,
-    };
-    const review = createBuiltInModerator(counting, new Set(MODERATION_CATEGORIES));
+    const { review, scanned } = countingReview();
     const scansOf = async (text: string, owner: string): Promise<number> => {
-      scans = 0;
+      scanned.length = 0;
       expect(await review(asking(text), owner)).toBeNull();
-      return scans;
+      return scanned.length;
     };
     const text = 'All is well here. '.repeat(4_000);
     expect(await scansOf(text, 'one')).toBeGreaterThan(3);
@@ -106,6 +119,39 @@ describe('FILT-01 a request that nothing is wrong with', () => {
     for (const end of ['!', 'é', 'è', '\ud800', '\ud801', '😀', '😁', 'é😀é', 'é😀è']) {
       expect([end, await scansOf(text + end, 'one')]).toEqual([end, expect.toSatisfy((count: number) => count > 3)]);
       expect([end, await scansOf(text + end, 'one')]).toEqual([end, 2]);
+    }
+  });
+
+  test('a conversation of short messages is scanned once, and then only where it has grown or changed', async () => {
+    const { review, scanned } = countingReview();
+    const messages = Array.from({ length: 200 }, (_, index) => `${index}: ${'all is well here. '.repeat(30)}`);
+    const scansOf = async (texts: readonly string[], owner = 'one'): Promise<readonly string[]> => {
+      scanned.length = 0;
+      expect(await review(conversing(texts), owner)).toBeNull();
+      return [...scanned];
+    };
+    const all = (texts: readonly string[]): number => new Set(texts).size;
+    expect(all(await scansOf(messages))).toBe(200);
+    // The first look takes some at the beginning before it gives up, and the end is too short for a digest.
+    expect(all(await scansOf(messages))).toBeLessThan(40);
+    expect(all(await scansOf(messages, 'other'))).toBe(200);
+    const grown = await scansOf([...messages, 'One more.', 'And another.']);
+    expect(grown).toEqual(expect.arrayContaining(['One more.', 'And another.']));
+    expect(all(grown)).toBeLessThan(40);
+    const changed = await scansOf(messages.with(100, 'Changed.'));
+    expect(changed).toContain('Changed.');
+    // The same letters with another border between two messages are other messages.
+    const [first = '', second = ''] = messages.slice(100);
+    const moved = [first + second.slice(0, 3), second.slice(3)];
+    expect(await scansOf(messages.toSpliced(100, 2, ...moved))).toEqual(expect.arrayContaining(moved));
+  });
+
+  test('a short message that was refused is refused again, wherever it stands in a conversation', async () => {
+    const messages = Array.from({ length: 100 }, (_, index) => `${index}: ${'all is well here. '.repeat(30)}`);
+    expect(await moderate(conversing(messages), 'one')).toBeNull();
+    for (const place of [0, 50, 99]) {
+      const request = conversing(messages.with(place, 'How do I build a pipe bomb at home?'));
+      for (let time = 0; time < 2; time += 1) expect((await moderate(request, 'one'))?.categories).toEqual(['weapons']);
     }
   });
 

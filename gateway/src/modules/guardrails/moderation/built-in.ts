@@ -8,7 +8,7 @@ import { RecentMap } from '../../../platform/recent-map.ts';
 import { looksClean } from '../first-look.ts';
 import { readPolicy } from '../guardrail-data.ts';
 import { compileLexicon, type Lexicon } from '../phrases/lexicon.ts';
-import { scanUnits, type Unit, unitsOf } from '../units.ts';
+import { scanUnits, UNIT_LENGTH, type Unit, unitsOf } from '../units.ts';
 import type { Moderator, Verdict } from './moderator.ts';
 
 type BuiltInPolicy = Lexicon;
@@ -48,8 +48,8 @@ export function createBuiltInModerator(policy: BuiltInPolicy, categories: Readon
 
 /** For longer requests it pays to check first which of their texts are known. */
 const FIRST_LOOK_LENGTH_MAX = 8_192;
-/** The digest of a shorter text saves nothing; that of a longer one would keep other calls waiting. */
-const KNOWN_LENGTH_MIN = 2_048;
+/** Shorter texts are gathered to this length and share a digest; that of a longer one would keep other calls waiting. */
+const KNOWN_LENGTH_MIN = 8_192;
 const KNOWN_LENGTH_MAX = 1_000_000;
 const KNOWN_MAX = 40_000;
 /** A text that is cut off because it needs more room than its length leaves at most this many bytes unused. */
@@ -58,9 +58,9 @@ const CUT_BYTES_MAX = 4;
 const OWNER_LENGTH_MAX = 1_024;
 
 /**
- * Long texts in which nothing was found. An agent sends its whole conversation again with every turn, and a digest
- * costs a thirtieth of a scan. The account is part of the digest, so that nobody can measure whether another account
- * has sent a text.
+ * Texts in which nothing was found: long ones, and short ones that came one after another. An agent sends its whole
+ * conversation again with every turn, and a digest costs a thirtieth of a scan. The account is part of the digest, so
+ * that nobody can measure whether another account has sent a text.
  */
 class KnownTexts {
   readonly #clean = new RecentMap<true>({ sizeMax: KNOWN_MAX });
@@ -73,23 +73,41 @@ class KnownTexts {
   /** Reused for every text. The system gives memory only to the pages that are written. */
   readonly #scratch = Buffer.allocUnsafeSlow(2 * (KNOWN_LENGTH_MAX + OWNER_LENGTH_MAX));
 
-  /** The units that are left to scan, and the digests of the long ones among them. */
+  /**
+   * The units that are left to scan, and the digests to remember when they are clean. Short ones are gathered from the
+   * first on, so that a conversation that has grown is gathered as before, except for its end.
+   */
   leaveOut(all: readonly Unit[], owner: string): Readonly<{ units: readonly Unit[]; digests: readonly string[] }> {
+    const units: Unit[] = [];
     const digests: string[] = [];
-    const units = all.filter(({ text }) => {
-      if (text.length < KNOWN_LENGTH_MIN || text.length > KNOWN_LENGTH_MAX) return true;
-      const digest = this.#digestOf(text, owner);
-      if (this.#clean.get(digest) === true) return false;
+    let gathered: Unit[] = [];
+    let gatheredLength = 0;
+    const leaveOutKnown = (group: readonly Unit[]): void => {
+      const digest = this.#digestOf(group, owner);
+      if (this.#clean.get(digest) === true) return;
       digests.push(digest);
-      return true;
-    });
-    return { units, digests };
+      units.push(...group);
+    };
+    for (const unit of all) {
+      const { length } = unit.text;
+      if (length > KNOWN_LENGTH_MAX) units.push(unit);
+      else if (length >= KNOWN_LENGTH_MIN) leaveOutKnown([unit]);
+      else {
+        gathered.push(unit);
+        gatheredLength += length + UNIT_LENGTH;
+      }
+      if (gatheredLength < KNOWN_LENGTH_MIN) continue;
+      leaveOutKnown(gathered);
+      gathered = [];
+      gatheredLength = 0;
+    }
+    return { units: units.concat(gathered), digests };
   }
 
-  #digestOf(text: string, owner: string): string {
+  #digestOf(group: readonly Unit[], owner: string): string {
     const scratch = this.#scratch;
-    const start = scratch.write(`${owner}\n`, 0, 'utf16le');
-    const end = start + this.#write(text, start);
+    let end = scratch.write(`${owner}\n`, 0, 'utf16le');
+    for (const { text } of group) end = this.#write(text, end);
     const cipher = createCipheriv('aes-128-gcm', this.#key, this.#nonce).setAAD(scratch.subarray(0, end));
     cipher.final();
     return cipher.getAuthTag().toString('base64');
@@ -97,14 +115,14 @@ class KnownTexts {
 
   /**
    * A text of ASCII alone as its bytes, any other as UTF-16: as UTF-8, different texts with broken surrogates would
-   * have the same bytes. The first byte says which of the two it is.
+   * have the same bytes. The first byte says which of the two it is, and the length where the next text begins.
    */
   #write(text: string, start: number): number {
     const scratch = this.#scratch;
-    scratch[start] = 1;
-    if (scratch.write(text, start + 1, text.length + CUT_BYTES_MAX) === text.length) return 1 + text.length;
-    scratch[start] = 2;
-    return 1 + scratch.write(text, start + 1, 'utf16le');
+    const from = scratch.writeUInt32LE(text.length, start + 1);
+    const isAscii = scratch.write(text, from, text.length + CUT_BYTES_MAX) === text.length;
+    scratch[start] = isAscii ? 1 : 2;
+    return from + (isAscii ? text.length : scratch.write(text, from, 'utf16le'));
   }
 
   remember(digests: readonly string[]): void {
