@@ -6,7 +6,7 @@ import { refusalOfConstraint } from '../errors/constraints.ts';
 import { messagesEnvelope, messagesStatus } from '../errors/messages-envelope.ts';
 import { SCIM_TYPE, scimEnvelope } from '../errors/scim-envelope.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { ErrorDialect, Exchange } from './exchange.ts';
+import type { ErrorDialect, Exchange, RouteRow } from './exchange.ts';
 import { baseHeaders } from './reply-headers.ts';
 
 const INTERNAL_FAULT_MESSAGE = 'An internal error occurred. The request id identifies it for support.';
@@ -62,8 +62,13 @@ export function errorHeaders(
   error: ApiError,
   bodyLength: number,
 ): string[] {
-  const headers = baseHeaders(route, requestId, isBrowserRoute);
-  headers.push('Content-Type', route.errors === 'scim' ? SCIM_TYPE : JSON_TYPE, 'Content-Length', String(bodyLength));
+  return [...baseHeaders(route, requestId, isBrowserRoute), ...ownErrorHeaders(route, error, bodyLength)];
+}
+
+/** Without those that every response has. */
+export function ownErrorHeaders(route: Pick<RouteRow, 'errors'>, error: ApiError, bodyLength: number): string[] {
+  const type = route.errors === 'scim' ? SCIM_TYPE : JSON_TYPE;
+  const headers = ['Content-Type', type, 'Content-Length', String(bodyLength)];
   if (error.retryAfterSeconds !== undefined) headers.push('Retry-After', String(error.retryAfterSeconds));
   // Without this header SDKs retry even where no retry can help.
   if (error.isTerminal || error.status === 402 || error.status === 403) headers.push('x-should-retry', 'false');

@@ -127,6 +127,23 @@ test('a rule on what is sent says nothing about answers, and the other way round
   expect((await bed.filters(output, 'GET')).body).toMatchObject({ rules: [{ appliesTo: 'output' }] });
 });
 
+test('BILL-08 an answer that was blocked is charged once, however often it is asked for with the same key', async () => {
+  const org = await bed.filtered(BLOCK);
+  const asked = () =>
+    bed.harness.chat(org.key, { model: 'openai/test', max_tokens: 500 }, { 'Idempotency-Key': 'blocked' });
+  says(TEXT, false);
+  const blocked = await asked();
+  expect([blocked.status, codeOf(blocked)]).toEqual([403, 'content_filter']);
+  const spent = await bed.harness.spent(org.key);
+  expect(spent).toBeGreaterThan(0);
+  const again = await asked();
+  expect(await bed.harness.spent(org.key)).toBe(spent);
+  expect([again.status, again.text]).toEqual([403, blocked.text]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.headers.get('x-generation-id')).toBe(blocked.headers.get('x-generation-id'));
+  expect(again.headers.get('x-should-retry')).toBe('false');
+});
+
 test('a pattern that needs a thread keeps the stream until it is judged', async () => {
   const org = await bed.filtered({ ...REDACT, type: 'regex', pattern: '(?i)blue (heron|crane){1,60}' });
   says(TEXT, true);

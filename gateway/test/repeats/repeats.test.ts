@@ -163,6 +163,24 @@ test('what failed is tried again, and everybody who waited is told', async () =>
   expect(await first.spent(key)).toBe(COST);
 });
 
+test('BILL-08 a call that a process charged before it died is charged once, also when the next run fails', async () => {
+  const { key, userId } = await first.account();
+  const ask = (harness: Harness) => harness.chat(key, { model: 'acme/quick' }, once('charged'));
+  const answer = await ask(first);
+  // As a process leaves it that is killed after the charge and before the answer is kept.
+  await gateways.rows(
+    "update idempotent_calls set runner = 'dead', alive_at = '-infinity', answer = null where account_id = $1",
+    [userId],
+  );
+  first.simulator.script('status-400');
+  expect((await ask(second)).status).toBe(400);
+  const again = await ask(first);
+  expect(again.status).toBe(200);
+  expect(again.headers.get('x-generation-id')).toBe(answer.headers.get('x-generation-id'));
+  expect((await ask(second)).headers.get('idempotent-replayed')).toBe('true');
+  expect(await first.spent(key)).toBe(COST);
+});
+
 test('after a day the key is free again, and what was kept is removed', async () => {
   const { key } = await first.account();
   await first.chat(key, { model: 'acme/quick' }, once('yesterday'));

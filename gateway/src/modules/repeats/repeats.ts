@@ -42,6 +42,8 @@ export type Repeats = Readonly<{
   finish(call: ClaimedCall, answer: KeptAnswer | null): Promise<void>;
   /** Ends without an answer worth repeating: the next request with the key runs the call anew. */
   abandon(call: ClaimedCall): Promise<void>;
+  /** As `abandon`, for a call that was charged: the next request runs it as the same call. */
+  rest(call: ClaimedCall): Promise<void>;
   /** Renews the rows of all calls that run here. */
   beat(): Promise<void>;
   /** Removes what has expired; answers how many. */
@@ -128,6 +130,11 @@ class KeptCalls implements Repeats {
   async abandon({ id }: ClaimedCall): Promise<void> {
     this.#running.delete(id);
     await store.abandon(this.#database, id, this.#runner);
+  }
+
+  async rest({ id }: ClaimedCall): Promise<void> {
+    this.#running.delete(id);
+    await store.rest(this.#database, id, this.#runner);
   }
 
   async beat(): Promise<void> {

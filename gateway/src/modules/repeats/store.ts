@@ -49,6 +49,12 @@ const finishStatement = sql(
 
 const abandonStatement = sql('repeats_abandon', 'DELETE FROM idempotent_calls WHERE id = $1 AND runner = $2');
 
+/** It looks as if its runner had died, so that the next request takes it over at once. */
+const restStatement = sql(
+  'repeats_rest',
+  "UPDATE idempotent_calls SET alive_at = '-infinity' WHERE id = $1 AND runner = $2",
+);
+
 const beatStatement = sql(
   'repeats_beat',
   'UPDATE idempotent_calls SET alive_at = $3 WHERE id = ANY ($1::text[]) AND runner = $2',
@@ -90,6 +96,10 @@ export async function finish(
 
 export async function abandon(queryable: Queryable, id: string, runner: string): Promise<void> {
   await queryable.query(abandonStatement, [id, runner]);
+}
+
+export async function rest(queryable: Queryable, id: string, runner: string): Promise<void> {
+  await queryable.query(restStatement, [id, runner]);
 }
 
 export async function beat(queryable: Queryable, ids: readonly string[], runner: string, now: Date): Promise<void> {

@@ -1,12 +1,15 @@
 // Calls with an `Idempotency-Key`: the same key with the same body gets the same answer for a day and is charged once,
 // also while the first still runs, also when its client has left or its process has died. Calls without the header pass
-// straight through. What fails without a charge is not kept: asked again, it is tried again.
+// straight through. What fails without a charge is not kept: asked again, it is tried again, as another call; what fails
+// with one stays the same call.
 
 import type { Caller } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../../http/body.ts';
-import type { Exchange, Handler } from '../../http/exchange.ts';
+import { errorBody, errorStatus, ownErrorHeaders } from '../../http/error-response.ts';
+import type { Exchange, Handler, RouteRow } from '../../http/exchange.ts';
 import { RecordedResponse, type Recording, replay, requestAgain } from '../../http/recorded-response.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { ClaimedCall, KeptAnswer, RepeatName, Repeats } from '../../modules/repeats/repeats.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -17,7 +20,7 @@ import { limitRate, type RateServices } from '../limit-rate.ts';
 type OnceServices = AuthenticationServices &
   RateServices &
   AdmissionServices &
-  Readonly<{ repeats: Repeats; clock: Clock; logger: Logger }>;
+  Readonly<{ repeats: Repeats; ledger: Pick<Ledger, 'isCharged'>; clock: Clock; logger: Logger }>;
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -104,13 +107,36 @@ async function runToEnd(inner: Exchange, { handle, recorded, call }: Run, servic
   try {
     await handle(inner);
   } catch (error) {
-    await write(repeats.abandon(call));
+    await write(leave(call, blockedAnswer(error, inner.route), services));
     recorded.fail(error);
     return;
   }
   const isAnswer = recorded.writableEnded && recorded.statusCode < 300 && !recorded.isBroken;
-  await write(isAnswer ? repeats.finish(call, keptOf(recorded.recording())) : repeats.abandon(call));
+  await write(isAnswer ? repeats.finish(call, keptOf(recorded.recording())) : leave(call, null, services));
   recorded.release();
+}
+
+/**
+ * Ends a call that has no answer. Charged by a process that died, or by this one before it failed, it stays the same
+ * call for the next request, because another one would be charged again.
+ */
+async function leave(
+  call: ClaimedCall,
+  blocked: Recording | null,
+  { repeats, ledger }: Pick<OnceServices, 'repeats' | 'ledger'>,
+): Promise<void> {
+  const isCharged = await ledger.isCharged(call.generationId).catch(() => true);
+  if (!isCharged) await repeats.abandon(call);
+  else if (blocked === null) await repeats.rest(call);
+  else await repeats.finish(call, keptOf(blocked));
+}
+
+/** What keeps an answer back are the organization's own rules, so it has been paid for: asked again, it is the same. */
+function blockedAnswer(error: unknown, route: RouteRow): Recording | null {
+  if (!(error instanceof ApiError) || error.code !== 'content_filter') return null;
+  const body = Buffer.from(JSON.stringify(errorBody(error, route.errors)));
+  const headers = ownErrorHeaders(route, error, body.length);
+  return { status: errorStatus(error, route.errors), headers, isFramed: false, body };
 }
 
 function keptOf(recording: Recording | null): KeptAnswer | null {
