@@ -60,26 +60,29 @@ function readRest<Result>(
   read: (bytes: Buffer) => Result | Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
+    const declaredBytes = Number(request.headers['content-length']);
+    let whole: Buffer | null = null;
     let length = chunks[0]?.length ?? 0;
     const endedEarly = (): void => {
       stop();
       reject(new ApiError('http_400', 'The request body ended early. Send it again.'));
     };
     const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length > limitBytes) {
+      if (length + chunk.length > limitBytes) {
         stop();
         chunks.length = 0;
         reject(bodyTooLarge(limitBytes));
         return;
       }
-      chunks.push(chunk);
+      if (whole !== null) chunk.copy(whole, length);
+      else chunks.push(chunk);
+      length += chunk.length;
+      if (whole === null && length * AHEAD_FACTOR >= declaredBytes) whole = join(chunks, declaredBytes);
     };
     const onEnd = (): void => {
       stop();
-      const [only] = chunks;
       try {
-        resolve(read(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length)));
+        resolve(read(whole === null ? Buffer.concat(chunks, length) : whole.subarray(0, length)));
       } catch (error) {
         reject(error);
       }
@@ -93,25 +96,44 @@ function readRest<Result>(
   });
 }
 
+/**
+ * A body is put together as it comes, because megabytes that are copied at its end would keep other calls waiting.
+ * Memory for the whole of it is taken when this part of it is there, so that a stranger cannot claim it with a header.
+ */
+const AHEAD_FACTOR = 4;
+
+function join(chunks: Buffer[], declaredBytes: number): Buffer {
+  const whole = Buffer.allocUnsafe(declaredBytes);
+  let length = 0;
+  for (const chunk of chunks) length += chunk.copy(whole, length);
+  chunks.length = 0;
+  return whole;
+}
+
+/** Management calls are few, and their long bodies wait in one line. */
+const MANAGEMENT = 'management';
+
 /** The body as a JSON object. Integers beyond 2^53 arrive as bigint, so that nothing is lost on the way upstream. */
 export async function readJsonBody(exchange: Exchange): Promise<JsonObject> {
-  return (await readBodyAs(exchange, readDocument)).json;
+  return (await readBodyAs(exchange, (bytes) => readDocument(bytes, MANAGEMENT))).json;
 }
 
 /** Some editors put a byte order mark before the first character; it means nothing in UTF-8. */
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
-/** The object with its bytes, for code that passes them on; at once where it is small. */
-export function readDocument(body: Buffer): JsonDocument | Promise<JsonDocument> {
+/** The object with its bytes, for code that passes them on; at once where it is small, else in turns of its owner. */
+export function readDocument(body: Buffer, owner: string): JsonDocument | Promise<JsonDocument> {
   const bytes = withoutMark(body);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
-  const scanned = scanJson(bytes);
-  return scanned instanceof Promise ? scanned.then((done) => parseScanned(bytes, done)) : parseScanned(bytes, scanned);
+  const scanned = scanJson(bytes, owner);
+  return scanned instanceof Promise
+    ? scanned.then((done) => parseScanned(bytes, done, owner))
+    : parseScanned(bytes, scanned, owner);
 }
 
-function parseScanned(bytes: Buffer, scanned: ScannedJson): JsonDocument | Promise<JsonDocument> {
-  const text = readText(bytes, scanned);
+function parseScanned(bytes: Buffer, scanned: ScannedJson, owner: string): JsonDocument | Promise<JsonDocument> {
+  const text = readText(bytes, scanned, owner);
   return text instanceof Promise
     ? text.then((done) => parseText(bytes, scanned, done))
     : parseText(bytes, scanned, text);

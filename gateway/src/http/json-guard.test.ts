@@ -9,13 +9,13 @@ import { readDocument } from './body.ts';
 import { hasProtoKey, scanJson } from './json-guard.ts';
 
 const scan = (text: string): readonly number[] | Promise<readonly number[]> => {
-  const scanned = scanJson(Buffer.from(text));
+  const scanned = scanJson(Buffer.from(text), 'somebody');
   return scanned instanceof Promise ? scanned.then(({ integerSpans }) => integerSpans) : scanned.integerSpans;
 };
 
 async function roundTrip(text: string): Promise<string> {
   const bytes = Buffer.from(text);
-  return stringifyExactJson(parseExactJson(bytes, (await scanJson(bytes)).integerSpans));
+  return stringifyExactJson(parseExactJson(bytes, (await scanJson(bytes, 'somebody')).integerSpans));
 }
 
 /**
@@ -129,7 +129,7 @@ describe('the guard before the parser', () => {
 
   test('a copy of the body keeps its large integers, whatever was changed around them', async () => {
     const bytes = Buffer.from('{"model":"a","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}');
-    const body = parseExactJson(bytes, (await scanJson(bytes)).integerSpans) as Record<string, unknown>;
+    const body = parseExactJson(bytes, (await scanJson(bytes, 'somebody')).integerSpans) as Record<string, unknown>;
     expect(stringifyExactJson({ ...structuredClone(body), model: 'b' })).toBe(
       '{"model":"b","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}',
     );
@@ -146,14 +146,16 @@ describe('the guard before the parser', () => {
     const others = (async () => {
       for (; !isOver; turns += 1) await takeTurn('somebody else');
     })();
-    const { json } = await readDocument(bytes);
+    const { json } = await readDocument(bytes, 'somebody');
     isOver = true;
     await others;
     expect(json).toEqual({ ...body, seed: 18446744073709551615n, next: -9223372036854775809n });
     // Other work has a turn after each slice of the scan and of the parsing.
     expect(turns).toBeGreaterThanOrEqual(2 * Math.floor(bytes.length / 262_144));
     const hostile = { a: [{ ['__proto__']: 1 }], long };
-    await expect(async () => readDocument(Buffer.from(JSON.stringify(hostile)))).rejects.toThrow('__proto__');
+    await expect(async () => readDocument(Buffer.from(JSON.stringify(hostile)), 'somebody')).rejects.toThrow(
+      '__proto__',
+    );
   });
 
   test('__proto__ as a key is found in every spelling, as text it is harmless', () => {

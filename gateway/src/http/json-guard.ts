@@ -10,6 +10,7 @@ import {
   scanJson as scan,
   scanJsonInSlices,
 } from '../platform/json-scan.ts';
+import { takeTurn } from '../platform/turns.ts';
 
 const LIMITS: JsonLimits = {
   depthMax: 64,
@@ -22,18 +23,27 @@ const LIMITS: JsonLimits = {
 /** Larger bodies are checked in slices of this size, with other calls served in between. */
 const SLICE_BYTES = 262_144;
 
+/** The text of a body, ready to be parsed. */
+export function readText(bytes: Buffer, { integerSpans }: ScannedJson, owner: string): string | Promise<string> {
+  return bytes.length <= SLICE_BYTES ? markIntegers(bytes, integerSpans) : readLongText(bytes, integerSpans, owner);
+}
+
 /**
- * The text of a body. Characters outside ASCII take twenty times as long to decode, so a long text with any of them is
- * decoded in slices too.
+ * Characters outside ASCII take twenty times as long to decode, so a long text with any of them is decoded in slices.
+ * Parsing cannot be done in slices and has a turn of its own.
  */
-export function readText(bytes: Buffer, { integerSpans }: ScannedJson): string | Promise<string> {
-  const isQuick = bytes.length <= SLICE_BYTES || (integerSpans.length === 0 && isAscii(bytes));
-  return isQuick ? markIntegers(bytes, integerSpans) : markIntegersInSlices(bytes, integerSpans, SLICE_BYTES);
+async function readLongText(bytes: Buffer, integerSpans: readonly number[], owner: string): Promise<string> {
+  const isQuick = integerSpans.length === 0 && isAscii(bytes);
+  const text = isQuick
+    ? markIntegers(bytes, integerSpans)
+    : await markIntegersInSlices(bytes, integerSpans, SLICE_BYTES, owner);
+  await takeTurn(owner);
+  return text;
 }
 
 /** Refuses structures that would be too expensive to parse, with 400. */
-export function scanJson(bytes: Buffer): ScannedJson | Promise<ScannedJson> {
-  if (bytes.length > SLICE_BYTES) return scanJsonInSlices(bytes, LIMITS, SLICE_BYTES).catch(refuse);
+export function scanJson(bytes: Buffer, owner: string): ScannedJson | Promise<ScannedJson> {
+  if (bytes.length > SLICE_BYTES) return scanJsonInSlices(bytes, LIMITS, SLICE_BYTES, owner).catch(refuse);
   try {
     return scan(bytes, LIMITS);
   } catch (error) {

@@ -21,11 +21,11 @@ export function readSubmission(
     return readForm(exchange, intake.form, () => uploads.create(accountId));
   }
   if (intake.formOnly !== null) throw new ApiError('invalid_content_type', intake.formOnly);
-  return readBodyAs(exchange, readJsonSubmission);
+  return readBodyAs(exchange, (bytes) => readJsonSubmission(bytes, accountId));
 }
 
-function readJsonSubmission(bytes: Buffer): Submission | Promise<Submission> {
-  const source = readDocument(bytes);
+function readJsonSubmission(bytes: Buffer, accountId: string): Submission | Promise<Submission> {
+  const source = readDocument(bytes, accountId);
   return source instanceof Promise ? source.then(submissionOf) : submissionOf(source);
 }
 

@@ -11,9 +11,6 @@ import { takeTurn } from './turns.ts';
 const MARK = `exact-${randomBytes(16).toString('hex')}:`;
 const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
-/** The owner of the turns: all long bodies together, as in the scan. */
-const OWNER = 'json';
-
 /**
  * The text to parse. `integerSpans` holds start and end offsets in turn: the integer literals that a double cannot
  * hold, each of which becomes a placeholder.
@@ -33,11 +30,12 @@ export function markIntegers(bytes: Buffer, integerSpans: readonly number[]): st
   return pieces.join('');
 }
 
-/** The same in turns, for long texts. */
+/** The same in turns of the owner, for long texts. */
 export async function markIntegersInSlices(
   bytes: Buffer,
   integerSpans: readonly number[],
   sliceBytes: number,
+  owner: string,
 ): Promise<string> {
   const decoder = new StringDecoder('utf8');
   const pieces: string[] = [];
@@ -52,7 +50,7 @@ export async function markIntegersInSlices(
       leftBytes -= length;
       if (leftBytes > 0) continue;
       leftBytes = sliceBytes;
-      await takeTurn(OWNER);
+      await takeTurn(owner);
     }
     pieces.push(decoder.end());
     const integerEnd = integerSpans[index + 1];

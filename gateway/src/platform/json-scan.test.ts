@@ -58,7 +58,18 @@ test('ten long texts at once are read a slice in a round, and others are heard i
   };
   setImmediate(count);
   const text = Buffer.from(`{"a":[${'1,'.repeat(4_000)}1]}`);
-  await Promise.all(Array.from({ length: 10 }, () => scanJsonInSlices(text, UNLIMITED, 1_000)));
+  await Promise.all(Array.from({ length: 10 }, () => scanJsonInSlices(text, UNLIMITED, 1_000, 'one')));
   isOver = true;
   expect(rounds).toBeGreaterThanOrEqual(10 * Math.floor(text.length / 1_000) - 1);
+});
+
+test('the long texts of one owner do not delay that of another', async () => {
+  const text = Buffer.from(`{"a":[${'1,'.repeat(4_000)}1]}`);
+  const ended: string[] = [];
+  const scanned = async (owner: string): Promise<void> => {
+    await scanJsonInSlices(text, UNLIMITED, 1_000, owner);
+    ended.push(owner);
+  };
+  await Promise.all([...Array.from({ length: 10 }, () => scanned('many')), scanned('one')]);
+  expect(ended[0]).toBe('one');
 });

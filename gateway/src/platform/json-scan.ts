@@ -41,9 +41,6 @@ const MINUS = 0x2d;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
-/** All texts wait in one queue, because the caller is not known here. */
-const OWNER = 'json';
-
 /** For scans that end in the turn in which they began; their marks are copied. */
 const sharedMarks = new Int32Array(MARKS_MAX);
 
@@ -54,14 +51,19 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
 }
 
 /**
- * The same in turns: however many long texts there are, one slice of one of them is read in each round of the event
- * loop, or one is parsed.
+ * The same in turns of the owner: however many long texts there are, one slice of one of them is read in each round of
+ * the event loop, or one is parsed.
  */
-export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, sliceBytes: number): Promise<ScannedJson> {
+export async function scanJsonInSlices(
+  bytes: Buffer,
+  limits: JsonLimits,
+  sliceBytes: number,
+  owner: string,
+): Promise<ScannedJson> {
   const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX));
   while (scan.offset < bytes.length) {
     scan.runTo(Math.min(scan.offset + sliceBytes, bytes.length));
-    await takeTurn(OWNER);
+    await takeTurn(owner);
   }
   return scan.result();
 }

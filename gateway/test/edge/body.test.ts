@@ -8,12 +8,15 @@ import { sendBytes, sendJson } from '../../src/http/respond.ts';
 import { stringifyExactJson } from '../../src/platform/exact-json.ts';
 import { type Edge, route, sendRaw, startEdge, statusesIn } from './edge.ts';
 
+let bodiesBegun = 0;
+
 const routes = [
   route('POST', '/v1/json', async (exchange) => {
     const body = await readJsonBody(exchange);
     sendBytes(exchange, 200, { type: 'application/json', body: stringifyExactJson(body) });
   }),
   route('POST', '/v1/bytes', async (exchange) => {
+    bodiesBegun += 1;
     sendJson(exchange, 200, { length: (await readBody(exchange)).length });
   }),
   route(
@@ -95,6 +98,36 @@ describe('request bodies', () => {
       socket.resume();
     });
     expect(sentBytes).toBeGreaterThan(BODY_BYTES_MAX);
+  });
+
+  test('LIM-08 a declared length alone claims no memory', async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const sockets = Array.from({ length: 50 }, () => connect(edge.port, '127.0.0.1'));
+    const head = `POST /v1/bytes HTTP/1.1\r\nHost: x\r\nContent-Length: ${BODY_BYTES_MAX}\r\n\r\n`;
+    const begun = bodiesBegun;
+    for (const socket of sockets) socket.write(head);
+    await expect.poll(() => bodiesBegun).toBe(begun + 50);
+    for (const socket of sockets) socket.write('x'.repeat(1_000));
+    expect((await post('/v1/bytes', 'x'.repeat(200_000))).status).toBe(200);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * BODY_BYTES_MAX);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test.each([1, 1_000, 70_000, 1_000_000])('a body in pieces of %i bytes arrives as it was sent', async (size) => {
+    const body = Buffer.from(
+      JSON.stringify({ text: 'Zwölf Boxkämpfer jagen Viktor. '.repeat(size === 1 ? 9 : 60_000) }),
+    );
+    const answer = await new Promise<string>((resolve, reject) => {
+      const outgoing = httpRequest(
+        `${edge.url}/v1/json`,
+        { method: 'POST', headers: { 'Content-Length': body.length } },
+        async (incoming) => resolve(Buffer.concat(await incoming.toArray()).toString()),
+      );
+      outgoing.on('error', reject);
+      for (let offset = 0; offset < body.length; offset += size) outgoing.write(body.subarray(offset, offset + size));
+      outgoing.end();
+    });
+    expect(answer).toBe(body.toString());
   });
 
   test('a row may have a limit of its own', async () => {
