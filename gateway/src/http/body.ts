@@ -5,11 +5,12 @@ import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../canonical/json.ts';
 import { isJsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { parseMarkedJson } from '../platform/exact-json.ts';
-import { documentOf, type JsonDocument, repeatsKey } from '../platform/json-document.ts';
+import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
+import { documentOf, type JsonDocument, keyFaultOf } from '../platform/json-document.ts';
 import type { ScannedJson } from '../platform/json-scan.ts';
+import { takeTurn } from '../platform/turns.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
-import { hasProtoKey, readText, scanJson } from './json-guard.ts';
+import { readLongText, scanJson } from './json-guard.ts';
 
 /** Specification, Limits: 10 MB on all endpoints. */
 export const BODY_BYTES_MAX = 10_485_760;
@@ -127,23 +128,24 @@ export function readDocument(body: Buffer, owner: string): JsonDocument | Promis
   const bytes = withoutMark(body);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
   const scanned = scanJson(bytes, owner);
-  return scanned instanceof Promise
-    ? scanned.then((done) => parseScanned(bytes, done, owner))
-    : parseScanned(bytes, scanned, owner);
+  if (scanned instanceof Promise) return scanned.then((done) => parseInTurns(bytes, done, owner));
+  return checkedDocument(parse(markIntegers(bytes, scanned.integerSpans), scanned), bytes, scanned);
 }
 
-function parseScanned(bytes: Buffer, scanned: ScannedJson, owner: string): JsonDocument | Promise<JsonDocument> {
-  const text = readText(bytes, scanned, owner);
-  return text instanceof Promise
-    ? text.then((done) => parseText(bytes, scanned, done))
-    : parseText(bytes, scanned, text);
-}
-
-function parseText(bytes: Buffer, scanned: ScannedJson, text: string): JsonDocument {
+/** A long text cannot be parsed in slices, nor what came of it be checked: each has a turn of its own. */
+async function parseInTurns(bytes: Buffer, scanned: ScannedJson, owner: string): Promise<JsonDocument> {
+  const text = await readLongText(bytes, scanned, owner);
+  await takeTurn(owner);
   const value = parse(text, scanned);
+  await takeTurn(owner);
+  return checkedDocument(value, bytes, scanned);
+}
+
+function checkedDocument(value: unknown, bytes: Buffer, scanned: ScannedJson): JsonDocument {
   if (!isJsonObject(value)) throw new ApiError('http_400', 'The request body must be a JSON object.');
-  if (hasProtoKey(text, value)) throw new ApiError('http_400', 'The key "__proto__" is not allowed in JSON.');
-  return documentOf(value, bytes, repeatsKey(value, scanned) ? { ...scanned, marks: null } : scanned);
+  const fault = keyFaultOf(value, scanned);
+  if (fault === 'prototype') throw new ApiError('http_400', 'The key "__proto__" is not allowed in JSON.');
+  return documentOf(value, bytes, fault === 'repeated' ? { ...scanned, marks: null } : scanned);
 }
 
 function parse(text: string, { integerSpans }: ScannedJson): unknown {

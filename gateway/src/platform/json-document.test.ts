@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonSource, UNLIMITED } from '../../test/json-source.ts';
-import { documentOf, exactMember, repeatsKey, writeEdited } from './json-document.ts';
+import { documentOf, exactMember, keyFaultOf, writeEdited } from './json-document.ts';
 import { scanJson } from './json-scan.ts';
 
 const written = (text: string, change: (json: Record<string, unknown>) => Record<string, unknown>): string => {
@@ -39,11 +39,21 @@ test('bytes that another reader may take for something else are written anew', (
   expect(String(writeEdited(source, { ...source.json, b: 2 }))).toBe('{"a":"\ufffd(","b":2}');
 });
 
+const keyFault = (text: string) => keyFaultOf(JSON.parse(text), scanJson(Buffer.from(text), UNLIMITED));
+
 test('a repeated key is seen at any depth, and a bracket or colon in a text is none', () => {
-  const repeats = (text: string) => repeatsKey(JSON.parse(text), scanJson(Buffer.from(text), UNLIMITED));
-  expect(repeats('{"messages":[{"content":"bad","content":"good"}]}')).toBe(true);
-  expect(repeats('{"messages":[{"content":"bad","c\\u006fntent":"good"}]}')).toBe(true);
-  expect(repeats('{"a":{"b":":","c":[{"d":null},{"d":{}}]}}')).toBe(false);
+  expect(keyFault('{"messages":[{"content":"bad","content":"good"}]}')).toBe('repeated');
+  expect(keyFault('{"messages":[{"content":"bad","c\\u006fntent":"good"}]}')).toBe('repeated');
+  expect(keyFault('{"a":{"b":":","c":[{"d":null},{"d":{}}]}}')).toBeNull();
+});
+
+test('__proto__ as a key is found in every spelling and beside repeated keys, as text it is harmless', () => {
+  expect(keyFault('{"a":[{"__proto__":1}]}')).toBe('prototype');
+  expect(keyFault('{"\\u005f_proto__":1}')).toBe('prototype');
+  expect(keyFault('{"__pr\\u006fto__":{}}')).toBe('prototype');
+  expect(keyFault('{"a":1,"a":{"b":[[{"__proto__":null}]]}}')).toBe('prototype');
+  expect(keyFault('{"content":"__proto__"}')).toBeNull();
+  expect(keyFault('{"content":"\\u00e9"}')).toBeNull();
 });
 
 test('a member is read again with its large integers', () => {

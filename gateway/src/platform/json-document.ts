@@ -30,12 +30,18 @@ function memberCount(json: Members): number {
 const INDEX = /^\d+$/;
 
 /**
- * True where an object repeats a key. Our parser takes the last of them and others the first, so such bytes must not be
- * passed on: what was reviewed would not be what is read.
+ * What is wrong with the keys. A repeated one: our parser takes the last and others the first, so such bytes must not
+ * be passed on, or what was reviewed would not be what is read. And `__proto__`, which would become the prototype of an
+ * object that it is merged into.
  */
-export function repeatsKey(value: unknown, { keyCount }: ScannedJson): boolean {
-  return countKeys(value) !== keyCount;
+export function keyFaultOf(value: unknown, { keyCount }: ScannedJson): 'repeated' | 'prototype' | null {
+  const count = countKeys(value);
+  if (count === HOLDS_PROTOTYPE) return 'prototype';
+  return count === keyCount ? null : 'repeated';
 }
+
+/** As a count it stays the same whatever is added to it. */
+const HOLDS_PROTOTYPE = Number.NEGATIVE_INFINITY;
 
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -45,6 +51,7 @@ function countKeys(value: unknown): number {
     return count;
   }
   for (const name in value) {
+    if (name === '__proto__') return HOLDS_PROTOTYPE;
     const member = (value as Members)[name];
     count += typeof member === 'object' ? 1 + countKeys(member) : 1;
   }
