@@ -206,6 +206,16 @@ test('an organization asks its members for it', async () => {
     expect.stringContaining('second factor'),
   ]);
   expect((await other.browser.get(`/api/account/credits?orgId=${orgId}`)).status).toBe(403);
+  // A key that the person has made alone shows no more than their password did.
+  const made = await other.browser.post('/api/account/keys', { name: 'own', keyType: 'management' });
+  const withKey = (path: string) => town.harness.request('GET', path, { key: String(made.body.key) });
+  expect((await withKey('/v1/keys')).status).toBe(200);
+  expect((await withKey(`/v1/orgs/${orgId}`)).status).toBe(403);
+  expect((await withKey(`/v1/orgs/${orgId}/members`)).status).toBe(403);
+  const ofOrg = await person.browser.post(`/api/orgs/${orgId}/keys`, { name: 'ours', keyType: 'management' });
+  expect(ofOrg.status, ofOrg.text).toBe(201);
+  const shown = await town.harness.request('GET', `/v1/orgs/${orgId}`, { key: String(ofOrg.body.key) });
+  expect(shown.status).toBe(200);
   const { body } = await other.browser.post('/api/auth/factors/totp', { password: PASSWORD });
   await other.browser.post('/api/auth/factors/totp/confirm', { code: codeOf(String(body.secret), town.clock.nowMs()) });
   expect((await other.browser.get(`/v1/orgs/${orgId}`)).status).toBe(200);

@@ -274,6 +274,9 @@ test('where it is required, a password does not open the organization’s pages'
     403,
     expect.stringContaining('single sign-on'),
   ]);
+  const made = await globex.admin.post('/api/account/keys', { name: 'own', keyType: 'management' });
+  const withKey = await town.harness.request('GET', `/v1/orgs/${globex.orgId}`, { key: String(made.body.key) });
+  expect(withKey.status).toBe(403);
   // A lost issuer does not lock an organization out for ever: the operator removes it, and its sessions end.
   expect((await town.harness.operate('DELETE', `/admin/v1/orgs/${globex.orgId}/sign-on`)) ?? {}).toEqual({});
   expect((await browser.get('/api/auth/session')).status).toBe(401);

@@ -20,12 +20,16 @@ export async function requireRole(
   if (member === null) throw new ApiError('http_404', 'There is no such organization.');
   if (member.isOrgSuspended)
     throw new ApiError('http_403', 'This organization is suspended. Ask the operator of this gateway.');
-  const isSignedOn = principal.credential === 'key' || principal.signOnOrgId === orgId;
+  const { credential, signOnOrgId } = principal;
+  // A key of the organization was made by somebody whom its rules had let in. A person makes keys of their own by other
+  // rules, so those open only an organization without rules of this kind.
+  const isOrgKey = credential === 'key' && accountId === orgId;
+  const isSignedOn = signOnOrgId === orgId || isOrgKey;
   if (member.needsSignOn && !isSignedOn) {
     throw new ApiError('http_403', 'This organization asks its members to sign in with its single sign-on.');
   }
   // A person who signed in through the organization's own issuer has been asked there for a second factor.
-  if (member.needsSecondFactor && !principal.hasSecondFactor && principal.signOnOrgId !== orgId) {
+  if (member.needsSecondFactor && !isSignedOn && (credential === 'key' || !principal.hasSecondFactor)) {
     throw new ApiError(
       'http_403',
       'This organization asks for a second factor. Set one up in your settings, or sign in again with it.',
