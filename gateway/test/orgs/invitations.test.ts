@@ -235,6 +235,12 @@ describe('a team_admin', () => {
     expect((await bed.call(lead, 'DELETE', `${path}/${String(foreign.body.id)}`)).status).toBe(403);
     await bed.call(org.admin, 'PATCH', `/v1/orgs/${org.id}`, { settings: { teamAdminsMayInvite: false } });
     expect((await invite(org, { email: town.newAddress() }, lead)).status).toBe(403);
+    const { email } = await bed.person();
+    const members = `/v1/orgs/${org.id}/members`;
+    expect((await bed.call(lead, 'POST', members, { email })).status).toBe(403);
+    // The answer does not tell who has an account.
+    expect((await bed.call(lead, 'POST', members, { email: town.newAddress() })).status).toBe(403);
+    expect((await bed.call(org.admin, 'POST', members, { email })).status).toBe(201);
   });
 });
 

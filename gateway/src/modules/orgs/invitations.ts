@@ -12,7 +12,7 @@ import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { type Authority, budgetNumber, changeUnderLock, notYourTeam, type OrgChangeOptions } from './change.ts';
 import { invitationMail } from './invitation-mail.ts';
-import { join, refusePlace } from './join.ts';
+import { join, refusePlace, refuseTeamAdmins } from './join.ts';
 import { readSettings } from './settings.ts';
 import * as store from './store/invitations.ts';
 import { findMembership, findPersonByEmail, type MemberRow } from './store/members.ts';
@@ -137,9 +137,7 @@ async function mayMail(
   const { onlyTeamId, actor } = authority;
   if (onlyTeamId !== null) {
     if (role !== 'member' || teamId !== onlyTeamId) throw notYourTeam();
-    if (!readSettings(organization.settings).canTeamAdminsInvite) {
-      throw new ApiError('http_403', 'In this organization only an org_admin invites people.');
-    }
+    refuseTeamAdmins(organization);
   }
   await refusePlace(transaction, orgId, invitation);
   const userId = await findPersonByEmail(transaction, emailNormalized);

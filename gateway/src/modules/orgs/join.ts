@@ -45,6 +45,12 @@ export async function join(
   return member;
 }
 
+/** Where the organization keeps it to its administrators to bring people in. */
+export function refuseTeamAdmins({ settings }: OrganizationRow): void {
+  if (readSettings(settings).canTeamAdminsInvite) return;
+  throw new ApiError('http_403', 'In this organization only an org_admin invites people.');
+}
+
 /** A team must belong to this organization, and a team's administrator must be in it. */
 export async function refusePlace(
   transaction: Queryable,

@@ -14,7 +14,7 @@ import {
   notYourTeam,
   type OrgChangeOptions,
 } from './change.ts';
-import { join, refusePlace } from './join.ts';
+import { join, refusePlace, refuseTeamAdmins } from './join.ts';
 import * as store from './store/members.ts';
 import type { MemberRole, OrganizationRow } from './store/organizations.ts';
 import { findTeam } from './store/teams.ts';
@@ -122,7 +122,10 @@ function addMember(
 ): Promise<MemberDetail | null> {
   return changeUnderLock(options, orgId, async (transaction, organization) => {
     if (!addsDirectly(organization, emailNormalized)) return null;
-    if (onlyTeamId !== null && (role !== 'member' || (teamId ?? onlyTeamId) !== onlyTeamId)) throw notYourTeam();
+    if (onlyTeamId !== null) {
+      if (role !== 'member' || (teamId ?? onlyTeamId) !== onlyTeamId) throw notYourTeam();
+      refuseTeamAdmins(organization);
+    }
     const place = { role, teamId: teamId ?? onlyTeamId, monthlyBudgetNanoUsd };
     await refusePlace(transaction, orgId, place);
     const userId = await store.findPersonByEmail(transaction, emailNormalized);
