@@ -6,7 +6,7 @@ import { OpenRouter } from '@openrouter/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';
 import type { Browser } from './browser.ts';
-import { openTown, type Town } from './people.ts';
+import { openTown, PASSWORD, type Town } from './people.ts';
 
 const CALLBACK = 'https://app.example/callback?session=7';
 
@@ -100,6 +100,25 @@ test('a code is good for ten minutes', async () => {
   const code = await codeFor(challenge);
   town.clock.move(601_000);
   expect((await exchange(code, verifier)).status).toBe(403);
+});
+
+test('a code that waits ends with the sessions of its user, and gives nothing to one who is suspended', async () => {
+  const { verifier, challenge } = pair();
+  const { browser, userId, address } = await town.operatorUser();
+  const newCode = async (from: Browser): Promise<string> => {
+    const body = { callbackUrl: CALLBACK, codeChallenge: challenge, codeChallengeMethod: 'S256' };
+    const bounds = { limitUsd: null, limitReset: null, expiresInDays: null };
+    const agreed = await from.post('/api/account/applications', { ...body, ...bounds });
+    return new URL(String(agreed.body.redirectTo)).searchParams.get('code') ?? '';
+  };
+  const signedOut = await newCode(browser);
+  expect((await browser.post('/api/auth/logout-all')).status).toBe(200);
+  expect((await exchange(signedOut, verifier)).status).toBe(403);
+  await browser.post('/api/auth/login', { email: address, password: PASSWORD });
+  const suspended = await newCode(browser);
+  await town.harness.operate('PATCH', `/admin/v1/users/${userId}`, { suspended: true });
+  expect((await exchange(suspended, verifier)).status).toBe(403);
+  expect(await town.rows('select 1 from api_keys where user_id = $1', [userId])).toEqual([]);
 });
 
 test('codes lead nowhere but to https, the own machine, or an application', async () => {

@@ -1,6 +1,7 @@
 // An issuer that an organization no longer has speaks for nobody: whoever came in through it is signed out.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf } from './authenticator-app.ts';
 import type { Browser } from './browser.ts';
 import { openTown, type Town } from './people.ts';
 import { begin, configure, hire, locationOf, makeOrganization, type Organization } from './sign-on-bed.ts';
@@ -42,9 +43,21 @@ test.each(Object.entries(endings))(
     const back = await acme.issuer.visit(locationOf(await begin(browser, email)), subject);
     await browser.get(back.replace(town.harness.url, ''));
     expect(await statusOf(browser)).toBe(200);
+    // The same person in another browser, who has shown no second factor yet.
+    const begun = await browser.post('/api/auth/factors/totp', {});
+    const codeNow = (): string => codeOf(String(begun.body.secret), town.clock.nowMs());
+    const confirmed = await browser.post('/api/auth/factors/totp/confirm', { code: codeNow() });
+    expect(confirmed.status, confirmed.text).toBe(200);
+    const waiting = town.browser();
+    const step = await acme.issuer.visit(locationOf(await begin(waiting, email)), subject);
+    const page = await waiting.get(step.replace(town.harness.url, ''));
+    expect(locationOf(page)).toContain('/console/second-factor');
     const before = await members();
     expect((await end()).status).toBeLessThan(300);
     await expect.poll(() => statusOf(browser)).toBe(401);
+    town.clock.move(30_000);
+    const late = await waiting.post('/api/auth/second-factor', { code: codeNow() });
+    expect([late.status, late.body.user]).toEqual([401, undefined]);
     expect(await members()).toBe(before);
     expect((await configure(acme)).status).toBe(200);
   },

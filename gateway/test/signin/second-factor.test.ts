@@ -167,6 +167,18 @@ test('a new password by mail does not take the factor away', async () => {
   expect(await statusOf(await withPassword(person))).toBe(401);
 });
 
+test('a sign-in that waits for its factor ends with the sessions, because its password may be the old one', async () => {
+  const person = await careful();
+  const [begun, later] = [await withPassword(person), await withPassword(person)];
+  const change = { currentPassword: PASSWORD, newPassword: PASSWORD };
+  const changed = await person.browser.post('/api/auth/change-password', change);
+  expect(changed.status, changed.text).toBe(200);
+  expect((await show(begun, codeNow(person))).status).toBe(401);
+  expect((await show(later, person.codes[0] ?? '')).status).toBe(401);
+  expect(await statusOf(person.browser)).toBe(200);
+  expect((await show(await withPassword(person), person.codes[0] ?? '')).status).toBe(200);
+});
+
 test('the operator helps somebody who has lost everything, and their sessions end', async () => {
   const person = await careful();
   expect(await statusOf(person.browser)).toBe(200);

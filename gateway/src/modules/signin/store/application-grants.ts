@@ -31,9 +31,9 @@ const countStatement = sql(
 
 const takeStatement = sql(
   'signin_take_grant',
-  `DELETE FROM application_grants
-   WHERE code_hash = $1 AND expires_at > $2
-   RETURNING user_id, code_challenge, key_name, spend_limit_nano_usd, spend_limit_period, key_expires_at`,
+  `DELETE FROM application_grants g USING users u
+   WHERE g.code_hash = $1 AND g.expires_at > $2 AND u.id = g.user_id AND NOT u.is_suspended
+   RETURNING g.user_id, g.code_challenge, g.key_name, g.spend_limit_nano_usd, g.spend_limit_period, g.key_expires_at`,
 );
 
 type NewGrantRow = Readonly<{ codeHash: Buffer; expiresAtMs: number; grant: GrantRow }>;

@@ -62,9 +62,13 @@ const strengthenStatement = sql(
   'UPDATE sessions SET second_factor_at = $3 WHERE id = $1 AND user_id = $2 RETURNING id',
 );
 
+// What was begun and would give access later ends too: sign-ins that wait for a second factor, and codes for keys.
 const endAllStatement = sql(
   'signin_end_sessions',
-  'DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2',
+  `WITH steps AS (DELETE FROM second_steps WHERE user_id = $1 AND purpose = 'sign_in'),
+     grants AS (DELETE FROM application_grants WHERE user_id = $1)
+   DELETE FROM sessions
+   WHERE user_id = $1 AND id IS DISTINCT FROM $2`,
 );
 
 const forgetStatement = sql('signin_forget_sessions', 'DELETE FROM sessions WHERE expires_at <= $1');

@@ -34,7 +34,10 @@ const dropStatement = sql('signin_drop_sign_on', 'DELETE FROM org_sign_on WHERE 
 
 const endStatement = sql(
   'signin_end_sign_on_sessions',
-  'DELETE FROM sessions WHERE sign_on_org_id = $1 RETURNING id, user_id AS "userId"',
+  `WITH steps AS (DELETE FROM second_steps WHERE sign_on_org_id = $1)
+   DELETE FROM sessions
+   WHERE sign_on_org_id = $1
+   RETURNING id, user_id AS "userId"`,
 );
 
 // Sessions that were used since the last check; the process that claims one asks the issuer, and no other does.
@@ -72,7 +75,7 @@ export async function dropSignOn(queryable: Queryable, orgId: string): Promise<b
 
 type EndedSession = Readonly<{ id: string; userId: string }>;
 
-/** Ends all sessions that this organization's issuer authenticated. */
+/** Ends all sessions that this organization's issuer authenticated, and sign-ins that wait for a second factor. */
 export const endSignOnSessions = (queryable: Queryable, orgId: string): Promise<EndedSession[]> =>
   queryable.query<EndedSession>(endStatement, [orgId]);
 
