@@ -86,6 +86,7 @@ async function comeBack(exchange: Exchange, services: AuthServices): Promise<Pro
   if (email === null) return 'unverified';
   const userId = await personFor(signedOn, { issuer, email }, services);
   if (userId === null) return 'suspended';
+  if (issuer.orgId !== PLATFORM && !(await isSpokenFor(userId, issuer.orgId, services))) return 'unverified';
   // An issuer may still know a person whom the organization's directory has removed.
   if (await services.provisioning.people.isBarred(issuer.orgId, userId)) return 'suspended';
   if (issuer.orgId !== PLATFORM && !(await join(signedOn, { orgId: issuer.orgId, userId, email }, services))) {
@@ -106,6 +107,15 @@ async function provenEmail(
   const trusted = (await signOn.settingsOf(orgId))?.trustsEmail === true;
   const isVerified = claims.email_verified === true || (trusted && claims.email_verified === undefined);
   return isVerified && (await domains.ownerOf(domainOf(email))) === orgId ? email : null;
+}
+
+/**
+ * An account that was opened through this issuer before may have an address of a domain that the organization has given
+ * up since; another organization may have it now.
+ */
+async function isSpokenFor(userId: string, orgId: string, { identity, domains }: AuthServices): Promise<boolean> {
+  const email = normalizeEmail((await identity.findUser(userId))?.email ?? '');
+  return email !== null && (await domains.ownerOf(domainOf(email))) === orgId;
 }
 
 type Known = Readonly<{ issuer: Readonly<{ orgId: string; issuer: string }>; email: string }>;

@@ -10,6 +10,7 @@ import { newId } from '../../../platform/ids.ts';
 import { changeUnderLock } from '../change.ts';
 import { join } from '../join.ts';
 import { endMembership, type MembersOptions, memberAdded } from '../members.ts';
+import { findAddress } from '../store/invitations.ts';
 import { findMember, findMembership, findPersonByEmail } from '../store/members.ts';
 import type { OrganizationRow } from '../store/organizations.ts';
 import { leaveGroups, teamOfPerson } from '../store/provisioned-groups.ts';
@@ -115,19 +116,34 @@ async function settle(
   if (before !== null && (hasNewAddress || before.userName !== after.userName)) {
     if ((await store.findTaken(transaction, orgId, after)) !== null) throw isTaken('user');
   }
-  if (hasNewAddress || (after.isActive && before?.isActive !== true)) refuseForeign(organization, after);
-  const person = after.isActive ? await withAccount(options, transaction, { before, after }) : after;
+  if (hasNewAddress || (after.isActive && before?.isActive !== true)) {
+    refuseForeign(organization, after.emailNormalized);
+    await refuseForeignAccount(transaction, organization, after);
+  }
+  const person = after.isActive ? await withAccount(options, transaction, { organization, before, after }) : after;
   await store.putPerson(transaction, orgId, person);
   if (person.deletedAt !== null) await leaveGroups(transaction, orgId, person.id);
   if (person.isActive) await enter(options, transaction, organization, person);
-  else if (person.userId !== null) await leave(options, transaction, orgId, person.userId);
+  else if (person.userId !== null) await leave(options, transaction, organization, person.userId);
   return person;
 }
 
-function refuseForeign({ confirmedDomains }: OrganizationRow, { emailNormalized }: Person): void {
-  const domain = emailNormalized.slice(emailNormalized.lastIndexOf('@') + 1);
+const domainOf = (emailNormalized: string): string => emailNormalized.slice(emailNormalized.lastIndexOf('@') + 1);
+
+function refuseForeign({ confirmedDomains }: OrganizationRow, emailNormalized: string): void {
+  const domain = domainOf(emailNormalized);
   if (confirmedDomains.includes(domain)) return;
   throw invalidValue(`The address is of ${domain}, which is no confirmed domain of the organization.`);
+}
+
+/** The account that a person was given may have an address of a domain that the organization has given up since. */
+async function refuseForeignAccount(
+  transaction: Queryable,
+  organization: OrganizationRow,
+  { userId }: Person,
+): Promise<void> {
+  const address = userId === null ? null : await findAddress(transaction, userId);
+  if (address !== null) refuseForeign(organization, address);
 }
 
 /**
@@ -137,7 +153,7 @@ function refuseForeign({ confirmedDomains }: OrganizationRow, { emailNormalized 
 async function withAccount(
   { openAccount, changeAccount }: PeopleOptions,
   transaction: Queryable,
-  { before, after }: Pick<Settling, 'before' | 'after'>,
+  { organization, before, after }: Settling,
 ): Promise<Person> {
   const account = { email: after.email ?? after.userName, name: nameOf(after) };
   if (after.userId === null) {
@@ -147,6 +163,7 @@ async function withAccount(
   }
   const isSame = before?.emailNormalized === after.emailNormalized && nameOf(before) === account.name;
   if (!after.hasOpenedAccount || isSame) return after;
+  await refuseForeignAccount(transaction, organization, after);
   if (!(await changeAccount(transaction, after.userId, account))) throw isTaken('user');
   return after;
 }
@@ -170,9 +187,16 @@ async function enter(
   await options.record(transaction, memberAdded(organization.id, joined, BY_DIRECTORY));
 }
 
-async function leave(options: PeopleOptions, transaction: Queryable, orgId: string, userId: string): Promise<void> {
-  await options.endSessions(transaction, userId);
+/** Signs out whoever belonged to the organization, or has an address of its domains; nobody else. */
+async function leave(
+  options: PeopleOptions,
+  transaction: Queryable,
+  { id: orgId, confirmedDomains }: OrganizationRow,
+  userId: string,
+): Promise<void> {
   const membership = await findMembership(transaction, orgId, userId);
   const member = membership === null ? null : await findMember(transaction, orgId, membership.memberId);
+  const address = (await findAddress(transaction, userId)) ?? '';
+  if (member !== null || confirmedDomains.includes(domainOf(address))) await options.endSessions(transaction, userId);
   if (member !== null) await endMembership(options, transaction, { orgId, member, actor: BY_DIRECTORY });
 }

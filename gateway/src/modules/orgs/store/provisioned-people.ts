@@ -73,10 +73,13 @@ const putStatement = sql(
    WHERE provisioned_people.org_id = excluded.org_id`,
 );
 
+// A person who was never active in the directory has no account by it, so the address tells who is meant.
 const barredStatement = sql(
   'orgs_is_barred_by_provisioning',
   `SELECT 1 FROM provisioned_people p
-   WHERE p.org_id = $1 AND p.user_id = $2 AND NOT p.is_active
+   WHERE p.org_id = $1 AND NOT p.is_active
+     AND (p.user_id = $2 OR p.user_id IS NULL
+       AND p.email_normalized = (SELECT u.email_normalized FROM users u WHERE u.id = $2))
      AND EXISTS (SELECT FROM provisioning_tokens t WHERE t.org_id = $1)`,
 );
 
