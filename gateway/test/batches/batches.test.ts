@@ -294,3 +294,25 @@ test('BILL-08 a line that a process charged before it died is charged once, also
   expect(await linesOf(client, batch.output_file_id)).toMatchObject([{ id: `batch_req_${generationId}` }]);
   expect(await charges()).toBe(before);
 });
+
+test('BILL-08 a line that was charged and put off has its answer although its batch is cancelled', async () => {
+  const { key } = await harness.account();
+  const client = clientOf(key);
+  const generationId = String((await harness.chat(key, { model: 'acme/one' })).headers.get('x-generation-id'));
+  for (let refusal = 0; refusal < 2; refusal += 1) harness.simulator.script('status-429+retry-after-1');
+  const { id } = await start(client, [call('a')]);
+  // As a process leaves it that is killed after the charge, and the next one that comes too soon.
+  const name = `update batch_lines set generation_id = $2, called_at = now(), due_at = now() + interval '1 hour'
+                where batch_id = $1 and state = 'waiting'`;
+  await vi.waitFor(async () => expect((await database.query(name, [id, generationId])).rowCount).toBe(1), PATIENCE);
+  await client.batches.cancel(id);
+  clock.move(3_600_000);
+  const batch = await vi.waitFor(async () => {
+    clock.move(1_000);
+    const found = await client.batches.retrieve(id);
+    expect(found.status).toBe('cancelled');
+    return found;
+  }, PATIENCE);
+  expect(await linesOf(client, batch.output_file_id)).toMatchObject([{ id: `batch_req_${generationId}` }]);
+  expect(await harness.spent(key)).toBe(COST);
+});

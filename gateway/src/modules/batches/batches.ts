@@ -225,21 +225,20 @@ class KeptBatches implements Batches {
   }
 
   async answer(line: DueLine, { isFailed, content, tokens }: LineResult): Promise<void> {
-    const { batchId, lineNo, form } = line;
+    const { batchId, lineNo, generationId, attempts, form } = line;
     const state = isFailed ? 'failed' : 'succeeded';
     const answer = {
-      batchId,
-      lineNo,
+      ...{ batchId, lineNo, generationId, attempts },
       state,
       answer: this.#lineSeal.seal(content, line),
       bytes: content.length,
       tokens,
     } as const;
-    if (form !== 'job') return lineStore.answerLine(this.#database, answer);
+    if (form !== 'job') return void (await lineStore.answerLine(this.#database, answer));
     const end = { id: batchId, status: isFailed ? 'failed' : 'completed', ...NO_FILES } as const;
     // A job is over with its only line.
     await this.#database.transaction(async (transaction) => {
-      await lineStore.answerLine(transaction, answer);
+      if (!(await lineStore.answerLine(transaction, answer))) return;
       if (await store.endBatch(transaction, { ...end, endedAt: this.#now() })) {
         await makeCallbackDue(transaction, batchId, this.#now());
       }
@@ -361,14 +360,15 @@ class KeptBatches implements Batches {
     const nowMs = this.#clock.nowMs();
     const unnamed = claimed.filter(({ generationId }) => generationId === null);
     const ids = unnamed.map(() => newTimedId('gen', nowMs));
-    if (unnamed.length > 0) await lineStore.nameLines(this.#database, unnamed, ids, new Date(nowMs));
-    const named = new Map(unnamed.map((line, index) => [line, ids[index]]));
-    return claimed.map((line) => ({
-      ...line,
-      body: this.#lineSeal.open(line.request, line) ?? Buffer.from('{}'),
-      generationId: line.generationId ?? named.get(line) ?? '',
-      calledAtMs: line.calledAt?.getTime() ?? nowMs,
-    }));
+    const given = await lineStore.nameLines(this.#database, unnamed, ids, new Date(nowMs));
+    const named = new Map(unnamed.map((line, index) => [line, ids[index] ?? '']));
+    return claimed.flatMap((line) => {
+      const generationId = line.generationId ?? named.get(line) ?? '';
+      // The claim had run out before the line was named, and it is another process's call.
+      if (line.generationId === null && !given.has(generationId)) return [];
+      const body = this.#lineSeal.open(line.request, line) ?? Buffer.from('{}');
+      return [{ ...line, body, generationId, calledAtMs: line.calledAt?.getTime() ?? nowMs }];
+    });
   }
 
   async #isFull(accountId: string): Promise<boolean> {

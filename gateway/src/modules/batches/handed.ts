@@ -54,10 +54,10 @@ export type Handed = Readonly<{
   take(handed: HandedBatch, lineNo: number): Promise<ReturnedLine | null>;
   drop(handed: HandedBatch, lineNo: number): Promise<void>;
   /**
-   * Gives back a line without a result: it is run here, or cancelled with its batch. A line that may have been charged
-   * keeps its generation.
+   * Gives back a line without a result: it is run here, or cancelled with its batch. A line that has been charged keeps
+   * its generation, and is run.
    */
-  giveBack(handed: HandedBatch, line: Pick<SentLine, 'lineNo' | 'generationId'>, mayBeCharged: boolean): Promise<void>;
+  giveBack(handed: HandedBatch, line: Pick<SentLine, 'lineNo' | 'generationId'>, isCharged: boolean): Promise<void>;
 }>;
 
 /** The line stays as it was. */
@@ -185,9 +185,9 @@ class KeptHanded implements Handed {
     return store.dropLine(this.#database, handed.id, lineNo);
   }
 
-  async giveBack(handed: HandedBatch, line: NamedLine, mayBeCharged: boolean): Promise<void> {
+  async giveBack(handed: HandedBatch, line: NamedLine, isCharged: boolean): Promise<void> {
     const { lineNo, generationId } = line;
-    const returned = { batchId: handed.batchId, lineNo, generationId, mayBeCharged };
+    const returned = { batchId: handed.batchId, lineNo, generationId, isCharged };
     await store.returnLine(this.#database, returned, this.#later(0));
     await this.drop(handed, lineNo);
   }

@@ -107,7 +107,7 @@ async function giveBackAll(batch: HandedBatch, services: AdvanceServices): Promi
 
 async function giveBack(batch: HandedBatch, line: NamedLine, { handed, ledger }: AdvanceServices): Promise<void> {
   const isReleased = await ledger.releaseDurable(line.generationId, 'not run by the provider');
-  await handed.giveBack(batch, line, !isReleased);
+  await handed.giveBack(batch, line, !isReleased && (await ledger.isCharged(line.generationId)));
 }
 
 /** Reads the lines twice, because the length has to be announced before the content. */

@@ -268,12 +268,12 @@ export async function dropLine(queryable: Queryable, handedId: string, lineNo: n
   await queryable.query(dropStatement, [handedId, lineNo]);
 }
 
-type Returned = Readonly<{ batchId: string; lineNo: number; generationId: string; mayBeCharged: boolean }>;
+type Returned = Readonly<{ batchId: string; lineNo: number; generationId: string; isCharged: boolean }>;
 
 export async function returnLine(
   queryable: Queryable,
-  { batchId, lineNo, generationId, mayBeCharged }: Returned,
+  { batchId, lineNo, generationId, isCharged }: Returned,
   now: Date,
 ): Promise<void> {
-  await queryable.query(returnStatement, [batchId, lineNo, generationId, now, mayBeCharged]);
+  await queryable.query(returnStatement, [batchId, lineNo, generationId, now, isCharged]);
 }

@@ -17,8 +17,8 @@ const addLinesStatement = sql(
 );
 /**
  * Accounts take turns: first one line of each, in the order given, then a second. So do the batches of an account. More
- * lines are looked at than taken, because other processes claim the same ones. A line that a dead process ran is taken
- * up even where its batch is being cancelled, because it may have been charged.
+ * lines are looked at than taken, because other processes claim the same ones. A line that a dead process ran, and one
+ * that has been charged, is taken up even where its batch is being cancelled.
  */
 const claimLinesStatement = sql(
   'batch_lines_claim_turns',
@@ -31,7 +31,8 @@ const claimLinesStatement = sql(
        SELECT o.batch_id, o.line_no, row_number() OVER (ORDER BY o.due_at, o.line_no) AS rank FROM (
          SELECT n.batch_id, n.line_no, n.due_at FROM batch_lines n
          WHERE n.batch_id = b.id AND n.state IN ('waiting', 'running') AND n.due_at <= $1
-           AND (b.status IN ('in_progress', 'running') OR (b.status = 'cancelling' AND n.state = 'running'))
+           AND (b.status IN ('in_progress', 'running')
+             OR (b.status = 'cancelling' AND (n.state = 'running' OR n.generation_id IS NOT NULL)))
          ORDER BY n.due_at, n.line_no LIMIT $6
        ) o
      ) l
@@ -53,7 +54,8 @@ const nameStatement = sql(
   'batch_lines_name',
   `UPDATE batch_lines l SET generation_id = t.id, called_at = $4
    FROM unnest($1::text[], $2::integer[], $3::text[]) AS t (batch_id, line_no, id)
-   WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no AND l.state = 'running' AND l.generation_id IS NULL`,
+   WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no AND l.state = 'running' AND l.generation_id IS NULL
+   RETURNING l.generation_id AS "generationId"`,
 );
 /** A line that was handed over meanwhile has a much later turn, which stays. */
 const beatStatement = sql(
@@ -61,21 +63,30 @@ const beatStatement = sql(
   `UPDATE batch_lines l SET due_at = greatest(l.due_at, $3) FROM unnest($1::text[], $2::integer[]) AS t (batch_id, line_no)
    WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no AND l.state = 'running'`,
 );
+/**
+ * Only for the call that the line is now. A failure counts only from the process that claimed it last: another may have
+ * taken the line up since, and charge it.
+ */
 const answerStatement = sql(
   'batch_lines_answer',
   `UPDATE batch_lines SET state = $3, answer = $4, answer_bytes = $5, request = '', input_tokens = $6, cached_tokens = $7,
      output_tokens = $8, reasoning_tokens = $9
-   WHERE batch_id = $1 AND line_no = $2 AND state = 'running'`,
+   WHERE batch_id = $1 AND line_no = $2 AND state = 'running' AND generation_id = $10
+     AND ($3 = 'succeeded' OR attempts = $11)
+   RETURNING line_no`,
 );
+/** Only by the process that claimed it last. */
 const postponeStatement = sql(
   'batch_lines_postpone',
   `UPDATE batch_lines SET state = 'waiting', due_at = $3,
      generation_id = CASE WHEN $4::boolean THEN generation_id END, called_at = CASE WHEN $4::boolean THEN called_at END
-   WHERE batch_id = $1 AND line_no = $2 AND state = 'running'`,
+   WHERE batch_id = $1 AND line_no = $2 AND state = 'running' AND generation_id = $5 AND attempts = $6`,
 );
+/** A line that waits with a generation has been charged, so it is run until it has its answer. */
 const leaveStatement = sql(
   'batch_lines_leave',
-  `UPDATE batch_lines SET state = 'left', request = '' WHERE batch_id = $1 AND state = 'waiting'`,
+  `UPDATE batch_lines SET state = 'left', request = ''
+   WHERE batch_id = $1 AND state = 'waiting' AND generation_id IS NULL`,
 );
 const answersStatement = sql(
   'batch_lines_answers',
@@ -142,38 +153,47 @@ type LineKey = Readonly<{ batchId: string; lineNo: number }>;
 
 const keysOf = (lines: readonly LineKey[]) => [lines.map(({ batchId }) => batchId), lines.map(({ lineNo }) => lineNo)];
 
+/** Answers the ids that were given; a line that another process has taken up and named meanwhile gets none. */
 export async function nameLines(
   queryable: Queryable,
   lines: readonly LineRow[],
   ids: readonly string[],
   now: Date,
-): Promise<void> {
-  await queryable.query(nameStatement, [...keysOf(lines), ids, now]);
+): Promise<ReadonlySet<string>> {
+  if (lines.length === 0) return new Set();
+  const rows = await queryable.query<{ generationId: string }>(nameStatement, [...keysOf(lines), ids, now]);
+  return new Set(rows.map(({ generationId }) => generationId));
 }
 
 export async function beatLines(queryable: Queryable, lines: readonly LineKey[], until: Date): Promise<void> {
   await queryable.query(beatStatement, [...keysOf(lines), until]);
 }
 
-type LineAnswer = LineKey & Readonly<{ state: LineState; answer: Buffer; bytes: number; tokens: LineTokens }>;
+/** The line as a process has claimed it. */
+type ClaimedLine = LineKey & Readonly<{ generationId: string; attempts: number }>;
 
+type LineAnswer = ClaimedLine & Readonly<{ state: LineState; answer: Buffer; bytes: number; tokens: LineTokens }>;
+
+/** False where the line is another process's now, or over. */
 export async function answerLine(
   queryable: Queryable,
-  { batchId, lineNo, state, answer, bytes, tokens }: LineAnswer,
-): Promise<void> {
-  await queryable.query(answerStatement, [
+  { batchId, lineNo, generationId, attempts, state, answer, bytes, tokens }: LineAnswer,
+): Promise<boolean> {
+  const rows = await queryable.query(answerStatement, [
     ...[batchId, lineNo, state, answer, bytes],
     ...[tokens?.input ?? null, tokens?.cached ?? null, tokens?.output ?? null, tokens?.reasoning ?? null],
+    ...[generationId, attempts],
   ]);
+  return rows.length === 1;
 }
 
 export async function postponeLine(
   queryable: Queryable,
-  { batchId, lineNo }: LineKey,
+  { batchId, lineNo, generationId, attempts }: ClaimedLine,
   until: Date,
   isCharged: boolean,
 ): Promise<void> {
-  await queryable.query(postponeStatement, [batchId, lineNo, until, isCharged]);
+  await queryable.query(postponeStatement, [batchId, lineNo, until, isCharged, generationId, attempts]);
 }
 
 export async function leaveLines(queryable: Queryable, batchId: string): Promise<void> {
