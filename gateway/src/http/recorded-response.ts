@@ -112,6 +112,10 @@ export class RecordedResponse extends EventEmitter {
     return new Promise((resolve, reject) => {
       const follower: Follower = { exchange, headers, done: resolve, failed: reject };
       this.#followers.add(follower);
+      if (exchange.response.destroyed) {
+        this.#leave(follower);
+        return;
+      }
       exchange.response.once('close', () => this.#leave(follower));
       if (this.#head === null) return;
       this.#show(follower, this.#head);

@@ -71,6 +71,8 @@ export class PaidCall implements LoopOwner, StreamOwner {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
+      // A client that left during an earlier stage has closed already, and is not heard of again.
+      if (this.#exchange.response.destroyed) return this.onSpent();
       this.#exchange.response.once('close', this.#onClose);
       if (this.#call.request.isStream) this.#services.keepAlive.add(this.#client);
       this.#loop.next();

@@ -2,12 +2,15 @@
 // that none of them can delay, or allow, more than the organization has set.
 
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addMember } from '../authorization/world.ts';
 import type { Answer, Json } from '../harness.ts';
 import { setTrap } from '../outbound/trap.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { RECEIVER_HOST, type Receiver, startReceiver } from '../videos/receiver.ts';
 import { codeOf, type FilteredOrg, type GuardBed, messageOf, startGuardBed } from './guard-bed.ts';
+
+const PATIENCE = { timeout: PATIENCE_MS, interval: 20 };
 
 let bed: GuardBed;
 let service: Receiver;
@@ -205,6 +208,39 @@ test('while a guard thinks, no call waits that it is not asked about', async () 
   expect((await ask(other)).status).toBe(200);
   expect(isAnswered).toBe(false);
   expect((await waiting).status).toBe(403);
+});
+
+test('BILL-08 a client that leaves while a guard thinks costs nothing and is not sent on, kept or not', async () => {
+  const org = await guarded({ stages: ['before'], timeoutMs: 10_000 });
+  let spent = 0;
+  for (const headers of [{}, { 'X-Tollgate-Cache': 'ttl=60' }] as readonly Record<string, string>[]) {
+    const heard = service.heard.length;
+    const before = bed.upstreamCalls;
+    let verdict = (): void => {};
+    service.answerWith((response: ServerResponse) => {
+      verdict = () => response.setHeader('content-type', 'application/json').end(JSON.stringify({ action: 'allow' }));
+    });
+    const leaving = new AbortController();
+    const left = fetch(`${bed.harness.url}/v1/chat/completions`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: { Authorization: `Bearer ${org.key}`, 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ model: 'openai/test', messages: [{ role: 'user', content: 'Call Jane Doe.' }] }),
+    });
+    await vi.waitFor(() => expect(service.heard.length).toBe(heard + 1), PATIENCE);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    // The gateway has heard of it when it answers what was sent after it over a connection of its own.
+    expect((await bed.harness.request('GET', '/healthz', {})).status).toBe(200);
+    verdict();
+    answers({ action: 'allow' });
+    // A later call of the same organization is the only one that was sent and charged.
+    const { body } = await ask(org);
+    spent += Number((body.usage as Json).cost);
+    expect(bed.upstreamCalls).toBe(before + 1);
+    expect(await bed.harness.spent(org.key)).toBeCloseTo(spent, 12);
+  }
+  expect(await bed.harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
 });
 
 test('SSRF-1 guards are asked at public addresses alone, and there are few of them', async () => {
