@@ -114,6 +114,15 @@ export class Harness {
     });
   }
 
+  /** Asks again while the answer is 503, as clients do: the database of a busy machine may take longer than a call waits. */
+  async chatWhenReady(key: string, body: Json): Promise<Answer> {
+    for (;;) {
+      const answer = await this.chat(key, body);
+      if (answer.status !== 503) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
   /** The raw text of a stream and its chunks; `[DONE]` is left out of the chunks. */
   async stream(key: string, body: Json): Promise<Answer & { frames: Json[]; isDone: boolean }> {
     const answer = await this.chat(key, { stream: true, ...body });

@@ -128,7 +128,7 @@ describe('what there is to spend', () => {
   test('BILL-16 200 parallel calls on a balance that covers 10: exactly 10 succeed, the rest get 402', async () => {
     const { key } = await harness.account(10);
     const body = { model: 'openai/slow', max_tokens: 1 };
-    const answers = await Promise.all(Array.from({ length: 200 }, () => harness.chat(key, body)));
+    const answers = await Promise.all(Array.from({ length: 200 }, () => harness.chatWhenReady(key, body)));
     const statuses = answers.map((answer) => answer.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 402)).toHaveLength(190);

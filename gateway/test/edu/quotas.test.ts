@@ -49,7 +49,9 @@ const doors = (): readonly Harness[] => [gateways.first, gateways.second];
 
 function callMany(count: number, { token }: PlantedSession, body: Json): Promise<Answer[]> {
   const two = doors();
-  return Promise.all(Array.from({ length: count }, (_, index) => (two[index % 2] as Harness).chat(token, body)));
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => (two[index % 2] as Harness).chatWhenReady(token, body)),
+  );
 }
 
 const refusalOf = ({ status, headers, body }: Answer): unknown[] => [

@@ -224,8 +224,8 @@ export class FaultBed {
       } catch {
         return { seen: readAnswer(surface, response.status, text, true), text };
       }
-    } catch {
-      return { seen: { status: 0, code: undefined, ending: 'none' }, text };
+    } catch (error) {
+      return { seen: { status: 0, code: undefined, ending: 'none' }, text: String((error as Error).cause ?? error) };
     }
   }
 

@@ -37,7 +37,8 @@ function priceOf(cell: Cell, outcome: Outcome): bigint | null {
   }
 }
 
-const told = ({ seen }: Observed): string => `${seen.status} ${String(seen.code ?? '')} ${seen.ending}`;
+const told = ({ seen, text }: Observed): string =>
+  `${seen.status} ${String(seen.code ?? '')} ${seen.ending === 'none' ? `none (${text})` : seen.ending}`;
 
 function clientProblem(observed: Observed, outcome: Outcome): string | null {
   const { seen, cell } = observed;

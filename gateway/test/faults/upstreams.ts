@@ -24,16 +24,27 @@ export type Kind = (typeof KINDS)[number];
 
 type Places = Readonly<{ simulatorUrl: string; tokenUrl: string; muteUrl: string }>;
 
-const ROLES = ['sim', 'slow', 'auth', 'well', 'dead', 'nameless', 'mute', 'plain'] as const;
+const ROLES = ['sim', 'silent', 'stalling', 'endless', 'auth', 'well', 'dead', 'nameless', 'mute', 'plain'] as const;
 export type Role = (typeof ROLES)[number];
 
 export const providerOf = (kind: Kind, role: Role): string => `${kind}-${role}`;
-/** Providers that stay silent get a short timeout; all others have time, also on a busy machine. */
 export const roleOf = (place: Place | undefined, commands: string): Role =>
-  place ?? (/^status-40[13]/.test(commands) ? 'auth' : /^(?:stall|endless)/.test(commands) ? 'slow' : 'sim');
+  place ?? ROLE_OF_COMMANDS.find(([pattern]) => pattern.test(commands))?.[1] ?? 'sim';
 
-const IMPATIENT = { connect_seconds: 1, first_byte_seconds: 1, whole_seconds: 1, stall_seconds: 1, total_seconds: 5 };
-const TIMEOUTS: Readonly<Partial<Record<Role, Json>>> = { slow: IMPATIENT, mute: { connect_seconds: 1 } };
+const ROLE_OF_COMMANDS: readonly (readonly [RegExp, Role])[] = [
+  [/^status-40[13]/, 'auth'],
+  [/^stall-(?:after|body)/, 'stalling'],
+  [/^stall/, 'silent'],
+  [/^endless/, 'endless'],
+];
+
+/** Only the limit that a cell is about is short; for everything else there is time, also on a busy machine. */
+const TIMEOUTS: Readonly<Partial<Record<Role, Json>>> = {
+  silent: { first_byte_seconds: 1, whole_seconds: 1 },
+  stalling: { stall_seconds: 1, whole_seconds: 1 },
+  endless: { total_seconds: 5, whole_seconds: 5 },
+  mute: { connect_seconds: 1 },
+};
 
 /** The command is in the path or the body, with a number of its own, so that no two cells share a route. */
 export function upstreamModel(kind: Kind, name: string): string {

@@ -41,11 +41,11 @@ beforeAll(async () => {
   const { simulator } = bed.harness;
   const document = await bed.harness.operate('GET', '/admin/v1/config');
   const providers = providersOf(['chat'], { simulatorUrl: simulator.url, ...others });
-  const slow = providerOf('chat', 'slow');
+  const silent = providerOf('chat', 'silent');
   const models = CELLS.map((cell) => [`cells/${cell.id}`, { ...video('').entry, routes: routesOf(cell) }]);
   await bed.harness.operate('PUT', '/admin/v1/config', {
     ...document,
-    providers: { ...providers, [slow]: { ...(providers[slow] as Json), ...IMPATIENT } },
+    providers: { ...providers, [silent]: { ...(providers[silent] as Json), ...IMPATIENT } },
     models: Object.fromEntries(models),
   });
   ({ key } = await bed.harness.account(1_000));
