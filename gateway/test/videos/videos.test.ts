@@ -226,6 +226,34 @@ describe('the poll', () => {
     }
   });
 
+  test('VID-26 the job of a colleague, for the key of a plain member', async () => {
+    const { harness } = bed;
+    const [boss, ann, bob] = [await harness.account(), await harness.account(), await harness.account()];
+    const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: boss.userId });
+    await harness.operate('POST', `/admin/v1/orgs/${org.id}/credits`, { amountUsd: 100, note: 'test' });
+    const keyOf = async (userId: string, keyType: string): Promise<string> =>
+      String((await harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, { name: 'k', keyType, userId })).key);
+    const bossKey = await keyOf(boss.userId, 'management');
+    for (const { userId } of [ann, bob]) {
+      const { email } = await harness.operate('GET', `/admin/v1/users/${userId}`);
+      const members = `/v1/orgs/${org.id}/members`;
+      expect((await harness.request('POST', members, { key: bossKey, body: { email } })).status).toBe(201);
+    }
+    const [annsKey, bobsKey] = [await keyOf(ann.userId, 'standard'), await keyOf(bob.userId, 'standard')];
+    const id = await bed.order(annsKey, { model: 'acme/film' });
+    const seen = async (who: string): Promise<unknown[]> => {
+      const { body } = await harness.request('GET', '/v1/videos', { key: who });
+      const paths = [`/v1/videos/${id}`, `/v1/videos/${id}/content`];
+      const statuses = await Promise.all(
+        paths.map(async (path) => (await harness.request('GET', path, { key: who })).status),
+      );
+      return [(body.data as Json[]).length, ...statuses];
+    };
+    expect(await seen(bobsKey)).toEqual([0, 404, 404]);
+    expect(await seen(annsKey)).toEqual([1, 200, 409]);
+    expect(await seen(bossKey)).toEqual([1, 200, 409]);
+  });
+
   test('VID-01 an owner finds the jobs of the account, the newest first', async () => {
     const owner = await bed.harness.account();
     const ids: string[] = [];

@@ -1,5 +1,5 @@
-// GET /v1/videos: an account's jobs, the newest first. A client that lost the answer to an order finds the job here,
-// and need not order it again.
+// GET /v1/videos: an account's jobs, or for the key of a plain member the holder's own, the newest first. A client that
+// lost the answer to an order finds the job here, and need not order it again.
 
 import { renderJob } from '../../dialects/video/render-job.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -7,16 +7,17 @@ import { sendJson } from '../../http/respond.ts';
 import type { Videos } from '../../modules/videos/videos.ts';
 import type { SiteServices } from '../auth/same-site.ts';
 import type { CallerHandler } from '../protect.ts';
+import { readerOf } from './jobs.ts';
 
 export const LIMIT_DEFAULT = 20;
 export const LIMIT_MAX = 100;
 
 export const listVideos =
   ({ videos, siteUrl }: Readonly<{ videos: Pick<Videos, 'list'> }> & Pick<SiteServices, 'siteUrl'>): CallerHandler =>
-  async (exchange, { accountId }) => {
+  async (exchange, caller) => {
     const query = new URLSearchParams(exchange.queryText);
     const limit = readLimit(query.get('limit'));
-    const found = await videos.list({ accountId, after: query.get('after'), limit: limit + 1 });
+    const found = await videos.list({ ...readerOf(caller), after: query.get('after'), limit: limit + 1 });
     const data = found.slice(0, limit).map((job) => renderJob(job, { siteUrl: siteUrl(), base: '' }));
     sendJson(exchange, 200, {
       object: 'list',

@@ -32,6 +32,8 @@ const RESERVATION_GRACE_MS = DAY_MS;
 const MISSES_MAX = 3;
 const MISSES_MAX_SMALLINT = 1_000;
 
+export type JobReader = store.JobReader;
+
 type Decision = Readonly<{
   outcome: VideoOutcome;
   error?: VideoError;
@@ -44,7 +46,7 @@ export type Videos = Readonly<{
   deadlines(): Readonly<{ expiresAtMs: number; reservedUntilMs: number }>;
   /** Runs in the transaction that holds its money, before any upstream is asked. */
   order(transaction: Queryable, job: VideoJob): Promise<void>;
-  find(accountId: string, id: string): Promise<VideoJob | null>;
+  find(reader: JobReader, id: string): Promise<VideoJob | null>;
   read(id: string): Promise<VideoJob | null>;
   list(page: store.JobPage): Promise<readonly VideoJob[]>;
   /** Called before another upstream is asked. False when the job has been given up meanwhile. */
@@ -88,7 +90,7 @@ export function createVideos(options: VideosOptions): Videos {
       reservedUntilMs: now() + LIFETIME_MS + RESERVATION_GRACE_MS,
     }),
     order: (transaction, job) => store.insertJob(transaction, { job, dueAtMs: now() + SUBMIT_MS_MAX }),
-    find: (accountId, id) => store.findJob(database, accountId, id),
+    find: (reader, id) => store.findJob(database, reader, id),
     read: (id) => store.readJob(database, id),
     list: (page) => store.listJobs(database, page),
     reroute: (route) => store.rerouteJob(database, { ...route, dueAtMs: now() + SUBMIT_MS_MAX }),

@@ -19,14 +19,18 @@ const insertStatement = sql(
    )`,
 );
 
-const findStatement = sql('videos_find', `SELECT ${JOB_COLUMNS} FROM video_jobs WHERE id = $1 AND account_id = $2`);
+const findStatement = sql(
+  'videos_find',
+  `SELECT ${JOB_COLUMNS} FROM video_jobs
+   WHERE id = $1 AND account_id = $2 AND ($3::text IS NULL OR user_id = $3)`,
+);
 
 const readStatement = sql('videos_read', `SELECT ${JOB_COLUMNS} FROM video_jobs WHERE id = $1`);
 
 const listStatement = sql(
   'videos_list',
   `SELECT ${JOB_COLUMNS} FROM video_jobs
-   WHERE account_id = $1
+   WHERE account_id = $1 AND ($4::text IS NULL OR user_id = $4)
      AND ($2::text IS NULL OR (created_at, id) < (
        SELECT after.created_at, after.id FROM video_jobs after WHERE after.id = $2 AND after.account_id = $1
      ))
@@ -111,8 +115,15 @@ export async function insertJob(transaction: Queryable, { job, dueAtMs }: NewJob
   ]);
 }
 
-export async function findJob(queryable: Queryable, accountId: string, id: string): Promise<VideoJob | null> {
-  return firstJob(await queryable.query<JobRow>(findStatement, [id, accountId]));
+/** Whose jobs somebody sees: those of one person in an account, or with null of everybody there. */
+export type JobReader = Readonly<{ accountId: string; userId: string | null }>;
+
+export async function findJob(
+  queryable: Queryable,
+  { accountId, userId }: JobReader,
+  id: string,
+): Promise<VideoJob | null> {
+  return firstJob(await queryable.query<JobRow>(findStatement, [id, accountId, userId]));
 }
 
 /** Without the owner: for the work on a job, never for an answer. */
@@ -120,11 +131,12 @@ export async function readJob(queryable: Queryable, id: string): Promise<VideoJo
   return firstJob(await queryable.query<JobRow>(readStatement, [id]));
 }
 
-export type JobPage = Readonly<{ accountId: string; after: string | null; limit: number }>;
+export type JobPage = JobReader & Readonly<{ after: string | null; limit: number }>;
 
 /** The newest first. */
-export async function listJobs(queryable: Queryable, { accountId, after, limit }: JobPage): Promise<VideoJob[]> {
-  return (await queryable.query<JobRow>(listStatement, [accountId, after, limit])).map(jobOf);
+export async function listJobs(queryable: Queryable, page: JobPage): Promise<VideoJob[]> {
+  const { accountId, userId, after, limit } = page;
+  return (await queryable.query<JobRow>(listStatement, [accountId, after, limit, userId])).map(jobOf);
 }
 
 export type JobRoute = Pick<
