@@ -6,7 +6,7 @@ import { DAY_MS } from '../../canonical/calendar.ts';
 import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
 import { readPrices } from './kept-prices.ts';
@@ -17,6 +17,7 @@ import { insertFile } from './store/files.ts';
 import { type HandedPartRow, readHandedOf } from './store/handed.ts';
 import { makeCallbackDue } from './store/jobs.ts';
 import * as lineStore from './store/lines.ts';
+import { withRoom } from './store/room.ts';
 import { AccountTurns } from './turns.ts';
 
 export type { BatchForm, BatchKey, LineTokens } from './store/batches.ts';
@@ -147,29 +148,35 @@ class KeptBatches implements Batches {
     this.#lineSeal = lineSeal;
   }
 
-  async create(batch: NewBatch): Promise<Batch | null> {
-    if (await this.#isFull(batch.accountId)) return null;
+  create(batch: NewBatch): Promise<Batch | null> {
     const row = { ...batch, ...this.#newRow(newId('batch')), form: 'file', status: 'validating' } as const;
-    await store.insertBatch(this.#database, { ...row, lineCount: 0, begunAt: null, dueAt: row.createdAt });
-    return this.find(row);
+    const unread = { ...row, lineCount: 0, begunAt: null, dueAt: row.createdAt };
+    return this.#make(row, (transaction) => store.insertBatch(transaction, unread));
   }
 
-  async createOfLines({ lines, ...batch }: NewLines): Promise<Batch | null> {
-    if (await this.#isFull(batch.accountId)) return null;
+  createOfLines({ lines, ...batch }: NewLines): Promise<Batch | null> {
     const row = { ...batch, ...this.#newRow(newMessageBatchId()), form: 'messages', status: 'running' } as const;
-    const unknown = { inputFileId: '', metadata: null, resultsKeptSeconds: null };
-    const times = { begunAt: row.createdAt, dueAt: row.createdAt };
-    await this.#database.transaction(async (transaction) => {
-      await store.insertBatch(transaction, { ...row, ...unknown, ...times, lineCount: lines.length });
+    const { createdAt } = row;
+    const rest = { inputFileId: '', metadata: null, resultsKeptSeconds: null, begunAt: createdAt, dueAt: createdAt };
+    return this.#make(row, async (transaction) => {
+      await store.insertBatch(transaction, { ...row, ...rest, lineCount: lines.length });
       for (let from = 0; from < lines.length; from += ADDED_AT_ONCE) {
         const some = lines.slice(from, from + ADDED_AT_ONCE).map(({ customId, body }, index) => {
           const lineNo = from + index + 1;
           return { lineNo, customId, request: this.#seal(body, { batchId: row.id, lineNo }) };
         });
-        await lineStore.addLines(transaction, row.id, some, row.createdAt);
+        await lineStore.addLines(transaction, row.id, some, createdAt);
       }
     });
-    return this.find(row);
+  }
+
+  async #make(row: store.BatchKey, insert: (transaction: Queryable) => Promise<void>): Promise<Batch | null> {
+    const isMade = await withRoom(this.#database, row.accountId, async (transaction) => {
+      if ((await store.countOpen(transaction, row.accountId)) >= OPEN_MAX) return false;
+      await insert(transaction);
+      return true;
+    });
+    return isMade ? this.find(row) : null;
   }
 
   async find(key: store.BatchKey): Promise<Batch | null> {
@@ -371,17 +378,11 @@ class KeptBatches implements Batches {
     });
   }
 
-  async #isFull(accountId: string): Promise<boolean> {
-    return (await store.countOpen(this.#database, accountId)) >= OPEN_MAX;
-  }
-
   #newRow(id: string) {
     return { id, createdAt: this.#now(), expiresAt: this.#later(WINDOW_MS) };
   }
 
-  #seal(text: string, place: LinePlace): Buffer {
-    return this.#lineSeal.seal(Buffer.from(text), place);
-  }
+  #seal = (text: string, place: LinePlace): Buffer => this.#lineSeal.seal(Buffer.from(text), place);
 
   #now(): Date {
     return new Date(this.#clock.nowMs());

@@ -9,6 +9,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store/files.ts';
+import { withRoom } from './store/room.ts';
 
 export type { FileRow, Owner } from './store/files.ts';
 
@@ -46,14 +47,16 @@ export function createFiles({ database, clock, sealingKey }: FilesInput): Files 
   };
   return {
     async create({ accountId, userId, purpose, fileName, byteLength, keptMs, open }) {
-      const { files, bytes } = await store.readKept(database, accountId);
-      if (files >= FILES_MAX || bytes + BigInt(byteLength) > BYTES_MAX) throw full();
       const nowMs = clock.nowMs();
       const row: store.FileRow = {
         ...{ id: newId('file'), accountId, userId, purpose, fileName, bytes: BigInt(byteLength), batchId: null },
         ...{ createdAt: new Date(nowMs), expiresAt: new Date(nowMs + keptMs) },
       };
-      await store.insertFile(database, row);
+      await withRoom(database, accountId, async (transaction) => {
+        const { files, bytes } = await store.readKept(transaction, accountId);
+        if (files >= FILES_MAX || bytes + row.bytes > BYTES_MAX) throw full();
+        await store.insertFile(transaction, row);
+      });
       try {
         await write(row.id, open());
       } catch (error) {
