@@ -1,5 +1,6 @@
 // Teams: unique names, budgets that count from the next call on, and what stays when a team is deleted.
 
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf, DOLLAR_MODEL, messageOf, type OrgBed, startOrgBed } from './org-bed.ts';
 
@@ -18,6 +19,23 @@ const callModel = async (key: string): Promise<number> =>
   (await bed.harness.chat(key, { model: 'openai/dollar' })).status;
 
 describe('creating and changing', () => {
+  test('ORG-05 an organization has 2,000 teams at most, also when the last are made at once', async () => {
+    const org = await bed.organization();
+    const client = new Client(bed.harness.databaseUrl);
+    await client.connect();
+    await client.query(
+      "insert into teams (org_id, id, name) select $1, $1 || '-' || n, 'Team ' || n from generate_series(1, 1998) n",
+      [org.id],
+    );
+    await client.end();
+    const made = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        bed.call(org.admin, 'POST', `/v1/orgs/${org.id}/teams`, { name: `Late ${index}` }),
+      ),
+    );
+    expect(made.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409, 409, 409]);
+  });
+
   test('ORG-05 ORG-06 teams are listed by name, with the number of their members', async () => {
     const org = await bed.organization();
     const path = `/v1/orgs/${org.id}/teams`;

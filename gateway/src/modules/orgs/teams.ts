@@ -13,7 +13,11 @@ import {
   type OrgChangeOptions,
   teamNotFound,
 } from './change.ts';
+import { countParts } from './store/organizations.ts';
 import * as store from './store/teams.ts';
+
+/** More than the groups of any directory, and still a list that can be read. */
+const TEAMS_MAX = 2_000;
 
 export type Team = store.CountedTeamRow;
 export type TeamFields = Omit<store.TeamRow, 'id'>;
@@ -68,6 +72,8 @@ export async function addTeam(
   { orgId, fields, actor }: NewTeam,
 ): Promise<Team> {
   const team = { id: newId('team'), ...fields };
+  if ((await countParts(transaction, orgId)).teamCount >= TEAMS_MAX)
+    throw new ApiError('http_409', `There can be ${TEAMS_MAX} teams at most. Delete one first.`);
   await refuseTakenName(transaction, orgId, team);
   await store.insertTeam(transaction, orgId, team);
   const target = { targetType: 'team', targetId: team.id };
