@@ -198,7 +198,10 @@ function accountsOfPeople(
       await signIn.dropSignUps(transaction, normalizeEmail(email) ?? '');
       return id;
     },
-    changeAccount: identity.changeProfile,
+    async changeAccount(transaction, userId, account) {
+      await signIn.dropForeignResets(transaction, userId, normalizeEmail(account.email) ?? '');
+      return identity.changeProfile(transaction, userId, account);
+    },
     endSessions: (transaction, userId) => openSessions.endAllIn(transaction, userId, null),
     announceSessions: openSessions.announce,
   };

@@ -118,3 +118,20 @@ test('the directory neither renames, nor moves, nor signs out, nor adds a person
   expect((await change(id, { active: true, userName: `moved@${KEPT}` })).status).toBe(200);
   expect(await addressOf(userId)).toBe(`moved@${KEPT}`);
 });
+
+test('a link for a new password that was mailed to the address before opens nothing, and another change leaves it', async () => {
+  const [stays, moves] = [`stays@${KEPT}`, `moves@${KEPT}`];
+  const ids: string[] = [];
+  for (const userName of [stays, moves]) {
+    ids.push(String((await scim('POST', '/Users', { userName })).body.id));
+    expect((await town.browser().post('/api/auth/forgot-password', { email: userName })).status).toBe(202);
+  }
+  const tokens = [await town.token(stays), await town.token(moves)];
+  expect((await change(ids[0] ?? '', { displayName: 'Renamed' })).status).toBe(200);
+  expect((await change(ids[1] ?? '', { userName: `elsewhere@${KEPT}` })).status).toBe(200);
+  const statuses: number[] = [];
+  for (const token of tokens) {
+    statuses.push((await town.browser().post('/api/auth/reset-password', { token, password: PASSWORD })).status);
+  }
+  expect(statuses).toEqual([200, 400]);
+});

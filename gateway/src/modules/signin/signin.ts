@@ -23,7 +23,7 @@ import {
   toPerson,
 } from './password-flows.ts';
 import * as credentials from './store/credentials.ts';
-import { dropSignUps, forgetExpiredTokens } from './store/mailed-tokens.ts';
+import { dropForeignResets, dropSignUps, forgetExpiredTokens } from './store/mailed-tokens.ts';
 import { newMailToken } from './token.ts';
 
 export type SignIn = Readonly<{
@@ -39,6 +39,8 @@ export type SignIn = Readonly<{
   setPasswordHash(queryable: Queryable, userId: string, passwordHash: string): Promise<void>;
   /** The address was verified by other means: earlier sign-ups with it can no longer be confirmed. */
   dropSignUps(queryable: Queryable, emailNormalized: string): Promise<void>;
+  /** The user is about to get this address: links that were mailed to another one no longer work. */
+  dropForeignResets(queryable: Queryable, userId: string, emailNormalized: string): Promise<void>;
   /** Costs one comparison of passwords, whatever is known of the address. */
   checkPassword(claimed: ClaimedPassword): Promise<PasswordCheck>;
   /** True also for a person without a password. */
@@ -62,6 +64,7 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
     hashForSignUp: async ({ token, password, source }) =>
       (await isWaiting(token, options)) ? options.passwords.hash(password, source) : null,
     dropSignUps,
+    dropForeignResets,
     confirmSignUp: (queryable, token) => confirmSignUp(queryable, token, options),
     async findByEmail(queryable, emailNormalized) {
       const row = await credentials.findByEmail(queryable, emailNormalized);

@@ -40,6 +40,12 @@ const takeResetStatement = sql(
 
 const dropResetStatement = sql('signin_drop_reset', 'DELETE FROM password_resets WHERE user_id = $1');
 
+const dropForeignResetsStatement = sql(
+  'signin_drop_foreign_resets',
+  `DELETE FROM password_resets r USING users u
+   WHERE r.user_id = $1 AND u.id = r.user_id AND u.email_normalized <> $2`,
+);
+
 const forgetSignUpsStatement = sql('signin_forget_sign_ups', 'DELETE FROM sign_ups WHERE expires_at <= $1');
 
 const forgetResetsStatement = sql('signin_forget_resets', 'DELETE FROM password_resets WHERE expires_at <= $1');
@@ -96,6 +102,11 @@ export async function takeReset(queryable: Queryable, hash: Buffer, nowMs: numbe
 
 export async function dropReset(queryable: Queryable, userId: string): Promise<void> {
   await queryable.query(dropResetStatement, [userId]);
+}
+
+/** Of a user who is about to get this address, unless it is theirs already. */
+export async function dropForeignResets(queryable: Queryable, userId: string, emailNormalized: string): Promise<void> {
+  await queryable.query(dropForeignResetsStatement, [userId, emailNormalized]);
 }
 
 export async function forgetExpiredTokens(queryable: Queryable, nowMs: number): Promise<void> {
