@@ -142,6 +142,23 @@ describe('a statement', () => {
     expect((await operate('GET', `/admin/v1/orgs/${id}`)).body).toMatchObject({ balanceUsd: 0 });
   });
 
+  test('BILL-13 a call that is refunded after a payment in advance leaves nothing due, and never less', async () => {
+    const { id, key } = await organization(10);
+    expect(await call(key)).toBe(200);
+    const { id: callId } = (await harness.chat(key, { model: 'openai/dollar' })).body;
+    expect((await pay(id, 'wire-1')).body).toMatchObject({ state: 'open', paidUsd: 2, dueUsd: 0 });
+    expect((await operate('POST', `/admin/v1/generations/${callId}/refund`, { reason: 'broken' })).status).toBe(200);
+    expect((await statement(id)).body).toMatchObject({ state: 'open', totalUsd: 1, paidUsd: 2, dueUsd: 0 });
+    expect((await pay(id, 'wire-2')).status).toBe(409);
+    clock.move(32 * DAY_MS);
+    try {
+      expect((await statement(id)).body).toMatchObject({ state: 'paid', totalUsd: 1, paidUsd: 2, dueUsd: 0 });
+      expect((await pay(id, 'wire-3')).status).toBe(409);
+    } finally {
+      clock.move(-32 * DAY_MS);
+    }
+  });
+
   test('BILL-13 an issued statement stands, also when the records of its calls are gone', async () => {
     const { id, key } = await organization(10);
     expect(await call(key)).toBe(200);

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { greaterOf, type NanoUsd } from '../../platform/money.ts';
 import * as store from './store/statements.ts';
 
 /** Charges carry the database's time. A month is closed when no clock in the system can still be in it. */
@@ -118,7 +118,8 @@ async function assemble(queryable: Queryable, { orgId, month, lines, isClosed }:
   const owedNanoUsd = await store.readOwed(queryable, orgId);
   const totalNanoUsd = sum(lines);
   const paidNanoUsd = sum(payments);
-  const unpaidNanoUsd = totalNanoUsd - paidNanoUsd;
+  // A call that is refunded after a payment in advance leaves more paid than the month comes to.
+  const unpaidNanoUsd = greaterOf(0n, totalNanoUsd - paidNanoUsd);
   const isPaid = payments.some((payment) => payment.isFinal) || (isClosed && unpaidNanoUsd === 0n);
   return {
     orgId,
