@@ -200,3 +200,13 @@ test('the only key cannot be taken away, and the main one gets a weight by movin
   expect((entries as Json).heartbeat).not.toHaveProperty('api_key');
   await providers.pass(1_000);
 });
+
+test('of the last two keys one stays, although both are removed at once', async () => {
+  await providers.harness.operate('PUT', `${PATH}/single/keys/other`, { apiKey: 'key-second', test: false });
+  const remove = (key: string) =>
+    providers.harness.request('DELETE', `${PATH}/single/keys/${key}`, { key: ADMIN_TOKEN });
+  const answers = await Promise.all([remove('only'), remove('other')]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const { data } = await providers.harness.operate('GET', PATH);
+  expect((data as Json[]).find(({ name }) => name === 'single')).toMatchObject({ hasKey: true, keys: [{}] });
+});

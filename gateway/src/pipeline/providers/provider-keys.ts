@@ -51,11 +51,15 @@ export function removeProviderKey(
   { catalog }: ConnectServices,
   options: ChangeOptions,
 ): Promise<Change> {
-  const keys = keysOf(entryAt(catalog.liveDocument(), place));
-  if (!keys.some(({ name }) => name === place.key)) throw noKey();
-  if (keys.length === 1)
-    throw new ApiError('http_400', 'It is the only key of the provider: add another one first, or replace it.');
-  return catalog.editDocument((live) => withEntry(live, place, (entry) => withoutKey(entry, place.key)), options);
+  // Looked at in the document that is changed: two operators who remove the last two keys at once must not both
+  // succeed.
+  return catalog.editDocument((live) => {
+    const keys = keysOf(entryAt(live, place));
+    if (!keys.some(({ name }) => name === place.key)) throw noKey();
+    if (keys.length === 1)
+      throw new ApiError('http_400', 'It is the only key of the provider: add another one first, or replace it.');
+    return withEntry(live, place, (entry) => withoutKey(entry, place.key));
+  }, options);
 }
 
 const noKey = (): ApiError => new ApiError('http_404', 'The provider has no key of this name.');
