@@ -82,6 +82,9 @@ export function newVideoJobId(): string {
   return `vjob_${randomHex(12)}`;
 }
 
+/** The job of an order that has a generation already: always the same for the same generation. */
+export const videoJobIdOf = (generationId: string): string => `vjob_${generationId.slice(-24)}`;
+
 /** `msgbatch_<24 hex digits>`, as the SDKs expect. */
 export function newMessageBatchId(): string {
   return `msgbatch_${randomHex(12)}`;

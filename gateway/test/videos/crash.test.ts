@@ -29,7 +29,9 @@ const GATES = `
   create trigger gate_end before update on video_jobs for each row when (new.phase = 'ended' and old.phase <> 'ended')
     execute function wait_at_gate('end');
   create trigger gate_accept before update on video_jobs for each row when (new.phase = 'open' and old.phase = 'submitting')
-    execute function wait_at_gate('accept');`;
+    execute function wait_at_gate('accept');
+  create trigger gate_kept before update on idempotent_calls for each row when (new.runner is null)
+    execute function wait_at_gate('kept');`;
 
 let database: FreshDatabase;
 let client: Client;
@@ -153,6 +155,33 @@ test('CRASH-1 VID-16 killed before it knew that the order was taken: it is found
   await assertFinished(key, 0.4);
   expect(orders()).toBe(before + 1);
 });
+
+test.each(['accept', 'kept'])(
+  'CRASH-1 VID-16 BILL-08 killed at %s: repeated with its key, it is the same job',
+  async (gate) => {
+    const key = await gateway.account();
+    const orderOnce = async (): Promise<Json> => {
+      const response = await fetch(`${gateway.url}/v1/videos`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
+        body: JSON.stringify({ model: 'acme/film', prompt: `Once, at ${gate}.`, callback_url: receiver.plainUrl }),
+      });
+      expect(response.status).toBe(202);
+      return (await response.json()) as Json;
+    };
+    await killAt(gate, orderOnce);
+    await rows("update idempotent_calls set alive_at = '-infinity' where runner is not null");
+    await gateway.start();
+    const { id } = await orderOnce();
+    expect(await orderOnce()).toMatchObject({ id });
+    await vi.waitFor(async () => {
+      await timePasses();
+      expect(await rows("select id from video_jobs where phase = 'submitting'")).toEqual([]);
+    }, PATIENCE);
+    await timePasses();
+    await assertFinished(key, 0.4);
+  },
+);
 
 test('CRASH-1 VID-27 killed while it called the owner, who is called again under the same key', async () => {
   const key = await gateway.account();

@@ -15,6 +15,8 @@ import { priceOf, worstCost } from './price-video.ts';
 const MS_PER_SECOND = 1_000;
 
 type NewJobInput = Readonly<{
+  /** Null where nobody knows the job by another name. */
+  id: string | null;
   call: Call;
   generationId: string;
   fitted: FittedVideo;
@@ -30,7 +32,7 @@ export function newJob(input: NewJobInput): VideoJob {
   const [first] = candidates;
   const { accountId, userId, keyId } = call.caller;
   return {
-    id: newVideoJobId(),
+    id: input.id ?? newVideoJobId(),
     generationId: input.generationId,
     ...{ accountId, userId, keyId, appName: call.appName },
     modelId: first.model.id,

@@ -31,6 +31,8 @@ export type SubmitServices = InferenceServices &
   }>;
 
 type Leg = Readonly<{
+  /** Of an order that may be repeated; null for any other, which gets a new one. */
+  jobId: string | null;
   call: Call;
   fitted: FittedVideo;
   candidates: readonly [RoutedCandidate, ...RoutedCandidate[]];
@@ -44,16 +46,17 @@ export type LegOutcome =
   | Readonly<{ kind: 'refused'; error: Error; attempts: readonly AttemptEntry[] }>;
 
 export async function submitLeg(leg: Leg, services: SubmitServices): Promise<LegOutcome> {
-  const { call, fitted, candidates } = leg;
+  const { jobId: id, call, fitted, candidates } = leg;
   const { expiresAtMs, reservedUntilMs } = services.videos.deadlines();
   const job = newJob({
-    ...{ call, fitted, candidates, expiresAtMs },
+    ...{ id, call, fitted, candidates, expiresAtMs },
     generationId: newTimedId('gen', call.startedAtMs),
     isFailover: candidates[0].offered !== leg.firstChoice,
     fingerprintKey: services.videoFingerprintKey,
   });
-  const { generationId: id, accountId, userId, keyId, heldNanoUsd: amountNanoUsd } = job;
-  const reservation = { id, accountId, userId, keyId, caps: leg.caps, amountNanoUsd, expiresAtMs: reservedUntilMs };
+  const { generationId, accountId, userId, keyId, heldNanoUsd: amountNanoUsd } = job;
+  const held = { id: generationId, accountId, userId, keyId, caps: leg.caps, amountNanoUsd };
+  const reservation = { ...held, expiresAtMs: reservedUntilMs };
   await services.ledger.reserveDurable(reservation, (transaction) => services.videos.order(transaction, job));
   return new VideoOrder(leg, job, services).run();
 }

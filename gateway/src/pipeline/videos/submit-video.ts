@@ -2,6 +2,7 @@
 // of its own: the answer is a job, and the job is finished later, by whichever process looks after it
 // (advance-video.ts).
 
+import type { Caller } from '../../canonical/caller.ts';
 import type { Resolution } from '../../canonical/model.ts';
 import { NO_CAPS } from '../../canonical/spend-cap.ts';
 import type { VideoRequest } from '../../canonical/video.ts';
@@ -11,6 +12,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { findLength } from '../../modules/videos/mp4-length.ts';
 import { assert } from '../../platform/assert.ts';
+import { videoJobIdOf } from '../../platform/ids.ts';
 import type { AddressPurpose, Outbound, OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { capsFor, refuseRestricted } from '../admit.ts';
@@ -33,6 +35,9 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
+  const jobId = exchange.resumed === undefined ? null : videoJobIdOf(exchange.resumed.generationId);
+  const known = await findOrdered(jobId, caller, services);
+  if (known !== null) return known;
   const parsed = videoDialect.read(await readSubmission(exchange, videoDialect.intake, caller, services.uploads));
   const named = resolve(parsed, services, clock.nowMs());
   const resolution = authorize(parsed, named, caller);
@@ -55,7 +60,25 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
     },
     services,
   );
-  return order({ call, fitted, resolution }, services);
+  try {
+    return await order({ jobId, call, fitted, resolution }, services);
+  } catch (error) {
+    const ordered = await findOrdered(jobId, caller, services);
+    if (ordered === null) throw error;
+    return ordered;
+  }
+}
+
+/**
+ * The job that the same call has ordered before, in a process that died or lost the database before it could answer. A
+ * second order would be a second video.
+ */
+async function findOrdered(
+  jobId: string | null,
+  { accountId, userId }: Caller,
+  { videos }: VideoServices,
+): Promise<VideoJob | null> {
+  return jobId === null ? null : videos.find({ accountId, userId }, jobId);
 }
 
 function asVideo(request: Awaited<ReturnType<typeof guard>>): VideoRequest {
@@ -63,25 +86,25 @@ function asVideo(request: Awaited<ReturnType<typeof guard>>): VideoRequest {
   return request;
 }
 
-type Order = Readonly<{ call: Call; fitted: FittedVideo; resolution: Resolution }>;
+type Order = Readonly<{ jobId: string | null; call: Call; fitted: FittedVideo; resolution: Resolution }>;
 
 /**
  * The organization's own upstream is asked first, at no price; the platform at its price only if none of those took the
  * job.
  */
-async function order({ call, fitted, resolution }: Order, services: VideoServices): Promise<VideoJob> {
+async function order({ jobId, call, fitted, resolution }: Order, services: VideoServices): Promise<VideoJob> {
   const { caller } = call;
   const { request } = fitted;
   const upstreams = await services.byok.upstreamsOf(caller.accountId);
   const own = ownCandidates(resolution.primary, { request, caller, upstreams }, services);
-  const first = own === null ? null : await askOwn(own, call, fitted, services);
+  const first = own === null ? null : await askOwn(own, { jobId, call, fitted }, services);
   if (first?.kind === 'ordered') return first.job;
   const ownError = first === null ? null : inOwnWords(first.error);
   if (ownError !== null && own?.isStrict) throw ownError;
   const { candidates, firstChoice } = routeOr(ownError, { request, resolution, caller }, services);
   const outcome = await submitLeg(
     {
-      ...{ call, fitted },
+      ...{ jobId, call, fitted },
       candidates: atLeastOne(candidates),
       firstChoice: own?.firstChoice ?? firstChoice,
       caps: capsFor(caller, services),
@@ -104,12 +127,11 @@ function routeOr(ownError: Error | null, input: RouteInput, services: VideoServi
 
 async function askOwn(
   { candidates, firstChoice }: OwnCandidates,
-  call: Call,
-  fitted: FittedVideo,
+  ordered: Omit<Order, 'resolution'>,
   services: VideoServices,
 ): Promise<LegOutcome | null> {
   if (candidates.length === 0) return null;
-  const leg = { call, fitted, candidates: atLeastOne(candidates), firstChoice, caps: NO_CAPS, earlierAttempts: [] };
+  const leg = { ...ordered, candidates: atLeastOne(candidates), firstChoice, caps: NO_CAPS, earlierAttempts: [] };
   return submitLeg(leg, services);
 }
 
