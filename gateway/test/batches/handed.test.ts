@@ -33,6 +33,8 @@ const BASES = {
   poor: 'openai tokens-1-7',
   others: 'openai tokens-1-8',
   dear: 'openai tokens-1-9',
+  halted: 'openai tokens-2-1',
+  charged: 'openai tokens-2-2',
 } as const;
 type Base = keyof typeof BASES;
 
@@ -248,6 +250,52 @@ test.concurrent(
     expect(completed + failed).toBe(LINES);
     expect(completed).toBeGreaterThan(0);
     expect(await spent('poor')).toBeLessThanOrEqual(0.0003);
+  },
+);
+
+test.concurrent(
+  'BILL-08 a process that is cut off while it gives lines back leaves no money held for those that are left',
+  LIMIT,
+  async () => {
+    // The sequence counts on when the statement is undone, so only the first one fails.
+    await database.query(`
+      create sequence failures;
+      create function fail_once() returns trigger language plpgsql as $$
+      begin if nextval('failures') = 1 then raise 'cut off'; end if; return old; end $$;
+      create trigger fail_once before delete on handed_lines for each row
+      when (old.model_id = 'acme/halted' and old.line_no = 3) execute function fail_once();`);
+    harness.simulator.script('status-400', { path: 'sim-tokens-2-1/v1/files' });
+    const client = await clientOf('halted');
+    const { id } = await start(client, all('acme/halted'), '/v1/chat/completions');
+    const isCutOff = async (): Promise<void> =>
+      expect((await database.query('select 1 from failures where is_called')).rowCount).toBe(1);
+    await vi.waitFor(isCutOff, PATIENCE);
+    // The claim of the process runs out.
+    await database.query("update handed_batches set due_at = now() where batch_id = $1 and state = 'refused'", [id]);
+    expect((await ended(client, id)).request_counts).toMatchObject({ completed: LINES });
+    expect(await spent('halted')).toBeCloseTo(LINES * COST, 12);
+  },
+);
+
+test.concurrent(
+  'BILL-08 a line that was charged before its process died is not handed over, so that nothing more is held for it',
+  LIMIT,
+  async () => {
+    const client = await clientOf('charged');
+    const key = keys.get('charged') ?? '';
+    const answer = await harness.chat(key, { model: 'acme/charged' });
+    const generationId = String(answer.headers.get('x-generation-id'));
+    // As a process leaves it that is killed after the charge and before the answer is kept.
+    await database.query(`
+      create function name_line() returns trigger language plpgsql as $$
+      begin new.generation_id := '${generationId}'; new.called_at := now(); new.state := 'running'; return new; end $$;
+      create trigger name_line before insert on batch_lines for each row when (new.custom_id = 'charged')
+      execute function name_line();`);
+    const body = { model: 'acme/charged', messages, max_tokens: 50 };
+    const done = await ended(client, (await start(client, { charged: body }, '/v1/chat/completions')).id);
+    expect(done.request_counts).toMatchObject({ completed: 1 });
+    expect(asked('charged', '/batches')).toBe(0);
+    expect(await spent('charged')).toBeCloseTo(COST, 12);
   },
 );
 

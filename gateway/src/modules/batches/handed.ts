@@ -1,6 +1,7 @@
 // Lines that a provider's own batch interface runs at its lower price. They are gathered here while their batch is
 // read, sent together, and taken back one by one with their results. Every step can be repeated by another process.
 
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { HandedLine } from '../../canonical/handed-line.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -42,6 +43,8 @@ export type Handed = Readonly<{
   wait(handed: HandedBatch): Promise<void>;
   /** The money of its lines is no longer held. */
   isOverdue(handed: HandedBatch): boolean;
+  /** From now on no further line of its batch is handed to its provider. It stays claimed, and due until its end. */
+  refuse(handed: HandedBatch): Promise<void>;
   end(handed: HandedBatch, state: 'over' | 'refused'): Promise<void>;
   beat(handed: HandedBatch): Promise<void>;
   /** Whether this name at a provider belongs to a batch of ours. */
@@ -75,6 +78,8 @@ const LEASE_MS = 30_000;
 const FIRST_WAIT_MS = 1_000;
 const WAIT_MS_MAX = 60_000;
 const READ_AT_ONCE = 200;
+/** A century. */
+const NEVER_MS = 36_525 * DAY_MS;
 
 type HandedInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal }>;
 
@@ -139,8 +144,12 @@ class KeptHanded implements Handed {
     return createdAt.getTime() + HELD_MS <= this.#clock.nowMs();
   }
 
+  refuse({ id }: HandedBatch): Promise<void> {
+    return store.refuseHanded(this.#database, id);
+  }
+
   end(handed: HandedBatch, state: 'over' | 'refused'): Promise<void> {
-    return this.#change(handed, { state, tries: 0 }, 0);
+    return this.#change(handed, { state, tries: 0 }, NEVER_MS);
   }
 
   async beat(handed: HandedBatch): Promise<void> {

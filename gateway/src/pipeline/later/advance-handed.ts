@@ -23,6 +23,8 @@ const PASSING: ReadonlySet<number> = new Set([0, 401, 403, 408, 409, 425, 429]);
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 export async function advanceHanded(batch: HandedBatch, services: AdvanceServices): Promise<void> {
+  // A process died, or lost the database, while it gave the lines back.
+  if (batch.state === 'refused') return giveUp(batch, services);
   const access = accessOf(batch.providerName, services);
   if (access === null) return tryAgain(batch, services);
   switch (batch.state) {
@@ -97,8 +99,9 @@ async function tryAgain(batch: HandedBatch, services: AdvanceServices): Promise<
 
 /** Gives the batch up; none of its lines is handed to this provider again. */
 async function giveUp(batch: HandedBatch, services: AdvanceServices): Promise<void> {
-  await services.handed.end(batch, 'refused');
+  await services.handed.refuse(batch);
   await giveBackAll(batch, services);
+  await services.handed.end(batch, 'refused');
 }
 
 async function giveBackAll(batch: HandedBatch, services: AdvanceServices): Promise<void> {

@@ -18,7 +18,7 @@ import type { RoutedCandidate, Selection } from '../route.ts';
 
 export type HandingServices = Readonly<{
   handed: Pick<Handed, 'add' | 'heldUntilMs'>;
-  ledger: Pick<Ledger, 'reserveDurable' | 'durable'>;
+  ledger: Pick<Ledger, 'reserveDurable' | 'durable' | 'isCharged'>;
   pseudonyms: Pseudonyms;
 }>;
 
@@ -35,8 +35,7 @@ export async function handOver(
   services: HandingServices & AdmissionServices,
 ): Promise<boolean> {
   const taker = candidates.find((candidate) => mayTake(candidate, call));
-  // A generation holds money once, so a line that has been handed over before is run here.
-  if (taker === undefined || (await services.ledger.durable(call.generationId)) !== null) return false;
+  if (taker === undefined || (await isKnown(call, services))) return false;
   const candidate = { ...taker, prices: withExtras(taker.prices, [BATCH]) };
   const { otherwise, least } = outputTerms(call.request, candidate);
   for (const tokens of new Set([otherwise, least])) {
@@ -45,6 +44,11 @@ export async function handOver(
     if (isHanded !== null) return isHanded;
   }
   return false;
+}
+
+/** A generation holds money once and is charged once, so a line that has held or paid any before is run here. */
+async function isKnown({ generationId }: Call, { ledger }: HandingServices): Promise<boolean> {
+  return (await ledger.durable(generationId)) !== null || ledger.isCharged(generationId);
 }
 
 /**

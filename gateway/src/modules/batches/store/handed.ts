@@ -48,7 +48,7 @@ const claimStatement = sql(
     table: 'handed_batches',
     key: 'id',
     set: 'due_at = $2',
-    due: "state IN ('open', 'sending', 'sent') AND due_at <= $1",
+    due: "state IN ('open', 'sending', 'sent', 'refused') AND due_at <= $1",
     order: 'due_at',
   })} RETURNING ${COLUMNS}`,
 );
@@ -77,6 +77,7 @@ const stateStatement = sql(
   'handed_state',
   `UPDATE handed_batches SET state = $2, upstream_id = coalesce($3, upstream_id), tries = $4, due_at = $5 WHERE id = $1`,
 );
+const refuseStatement = sql('handed_refuse', `UPDATE handed_batches SET state = 'refused', tries = 0 WHERE id = $1`);
 /** Only while it is claimed: a process that has let go of it has set when it is due. */
 const beatStatement = sql(
   'handed_beat',
@@ -216,6 +217,10 @@ export type HandedChange = Readonly<{ state: HandedState; upstreamId?: string; t
 export async function changeHanded(queryable: Queryable, id: string, change: HandedChange): Promise<void> {
   const { state, upstreamId = null, tries, dueAt } = change;
   await queryable.query(stateStatement, [id, state, upstreamId, tries, dueAt]);
+}
+
+export async function refuseHanded(queryable: Queryable, id: string): Promise<void> {
+  await queryable.query(refuseStatement, [id]);
 }
 
 /** False where the claim has passed to another process. */
