@@ -1,7 +1,7 @@
 // Writes a call of generateContent, or of its stream. No client speaks this format, so every body is written from the
 // conversation; settings that only this API knows are taken unchanged from the caller's body.
 
-import type { Message } from '../../../canonical/conversation.ts';
+import type { Message, ToolResultPart } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, Provider } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
@@ -61,13 +61,18 @@ function isAt(url: string, { baseUrl }: Provider): boolean {
 /** An address at the provider itself names a file in its account, which all callers share. */
 function refuseStoredFiles(messages: readonly Message[], provider: Provider): void {
   for (const message of messages) {
-    const pictures = message.role === 'assistant' ? message.pictures : undefined;
-    for (const part of [...message.parts, ...(pictures ?? [])]) {
+    for (const part of partsOf(message)) {
       if (!('source' in part) || part.source.kind !== 'url' || !isAt(part.source.url, provider)) continue;
       const words = 'Files that are kept at the provider cannot be named by their address. Send the data itself.';
       throw new ApiError('unsupported_param', words);
     }
   }
+}
+
+/** Also the pictures of an answer, and what tools have returned. */
+function partsOf(message: Message): readonly (Message['parts'][number] | ToolResultPart['content'][number])[] {
+  if (message.role === 'tool') return message.parts.flatMap(({ content }) => content);
+  return message.role === 'assistant' ? [...message.parts, ...(message.pictures ?? [])] : message.parts;
 }
 
 /** Cached content belongs to the account, which all callers share unless it is their own. */

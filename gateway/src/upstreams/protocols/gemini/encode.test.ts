@@ -182,6 +182,9 @@ test.each([
   expect(() => encode({ messages })).toThrow('kept at the provider');
   const pictures: ImagePart[] = [{ type: 'image', source: { kind: 'url', url } }];
   expect(() => encode({ messages: [{ role: 'assistant', parts: [], pictures }] })).toThrow('kept at the provider');
+  const content: ImagePart[] = [{ type: 'image', source: { kind: 'url', url } }];
+  const result = { type: 'tool-result', callId: 'c', content, isError: false } as const;
+  expect(() => encode({ messages: [hello, { role: 'tool', parts: [result] }] })).toThrow('kept at the provider');
   expect(JSON.stringify(encode({ messages }, { isOwn: true }))).toContain(url);
 });
 
