@@ -39,7 +39,7 @@ export function adaptSchema(schema: JsonObject): JsonObject {
 function adapt(source: JsonObject, context: Context, depth: number): JsonObject {
   context.nodesLeft -= 1;
   if (depth > DEPTH_MAX || context.nodesLeft < 0) return { type: 'object' };
-  const schema = merged(source, context);
+  const schema = merged(source, context, depth);
   const adapted: JsonObject = { ...typeOf(schema, context, depth) };
   const words: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
@@ -59,16 +59,22 @@ function adapt(source: JsonObject, context: Context, depth: number): JsonObject 
   return adapted;
 }
 
-/** The referenced schema and all parts of `allOf`, merged; the schema's own members win. */
-function merged(schema: JsonObject, context: Context): JsonObject {
+/**
+ * The referenced schema and all parts of `allOf`, which may refer and consist of parts themselves, merged; the schema's
+ * own members win. What any of them requires is required.
+ */
+function merged(schema: JsonObject, context: Context, depth: number): JsonObject {
   const name = typeof schema.$ref === 'string' ? REFERENCE.exec(schema.$ref)?.[1] : undefined;
   const target = name === undefined ? undefined : context.definitions[name];
   const parts = [target, ...(Array.isArray(schema.allOf) ? schema.allOf : [])].filter(isJsonObject);
-  if (parts.length === 0) return schema;
+  context.nodesLeft -= parts.length;
+  if (parts.length === 0 || depth > DEPTH_MAX || context.nodesLeft < 0) return schema;
   const whole: JsonObject = {};
-  for (const part of [...parts, schema]) {
+  for (const part of [...parts.map((it) => merged(it, context, depth + 1)), schema]) {
     const properties = { ...objectOr(whole.properties), ...objectOr(part.properties) };
+    const required = new Set([whole.required, part.required].flatMap((names) => (Array.isArray(names) ? names : [])));
     Object.assign(whole, part, Object.keys(properties).length > 0 && { properties });
+    if (required.size > 0) whole.required = [...required];
   }
   return whole;
 }

@@ -258,6 +258,25 @@ describe('schemas', () => {
     expect(JSON.stringify(adapted).length).toBeLessThan(200_000);
   });
 
+  test('TOOL-11 parts that refer to others are written out, and what any part requires is required', () => {
+    const size = { type: 'string', enum: ['small', 'large'] };
+    const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+    const cup = { allOf: [{ $ref: '#/$defs/named' }, { properties: { size }, required: ['size'] }] };
+    const properties = {
+      size: { allOf: [{ $ref: '#/$defs/size' }], description: 'How big.' },
+      cup: { $ref: '#/$defs/cup' },
+    };
+    expect(adaptSchema({ type: 'object', properties, $defs: { size, named, cup } })).toEqual({
+      type: 'object',
+      properties: {
+        size: { ...size, description: 'How big.' },
+        cup: { type: 'object', properties: { name: { type: 'string' }, size }, required: ['name', 'size'] },
+      },
+    });
+    const circle = { allOf: [{ $ref: '#/$defs/circle' }, { $ref: '#/$defs/circle' }] };
+    expect(JSON.stringify(adaptSchema({ $ref: '#/$defs/circle', $defs: { circle } })).length).toBeLessThan(1_000);
+  });
+
   test('choices, constants and bounds that have no place are kept in words', () => {
     expect(
       adaptSchema({
