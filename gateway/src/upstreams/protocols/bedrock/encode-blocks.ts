@@ -14,6 +14,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import { isSealedSignature } from '../../../canonical/sealed-signature.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { parseArguments } from '../anthropic/parse-arguments.ts';
+import { distinctNames, documentName } from './document-names.ts';
 
 type Turn = { readonly role: 'user' | 'assistant'; readonly results: JsonObject[]; readonly blocks: JsonObject[] };
 
@@ -22,7 +23,6 @@ type EncodedTurns = Readonly<{
   messages: readonly Readonly<{ role: string; content: readonly JsonObject[] }>[];
 }>;
 
-const NAME_FORBIDDEN = /[^a-zA-Z0-9 ()[\]-]+/g;
 const ID_FORBIDDEN = /[^a-zA-Z0-9_.:-]/g;
 
 export function encodeTurns(messages: readonly Message[]): EncodedTurns {
@@ -33,7 +33,11 @@ export function encodeTurns(messages: readonly Message[]): EncodedTurns {
   for (const message of messages.slice(leading.length)) addMessage(turns, message);
   // Other formats allow a prompt of instructions only; here the user must have said something.
   if (turns.length === 0 && system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
-  return { system, messages: turns.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks] })) };
+  const distinct = distinctNames();
+  return {
+    system,
+    messages: turns.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks].map(distinct) })),
+  };
 }
 
 function addMessage(turns: Turn[], message: Message): void {
@@ -63,8 +67,11 @@ function blocksOf(message: Message): JsonObject[] {
   }
 }
 
-/** A cache marker is a block of its own here, after what it marks. */
-function withPoint(block: JsonObject, marker: CacheControl | undefined): JsonObject[] {
+/**
+ * A cache marker is a block of its own here, after what it marks. Its time must not be lost: a longer one that follows
+ * a shorter one is refused.
+ */
+export function withPoint(block: JsonObject, marker: CacheControl | undefined): JsonObject[] {
   if (marker === undefined) return [block];
   const ttl = marker.ttl === '1h' ? { ttl: '1h' } : {};
   return [block, { cachePoint: { type: 'default', ...ttl } }];
@@ -120,11 +127,7 @@ function encodePart(part: ContentPart): JsonObject[] {
       if (part.source.kind === 'base64' && part.source.mediaType.startsWith('image/')) {
         return withPoint({ image: encodeMedia(part.source, 'images') }, part.cacheControl);
       }
-      const name = (part.filename ?? '')
-        .replace(/\.[a-z0-9]+$/i, '')
-        .replace(NAME_FORBIDDEN, ' ')
-        .trim();
-      const document = { ...encodeMedia(part.source, 'files'), name: name === '' ? 'document' : name };
+      const document = { ...encodeMedia(part.source, 'files'), name: documentName(part.filename) };
       return withPoint({ document }, part.cacheControl);
     }
     case 'video':

@@ -10,7 +10,7 @@ import type { TextCall } from '../../protocol.ts';
 import { encodeThinking } from '../anthropic/encode-thinking.ts';
 import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts';
 import { effortOf } from '../openai/effort.ts';
-import { encodeTurns } from './encode-blocks.ts';
+import { encodeTurns, withPoint } from './encode-blocks.ts';
 import { isAnthropicModel, modelPath } from './model-path.ts';
 
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
@@ -63,16 +63,14 @@ function encodeFormat(format: ResponseFormat | undefined): readonly JsonObject[]
 
 function encodeTools(conversation: Conversation): JsonObject | undefined {
   const { tools, toolChoice } = conversation;
-  const named = tools.map(({ name, description, parameters, cacheControl }) => [
-    {
-      toolSpec: {
-        name,
-        ...(description === undefined || description === '' ? {} : { description }),
-        inputSchema: { json: { type: 'object', ...parameters } },
-      },
-    },
-    ...(cacheControl === undefined ? [] : [{ cachePoint: { type: 'default' } }]),
-  ]);
+  const named = tools.map(({ name, description, parameters, cacheControl }) => {
+    const toolSpec = {
+      name,
+      ...(description === undefined || description === '' ? {} : { description }),
+      inputSchema: { json: { type: 'object', ...parameters } },
+    };
+    return withPoint({ toolSpec }, cacheControl);
+  });
   // Calls in the history are refused where no tools are offered, so the called tools are offered.
   const known = new Set(tools.map(({ name }) => name));
   const called = calledNames(conversation).filter((name) => !known.has(name));

@@ -1,0 +1,69 @@
+// What Converse is sent where it is stricter than other APIs: names of documents, and the times of cache points.
+
+import { expect, test } from 'vitest';
+import type { Conversation, FilePart } from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const candidate = {
+  upstreamModel: 'anthropic.claude-x',
+  provider: {},
+  model: { completionTokensMax: null, traits: { isReasoningMandatory: false } },
+} as unknown as Candidate;
+
+function encode(change: Partial<Conversation>): JsonObject {
+  const conversation: Conversation = { messages: [], tools: [], sampling: {}, ...change };
+  const request = { isStream: false, toConversation: () => conversation } as unknown as ConversationRequest;
+  return JSON.parse(String(encodeRequest(request, candidate).body));
+}
+
+const file = (filename?: string): FilePart => ({
+  type: 'file',
+  source: { kind: 'base64', mediaType: 'application/pdf', data: 'QUJD' },
+  filename,
+});
+
+test('CHAT-30 documents have names that are accepted, and each its own, in messages and in results', () => {
+  const names = ['tide  _ table.pdf', 'Tide table.pdf', 'x'.repeat(300), 'x'.repeat(300)];
+  const content = [file('tide-table.pdf'), file()];
+  const sent = encode({
+    messages: [
+      { role: 'user', parts: [file(), file(), ...names.map(file)] },
+      { role: 'assistant', parts: [{ type: 'tool-call', id: 'c', name: 'read', argumentsText: '{}' }] },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', content, isError: false }] },
+    ],
+  });
+  const found: string[] = [];
+  JSON.stringify(sent, (key, value) => {
+    if (key === 'document') found.push(value.name);
+    return value;
+  });
+  expect(found).toEqual([
+    ...['document', 'document 2', 'tide table', 'Tide table 2', 'x'.repeat(200), `${'x'.repeat(190)} 2`],
+    ...['tide-table', 'document 3'],
+  ]);
+});
+
+test('the marker of a tool keeps its hour, because a shorter time before a longer one is refused', () => {
+  const cacheControl = { type: 'ephemeral', ttl: '1h' };
+  const sent = encode({
+    messages: [
+      { role: 'system', parts: [{ type: 'text', text: 'Be brief.', cacheControl }] },
+      { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    ],
+    tools: [
+      { name: 'a', parameters: {}, cacheControl: { type: 'ephemeral' } },
+      { name: 'b', parameters: {}, cacheControl },
+    ],
+  });
+  const hour = { cachePoint: { type: 'default', ttl: '1h' } };
+  expect(sent.system).toEqual([{ text: 'Be brief.' }, hour]);
+  expect((sent.toolConfig as JsonObject).tools).toEqual([
+    { toolSpec: { name: 'a', inputSchema: { json: { type: 'object' } } } },
+    { cachePoint: { type: 'default' } },
+    { toolSpec: { name: 'b', inputSchema: { json: { type: 'object' } } } },
+    hour,
+  ]);
+});
