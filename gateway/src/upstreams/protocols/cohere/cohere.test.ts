@@ -69,6 +69,17 @@ test('TOOL-07 CHAT-09 a conversation with calls, results and settings', () => {
   });
 });
 
+test('TOOL-07 a picture that a tool returned follows the results, because a result can only be text', () => {
+  const picture = { type: 'image', source: { kind: 'url', url: 'https://x.test/a.png' } } as const;
+  const result = { type: 'tool-result', callId: 'c1', content: [picture], isError: false } as const;
+  const conversation: Conversation = { messages: [{ role: 'tool', parts: [result] }], tools: [], sampling: {} };
+  const request = { isStream: false, body: {}, toConversation: () => conversation } as unknown as ConversationRequest;
+  expect(JSON.parse(String(encodeRequest(request, candidate).body)).messages).toEqual([
+    { role: 'tool', tool_call_id: 'c1', content: '' },
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://x.test/a.png' } }] },
+  ]);
+});
+
 test('CHAT-24 documents, how to cite them and how careful to be are the caller’s own; a plan goes back as one', () => {
   const parts = [
     { type: 'reasoning', text: 'I will look.' },

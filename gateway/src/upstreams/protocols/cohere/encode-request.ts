@@ -105,7 +105,7 @@ function encodeMessage(message: Message): readonly JsonObject[] {
     case 'assistant':
       return encodeAnswer(message.parts);
     case 'tool':
-      return message.parts.map(encodeResult);
+      return [...message.parts.map(encodeResult), ...encodeReturnedMedia(message.parts)];
   }
 }
 
@@ -129,6 +129,12 @@ function encodeAnswer(parts: readonly AssistantPart[]): readonly JsonObject[] {
 function encodeResult({ callId, content }: ToolResultPart): JsonObject {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
   return { role: 'tool', tool_call_id: callId, content: text };
+}
+
+/** A result can only be text here, so what else tools have returned follows as the user's. */
+function encodeReturnedMedia(results: readonly ToolResultPart[]): readonly JsonObject[] {
+  const media = results.flatMap(({ content }) => content.filter(({ type }) => type !== 'text'));
+  return media.length === 0 ? [] : [{ role: 'user', content: media.flatMap(encodePart) }];
 }
 
 function encodePart(part: ContentPart): readonly JsonObject[] {
