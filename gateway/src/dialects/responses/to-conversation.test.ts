@@ -186,4 +186,6 @@ test('RESP-04 TOOL-09 wishes of every kind', () => {
     endUserId: 'u',
   });
   expect(convert({}).reasoning).toBeUndefined();
+  // The word for no thinking must not switch it on at a provider that has no such word.
+  expect(convert({ reasoning: { effort: 'none' } }).reasoning).toEqual({ isEnabled: false });
 });

@@ -95,10 +95,14 @@ function convertFormat(format: unknown): ResponseFormat | undefined {
 
 function convertReasoning(body: JsonObject): ReasoningSettings | undefined {
   const reasoning = isJsonObject(body.reasoning) ? body.reasoning : {};
+  const asked = textOrNothing(reasoning.effort) ?? textOrNothing(body.reasoning_effort);
+  // The word for no thinking is no effort.
+  const isOff = asked === 'none';
   const settings: ReasoningSettings = {
-    effort: textOrNothing(reasoning.effort) ?? textOrNothing(body.reasoning_effort),
+    effort: isOff ? undefined : asked,
     tokensMax: numberOrNothing(reasoning.max_tokens),
-    isEnabled: booleanOrNothing(reasoning.enabled) ?? booleanOrNothing(body.enable_thinking),
+    isEnabled:
+      booleanOrNothing(reasoning.enabled) ?? (isOff ? false : undefined) ?? booleanOrNothing(body.enable_thinking),
   };
   const isSet = Object.values(settings).some((value) => value !== undefined);
   return isSet ? settings : undefined;
