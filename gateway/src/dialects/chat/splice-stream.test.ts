@@ -188,6 +188,29 @@ describe('a spliced stream', () => {
     expect(read(splicer.finale(zeroUsage, 0)).chunks[0]).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
   });
 
+  test('TOOL-08 the same where the upstream writes its JSON with spaces', () => {
+    const splicer = splicerFor({ tools: [{ type: 'function', function: { name: 'f', parameters: {} } }] });
+    const choices = '[{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f"}}]}}]';
+    splicer.push(Buffer.from(`data: {"id": "x", "choices": ${choices}}\n\n${frameText({}, 'stop', {})}\n\n`));
+    expect(read(splicer.finale(zeroUsage, 0)).chunks[0]).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
+  });
+
+  test('CHAT-08 TOOL-08 of several choices only those that call tools finish with tool_calls', () => {
+    const splicer = splicerFor({ n: 2, tools: [{ type: 'function', function: { name: 'f', parameters: {} } }] });
+    const frame = (index: number, delta: object, reason: string | null = null) =>
+      Buffer.from(`data: ${JSON.stringify({ id: 'x', choices: [{ index, delta, finish_reason: reason }] })}\n\n`);
+    const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+    splicer.push(frame(1, { content: 'It is ' }));
+    splicer.push(frame(1, { content: 'high.' }));
+    splicer.push(frame(0, { tool_calls: [call] }));
+    splicer.push(frame(0, {}, 'stop'));
+    splicer.push(frame(1, {}, 'stop'));
+    expect(read(splicer.finale(zeroUsage, 0)).chunks).toMatchObject([
+      { choices: [{ index: 0, finish_reason: 'tool_calls' }] },
+      { choices: [{ index: 1, finish_reason: 'stop' }] },
+    ]);
+  });
+
   test('CHAT-17 hides reasoning when the caller excluded it', () => {
     const splicer = splicerFor({ reasoning: { exclude: true } });
     const output = splicer.push(Buffer.from(`${frameText({ reasoning: 'hm', content: 'ok' }, null, {})}\n\n`));

@@ -21,6 +21,8 @@ import { renderChatUsage } from './render-usage.ts';
 const FRAME_BYTES_MAX = 1024 * 1024;
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
+/** Unescaped it is always a key with at least one call. */
+const TOOL_CALLS = /"tool_calls":\s*\[\s*\{/;
 
 /** What is done with pictures in the stream, where anything is. */
 type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown, choice: number): void }>;
@@ -40,6 +42,9 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #readUsage: (value: unknown) => Usage | null;
   readonly #mayCallTools: boolean;
   readonly #images: ImageIntake | null;
+  /** Each of several choices may call tools or not, so their frames are all parsed. */
+  readonly #isSeveral: boolean;
+  readonly #callingChoices = new Set<number>();
   #hasToolCalls = false;
   #hasContent = false;
   #isSearchTraced = false;
@@ -61,6 +66,7 @@ export class ChatStreamSplicer implements StreamPipe {
     this.#createdSeconds = context.createdSeconds;
     this.#hidesReasoning = context.request.hidesReasoning;
     this.#mayCallTools = context.request.needs.tools;
+    this.#isSeveral = context.request.choiceCount > 1;
     this.#readUsage = readUsage;
     this.#images = images;
     this.#events = new WholeEvents(images?.frameBytesMax ?? FRAME_BYTES_MAX);
@@ -80,7 +86,7 @@ export class ChatStreamSplicer implements StreamPipe {
 
   /** Whole frames only. */
   #pass(text: string): string {
-    if (this.#mayCallTools && !this.#hasToolCalls) this.#hasToolCalls = text.includes('"tool_calls":[{');
+    if (this.#mayCallTools && !this.#isSeveral && !this.#hasToolCalls) this.#hasToolCalls = TOOL_CALLS.test(text);
     let position = 0;
     let output = '';
     let template = this.#template;
@@ -229,8 +235,8 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#held.push(json);
       return '';
     }
-    const mayLearn =
-      this.#hasContent && !this.#hidesReasoning && this.#images === null && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
+    const isParsedAnyway = this.#hidesReasoning || this.#images !== null || (this.#isSeveral && this.#mayCallTools);
+    const mayLearn = this.#hasContent && !isParsedAnyway && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
     if (choices.length === 1 && mayLearn) {
       this.#learnAttempts += 1;
       this.#template = learnTemplate(text, json);
@@ -257,8 +263,11 @@ export class ChatStreamSplicer implements StreamPipe {
     choice.delta = delta;
     if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
     mapFinishReason(choice);
+    if (this.#isSeveral && Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0) {
+      this.#callingChoices.add(index);
+    }
     // Some upstreams report an ordinary end when a forced tool call was the whole answer.
-    if (this.#hasToolCalls && choice.finish_reason === 'stop') {
+    if ((this.#hasToolCalls || this.#callingChoices.has(index)) && choice.finish_reason === 'stop') {
       choice.native_finish_reason ??= 'stop';
       choice.finish_reason = 'tool_calls';
     }
