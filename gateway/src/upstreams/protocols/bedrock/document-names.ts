@@ -17,23 +17,33 @@ export function documentName(filename = ''): string {
 
 /** For the blocks of one call in their order: a name that was used before gets a number. */
 export function distinctNames(): (block: JsonObject) => JsonObject {
-  const used = new Set<string>();
+  const names = new TakenNames();
   const rename = (block: JsonObject): JsonObject => {
     const { document, toolResult } = block;
     if (isJsonObject(toolResult) && Array.isArray(toolResult.content)) {
       return { toolResult: { ...toolResult, content: toolResult.content.map(rename) } };
     }
     if (!isJsonObject(document)) return block;
-    return { document: { ...document, name: takeName(String(document.name), used) } };
+    return { document: { ...document, name: names.take(String(document.name)) } };
   };
   return rename;
 }
 
-function takeName(name: string, used: Set<string>): string {
-  let free = name;
-  for (let number = 2; used.has(free.toLowerCase()); number += 1) {
-    free = `${name.slice(0, NUMBERED_LENGTH_MAX).trim()} ${number}`;
+class TakenNames {
+  readonly #taken = new Set<string>();
+  /** By what is put before a number: the last one given, so that no document of a thousand tries all before its own. */
+  readonly #numbers = new Map<string, number>();
+
+  take(name: string): string {
+    const stem = name.slice(0, NUMBERED_LENGTH_MAX).trim();
+    let number = this.#numbers.get(stem.toLowerCase()) ?? 1;
+    let free = name;
+    while (this.#taken.has(free.toLowerCase())) {
+      number += 1;
+      free = `${stem} ${number}`;
+    }
+    this.#numbers.set(stem.toLowerCase(), number);
+    this.#taken.add(free.toLowerCase());
+    return free;
   }
-  used.add(free.toLowerCase());
-  return free;
 }

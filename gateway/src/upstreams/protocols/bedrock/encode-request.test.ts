@@ -1,10 +1,11 @@
 // What Converse is sent where it is stricter than other APIs: names of documents, and the times of cache points.
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Conversation, FilePart } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { distinctNames, documentName } from './document-names.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const candidate = {
@@ -45,6 +46,29 @@ test('CHAT-30 documents have names that are accepted, and each its own, in messa
     ...['tide-table', 'document 3'],
   ]);
 });
+
+test('CHAT-30 thousands of documents of one name, or of one beginning, are named without trying all numbers each time', () => {
+  const long = 'x'.repeat(190);
+  for (const nameOf of [() => undefined, (index: number) => `${long}${index % 2_000}`]) {
+    const rename = distinctNames();
+    const blocks = Array.from({ length: 20_000 }, (_, index) => ({
+      document: { name: documentName(nameOf(index)) },
+    }));
+    const lookUps = countingLookUps(() => {
+      const names = blocks.map((block) => String((rename(block).document as JsonObject).name).toLowerCase());
+      expect(new Set(names).size).toBe(blocks.length);
+    });
+    expect(lookUps).toBeLessThan(10 * blocks.length);
+  }
+});
+
+function countingLookUps(work: () => void): number {
+  const has = vi.spyOn(Set.prototype, 'has');
+  work();
+  const count = has.mock.calls.length;
+  has.mockRestore();
+  return count;
+}
 
 test('the marker of a tool keeps its hour, because a shorter time before a longer one is refused', () => {
   const cacheControl = { type: 'ephemeral', ttl: '1h' };
