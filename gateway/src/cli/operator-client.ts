@@ -26,7 +26,10 @@ function operatorToken(environment: ProcessEnvironment): string {
 function baseUrl(environment: ProcessEnvironment): string {
   const given = environment.TOLLGATE_URL?.trim();
   const url = given === undefined || given === '' ? DEFAULT_URL : given;
-  if (!URL.canParse(url)) throw new CommandError(`TOLLGATE_URL is not a URL: ${url}`);
+  // `localhost:4100` is a URL too, of a protocol that is called localhost.
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError(`TOLLGATE_URL is not a URL that begins with http:// or https://: ${url}`);
+  }
   return url.replace(/\/+$/, '');
 }
 
@@ -67,10 +70,15 @@ export function createOperatorClient(
     }).catch((cause: unknown) => {
       throw new CommandError(`No gateway answers at ${url}. Is it running? TOLLGATE_URL says where.`, { cause });
     });
+    const text = await answer.body.text().catch((cause: unknown) => {
+      throw new CommandError(`The answer of ${url} broke off, so what was asked for may be done or not. Look first.`, {
+        cause,
+      });
+    });
     const requestId = answer.headers['x-request-id'];
     return {
       status: answer.statusCode,
-      body: parseJson(await answer.body.text()),
+      body: parseJson(text),
       requestId: typeof requestId === 'string' ? requestId : undefined,
     };
   };

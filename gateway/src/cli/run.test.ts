@@ -267,6 +267,30 @@ describe('answers', () => {
     expect({ code, complained }).toEqual({ code: 1, complained: expect.stringContaining('not a Tollgate gateway') });
   });
 
+  test.each(['localhost:4100', 'ftp://127.0.0.1'])(
+    '%s is no address of a gateway, and is said to be none',
+    async (url) => {
+      environment.TOLLGATE_URL = url;
+      const { code, complained } = await run('ledger', 'check');
+      expect({ code, complained }).toEqual({
+        code: 1,
+        complained: `TOLLGATE_URL is not a URL that begins with http:// or https://: ${url}`,
+      });
+    },
+  );
+
+  test('an answer that breaks off is said, because nobody knows what was done', async () => {
+    const breaking = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"balance', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve));
+    environment.TOLLGATE_URL = `http://127.0.0.1:${(breaking.address() as AddressInfo).port}`;
+    const { code, complained } = await run('credit', 'usr-1', '5');
+    expect({ code, complained }).toEqual({ code: 1, complained: expect.stringContaining('broke off') });
+    await new Promise((resolve) => breaking.close(resolve));
+  });
+
   test('nobody listening is said with the address', async () => {
     environment.TOLLGATE_URL = 'http://127.0.0.1:9';
     const { code, complained } = await run('ledger', 'check');
