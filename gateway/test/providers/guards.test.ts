@@ -61,6 +61,18 @@ describe('slips of the unit', () => {
     expect(slips(id, entry)).toEqual([]);
   });
 
+  test('prices of other units are looked at too', () => {
+    const speech: ModelEntry = { output_modalities: ['speech'], pricing: { character: '15' } };
+    expect(slips('openai/tts-1', speech)).toEqual([
+      expect.stringMatching(/pricing\.character: 15 USD per character is 1 000 000 times 0\.000015/),
+    ]);
+    expect(slips('openai/tts-1', { ...speech, pricing: { character: '0.00002' } })).toEqual([]);
+    const cached = { prompt: '3', completion: '15', cache_write_1h: '0.000006' };
+    expect(slips('anthropic/claude-sonnet-4-5', { pricing: cached })).toEqual([
+      expect.stringMatching(/pricing\.cache_write_1h: 0\.000006 USD per million tokens is a 1 000 000th of 6/),
+    ]);
+  });
+
   test('a model is known by the vendor of its route, whatever it is called here', () => {
     const routes = [{ provider: 'vendor', upstream_model: 'gpt-4o-mini' }];
     expect(slips('acme/house-model', { pricing: { prompt: '150', completion: '600' }, routes })).toHaveLength(2);

@@ -16,6 +16,10 @@ const PER_MILLION: ReadonlySet<PriceKey> = new Set([
   'cache_write_1h',
 ]);
 
+/** In which unit a price is stated, for people. */
+export const priceUnit = (key: string): string =>
+  PER_MILLION.has(key as PriceKey) ? 'USD per million tokens' : `USD per ${key.replaceAll('_', ' ')}`;
+
 /**
  * What each kind of call is billed by: all prices of one of the sets must be stated, even as "0". A price for something
  * else does not make the call cost anything.

@@ -3,6 +3,7 @@
 
 import type { ConfigDocument, ModelEntry, PricingEntry } from '../../contract/config.ts';
 import { ConfigDocumentError, problemAt } from '../../modules/catalog/config-problem.ts';
+import { priceUnit } from '../../modules/catalog/prices.ts';
 import { vendorPresets } from '../../modules/vendors/presets.ts';
 import type { BookPrice, PriceBook } from '../../modules/vendors/price-book.ts';
 import { priceWords } from './test-provider.ts';
@@ -18,7 +19,9 @@ type PriceFinding = Readonly<{
 const SLIP_FACTOR = 100;
 const SLIPS_TOLD = 20;
 const UNIT = 'USD per million tokens';
-const TOKEN_KEYS = ['prompt', 'completion', 'cache_read', 'cache_write'] as const;
+const TOKEN_KEYS = ['prompt', 'completion', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
+
+const keysOf = (pricing: PricingEntry) => Object.keys(pricing) as (keyof PricingEntry)[];
 
 type Problem = Readonly<{ path: readonly (string | number)[]; message: string }>;
 
@@ -40,7 +43,7 @@ function markupSlips(live: ConfigDocument, next: ConfigDocument): string[] {
     const models = Object.entries(next.models ?? {}).filter(
       ([id]) => pattern === '*' || id === pattern || id.startsWith(pattern.replace(/\*$/, '')),
     );
-    return TOKEN_KEYS.flatMap((key) => {
+    return keysOf(add).flatMap((key) => {
       const amount = Number(add[key] ?? 0);
       const found = models.find(([, { pricing }]) => {
         const price = Number(pricing?.[key] ?? 0);
@@ -48,7 +51,7 @@ function markupSlips(live: ConfigDocument, next: ConfigDocument): string[] {
       });
       if (found === undefined) return [];
       const [id, { pricing }] = found;
-      const message = `${add[key]} ${UNIT} comes on top of ${pricing?.[key]}, which is the price of ${id}`;
+      const message = `${add[key]} ${priceUnit(key)} comes on top of ${pricing?.[key]}, which is the price of ${id}`;
       return [problemAt(['markups', pattern, 'add', key], message)];
     });
   });
@@ -115,11 +118,11 @@ function slipsOf(entry: ModelEntry, known: BookPrice | null): Problem[] {
 }
 
 function pricingSlips(stated: PricingEntry, other: PricingEntry, path: Problem['path'], whose: string): Problem[] {
-  return TOKEN_KEYS.flatMap((key) => {
+  return keysOf(stated).flatMap((key) => {
     const [text, known] = [stated[key], other[key]];
     const words = text === undefined || known === undefined ? null : slipWords(Number(text), Number(known));
     if (words === null) return [];
-    return [{ path: [...path, key], message: `${text} ${UNIT} is ${words} ${known}, which is ${whose}` }];
+    return [{ path: [...path, key], message: `${text} ${priceUnit(key)} is ${words} ${known}, which is ${whose}` }];
   });
 }
 

@@ -2,8 +2,9 @@
 // operator typed are reported and left alone. Past charges keep the price that they were made with.
 
 import type { JsonObject } from '../../canonical/json.ts';
-import type { ConfigDocument, ModelEntry } from '../../contract/config.ts';
+import type { ConfigDocument, ModelEntry, PricingEntry } from '../../contract/config.ts';
 import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';
+import { priceUnit } from '../../modules/catalog/prices.ts';
 import { presetOf, vendorPresets } from '../../modules/vendors/presets.ts';
 import type { BookPrice, PriceBook } from '../../modules/vendors/price-book.ts';
 import type { ConnectServices } from './connect-provider.ts';
@@ -18,6 +19,8 @@ export type PriceUpdate = Readonly<{
 }>;
 
 const JUMP_FACTOR = 2;
+/** Without a price of their own, tokens of a cache cost what the prompt costs, and searches of the web a usual price. */
+const HAS_SUBSTITUTE = /^(?:cache_|web_search$)/;
 
 type UpdateOptions = ChangeOptions &
   Readonly<{
@@ -75,18 +78,19 @@ function followed(id: string, entry: ModelEntry, price: BookPrice, jumps: string
   const after = Object.fromEntries(
     Object.entries(pricing).filter(([key]) => Object.hasOwn(before, key) || entry.output_modalities?.includes('text')),
   );
-  // A price that the book no longer has stays, because the model is still sold.
-  if ((['prompt', 'completion'] as const).some((key) => Object.hasOwn(before, key) && !Object.hasOwn(after, key))) {
+  // A price that the book no longer has stays, because the model is still sold: without it, what is billed by it would
+  // cost nothing.
+  if (Object.keys(before).some((key) => !HAS_SUBSTITUTE.test(key) && !Object.hasOwn(after, key))) {
     jumps.push(`${id}: the price book has no price of it any more, so it keeps its own`);
     return entry;
   }
-  for (const key of ['prompt', 'completion'] as const) {
+  for (const key of Object.keys(before) as (keyof PricingEntry)[]) {
     const [was, is] = [Number(before[key]), Number(after[key])];
     if (!(was > 0) || !(is > 0)) continue;
     const factor = is > was ? is / was : was / is;
     if (factor < JUMP_FACTOR) continue;
     const word = is > was ? 'times as much' : 'times less';
-    jumps.push(`${id}: ${key} ${before[key]} -> ${after[key]} USD per million tokens, ${factor.toFixed(1)} ${word}`);
+    jumps.push(`${id}: ${key} ${before[key]} -> ${after[key]} ${priceUnit(key)}, ${factor.toFixed(1)} ${word}`);
   }
   const { pricing_tiers: _tiers, ...rest } = entry;
   return {
