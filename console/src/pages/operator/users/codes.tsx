@@ -3,7 +3,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { NewCodesBody } from '../../../../../gateway/src/contract/codes.ts';
 import { type CodeBatch, codesKey, codesQuery, makeCodes, withdrawCodes } from '../../../api/operator/codes.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -12,7 +11,6 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { textIn } from '../../../ui/form-values.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -21,6 +19,7 @@ import { PagedTable } from '../../../ui/paged-table.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Cell } from '../../../ui/table.tsx';
 import { useOperation } from '../use-operation.ts';
+import { newCodesOf } from './new-codes.ts';
 
 export function Codes() {
   const [isMaking, setMaking] = useState(false);
@@ -124,16 +123,6 @@ type NewCodesDialogProps = Readonly<{
   onMade: (codes: readonly string[]) => void;
 }>;
 
-function wishOf(form: FormData): NewCodesBody {
-  const expires = textIn(form, 'expiresAt');
-  return {
-    count: Number(textIn(form, 'count')),
-    amountUsd: textIn(form, 'amountUsd'),
-    note: textIn(form, 'note'),
-    ...(expires === '' ? {} : { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
-  };
-}
-
 function NewCodesDialog({ isOpen, onClose, onMade }: NewCodesDialogProps) {
   const making = useOperation({
     run: makeCodes,
@@ -149,7 +138,7 @@ function NewCodesDialog({ isOpen, onClose, onMade }: NewCodesDialogProps) {
       verb="Make the codes"
       isOpen={isOpen}
       sending={making}
-      read={wishOf}
+      read={newCodesOf}
       onClose={onClose}
     >
       <TextField label="How many" name="count" type="number" min={1} max={1000} defaultValue="10" required />
