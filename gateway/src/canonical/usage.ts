@@ -111,8 +111,12 @@ function usageBeside(chunk: JsonObject): unknown {
 
 const NAMES = ['service_tier', 'speed', 'inference_geo'] as const;
 /** Values that need no extra. */
-const ORDINARY: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'global', 'not_available', '']);
+const ORDINARY: ReadonlySet<string> = new Set([
+  ...['auto', 'default', 'standard', 'standard_only', 'global', 'not_available', ''],
+]);
 const LENGTH_MAX = 64;
+
+export const isOrdinaryExtra = (value: string): boolean => ORDINARY.has(value);
 
 /** The usage with the extras that the record names, under the names that requests use. */
 export function withStatedExtras(usage: Usage | null, record: unknown): Usage | null {

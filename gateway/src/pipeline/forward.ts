@@ -39,7 +39,7 @@ export function inspect({ operation, body, format }: CanonicalRequest): Inspecti
 /** What the call costs at a route, with the extras that are sent there. */
 export function pricesFor(
   request: CanonicalRequest,
-  { extras }: Inspection,
+  extras: readonly string[],
   { model, prices }: Readonly<{ model: Model; prices: PriceSchedule }>,
 ): PriceSchedule {
   const size = request.operation === 'images' ? sizeExtra(request.size, model) : null;

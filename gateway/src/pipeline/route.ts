@@ -13,6 +13,7 @@ import { FREE_QUOTA_DEFAULT } from '../modules/catalog/snapshot.ts';
 import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { Isolation } from '../modules/routing/route-health.ts';
 import { type ConversationIdentity, type Routing, sortOf } from '../modules/routing/routing.ts';
+import { carriedExtras } from '../upstreams/paid-extras.ts';
 import { codecOf, waysOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { type InspectedCandidate, inspect, pricesFor } from './forward.ts';
@@ -159,10 +160,16 @@ function candidateOf(
 ): RoutedCandidate {
   const { model, provider, upstreamModel } = offered;
   const { operation } = request;
-  const prices = pricesFor(request, inspection, offered);
+  const prices = pricesFor(request, extrasAt(offered, request, inspection), offered);
   const isOnline = resolved?.shortcuts.includes('online') ?? false;
   const freeQuota = model.free ?? (resolved?.isFreeVariant ? FREE_QUOTA_DEFAULT : null);
   return { model, provider, upstreamModel, prices, operation, offered, isOnline, inspection, freeQuota };
+}
+
+/** The extras that the provider will be asked for; nearly all calls ask for none. */
+function extrasAt(offered: OfferedRoute, request: CanonicalRequest, { extras }: Inspection): readonly string[] {
+  if (extras.length === 0) return extras;
+  return carriedExtras(extras, request.format, codecOf(offered, request)?.format ?? request.format);
 }
 
 /** A route that can be asked in several ways becomes one candidate for each way; nearly all routes have one. */

@@ -387,7 +387,7 @@ function substanceOf({ messages, tools, sampling, outputTokensMax }: Conversatio
 test.each(PAIRS)('CHAT-22 MSGS-06 a conversation from %s to %s and back has lost nothing', (client, upstream) => {
   fc.assert(
     fc.property(conversations, (conversation) => {
-      const asked = { format: 'none', isStream: false, plugins: [], toConversation: () => conversation };
+      const asked = { format: 'none', isStream: false, plugins: [], body: {}, toConversation: () => conversation };
       const written = CODECS[client].encode(asked as unknown as ConversationRequest, CANDIDATE);
       const request = DIALECTS[client].parse(JSON.parse(String(written.body)) as Json);
       const there = CODECS[upstream].encode(request, CANDIDATE);

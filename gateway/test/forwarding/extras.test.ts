@@ -165,6 +165,11 @@ beforeAll(async () => {
     models[`openai/told-${provider}`] = { ...entry, extras: { 'service_tier=priority': '2' } };
     models[`openai/untold-${provider}`] = entry;
   }
+  for (const provider of ['plain', 'native', 'messages', 'gemini']) {
+    const routes = [{ provider, upstream_model: 'm.sim-tokens-1000-1000' }];
+    const extras = { 'service_tier=priority': '2', 'service_tier=flex': '0.5', 'speed=fast': '6' };
+    for (const family of ['openai', 'acme']) models[`${family}/any-${provider}`] = { pricing: TOKENS, extras, routes };
+  }
   await harness.operate('PUT', '/admin/v1/config', {
     ...others,
     models,
@@ -175,6 +180,7 @@ beforeAll(async () => {
       plain: { protocol: 'openai', ...at },
       native: { protocol: 'openai', responses: true, ...at },
       messages: { protocol: 'anthropic', ...at },
+      gemini: { protocol: 'gemini', ...at },
     },
   });
   ({ key } = await harness.account());
@@ -252,6 +258,28 @@ describe('what is charged', () => {
     const ordinary = await harness.operate('GET', `/admin/v1/generations/${plain.id}/explain`);
     expect(ordinary.price).toMatchObject({ extras: [], perMillion: { prompt: '1', completion: '2' } });
   });
+
+  test.each([
+    ['chat', 'acme/any-plain', { priority: 2, flex: 0.5, fast: 6 }],
+    ['chat', 'openai/any-native', { priority: 2, flex: 0.5, fast: 1 }],
+    ['chat', 'openai/any-messages', { priority: 2, flex: 0.5, fast: 6 }],
+    ['chat', 'openai/any-gemini', { priority: 1, flex: 1, fast: 1 }],
+    ['responses', 'acme/any-native', { priority: 2, flex: 0.5 }],
+    ['responses', 'openai/any-plain', { priority: 2, flex: 0.5, fast: 1 }],
+    ['messages', 'openai/any-plain', { priority: 2, flex: 0.5, fast: 1 }],
+    ['messages', 'openai/any-gemini', { priority: 1, flex: 1, fast: 1 }],
+  ])(
+    'BILL-01 %s at %s: an extra changes the price where it is sent, and only there',
+    async (format, model, factors) => {
+      for (const [value, factor] of Object.entries(factors)) {
+        const name = value === 'fast' ? 'speed' : 'service_tier';
+        const body = { [name]: value, ...(format === 'messages' ? { max_tokens: 2_000 } : {}) };
+        const { json, cost } = await sent(field(format, name, value, { body }), model);
+        expect([value, json[name]]).toEqual([value, factor === 1 ? undefined : value]);
+        expect(cost, value).toBeCloseTo(ORDINARY_USD * factor, 9);
+      }
+    },
+  );
 
   test('CAT-20 the listing says which extras there are', async () => {
     const answer = await harness.request('GET', `/v1/models/${modelOf(0, true).replace('/', '-')}`);

@@ -139,6 +139,7 @@ test('CHAT-22 CHAT-40 any conversation is the same after it has been written as 
         format: 'messages',
         isStream: false,
         plugins: [],
+        body: {},
         toConversation: () => deepFreeze(conversation),
       };
       const { body } = encodeChatRequest(request as unknown as ConversationRequest, CANDIDATE);

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
+import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 
@@ -19,7 +20,10 @@ export function encodeMessagesJson(request: ConversationRequest, candidate: Cand
   const body =
     request.format === 'messages'
       ? encodeMessagesBody(request.body, candidate.upstreamModel)
-      : encodeConversation(request.toConversation(), candidate, request.isStream);
+      : {
+          ...encodeConversation(request.toConversation(), candidate, request.isStream),
+          ...paidExtras(request, candidate, 'messages'),
+        };
   return withWebSearch(body, request.plugins);
 }
 

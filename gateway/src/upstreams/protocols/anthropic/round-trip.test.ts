@@ -23,7 +23,10 @@ beforeEach(() => simulator.clearRequests());
 afterAll(() => simulator.close());
 
 async function post(conversation: Conversation, commands: string, isStream: boolean): Promise<Response> {
-  const request = { operation: 'chat', format: 'chat', isStream, plugins: [], toConversation: () => conversation };
+  const request = {
+    ...{ operation: 'chat', format: 'chat', isStream, plugins: [], body: {} },
+    toConversation: () => conversation,
+  };
   const candidate = {
     upstreamModel: commands === '' ? 'claude-x' : `sim-${commands}`,
     model: { completionTokensMax: 8_000, traits: { isReasoningMandatory: false } },

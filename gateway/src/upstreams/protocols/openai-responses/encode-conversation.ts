@@ -15,6 +15,7 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { paidExtras } from '../../paid-extras.ts';
 import { effortOf } from '../openai/effort.ts';
 
 /** A file needs a name here. */
@@ -43,6 +44,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     top_p: sampling.topP,
     max_output_tokens: encodeLimit(conversation.outputTokensMax),
     user: keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
+    ...paidExtras(request, candidate, 'responses'),
     store: false,
     stream: request.isStream ? true : undefined,
   };

@@ -114,6 +114,7 @@ describe('a caller of another format', () => {
       format: 'chat',
       isStream: true,
       plugins: [],
+      body: {},
       toConversation: () => freeze({ ...base, ...conversation }),
     };
     return JSON.parse(String(encodeRequest(request as unknown as ConversationRequest, candidateWith(change)).body));

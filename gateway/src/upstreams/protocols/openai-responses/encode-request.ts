@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
+import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 
@@ -62,7 +63,11 @@ function passThrough(request: ConversationRequest, candidate: Candidate): JsonOb
   // When it is left out it means true, and the caller's conversation would stay with the provider.
   body.store = false;
   body.input = withUsableItems(body.input, traits);
-  if (!traits.keepsOpenAiOnlyFields) dropFields(body, OPENAI_ONLY_FIELDS);
+  if (!traits.keepsOpenAiOnlyFields) {
+    dropFields(body, OPENAI_ONLY_FIELDS);
+    // A tier that has been paid for is sent in any case.
+    Object.assign(body, paidExtras(request, candidate, 'responses'));
+  }
   if (isJsonObject(body.reasoning)) body.reasoning = encodeReasoning(body.reasoning, traits);
   encodeThinking(body, traits);
   return body;

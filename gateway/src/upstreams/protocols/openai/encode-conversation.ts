@@ -6,6 +6,7 @@ import type { Conversation, ReasoningSettings, ResponseFormat, Tool } from '../.
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits, Model } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { paidExtras } from '../../paid-extras.ts';
 import { effortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
 
@@ -23,6 +24,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     ...encodeReasoning(conversation.reasoning, request, model),
     ...encodeLogprobs(request, model),
     user: traits.keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
+    ...paidExtras(request, candidate, 'chat'),
     stream: request.isStream ? true : undefined,
     // The gateway bills by the usage record, so it always asks for one.
     stream_options: request.isStream ? { include_usage: true } : undefined,

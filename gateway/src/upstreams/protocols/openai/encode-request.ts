@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
+import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 
@@ -37,6 +38,8 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
   leaveOut(changes, body, GATEWAY_FIELDS);
   if (!traits.keepsOpenAiOnlyFields) {
     leaveOut(changes, body, OPENAI_ONLY_FIELDS);
+    // A tier that has been paid for is sent in any case.
+    Object.assign(changes, paidExtras(request, candidate, 'chat'));
     changes.messages = withoutDeveloperRole(body.messages);
   }
   // An upstream refuses both names together; the newer one has already been used for the reservation.
