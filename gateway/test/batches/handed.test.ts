@@ -35,6 +35,7 @@ const BASES = {
   dear: 'openai tokens-1-9',
   halted: 'openai tokens-2-1',
   charged: 'openai tokens-2-2',
+  unsettled: 'openai tokens-2-3',
 } as const;
 type Base = keyof typeof BASES;
 
@@ -274,6 +275,27 @@ test.concurrent(
     await database.query("update handed_batches set due_at = now() where batch_id = $1 and state = 'refused'", [id]);
     expect((await ended(client, id)).request_counts).toMatchObject({ completed: LINES });
     expect(await spent('halted')).toBeCloseTo(LINES * COST, 12);
+  },
+);
+
+test.concurrent(
+  'BILL-08 a line whose answer cannot be charged is run again, and what was held for it is given back',
+  LIMIT,
+  async () => {
+    const { key, userId } = await harness.account();
+    keys.set('unsettled', key);
+    clients.set('unsettled', new OpenAI({ apiKey: key, baseURL: `${harness.url}/v1`, maxRetries: 0 }));
+    await database.query(`
+      create sequence refusals;
+      create function refuse_once() returns trigger language plpgsql as $$
+      begin if nextval('refusals') = 1 then raise 'not now'; end if; return new; end $$;
+      create trigger refuse_once before update on reservations for each row
+      when (new.state = 'settled' and new.user_id = '${userId}') execute function refuse_once();`);
+    const { done } = await run('unsettled');
+    expect(done.request_counts).toMatchObject({ completed: LINES });
+    expect(await spent('unsettled')).toBeCloseTo(LINES * CHEAP, 12);
+    const held = "select 1 from reservations where user_id = $1 and state = 'held'";
+    expect((await database.query(held, [userId])).rowCount).toBe(0);
   },
 );
 

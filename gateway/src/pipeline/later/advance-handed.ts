@@ -3,15 +3,12 @@
 // by another process.
 
 import type { Handed, HandedBatch, NamedLine } from '../../modules/batches/handed.ts';
-import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { BatchInterface, BatchResult, StreamedBody } from '../../upstreams/protocol.ts';
 import { type AccessServices, accessOf, type BatchAccess, BrokenResultsError } from './batch-access.ts';
 import { type LineServices, runLine } from './run-line.ts';
 
-export type AdvanceServices = AccessServices &
-  LineServices &
-  Readonly<{ handed: Handed; ledger: Pick<Ledger, 'releaseDurable' | 'isCharged'>; logger: Logger }>;
+export type AdvanceServices = AccessServices & LineServices & Readonly<{ handed: Handed; logger: Logger }>;
 
 /** With the waits between tries this is a quarter of an hour. */
 const TRIES_MAX = 20;

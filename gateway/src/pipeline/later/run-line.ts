@@ -19,7 +19,7 @@ import type { JobHead } from './respond-later.ts';
 export type LineServices = Readonly<{
   batches: Pick<Batches, 'answer' | 'postpone' | 'holdBack'>;
   identity: Pick<Identity, 'findCallerOfKey'>;
-  ledger: Pick<Ledger, 'isCharged'>;
+  ledger: Pick<Ledger, 'isCharged' | 'releaseDurable'>;
   /** What a batch may call, by path. */
   batchRoutes: ReadonlyMap<string, RouteRow>;
 }>;
@@ -41,6 +41,8 @@ export async function runLine(line: DueLine, services: LineServices): Promise<vo
   if (outcome === null) return;
   const { recording, isBroken, error } = outcome;
   if (error !== undefined) {
+    // What was held for a line that a provider answered is held in vain, unless its end has been decided.
+    if (line.reply !== undefined) await services.ledger.releaseDurable(line.generationId, 'its answer was not shown');
     const delayMs = delayOf(line, error);
     if (delayMs !== null) return takeAnotherTurn(line, error, delayMs, services);
   }
