@@ -23,6 +23,7 @@ beforeAll(async () => {
       'acme/slow': { commands: 'tokens-10-20+delay-300', entry: { pricing } },
       'acme/stalled': { commands: 'stall', entry: { pricing } },
       'acme/refused': { commands: 'status-400', entry: { pricing } },
+      'acme/long': { commands: 'tokens-10-20+size-18000000', entry: { pricing } },
       'acme/embed': { entry: { output_modalities: ['embeddings'], pricing } },
     },
   });
@@ -314,5 +315,16 @@ test('BILL-08 a line that was charged and put off has its answer although its ba
     return found;
   }, PATIENCE);
   expect(await linesOf(client, batch.output_file_id)).toMatchObject([{ id: `batch_req_${generationId}` }]);
+  expect(await harness.spent(key)).toBe(COST);
+});
+
+test('BILL-08 an answer that is too large to be kept is asked for once, for it would be as large again', async () => {
+  const { key } = await harness.account();
+  const client = clientOf(key);
+  const asked = (): number => harness.simulator.requests.filter(({ json }) => isLong(json)).length;
+  const isLong = (json: unknown): boolean => JSON.stringify(json ?? null).includes('size-18000000');
+  const { id } = await start(client, [line('long', { model: 'acme/long', messages, max_tokens: 1_000_000 })]);
+  expect((await ended(client, id)).request_counts).toEqual({ total: 1, completed: 0, failed: 1 });
+  expect(asked()).toBe(1);
   expect(await harness.spent(key)).toBe(COST);
 });

@@ -122,7 +122,7 @@ async function outcomeOf(line: DueLine, requestId: string, services: LineService
     await route.handle(exchangeOf(line, { route, caller, recorded, requestId, handed }));
     if (isHanded) return null;
     const recording = recorded.recording();
-    if (recording === null) throw new ApiError('http_500', 'The answer is too large to be kept.');
+    if (recording === null) throw tooLarge();
     return { recording, isBroken: recorded.isBroken };
   } catch (thrown) {
     const error = asApiError(thrown);
@@ -132,6 +132,12 @@ async function outcomeOf(line: DueLine, requestId: string, services: LineService
     recorded.release();
   }
 }
+
+/** The call has been charged. It is not made again, because its answer would be as large. */
+const tooLarge = (): ApiError =>
+  new ApiError('http_500', 'The answer is too large to be kept. Ask for a shorter one, or for less with it.', {
+    isTerminal: true,
+  });
 
 function recordingOf(error: ApiError, route: RouteRow | undefined): Recording {
   const body = Buffer.from(JSON.stringify(errorBody(error, route?.errors)));
