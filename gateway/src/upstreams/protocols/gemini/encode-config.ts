@@ -8,12 +8,13 @@ import type {
   Tool,
   ToolChoice,
 } from '../../../canonical/conversation.ts';
-import type { JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, Model } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { adaptSchema } from './adapt-schema.ts';
 
 const STOP_SEQUENCES_MAX = 5;
+const RATIO = /^\d{1,2}:\d{1,2}$/;
 
 /** Effort in tokens, as the vendor itself converts it. */
 const BUDGETS: ReadonlyMap<string, number> = new Map([
@@ -60,10 +61,16 @@ export function encodeGenerationConfig(
     maxOutputTokens: outputTokensMax,
     stopSequences: stop.length === 0 ? undefined : stop,
     ...encodeFormat(responseFormat),
-    ...(request.needs.imageOutput ? { responseModalities: ['TEXT', 'IMAGE'] } : {}),
+    ...(request.needs.imageOutput ? { responseModalities: ['TEXT', 'IMAGE'], ...encodeShape(request) } : {}),
     ...encodeLogprobs(request),
     thinkingConfig: encodeThinking(reasoning, request, candidate),
   };
+}
+
+/** The shape of a picture costs nothing. Its size does, and the caller's words for sizes are not those of this API. */
+function encodeShape({ body: { image_config: config } }: ConversationRequest): JsonObject {
+  const ratio = isJsonObject(config) ? config.aspect_ratio : undefined;
+  return typeof ratio === 'string' && RATIO.test(ratio) ? { imageConfig: { aspectRatio: ratio } } : {};
 }
 
 /** The count includes the chosen token. */

@@ -233,6 +233,16 @@ describe('settings', () => {
     expect(config({ responseFormat: { type: 'json-object' } })).toEqual({ responseMimeType: 'application/json' });
   });
 
+  test('CHAT-14 the shape that a picture shall have', () => {
+    const body = { image_config: { aspect_ratio: '16:9', strength: 0.5 } };
+    const sent = encode({}, { request: { body, needs: { imageOutput: true } } });
+    expect(sent.generationConfig).toEqual({
+      responseModalities: ['TEXT', 'IMAGE'],
+      imageConfig: { aspectRatio: '16:9' },
+    });
+    expect(encode({}, { request: { body } }).generationConfig).toEqual({});
+  });
+
   test('what only this API knows is taken from the body, but for what the account holds', () => {
     const body = { safety_settings: [{ category: 'X', threshold: 'BLOCK_NONE' }], cached_content: 'cachedContents/1' };
     const sent = encode({}, { request: { body } });
