@@ -14,6 +14,7 @@ import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { Isolation } from '../modules/routing/route-health.ts';
 import { type ConversationIdentity, type Routing, sortOf } from '../modules/routing/routing.ts';
 import { carriedExtras } from '../upstreams/paid-extras.ts';
+import type { CodecRoute } from '../upstreams/protocol.ts';
 import { codecOf, waysOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { type InspectedCandidate, inspect, pricesFor } from './forward.ts';
@@ -160,21 +161,31 @@ function candidateOf(
 ): RoutedCandidate {
   const { model, provider, upstreamModel } = offered;
   const { operation } = request;
-  const prices = pricesFor(request, extrasAt(offered, request, inspection), offered);
+  const prices = pricesAt(offered, request, inspection);
   const isOnline = resolved?.shortcuts.includes('online') ?? false;
   const freeQuota = model.free ?? (resolved?.isFreeVariant ? FREE_QUOTA_DEFAULT : null);
   return { model, provider, upstreamModel, prices, operation, offered, isOnline, inspection, freeQuota };
 }
 
-/** The extras that the provider will be asked for; nearly all calls ask for none. */
-function extrasAt(offered: OfferedRoute, request: CanonicalRequest, { extras }: Inspection): readonly string[] {
-  if (extras.length === 0) return extras;
-  return carriedExtras(extras, request.format, codecOf(offered, request)?.format ?? request.format);
+/** What the call costs there, with the extras that the provider will be asked for; nearly all calls ask for none. */
+function pricesAt(
+  route: CodecRoute & Pick<OfferedRoute, 'model' | 'prices'>,
+  request: CanonicalRequest,
+  { extras }: Inspection,
+): OfferedRoute['prices'] {
+  if (extras.length === 0 && request.operation !== 'images') return route.prices;
+  const codec = codecOf(route, request);
+  if (codec?.omitsExtras === true) return route.prices;
+  return pricesFor(request, carriedExtras(extras, request.format, codec?.format ?? request.format), route);
 }
 
 /** A route that can be asked in several ways becomes one candidate for each way; nearly all routes have one. */
 export function byEveryWay(candidate: RoutedCandidate, request: CanonicalRequest): readonly RoutedCandidate[] {
   const ways = waysOf(candidate, request);
   if (ways.length === 1) return [candidate];
-  return ways.map((way, index) => ({ ...candidate, way, hasOtherWay: index < ways.length - 1 }));
+  const { offered, inspection, own } = candidate;
+  return ways.map((way, index) => {
+    const prices = own === undefined ? pricesAt({ ...offered, way }, request, inspection) : candidate.prices;
+    return { ...candidate, way, prices, hasOtherWay: index < ways.length - 1 };
+  });
 }

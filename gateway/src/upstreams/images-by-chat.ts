@@ -21,6 +21,7 @@ const BASE64_GROUP = 3;
 export function imagesByChat(chat: ConversationCodec): Codec<'images'> {
   return {
     format: 'images',
+    omitsExtras: true,
     answerBytesMax: ANSWER_BYTES_MAX,
     decodeError: chat.decodeError,
     encode: (request, candidate) => encode(chat, request, candidate),

@@ -84,6 +84,8 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
    * The provider fetches addresses, except the gateway's own: pictures that the gateway keeps are put into the request.
    */
   embedsKeptPictures?: true;
+  /** It writes an order of its own, in which extras of the caller's body have no place. */
+  omitsExtras?: true;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
   /** Missing where answers are only streamed. */
   decode?(reply: UpstreamReply, request: RequestOf<Name>): Decoded<AnswerOf<Name>>;

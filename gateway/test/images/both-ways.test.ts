@@ -138,6 +138,12 @@ beforeAll(async () => {
       'acme/conversation': model('conversation', ['image', 'text'], byBoth),
       'acme/conversation-mute': model('conversation', ['image'], byBoth),
       'acme/native': model('native', ['image', 'text'], byBoth),
+      ...Object.fromEntries(
+        ['endpoint', 'conversation', 'native'].map((provider) => [
+          `acme/dear-${provider}`,
+          { ...model(provider, ['image', 'text'], byPicture), extras: { 'quality=high': '2', 'size=2048x2048': '3' } },
+        ]),
+      ),
     },
   });
 });
@@ -345,6 +351,35 @@ describe('a provider of another protocol', () => {
     ]);
     expect(sent.generationConfig).toMatchObject({ responseModalities: ['TEXT', 'IMAGE'], maxOutputTokens: 8_192 });
     expect(await harness.spent(key)).toBeCloseTo(2 * (0.00262 + PRICE_USD), 9);
+  });
+});
+
+describe('BILL-01 an extra has its price where it is sent, and a translated order sends none', () => {
+  const EXTRAS = { quality: 'high', size: '2048x2048' };
+
+  test.each([
+    ['acme/dear-endpoint', 6],
+    ['acme/dear-conversation', 1],
+    ['acme/dear-native', 1],
+  ])('at the endpoint for pictures, %s', async (model, factor) => {
+    const { key } = await harness.account(5);
+    expect(urlsOf(await paint(harness, key, { model, ...EXTRAS }))).toHaveLength(1);
+    const sent = providers.flatMap(({ seen }) => seen).at(-1)?.text ?? '';
+    expect(/high.*2048x2048/.test(sent)).toBe(factor > 1);
+    expect(await harness.spent(key)).toBeCloseTo(PRICE_USD * factor, 9);
+  });
+
+  test.each([
+    ['acme/dear-endpoint', 1],
+    ['acme/dear-conversation', 6],
+    ['acme/dear-native', 1],
+  ])('in conversation, %s', async (model, factor) => {
+    const { key } = await harness.account(5);
+    const answer = await harness.chat(key, { model, ...IMAGE, image_config: EXTRAS, ...say('A red square') });
+    expect(answer.status).toBe(200);
+    const sent = providers.flatMap(({ seen }) => seen).at(-1)?.text ?? '';
+    expect(/high.*2048x2048/.test(sent)).toBe(factor > 1);
+    expect(await harness.spent(key)).toBeCloseTo(PRICE_USD * factor, 9);
   });
 });
 

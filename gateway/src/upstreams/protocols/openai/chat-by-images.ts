@@ -27,6 +27,7 @@ export function chatByImages(chat: ConversationCodec): Codec<'chat'> {
   return {
     format: 'chat',
     embedsPictures: true,
+    omitsExtras: true,
     answerBytesMax: ANSWER_BYTES_MAX,
     decodeError,
     readUsage: chat.readUsage,
