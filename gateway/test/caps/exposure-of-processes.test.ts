@@ -1,7 +1,8 @@
 // Unpaid cost across processes: one row for all of them, restrictions that every process hears of, and nothing is lost
 // by a restart.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Exposure, openExposure } from '../../src/modules/limits/exposure.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
@@ -19,14 +20,14 @@ let fresh: FreshDatabase;
 let first: Exposure;
 let second: Exposure;
 const ends: (() => Promise<void>)[] = [];
-const money = { spendableNanoUsd: 10n * USD, paidNanoUsd: 0n };
+const money = { spendableNanoUsd: 10n * USD, paidNanoUsd: 0n, isAway: false };
 
 async function startProcess(): Promise<Exposure> {
   const database = openDatabase(fresh.url, silentLogger);
   const notices = await openNotices(fresh.url, silentLogger);
   const exposure = await openExposure({
     ...{ database, notices, clock, logger: silentLogger, rules: () => rules },
-    spendable: () => money.spendableNanoUsd,
+    spendable: () => (money.isAway ? Promise.reject(new Error('the database is away')) : money.spendableNanoUsd),
     paidLately: async () => money.paidNanoUsd,
   });
   ends.push(async () => {
@@ -43,7 +44,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   clock.set(START);
-  Object.assign(money, { spendableNanoUsd: 10n * USD, paidNanoUsd: 0n });
+  Object.assign(money, { spendableNanoUsd: 10n * USD, paidNanoUsd: 0n, isAway: false });
   first = await startProcess();
   second = await startProcess();
 });
@@ -140,4 +141,17 @@ test('calls under way count until they end, and a refused one does not', async (
   first.end(who, holding(USD));
   expect(first.figures().inFlightNanoUsd).toBe(0n);
   expect(await first.begin(who, holding(0n))).toBe(0);
+});
+
+test('a balance that cannot be read ends neither the call nor the process', async () => {
+  const unheard = vi.fn();
+  process.on('unhandledRejection', unheard);
+  money.isAway = true;
+  const large = { heldNanoUsd: 100n * USD, leastNanoUsd: 100n * USD };
+  expect(await first.begin(person(), large)).toBe(0);
+  // A rejection that nobody hears of is reported after the round in which it came.
+  await setImmediate();
+  await setImmediate();
+  process.off('unhandledRejection', unheard);
+  expect(unheard).not.toHaveBeenCalled();
 });

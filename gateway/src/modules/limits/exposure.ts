@@ -261,15 +261,16 @@ class SharedExposure implements Exposure {
 
   #moneyOf(account: AccountExposure): NanoUsd | Promise<NanoUsd> {
     const spendable = this.#input.spendable(account.accountId);
-    if (typeof spendable !== 'bigint' || this.#nowMs() - account.paidAtMs >= PAID_MS) return this.#readMoney(account);
-    return account.moneyWith(spendable);
+    if (typeof spendable === 'bigint' && this.#nowMs() - account.paidAtMs < PAID_MS)
+      return account.moneyWith(spendable);
+    return this.#readMoney(account, spendable);
   }
 
   /** When the money cannot be read, the last known figure is used, so that no call fails for this. */
-  async #readMoney(account: AccountExposure): Promise<NanoUsd> {
-    const { spendable, paidLately, logger } = this.#input;
+  async #readMoney(account: AccountExposure, spendable: NanoUsd | Promise<NanoUsd>): Promise<NanoUsd> {
+    const { paidLately, logger } = this.#input;
     try {
-      const [standing, paid] = await Promise.all([spendable(account.accountId), paidLately(account.accountId)]);
+      const [standing, paid] = await Promise.all([spendable, paidLately(account.accountId)]);
       account.knowPaid(paid, this.#nowMs());
       return account.moneyWith(standing);
     } catch (error) {
