@@ -3,7 +3,7 @@
 
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { ClientAddress } from '../modules/identity/client-address.ts';
+import { type ClientAddress, networkOf } from '../modules/identity/client-address.ts';
 import type { Ledger, Means } from '../modules/ledger/ledger.ts';
 import type { RateDecision, RateLimiter } from '../modules/limits/rate-limit.ts';
 import { type RequestRates, requestsPerMinute } from '../modules/limits/tier.ts';
@@ -42,9 +42,8 @@ export type ListingRateServices = Readonly<{ listingLimiter: RateLimiter; client
 const LISTING_REQUESTS_PER_MINUTE = 120;
 
 export function limitListingRate(exchange: Exchange, services: ListingRateServices): void | Promise<void> {
-  const { request } = exchange;
-  const address = services.clientAddress(request) ?? request.socket.remoteAddress ?? 'unknown';
-  return apply(exchange, services.listingLimiter.take(address, LISTING_REQUESTS_PER_MINUTE));
+  const source = networkOf(exchange.request, services.clientAddress);
+  return apply(exchange, services.listingLimiter.take(source, LISTING_REQUESTS_PER_MINUTE));
 }
 
 /** A page of the console makes several requests, and these requests cost nothing. */

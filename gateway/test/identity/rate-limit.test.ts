@@ -106,6 +106,20 @@ describe('the rate limit', () => {
     expect((await callers.get('/v1/listing')).status).toBe(200);
   });
 
+  test('LIM-09 the addresses of one IPv6 network are one visitor, those of another are not', async () => {
+    const behindProxy = await startCallers({ header: 'x-real-ip', trustedProxies: ['127.0.0.0/8', '::1/128'] });
+    const ask = async (address: string): Promise<number> => {
+      const answer = await behindProxy.get('/v1/listing', undefined, { 'x-real-ip': address });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const statuses: number[] = [];
+    for (let index = 0; index < 121; index++) statuses.push(await ask(`2001:db8:1:2:${index}::1`));
+    expect(statuses).toEqual([...Array(120).fill(200), 429]);
+    expect([await ask('2001:db8:1:3::1'), await ask('192.0.2.1')]).toEqual([200, 200]);
+    await behindProxy.close();
+  });
+
   test('AUTH-02 a request that is not authenticated counts for nobody', async () => {
     const { secret } = await callers.newKey(await callers.newUser());
     for (let index = 0; index < 30; index++) await callers.get('/v1/account', `${secret}x`);

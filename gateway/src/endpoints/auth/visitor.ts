@@ -1,9 +1,8 @@
 // A visitor before they are known: where the request comes from and how often it was tried.
 
-import ipaddr from 'ipaddr.js';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import type { ClientAddress } from '../../modules/identity/client-address.ts';
+import { type ClientAddress, networkOf } from '../../modules/identity/client-address.ts';
 import { normalizeEmail } from '../../modules/identity/email.ts';
 import type { Device } from '../../modules/signin/sessions.ts';
 import type { Guess, Throttle } from '../../modules/signin/throttle.ts';
@@ -11,15 +10,8 @@ import type { Guess, Throttle } from '../../modules/signin/throttle.ts';
 /** Longer than the work for an address with an account, so that the delay does not reveal which addresses have one. */
 export const MAIL_ANSWER_MS = 150;
 
-const IPV6_NETWORK_PARTS = 4;
-
-/** An IPv6 visitor has a whole network of addresses, so the network is counted. */
-export function sourceOf({ request }: Exchange, clientAddress: ClientAddress): string {
-  const address = clientAddress(request) ?? request.socket.remoteAddress ?? 'unknown';
-  if (!ipaddr.IPv6.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : parsed.toString();
-}
+export const sourceOf = ({ request }: Exchange, clientAddress: ClientAddress): string =>
+  networkOf(request, clientAddress);
 
 export function deviceOf({ request }: Exchange, clientAddress: ClientAddress): Device {
   return { userAgent: request.headers['user-agent'] ?? null, ip: clientAddress(request) };

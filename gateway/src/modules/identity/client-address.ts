@@ -44,6 +44,16 @@ function isInRange(address: Address, [network, bits]: [Address, number]): boolea
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
+const IPV6_NETWORK_PARTS = 4;
+
+/** Whom a limit counts: an IPv6 visitor has a whole network of addresses, so the network is counted. */
+export function networkOf(arrival: Arrival, clientAddress: ClientAddress): string {
+  const address = clientAddress(arrival) ?? arrival.socket.remoteAddress ?? 'unknown';
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : parsed.toString();
+}
+
 /** Entries are IPv4 addresses, IPv4 ranges, or IPv6 addresses (never ranges), as the specification has them. */
 export function isAllowedAddress(allowedCidrs: readonly string[], address: string | null): boolean {
   if (allowedCidrs.length === 0) return true;
