@@ -207,15 +207,20 @@ function accountsOfPeople(
   };
 }
 
-/** Whether a person may still buy for an account: their own, or that of an organization they administer. */
+/**
+ * Whether a person may still buy for an account: their own, or that of an organization they administer and that is not
+ * suspended.
+ */
 async function mayPay(
   { accountId, userId }: Readonly<{ accountId: string; userId: string }>,
   identity: Pick<Identity, 'findUser'>,
-  { members }: Pick<OrgServices, 'members'>,
+  { members, organizations }: Pick<OrgServices, 'members' | 'organizations'>,
 ): Promise<boolean> {
   const user = await identity.findUser(userId);
   if (user === null || user.isSuspended) return false;
-  return accountId === userId || (await members.memberOf(accountId, userId))?.role === 'org_admin';
+  if (accountId === userId) return true;
+  if ((await members.memberOf(accountId, userId))?.role !== 'org_admin') return false;
+  return (await organizations.find(accountId))?.isSuspended === false;
 }
 
 /** Where to get more credit, for a caller who has run out of it. */

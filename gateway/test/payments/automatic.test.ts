@@ -1,6 +1,7 @@
 // A saved card buys credit when the balance runs low: once for one cause, however many processes look and whatever
 // answer is lost; within the month's limit; and not again after a declined card until its holder saves the settings.
 
+import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCorrections } from '../../src/modules/ledger/adjustments.ts';
 import { createPayments, type Payments } from '../../src/modules/payments/payments.ts';
@@ -175,6 +176,23 @@ describe('buying', () => {
     expect(await balance()).toBe(29n);
   });
 
+  test('stops when the bank that was slow says no, however often it says so', async () => {
+    stripe.card = 'is slow';
+    await run();
+    const [orderId = ''] = stripe.charges.keys();
+    const failed = intentObject({ orderId, amount: 2_750, currency: 'usd' }, 'requires_payment_method');
+    await Promise.all([0, 1, 2].map(() => tell('payment_intent.payment_failed', failed)));
+    expect(await orders()).toMatchObject([{ state: 'expired' }]);
+    expect(await read()).toMatchObject({ isEnabled: false, stoppedReason: expect.stringMatching(/bank/) });
+    expect(mails.map(({ text }) => text)).toEqual([expect.stringMatching(/the bank did not carry out the payment/)]);
+    stripe.card = 'pays';
+    await payments[0].automatic.save({ accountId: userId, userId }, { isEnabled: true, ...SETTINGS });
+    // The notification of an order that ended before ends nothing more.
+    await tell('payment_intent.payment_failed', failed);
+    await run();
+    expect([await balance(), (await read())?.isEnabled]).toEqual([29n, true]);
+  });
+
   test('is not done with a card that was forgotten, nor for an account that its holder left', async () => {
     mayPay = false;
     await run();
@@ -188,6 +206,15 @@ describe('buying', () => {
     expect(stripe.detached).toHaveLength(1);
     await run();
     expect(stripe.charges.size).toBe(0);
+  });
+
+  test('is not done for an account that pays monthly, although it was set up before', async () => {
+    await bed.rows("update accounts set kind = 'monthly' where id = $1", [userId]);
+    await run();
+    expect([await balance(), stripe.charges.size]).toEqual([4n, 0]);
+    await bed.rows("update accounts set kind = 'prepaid' where id = $1", [userId]);
+    await run();
+    expect([await balance(), stripe.charges.size]).toEqual([29n, 1]);
   });
 
   test('a card that nobody asked for, and a payment of another amount, change nothing', async () => {
@@ -254,6 +281,29 @@ describe('over HTTP', () => {
       .poll(async () => ((await list()).body.data as Json[])[0])
       .toMatchObject({ state: 'paid', automatic: true, creditUsd: 25 });
     expect((await ask('DELETE', '/card')).body).toMatchObject({ card: null, settings: { isEnabled: false } });
+  });
+
+  test('nothing is bought for an organization that is suspended', async () => {
+    const org = await bed.harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: ann.userId });
+    const ask = (method: string, path: string, sent?: Json) =>
+      bed.harness.request(method, `/api/account/auto-topup${path}?org=${org.id}`, {
+        headers,
+        ...(sent && { body: sent }),
+      });
+    await ask('PUT', '', { ...body, isEnabled: false });
+    const { url } = (await ask('POST', '/card')).body;
+    await bed.notify(eventText('checkout.session.completed', setupObject(String(url).split('/').at(-1) ?? '')));
+    expect((await ask('PUT', '', { ...body, isEnabled: false })).body).toMatchObject({ card: 'visa 4242' });
+    await bed.harness.operate('PATCH', `/admin/v1/orgs/${org.id}`, { suspended: true });
+    const client = new Client({ connectionString: bed.harness.databaseUrl });
+    await client.connect();
+    await client.query('update automatic_top_ups set is_enabled = true where account_id = $1', [org.id]);
+    const state = 'select is_enabled, stopped_reason from automatic_top_ups where account_id = $1';
+    await expect
+      .poll(async () => (await client.query(state, [org.id])).rows)
+      .toEqual([{ is_enabled: false, stopped_reason: expect.stringMatching(/may no longer buy/) }]);
+    await client.end();
+    expect(await bed.harness.operate('GET', `/admin/v1/orgs/${org.id}`)).toMatchObject({ balanceUsd: 0 });
   });
 
   test.each([

@@ -31,6 +31,9 @@ beforeAll(async () => {
   const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: ben.userId });
   orgId = String(org.id);
   await harness.operate('POST', `/admin/v1/orgs/${orgId}/credits`, { amountUsd: 2, note: '' });
+  const terms = { billingPlan: 'monthly', creditLineUsd: 5 };
+  const monthly = await harness.operate('POST', '/admin/v1/orgs', { name: 'Beta', ownerUserId: ben.userId, ...terms });
+  await harness.operate('POST', `/admin/v1/orgs/${monthly.id}/credits`, { amountUsd: 3, note: '' });
   const made = await harness.operate('POST', `/admin/v1/orgs/${orgId}/keys`, { name: 'app', userId: ben.userId });
   orgKey = String(made.key);
   answered = (await harness.chat(ann.key, { model: 'openai/dear' }, { 'X-Title': 'Editor' })).body;
@@ -92,6 +95,8 @@ describe('the overview', () => {
     expect(nano(money.find(({ kind }) => kind === 'adjustment')?.amountUsd)).toBe(-booked('adjustment'));
     const left = booked('credit') + booked('refund') - booked('adjustment') - booked('charge');
     expect(nano(balances.prepaidUsd) + nano(balances.owedUsd)).toBe(left);
+    // The organization that pays monthly has paid more than it used.
+    expect(nano(balances.owedUsd)).toBe(0n);
     for (const part of [overview.byDay, overview.byHour, overview.topAccounts, overview.topModels, overview.topKeys]) {
       expect(part.reduce((sum, { revenueUsd }) => sum + nano(revenueUsd), 0n)).toBe(booked('charge'));
       expect(part.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(totals.calls);

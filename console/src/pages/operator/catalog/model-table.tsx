@@ -12,6 +12,7 @@ import { Cell, Table } from '../../../ui/table.tsx';
 import { priceText } from '../../models/price-text.ts';
 import { EntryDialog } from './forms/entry-dialog.tsx';
 import { schemaOf, valuesOf, withEntry } from './forms/entry-table.tsx';
+import { withTypedPrices } from './typed-prices.ts';
 
 const COLUMNS = [
   { label: 'Model' },
@@ -38,7 +39,7 @@ export function ModelTable({ document, onEdit }: ModelTableProps) {
   const shown = (isUnpricedOnly ? unpriced : models).filter(([id]) => id.toLowerCase().includes(wanted));
   const save = (id: string, entry: unknown): void => {
     setEditedId(null);
-    onEdit(withEntry(document, 'models', id, entry));
+    onEdit(withEntry(document, 'models', id, withTypedPrices(document.models?.[id], entry)));
   };
   return (
     <div className="grid gap-3">

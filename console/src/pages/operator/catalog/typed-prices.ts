@@ -1,0 +1,13 @@
+// Prices that an operator typed are not those of the price book any more, and are never overwritten by it.
+
+import { isValues } from './forms/schema.ts';
+
+const pricesOf = (entry: unknown): string =>
+  isValues(entry) ? JSON.stringify([entry.pricing ?? {}, entry.pricing_tiers ?? []]) : '';
+
+/** The edited model without the word that its prices are from elsewhere, where others were typed. */
+export function withTypedPrices(before: unknown, edited: unknown): unknown {
+  if (!isValues(before) || !isValues(edited) || pricesOf(before) === pricesOf(edited)) return edited;
+  const { price_source: source, ...typed } = edited;
+  return source === before.price_source ? typed : edited;
+}
