@@ -3,8 +3,9 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { movie } from './movie.ts';
 import { QUICK, VideoBed, video } from './video-bed.ts';
 
@@ -13,9 +14,13 @@ let key: string;
 let media: Server;
 let mediaUrl: string;
 const asked: IncomingMessage[] = [];
+let showSlow = (): void => {};
 
 const answers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
   '/cat.png': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('png'),
+  '/slow.png': (_, response) => {
+    showSlow = () => response.writeHead(200, { 'content-type': 'image/png' }).end('png');
+  },
   '/huge.png': (_, response) => response.end(Buffer.alloc(1024 * 1024)),
   '/private.png': (_, response) => response.writeHead(401).end('sign in'),
   '/three.mp4': (request, response) => sendPart(request, response, movie(3)),
@@ -208,4 +213,24 @@ test('VID-15 a redirect to a local address is not followed', async () => {
   const before = asked.length;
   expect(await refusal({ input_video: `${mediaUrl}/inside.mp4` })).toContain('must not lead to a private');
   expect(asked.length).toBe(before + 1);
+});
+
+test('BILL-08 a client that leaves while its pictures are looked at has ordered nothing', async () => {
+  const [before, looked] = [bed.orders().length, asked.length];
+  const leaving = new AbortController();
+  const left = fetch(`${bed.harness.url}/v1/videos`, {
+    method: 'POST',
+    signal: leaving.signal,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/film', prompt: 'x', frame_images: [`${mediaUrl}/slow.png`] }),
+  });
+  await vi.waitFor(() => expect(asked.length).toBe(looked + 1), { timeout: PATIENCE_MS, interval: 20 });
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  // The gateway has heard of it when it answers what was sent after it.
+  expect((await fetch(`${bed.harness.url}/healthz`)).status).toBe(200);
+  showSlow();
+  // A later order is the only one that its provider gets.
+  await ordered({ frame_images: [`${mediaUrl}/cat.png`] });
+  expect(bed.orders().length).toBe(before + 1);
 });

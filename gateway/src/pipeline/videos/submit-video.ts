@@ -60,6 +60,8 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
     },
     services,
   );
+  // A client that left meanwhile would not learn of the job, and would pay for it.
+  if (exchange.response.destroyed) throw new ApiError('http_400', 'The client has left before the video was ordered.');
   try {
     return await order({ jobId, call, fitted, resolution }, services);
   } catch (error) {
