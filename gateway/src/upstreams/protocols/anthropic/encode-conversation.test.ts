@@ -165,6 +165,65 @@ describe('thinking', () => {
     expect(encode({ reasoning: { effort: 'none' }, sampling })).toMatchObject({ temperature: 0.5, top_k: 5 });
   });
 
+  describe('a model that decides itself how much to think', () => {
+    const named = (upstreamModel: string, id = 'acme/x'): Candidate => {
+      const { model } = candidateWith();
+      return { upstreamModel, model: { ...model, id } } as unknown as Candidate;
+    };
+    const adaptive = { type: 'adaptive', display: 'summarized' };
+
+    test.each([
+      ['claude-opus-4-7', true],
+      ['claude-opus-4.8', true],
+      ['claude-sonnet-5', true],
+      ['claude-haiku-5-5-20261001', true],
+      ['us.anthropic.claude-opus-4-7-v1:0', true],
+      ['anthropic--claude-4.7-opus', true],
+      ['claude-fable-5-1', true],
+      ['claude-mythos-preview', true],
+      ['claude-opus-4-6', false],
+      ['claude-sonnet-4-20250514', false],
+      ['claude-opus-4-1@20250805', false],
+      ['claude-3-7-sonnet-20250219', false],
+      ['claude-3-opus-20240229', false],
+      ['claude-2.1', false],
+    ])('CHAT-16 %s gets an effort and no sampling: %s', (name, isItsOwnChoice) => {
+      const sampling = { temperature: 0.5, topK: 5, stop: ['END'] };
+      const body = encode({ reasoning: { effort: 'high' }, sampling, outputTokensMax: 8_000 }, named(name));
+      expect(body.thinking).toEqual(isItsOwnChoice ? adaptive : enabled(6_400));
+      expect(body.output_config).toEqual(isItsOwnChoice ? { effort: 'high' } : undefined);
+      expect(body.stop_sequences).toEqual(['END']);
+      const plain = encode({ sampling }, named(name));
+      expect([plain.temperature, plain.top_k]).toEqual(isItsOwnChoice ? [undefined, undefined] : [0.5, 5]);
+      expect(plain).not.toHaveProperty('thinking');
+    });
+
+    test('CHAT-16 a budget is the nearest effort, and the form of the answer stays beside it', () => {
+      const outputOf = (change: Partial<Conversation>) => encode(change, named('claude-sonnet-5')).output_config;
+      expect(outputOf({ reasoning: { tokensMax: 2_000 } })).toEqual({ effort: 'low' });
+      expect(outputOf({ reasoning: { effort: 'minimal' } })).toEqual({ effort: 'low' });
+      expect(outputOf({ reasoning: { effort: 'max' } })).toEqual({ effort: 'max' });
+      expect(outputOf({ reasoning: { isEnabled: true } })).toBeUndefined();
+      const responseFormat = { type: 'json-schema', name: 'n', schema: { type: 'string' } } as const;
+      expect(outputOf({ reasoning: { effort: 'low' }, responseFormat })).toEqual({
+        effort: 'low',
+        format: { type: 'json_schema', schema: { type: 'string' } },
+      });
+    });
+
+    test('CHAT-18 off is said only where it is accepted', () => {
+      const off = (name: string) => thinking({ reasoning: { isEnabled: false } }, named(name));
+      expect(off('claude-sonnet-5')).toEqual({ type: 'disabled' });
+      for (const name of ['claude-opus-4-7', 'claude-opus-5-5', 'claude-fable-5']) expect(off(name)).toBeUndefined();
+    });
+
+    test('our own name tells where that of the provider does not', () => {
+      expect(thinking({ reasoning: { effort: 'low' } }, named('my-deployment', 'anthropic/claude-opus-4.7'))).toEqual(
+        adaptive,
+      );
+    });
+  });
+
   test('a forced tool, an answer to continue, and a round of tools without its thinking go before thinking', () => {
     const reasoning = { effort: 'low' };
     const partial: Message = { role: 'assistant', parts: [{ type: 'text', text: 'So' }] };

@@ -5,9 +5,10 @@ import type { Conversation, ResponseFormat, Sampling } from '../../../canonical/
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import { adaptSchema } from './adapt-schema.ts';
-import { encodeThinking, type Thinking } from './encode-thinking.ts';
+import { encodeEffort, encodeThinking, type Thinking } from './encode-thinking.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
+import { isAdaptive } from './model-version.ts';
 
 const OUTPUT_TOKENS_DEFAULT = 4_096;
 const USER_ID_LENGTH_MAX = 256;
@@ -27,8 +28,9 @@ export function encodeConversation(asked: Conversation, candidate: Candidate, is
     maxTokens,
     turns,
     isToolForced: toolChoice?.type === 'any' || toolChoice?.type === 'tool',
-    isMandatory: model.traits.isReasoningMandatory,
+    candidate,
   });
+  const output = { ...format.output, ...encodeEffort(conversation.reasoning, thinking) };
   return {
     model: candidate.upstreamModel,
     max_tokens: maxTokens,
@@ -37,8 +39,8 @@ export function encodeConversation(asked: Conversation, candidate: Candidate, is
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { tool_choice: toolChoice }),
     ...(thinking !== undefined && { thinking }),
-    ...encodeSampling(conversation.sampling, thinking),
-    ...format.fields,
+    ...encodeSampling(conversation.sampling, thinking, isAdaptive(candidate)),
+    ...(Object.keys(output).length > 0 && { output_config: output }),
     ...encodeMetadata(conversation.endUserId),
     ...(isStream && { stream: true }),
   };
@@ -49,11 +51,13 @@ function withoutForeignWishes(conversation: Conversation): Conversation {
   return { ...conversation, endUserId: undefined, isParallelToolCalls: undefined };
 }
 
-function encodeSampling(sampling: Sampling, thinking: Thinking | undefined): JsonObject {
+/** A model that decides itself refuses everything but stop sequences. */
+function encodeSampling(sampling: Sampling, thinking: Thinking | undefined, isItsOwnChoice: boolean): JsonObject {
   const { temperature, topP, topK } = sampling;
   // A sequence of only white space is refused.
   const stop = sampling.stop?.filter((sequence) => sequence.trim() !== '') ?? [];
   const stopSequences = stop.length > 0 ? { stop_sequences: stop } : {};
+  if (isItsOwnChoice) return stopSequences;
   if (thinking?.type === 'enabled') {
     const isTopPTaken = topP !== undefined && topP >= THINKING_TOP_P_MIN;
     return { ...stopSequences, ...(isTopPTaken && { top_p: topP }) };
@@ -77,15 +81,15 @@ function encodeMetadata(endUserId: string | undefined): JsonObject {
 // The form the answer shall have. A schema is the API's own feature; for plain JSON it has none, so the caller's wish
 // is put into words, after all other instructions, where it disturbs no cached prefix.
 
-type EncodedFormat = Readonly<{ instructions: readonly JsonObject[]; fields: JsonObject }>;
+type EncodedFormat = Readonly<{ instructions: readonly JsonObject[]; output: JsonObject }>;
 
 const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no introduction and no code fence.';
 
 function encodeResponseFormat(format: ResponseFormat | undefined): EncodedFormat {
-  if (format === undefined || format.type === 'text') return { instructions: [], fields: {} };
+  if (format === undefined || format.type === 'text') return { instructions: [], output: {} };
   if (format.type === 'json-object') {
-    return { instructions: [{ type: 'text', text: JSON_INSTRUCTION }], fields: {} };
+    return { instructions: [{ type: 'text', text: JSON_INSTRUCTION }], output: {} };
   }
   const schema = adaptSchema(format.schema);
-  return { instructions: [], fields: { output_config: { format: { type: 'json_schema', schema } } } };
+  return { instructions: [], output: { format: { type: 'json_schema', schema } } };
 }

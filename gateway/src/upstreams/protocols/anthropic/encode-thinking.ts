@@ -1,17 +1,27 @@
-// How much the model may think, as a budget of tokens. The API refuses thinking in several situations that are allowed
-// elsewhere; a request that can be served without thinking is then served without it.
+// How much the model may think: an effort for models that decide themselves, a budget of tokens for earlier ones. The
+// API refuses thinking in several situations that are allowed elsewhere; a request that can be served without thinking
+// is then served without it.
 
 import type { ReasoningSettings } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import { effortOf } from '../openai/effort.ts';
 import type { EncodedTurn } from './encode-turns.ts';
+import { isAdaptive, isStoppable } from './model-version.ts';
 
-export type Thinking = Readonly<{ type: 'enabled'; budget_tokens: number }> | Readonly<{ type: 'disabled' }>;
+export type Thinking =
+  | Readonly<{ type: 'enabled'; budget_tokens: number }>
+  | Readonly<{ type: 'adaptive'; display: 'summarized' }>
+  | Readonly<{ type: 'disabled' }>;
+
+/** Without this the thinking comes without its text. */
+const ADAPTIVE: Thinking = { type: 'adaptive', display: 'summarized' };
 
 type Situation = Readonly<{
   maxTokens: number;
   turns: readonly EncodedTurn[];
   isToolForced: boolean;
-  isMandatory: boolean;
+  candidate: Pick<Candidate, 'model' | 'upstreamModel'>;
 }>;
 
 const BUDGET_TOKENS_MIN = 1_024;
@@ -32,16 +42,33 @@ const shares: ReadonlyMap<string, number> = new Map([
 export function encodeThinking(reasoning: ReasoningSettings | undefined, situation: Situation): Thinking | undefined {
   if (reasoning === undefined) return undefined;
   const { effort, tokensMax, isEnabled } = reasoning;
+  const { candidate } = situation;
+  const isItsOwnChoice = isAdaptive(candidate);
   if (isEnabled === false || effort === 'none' || tokensMax === 0) {
-    return situation.isMandatory ? undefined : { type: 'disabled' };
+    const isRefused = candidate.model.traits.isReasoningMandatory || (isItsOwnChoice && !isStoppable(candidate));
+    return isRefused ? undefined : { type: 'disabled' };
   }
   const isAsked = isEnabled === true || effort !== undefined || tokensMax !== undefined;
   // The budget must be below the limit, and one below the minimum is refused.
   const isPossible = situation.maxTokens > BUDGET_TOKENS_MIN && !situation.isToolForced && canThink(situation.turns);
   if (!isAsked || !isPossible) return undefined;
+  if (isItsOwnChoice) return ADAPTIVE;
   const wanted = tokensMax ?? budgetOf(effort, situation.maxTokens);
   const budget = Math.min(Math.max(wanted, BUDGET_TOKENS_MIN), situation.maxTokens - 1);
   return { type: 'enabled', budget_tokens: budget };
+}
+
+const EFFORTS: ReadonlySet<unknown> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+
+/** The member of `output_config` for a model that decides itself; a budget stands for the effort it comes closest to. */
+export function encodeEffort(
+  reasoning: ReasoningSettings | undefined,
+  thinking: Thinking | undefined,
+): Readonly<{ effort?: string }> {
+  if (reasoning === undefined || thinking?.type !== 'adaptive') return {};
+  const asked = reasoning.effort ?? effortOf(reasoning);
+  const effort = asked === 'minimal' ? 'low' : asked;
+  return effort !== undefined && EFFORTS.has(effort) ? { effort } : {};
 }
 
 function budgetOf(effort: string | undefined, maxTokens: number): number {

@@ -1,4 +1,5 @@
-// What Converse is sent where it is stricter than other APIs: names of documents, and the times of cache points.
+// What Converse is sent where it is stricter than other APIs: names of documents, the times of cache points, and what
+// newer models of Anthropic's refuse.
 
 import { expect, test, vi } from 'vitest';
 import type { Conversation, FilePart } from '../../../canonical/conversation.ts';
@@ -14,10 +15,10 @@ const candidate = {
   model: { completionTokensMax: null, traits: { isReasoningMandatory: false } },
 } as unknown as Candidate;
 
-function encode(change: Partial<Conversation>): JsonObject {
+function encode(change: Partial<Conversation>, upstreamModel = candidate.upstreamModel): JsonObject {
   const conversation: Conversation = { messages: [], tools: [], sampling: {}, ...change };
   const request = { isStream: false, toConversation: () => conversation } as unknown as ConversationRequest;
-  return JSON.parse(String(encodeRequest(request, candidate).body));
+  return JSON.parse(String(encodeRequest(request, { ...candidate, upstreamModel }).body));
 }
 
 const file = (filename?: string): FilePart => ({
@@ -90,4 +91,24 @@ test('the marker of a tool keeps its hour, because a shorter time before a longe
     { toolSpec: { name: 'b', inputSchema: { json: { type: 'object' } } } },
     hour,
   ]);
+});
+
+test('CHAT-16 a newer model of Anthropic s gets an effort in place of a budget, and no sampling', () => {
+  const asked = { reasoning: { effort: 'high' }, sampling: { temperature: 0.5, topK: 5 }, outputTokensMax: 8_000 };
+  expect(encode(asked, 'us.anthropic.claude-opus-4-7')).toMatchObject({
+    inferenceConfig: { maxTokens: 8_000 },
+    additionalModelRequestFields: {
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'high' },
+    },
+  });
+  const plain = { sampling: asked.sampling, outputTokensMax: 8_000 };
+  expect(encode(plain, 'us.anthropic.claude-opus-4-7')).toEqual({
+    messages: [],
+    inferenceConfig: { maxTokens: 8_000 },
+  });
+  expect(encode(plain, 'us.anthropic.claude-sonnet-4-5')).toMatchObject({
+    inferenceConfig: { temperature: 0.5 },
+    additionalModelRequestFields: { top_k: 5 },
+  });
 });

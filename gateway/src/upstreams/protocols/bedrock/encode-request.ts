@@ -7,8 +7,9 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { TextCall } from '../../protocol.ts';
-import { encodeThinking } from '../anthropic/encode-thinking.ts';
+import { encodeEffort, encodeThinking } from '../anthropic/encode-thinking.ts';
 import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts';
+import { isAdaptive } from '../anthropic/model-version.ts';
 import { effortOf } from '../openai/effort.ts';
 import { encodeTurns, withPoint } from './encode-blocks.ts';
 import { isAnthropicModel, modelPath } from './model-path.ts';
@@ -29,7 +30,7 @@ export function encodeRequest(request: ConversationRequest, candidate: Candidate
 function encodeBody(conversation: Conversation, candidate: Candidate): JsonObject {
   const { system, messages } = encodeTurns(conversation.messages);
   const instructions = [...system, ...encodeFormat(conversation.responseFormat)];
-  const { fields, isThinking } = encodeModelFields(conversation, candidate);
+  const { fields, takesSampling } = encodeModelFields(conversation, candidate);
   const { sampling, outputTokensMax } = conversation;
   const stop = sampling.stop?.filter((sequence) => sequence.trim() !== '') ?? [];
   return {
@@ -37,9 +38,8 @@ function encodeBody(conversation: Conversation, candidate: Candidate): JsonObjec
     ...(instructions.length === 0 ? {} : { system: instructions }),
     inferenceConfig: {
       maxTokens: outputTokensMax ?? candidate.model.completionTokensMax ?? undefined,
-      // A model that thinks accepts neither.
-      temperature: isThinking ? undefined : clampedTemperature(sampling.temperature),
-      topP: isThinking ? undefined : sampling.topP,
+      temperature: takesSampling ? clampedTemperature(sampling.temperature) : undefined,
+      topP: takesSampling ? sampling.topP : undefined,
       stopSequences: stop.length === 0 ? undefined : stop,
     },
     toolConfig: encodeTools(conversation),
@@ -98,27 +98,32 @@ function encodeToolChoice(choice: ToolChoice | undefined): JsonObject | undefine
   return choice === 'auto' ? { auto: {} } : undefined;
 }
 
-type ModelFields = Readonly<{ fields: JsonObject; isThinking: boolean }>;
+/** `takesSampling`: a model of Anthropic's takes no temperature while it thinks, and newer ones never do. */
+type ModelFields = Readonly<{ fields: JsonObject; takesSampling: boolean }>;
 
-function encodeModelFields(conversation: Conversation, { model, upstreamModel }: Candidate): ModelFields {
+function encodeModelFields(conversation: Conversation, candidate: Candidate): ModelFields {
   const { reasoning, sampling, toolChoice } = conversation;
+  const { model, upstreamModel } = candidate;
   if (isAnthropicModel(upstreamModel)) {
     const thinking = encodeThinking(reasoning, {
       maxTokens: conversation.outputTokensMax ?? model.completionTokensMax ?? OUTPUT_TOKENS_DEFAULT,
       turns: encodeMessagesTurns(conversation.messages).turns,
       isToolForced: toolChoice === 'required' || typeof toolChoice === 'object',
-      isMandatory: model.traits.isReasoningMandatory,
+      candidate,
     });
-    const isThinking = thinking?.type === 'enabled';
-    const topK = !isThinking && sampling.topK !== undefined && sampling.topK > 0 ? { top_k: sampling.topK } : {};
-    return { fields: { ...topK, ...(isThinking ? { thinking } : {}) }, isThinking };
+    const isThinking = thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+    const takesSampling = !isThinking && !isAdaptive(candidate);
+    const topK = takesSampling && sampling.topK !== undefined && sampling.topK > 0 ? { top_k: sampling.topK } : {};
+    const output = encodeEffort(reasoning, thinking);
+    const outputConfig = output.effort === undefined ? {} : { output_config: output };
+    return { fields: { ...topK, ...(isThinking ? { thinking } : {}), ...outputConfig }, takesSampling };
   }
   const effort = reasoning === undefined ? undefined : effortOf(reasoning);
-  if (effort === undefined) return { fields: {}, isThinking: false };
+  if (effort === undefined) return { fields: {}, takesSampling: true };
   if (upstreamModel.includes('nova-2')) {
-    return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, isThinking: false };
+    return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, takesSampling: true };
   }
-  return { fields: upstreamModel.includes('openai.') ? { reasoning_effort: effort } : {}, isThinking: false };
+  return { fields: upstreamModel.includes('openai.') ? { reasoning_effort: effort } : {}, takesSampling: true };
 }
 
 /** The operator's own guardrail, where the provider's entry names one. */
