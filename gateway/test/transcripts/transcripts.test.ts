@@ -113,6 +113,26 @@ describe('where it is asked for', () => {
     expect((await bed.harness.request('GET', `/v1/generation/content?id=${id}`, { key })).status).toBe(404);
   });
 
+  test('a standard key in the name of somebody who may read everything opens no calls of others', async () => {
+    const org = await bed.org();
+    await keep(org, { ...ALL, readers: ['org_admin', 'billing_viewer'] });
+    const id = generationOf(await bed.ask(org.key, 'chat', 'Not for the team.'));
+    await kept(org, id);
+    const teams = `/v1/orgs/${org.id}/teams`;
+    const { body: team } = await bed.harness.request('POST', teams, { key: org.adminKey, body: { name: 'Blue' } });
+    const [lead, viewer] = [
+      await member(org, 'team_admin', String(team.id)),
+      await member(org, 'billing_viewer', String(team.id)),
+    ];
+    const contentFor = async (key: string): Promise<number> =>
+      (await bed.harness.request('GET', `/v1/generation/content?id=${id}`, { key })).status;
+    const body = { name: 'In their name', userId: viewer.userId };
+    const made = await bed.harness.request('POST', `/api/orgs/${org.id}/keys`, { key: lead.adminKey, body });
+    expect(made.status, made.text).toBe(201);
+    expect([await contentFor(lead.adminKey), await contentFor(String(made.body.key))]).toEqual([403, 404]);
+    expect([await contentFor(viewer.adminKey), await contentFor(org.adminKey)]).toEqual([200, 200]);
+  });
+
   test('it is what the filters have left, of the prompt and of the answer', async () => {
     const org = await bed.filtered({
       name: 'Codename',

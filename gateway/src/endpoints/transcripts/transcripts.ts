@@ -1,6 +1,6 @@
 // The transcripts of an organization's calls: GET /v1/generation/content, and transcripts below /api/orgs/:orgId. The
-// organization decides who may read; a team_admin reads what their own team sent, a member what they sent themselves.
-// Every reading is logged before anything is shown.
+// organization decides who may read; a team_admin reads what their own team sent, a member what they sent themselves,
+// and a standard key opens no more than that for anybody. Every reading is logged before anything is shown.
 
 import type { Principal } from '../../canonical/caller.ts';
 import type {
@@ -136,8 +136,11 @@ async function scopeOf(services: TranscriptReadServices, principal: Principal, o
       'Your role in this organization does not allow reading prompts and answers. Ask an administrator.',
     );
   }
-  if (role === 'member') return { userId, teamId: null };
-  return { userId: null, teamId: role === 'team_admin' ? (teamId ?? '') : null };
+  if (role === 'team_admin') return { userId: null, teamId: teamId ?? '' };
+  // A team's administrator can make a standard key in the name of a billing_viewer, so that such a key must not open
+  // what the team's administrator may not read.
+  const isOwnOnly = role === 'member' || principal.caller?.keyType === 'standard';
+  return { userId: isOwnOnly ? userId : null, teamId: null };
 }
 
 type Entry = Readonly<{ orgId: string; action: string; targetId: string; after: Record<string, unknown> | null }>;
