@@ -163,12 +163,15 @@ export const readMovements = (queryable: Queryable, firstDay: string, lastDay: s
 
 const balancesStatement = sql(
   'ledger_all_balances',
-  `SELECT (coalesce(sum(a.balance_nano_usd) FILTER (WHERE a.kind = 'prepaid' AND a.balance_nano_usd > 0), 0) - coalesce((
-     SELECT sum(u.amount_nano_usd) FROM unfolded_charges u JOIN accounts p ON p.id = u.account_id
-     WHERE p.kind = 'prepaid'), 0))::bigint AS "prepaidNanoUsd",
-     coalesce(sum(a.balance_nano_usd) FILTER (WHERE a.balance_nano_usd < 0), 0)::bigint AS "owedNanoUsd"
-   FROM accounts a
-   WHERE a.kind <> 'system'`,
+  `SELECT coalesce(sum(greatest(b.balance, 0)), 0)::bigint AS "prepaidNanoUsd",
+     coalesce(sum(least(b.balance, 0)), 0)::bigint AS "owedNanoUsd"
+   FROM (
+     SELECT a.balance_nano_usd - coalesce(u.amount, 0) AS balance
+     FROM accounts a LEFT JOIN (
+       SELECT account_id, sum(amount_nano_usd) AS amount FROM unfolded_charges GROUP BY account_id
+     ) u ON u.account_id = a.id
+     WHERE a.kind <> 'system'
+   ) b`,
 );
 
 export type BalancesRow = Readonly<{ prepaidNanoUsd: NanoUsd; owedNanoUsd: NanoUsd }>;
