@@ -286,7 +286,7 @@ describe('over HTTP', () => {
   test('nothing is bought for an organization that is suspended', async () => {
     const org = await bed.harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: ann.userId });
     const ask = (method: string, path: string, sent?: Json) =>
-      bed.harness.request(method, `/api/account/auto-topup${path}?org=${org.id}`, {
+      bed.harness.request(method, `/api/account/auto-topup${path}?orgId=${org.id}`, {
         headers,
         ...(sent && { body: sent }),
       });
@@ -298,10 +298,9 @@ describe('over HTTP', () => {
     const client = new Client({ connectionString: bed.harness.databaseUrl });
     await client.connect();
     await client.query('update automatic_top_ups set is_enabled = true where account_id = $1', [org.id]);
-    const state = 'select is_enabled, stopped_reason from automatic_top_ups where account_id = $1';
-    await expect
-      .poll(async () => (await client.query(state, [org.id])).rows)
-      .toEqual([{ is_enabled: false, stopped_reason: expect.stringMatching(/may no longer buy/) }]);
+    const ended = "select state from top_up_orders where account_id = $1 and state in ('paid', 'expired')";
+    await expect.poll(async () => (await client.query(ended, [org.id])).rows).not.toEqual([]);
+    expect((await client.query(ended, [org.id])).rows).toEqual([{ state: 'expired' }]);
     await client.end();
     expect(await bed.harness.operate('GET', `/admin/v1/orgs/${org.id}`)).toMatchObject({ balanceUsd: 0 });
   });

@@ -134,7 +134,10 @@ async function pay(order: Tried, parts: Parts): Promise<void> {
   const { options, keepers } = parts;
   const card = await cardOf(order, options);
   // The holder has removed the card since.
-  if (card === null) return expireOrder(options.database, order.id);
+  if (card === null) {
+    await expireOrder(options.database, order.id);
+    return;
+  }
   if (!(await options.mayPay(order))) {
     return stop(order, 'the person who gave the card may no longer buy for the account', options);
   }
@@ -160,17 +163,24 @@ async function cardOf({ accountId }: OrderRow, { database }: AutomaticOptions): 
   return { customerId: found.customerId, cardId: found.cardId };
 }
 
-/** A payment that is reported later is credited all the same: an expired order may still be paid. */
-async function stop(order: OrderRow, reason: string, options: AutomaticOptions): Promise<void> {
+type StopOptions = Pick<AutomaticOptions, 'database' | 'mailer' | 'addressOf' | 'logger'>;
+
+/** The bank was slow, and its word is no. */
+export const endUnpaid = (order: OrderRow, options: StopOptions): Promise<void> =>
+  stop(order, 'the bank did not carry out the payment', options);
+
+/** Once for each order. A payment that is reported later is credited all the same: an expired order may still be paid. */
+async function stop(order: OrderRow, reason: string, options: StopOptions): Promise<void> {
   const { database, mailer, logger } = options;
   const { id: orderId, accountId, userId, provider } = order;
   const to = await options.addressOf(userId);
-  await database.transaction(async (transaction) => {
-    await expireOrder(transaction, orderId);
+  const isFirst = await database.transaction(async (transaction) => {
+    if (!(await expireOrder(transaction, orderId))) return false;
     const event = { provider, eventId: `${orderId}/declined`, orderId, kind: 'failed', outcome: 'accepted' };
     await insertEvent(transaction, event);
     await store.stopAutomatic(transaction, accountId, reason);
     if (to !== null) await mailer.send(stoppedMail({ to, amountNanoUsd: order.creditNanoUsd, reason }), transaction);
+    return true;
   });
-  logger.warn({ orderId, accountId, reason }, 'automatic top-ups of an account have stopped');
+  if (isFirst) logger.warn({ orderId, accountId, reason }, 'automatic top-ups of an account have stopped');
 }

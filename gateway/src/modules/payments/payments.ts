@@ -7,7 +7,7 @@ import { assert } from '../../platform/assert.ts';
 import { newId } from '../../platform/ids.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { type AutomaticOptions, type AutomaticTopUps, createAutomaticTopUps } from './automatic.ts';
+import { type AutomaticOptions, type AutomaticTopUps, createAutomaticTopUps, endUnpaid } from './automatic.ts';
 import { type Channel, type OrderPrice, priceOrder, USD_CHANNEL } from './price-order.ts';
 import {
   type CardEvent,
@@ -223,6 +223,11 @@ async function applySession(providerName: string, event: SessionEvent, options: 
   if (order === null || reason !== null) {
     await store.insertEvent(database, row);
     logger.error({ alert: 'payment', ...row, sessionId: event.sessionId }, 'a payment was not credited');
+    return;
+  }
+  // A card that is declined at once is also reported; only a payment that was waited for ends here.
+  if (order.isAutomatic && kind === 'failed') {
+    if (order.sessionId !== null) await endUnpaid(order, options);
     return;
   }
   await database.transaction(async (transaction) => {

@@ -130,7 +130,7 @@ const LOOKS = [
             jsonb_build_object('boughtNanoUsd', m.bought::text, 'monthMaxNanoUsd', t.month_max_nano_usd::text,
                                'balanceNanoUsd', c.balance_nano_usd::text) AS facts, ${NOBODY_IN_PARTICULAR}
      FROM w JOIN automatic_top_ups t ON t.account_id = w.owner_id AND t.is_enabled AND t.card_id IS NOT NULL
-     JOIN accounts c ON c.id = t.account_id AND c.balance_nano_usd < t.threshold_nano_usd
+     JOIN accounts c ON c.id = t.account_id AND c.kind = 'prepaid' AND c.balance_nano_usd < t.threshold_nano_usd
      CROSS JOIN LATERAL (
        SELECT coalesce(sum(o.credit_nano_usd), 0)::bigint AS bought,
               coalesce(bool_or(o.state IN ('created', 'paying')), false) AS is_buying

@@ -152,6 +152,9 @@ function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
       return sessionEvent(event.id, event.data.object, 'ended');
     case 'payment_intent.succeeded':
       return intentEvent(event.id, event.data.object, 'paid');
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.canceled':
+      return intentEvent(event.id, event.data.object, 'failed');
     case 'charge.refunded':
       return refundEvent(event.id, event.data.object);
     case 'charge.dispute.created':

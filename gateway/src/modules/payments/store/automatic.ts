@@ -75,7 +75,8 @@ const forgetCardStatement = sql(
    RETURNING was.card_id AS "cardId", t.provider`,
 );
 
-const DUE = `t.is_enabled AND t.card_id IS NOT NULL AND a.balance_nano_usd < t.threshold_nano_usd
+// An organization that was put on the monthly plan pays by statement, and its balance is below zero as a rule.
+const DUE = `t.is_enabled AND t.card_id IS NOT NULL AND a.kind = 'prepaid' AND a.balance_nano_usd < t.threshold_nano_usd
   AND ${MONTH} + t.amount_nano_usd <= t.month_max_nano_usd
   AND NOT EXISTS (SELECT FROM top_up_orders o
     WHERE o.account_id = t.account_id AND o.is_automatic AND o.state IN ('created', 'paying'))`;

@@ -113,7 +113,7 @@ const finishPayingStatement = sql(
 
 const expireStatement = sql(
   'payments_expire_order',
-  "UPDATE top_up_orders SET state = 'expired' WHERE id = $1 AND state = 'created'",
+  "UPDATE top_up_orders SET state = 'expired' WHERE id = $1 AND state = 'created' RETURNING id",
 );
 
 const listPayingStatement = sql(
@@ -232,8 +232,9 @@ export async function finishPaying(queryable: Queryable, orderId: string): Promi
   return (await queryable.query(finishPayingStatement, [orderId])).length === 1;
 }
 
-export async function expireOrder(queryable: Queryable, orderId: string): Promise<void> {
-  await queryable.query(expireStatement, [orderId]);
+/** True for the one call that changed it. */
+export async function expireOrder(queryable: Queryable, orderId: string): Promise<boolean> {
+  return (await queryable.query(expireStatement, [orderId])).length === 1;
 }
 
 export function listPaying(queryable: Queryable): Promise<OrderRow[]> {
