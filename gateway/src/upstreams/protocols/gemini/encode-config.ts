@@ -28,11 +28,13 @@ const BUDGETS: ReadonlyMap<string, number> = new Map([
 const LEVELS: ReadonlyMap<string, string> = new Map([
   ['minimal', 'low'],
   ['low', 'low'],
-  ['medium', 'high'],
+  ['medium', 'medium'],
   ['high', 'high'],
   ['xhigh', 'high'],
   ['max', 'high'],
 ]);
+/** The first of the newer models knows only two levels, and the vendor takes the higher one for what is between. */
+const TWO_LEVELS = /gemini-3-pro/i;
 /** For a model that cannot stop thinking completely. */
 const LEAST_BUDGET = 128;
 
@@ -98,7 +100,8 @@ function encodeThinking(
     if (isNew) return { thinkingLevel: 'low' };
     return { thinkingBudget: /-pro\b/.test(upstreamModel) ? LEAST_BUDGET : 0 };
   }
-  const level = isNew && tokensMax === undefined && effort !== undefined ? LEVELS.get(effort) : undefined;
+  const known = isNew && tokensMax === undefined && effort !== undefined ? LEVELS.get(effort) : undefined;
+  const level = known === 'medium' && TWO_LEVELS.test(upstreamModel) ? 'high' : known;
   const budget = tokensMax ?? (isNew || effort === undefined ? undefined : BUDGETS.get(effort));
   return {
     ...(hidesReasoning ? {} : { includeThoughts: true }),

@@ -221,6 +221,10 @@ describe('settings', () => {
     expect(thinking({ isEnabled: false })).toEqual({ thinkingBudget: 0 });
     expect(thinking({ isEnabled: false }, 'gemini-2.5-pro')).toEqual({ thinkingBudget: 128 });
     expect(thinking({ effort: 'high' }, 'gemini-3-pro')).toEqual({ includeThoughts: true, thinkingLevel: 'high' });
+    expect(thinking({ effort: 'medium' }, 'gemini-3-pro')).toMatchObject({ thinkingLevel: 'high' });
+    for (const model of ['gemini-3-flash-preview', 'gemini-3.1-pro-preview', 'gemini-3.8-flash']) {
+      expect(thinking({ effort: 'medium' }, model)).toMatchObject({ thinkingLevel: 'medium' });
+    }
     expect(thinking(undefined)).toBeUndefined();
   });
 
