@@ -96,6 +96,24 @@ test('BILL-08 a job does not end for a process that has lost it', async () => {
   expect(await jobs.find(job?.id ?? '', OWNER)).toMatchObject({ status: 'completed' });
 });
 
+test('BILL-08 a job that was made while the connection to the database was lost is that job, and not a second one', async () => {
+  const cut: Database = {
+    query: (statement, values) => database.query(statement, values),
+    transaction: async (run) => {
+      await database.transaction(run);
+      throw new Error('the answer to the commit was lost');
+    },
+    isReachable: () => true,
+    close: async () => {},
+  };
+  const jobs = createJobs({ database: cut, clock, lineSeal });
+  const order = { ...OWNER, endpoint: '/v1/messages', request: Buffer.from('{}'), callbackUrl: null };
+  const generationId = 'gen-0123456789ab0123456789ab0123456789ab';
+  expect(await jobs.create({ ...order, generationId })).toMatchObject({ status: 'running' });
+  await expect(jobs.create({ ...order, generationId: null })).rejects.toThrow('lost');
+  await database.query({ name: 'test_end_jobs', text: 'UPDATE batches SET ended_at = now()' });
+});
+
 test('BILL-08 a process that stood still before it named its line leaves it to the one that named it since', async () => {
   let named = (): void => {};
   const standing = new Promise<void>((resolve) => {

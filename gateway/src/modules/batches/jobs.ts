@@ -69,7 +69,7 @@ export function createJobs({ database, clock, lineSeal }: JobsInput): Jobs {
       if (await isFull(job.accountId)) return null;
       const createdAt = new Date(clock.nowMs());
       const expiresAt = new Date(createdAt.getTime() + WINDOW_MS);
-      await database.transaction(async (transaction) => {
+      const write = database.transaction(async (transaction) => {
         await insertBatch(transaction, {
           ...{
             ...job,
@@ -88,6 +88,7 @@ export function createJobs({ database, clock, lineSeal }: JobsInput): Jobs {
         await addLines(transaction, id, [{ ...line, request: sealed }], createdAt);
         if (callbackUrl !== null) await store.insertCallback(transaction, id, callbackUrl, createdAt);
       });
+      await write.catch((error: unknown) => unlessMade(error, generationId === null ? null : find(id, job)));
       return find(id, job);
     },
     find,
@@ -105,4 +106,9 @@ export function createJobs({ database, clock, lineSeal }: JobsInput): Jobs {
       await removeBatch(database, keyOf(job));
     },
   };
+}
+
+/** Where only the answer to the commit was lost, the job is there, and a second one would be charged too. */
+async function unlessMade(error: unknown, made: Promise<Job | null> | null): Promise<void> {
+  if (made === null || (await made) === null) throw error;
 }
