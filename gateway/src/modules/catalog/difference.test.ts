@@ -55,6 +55,15 @@ test('no key is ever shown, also not the one of moderation', () => {
   expect(lines.join()).not.toContain('sk-');
 });
 
+test('a key that is emptied is taken away, as by a variable that is set to nothing', () => {
+  const before: ConfigDocument = { providers: { a: provider, b: { ...provider, api_keys: { two: { key: 'sk-2' } } } } };
+  const emptied = { ...provider, api_key: '' };
+  const after: ConfigDocument = { providers: { a: emptied, b: { ...provider, api_keys: { two: { key: '' } } } } };
+  const { removals } = describeDifference(before, after);
+  expect(removals).toEqual(['~ provider a: api_key changed', '~ provider b: api_keys.two.key changed']);
+  expect(describeDifference(after, before).removals).toEqual([]);
+});
+
 test('a very long difference is cut and says so', () => {
   const models = Object.fromEntries(Array.from({ length: 700 }, (_, index) => [`a/m${index}`, {}]));
   const { changes: lines } = describeDifference({}, { models });

@@ -7,6 +7,7 @@ import { asciiOf, printable } from './config-problem.ts';
 import { secretNames } from './protocols.ts';
 
 const LINES_MAX = 500;
+const EMPTY = JSON.stringify('');
 const KEY_OF_SEVERAL = /^api_keys\..+\.key$/;
 
 /** Sections whose entries have names of their own, and the word for one entry. */
@@ -66,7 +67,9 @@ function compareLeaves(title: string, before: Leaves, after: Leaves, lines: Line
     if (was === is) continue;
     const isSecret = secretNames.has(path.slice(path.lastIndexOf('.') + 1)) || KEY_OF_SEVERAL.test(path);
     const text = isSecret ? `${path} changed` : `${path} ${shown(was)} -> ${shown(is)}`;
-    lines.push({ text: `~ ${title}${text}`, isRemoval: isLess(was, is) });
+    // An empty key is none: a variable that is set to nothing must not take one away unseen.
+    const isEmptied = isSecret && was !== undefined && is === EMPTY;
+    lines.push({ text: `~ ${title}${text}`, isRemoval: isEmptied || isLess(was, is) });
   }
 }
 
