@@ -100,6 +100,7 @@ test('models without a price, below cost and in a wrong unit are found', () => {
   const routes = [{ provider: 'vendor', upstream_model: 'gpt-4o-mini' }];
   const trouble = (entry: ModelEntry) => findPriceTrouble(withModel('acme/house', { ...entry, routes }), book, NOW);
   expect(trouble({})).toMatchObject([{ model: 'acme/house', kind: 'unpriced' }]);
+  expect(trouble({ pricing: {} })).toMatchObject([{ model: 'acme/house', kind: 'unpriced' }]);
   expect(trouble({ pricing: { prompt: '0.1', completion: '0.6' } })).toMatchObject([
     { kind: 'below cost', message: 'Sold below cost: prompt 0.1, and the vendor takes 0.15 (USD per million tokens).' },
   ]);

@@ -70,10 +70,13 @@ export const slipCheck =
 const pricesText = (entry: ModelEntry | undefined): string =>
   JSON.stringify([entry?.pricing, entry?.pricing_tiers, entry?.routes?.map(({ pricing }) => pricing)]);
 
+/** `pricing: {}` states nothing, so calls are refused as without it. */
+const hasPrice = ({ pricing = {} }: Pick<ModelEntry, 'pricing'>): boolean => Object.keys(pricing).length > 0;
+
 /** What is wrong with the prices that are live, for the operator's first page. */
 export function findPriceTrouble(live: ConfigDocument, book: PriceBook, nowMs: number): PriceFinding[] {
   return Object.entries(live.models ?? {}).flatMap(([id, entry]): PriceFinding[] => {
-    const isPriced = entry.pricing !== undefined || entry.routes?.some(({ pricing }) => pricing !== undefined) === true;
+    const isPriced = hasPrice(entry) || entry.routes?.some(hasPrice) === true;
     if (!isPriced) return [{ model: id, kind: 'unpriced', message: 'It has no price, so its calls are refused.' }];
     const known = knownPrice({ document: live, id, entry, book, nowMs });
     const [slip] = slipsOf(entry, known);

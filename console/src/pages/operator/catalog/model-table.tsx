@@ -25,8 +25,8 @@ const COLUMNS = [
 
 type ModelTableProps = Readonly<{ document: ConfigDocument; onEdit: (document: ConfigDocument) => void }>;
 
-const isPriced = ({ pricing, routes }: ModelEntry): boolean =>
-  pricing !== undefined || (routes ?? []).some((route) => route.pricing !== undefined);
+const hasPrice = ({ pricing = {} }: Pick<ModelEntry, 'pricing'>): boolean => Object.keys(pricing).length > 0;
+const isPriced = (entry: ModelEntry): boolean => hasPrice(entry) || (entry.routes ?? []).some(hasPrice);
 
 export function ModelTable({ document, onEdit }: ModelTableProps) {
   // Null while nothing is edited; an empty id means a new model.
