@@ -15,6 +15,9 @@ import { geminiPlace } from './encode-request.ts';
 /** Two thousand vectors of three thousand numbers, written out. */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 
+/** As this API writes purposes; the words of other vendors would be refused. */
+const PURPOSE = /^[A-Z_]{1,64}$/;
+
 export const embeddingsCodec: Codec<'embeddings'> = {
   format: 'embeddings',
   answerBytesMax: ANSWER_BYTES_MAX,
@@ -31,6 +34,7 @@ function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): Ups
     (parts): JsonObject => ({
       model,
       content: { parts: parts.map(encodePart) },
+      ...(typeof body.input_type === 'string' && PURPOSE.test(body.input_type) ? { taskType: body.input_type } : {}),
       ...(typeof body.dimensions === 'number' ? { outputDimensionality: body.dimensions } : {}),
     }),
   );
