@@ -36,7 +36,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     tools: hasTools ? conversation.tools.map(encodeTool) : undefined,
     tool_choice: hasTools ? encodeToolChoice(toolChoice) : undefined,
     parallel_tool_calls: hasTools && keepsOpenAiOnlyFields ? conversation.isParallelToolCalls : undefined,
-    text: encodeFormat(conversation.responseFormat),
+    text: encodeText(conversation.responseFormat, request),
     reasoning: effort === undefined ? undefined : { effort },
     // A model that does not think refuses to return encrypted thinking.
     include: mayThink ? ['reasoning.encrypted_content'] : undefined,
@@ -44,6 +44,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     top_p: sampling.topP,
     max_output_tokens: encodeLimit(conversation.outputTokensMax),
     user: keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
+    ...keptFields(request),
     ...paidExtras(request, candidate, 'responses'),
     store: false,
     stream: request.isStream ? true : undefined,
@@ -124,6 +125,23 @@ function encodeTool({ name, description, parameters, strict = false }: Tool): Js
 
 function encodeToolChoice(choice: Conversation['toolChoice']): unknown {
   return typeof choice === 'object' ? { type: 'function', name: choice.name } : choice;
+}
+
+/** How long an answer should be stands beside its form here. */
+function encodeText(format: ResponseFormat | undefined, { format: from, body }: ConversationRequest): unknown {
+  const verbosity = from === 'chat' && typeof body.verbosity === 'string' ? { verbosity: body.verbosity } : {};
+  const text = { ...encodeFormat(format), ...verbosity };
+  return Object.keys(text).length === 0 ? undefined : text;
+}
+
+/** Fields that chat completions have under the same names; without the first, fewer calls find their cache. */
+const KEPT_FIELDS = ['prompt_cache_key', 'safety_identifier'];
+
+function keptFields({ format, body }: ConversationRequest): JsonObject {
+  if (format !== 'chat') return {};
+  return Object.fromEntries(
+    KEPT_FIELDS.flatMap((name) => (typeof body[name] === 'string' ? [[name, body[name]]] : [])),
+  );
 }
 
 function encodeFormat(format: ResponseFormat | undefined): JsonObject | undefined {

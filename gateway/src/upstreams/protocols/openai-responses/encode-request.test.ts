@@ -195,4 +195,18 @@ describe('a caller of another format', () => {
     });
     expect(encodeFrom({})).toEqual({ model: 'up-1', input: [], store: false, stream: true });
   });
+
+  test('what chat completions have in common with this format is kept', () => {
+    const kept = { prompt_cache_key: 'k', safety_identifier: 's' };
+    const request = (format: string) => ({
+      ...{ format, isStream: false, plugins: [], body: { ...kept, verbosity: 'low', seed: 1 } },
+      toConversation: () => ({ ...base, responseFormat: { type: 'json-object' } }),
+    });
+    const sent = (format: string): JsonObject =>
+      JSON.parse(String(encodeRequest(request(format) as unknown as ConversationRequest, candidateWith()).body));
+    const plain = { model: 'up-1', input: [], store: false };
+    const text = { format: { type: 'json_object' } };
+    expect(sent('chat')).toEqual({ ...plain, ...kept, text: { ...text, verbosity: 'low' } });
+    expect(sent('messages')).toEqual({ ...plain, text });
+  });
 });
