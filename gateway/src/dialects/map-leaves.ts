@@ -6,8 +6,7 @@ import type { PassageOrigin, ReplacePart, TextVisitor } from '../canonical/passa
 
 /** A card or account number may be sent as a number; shorter ones are counts and ids. */
 const NUMBER_DIGITS_MIN = 8;
-/** What stands between the texts of valid JSON. Anything else means that it is not JSON and is read as plain text. */
-const STRUCTURE = /^[\s{}[\],:\d.eE+\-truefalsn]*$/;
+const OTHER_SPACE = /\s/;
 const LONG_NUMBER = /-?\d[\d.]{7,}/g;
 const NAME_END = /\s*:/y;
 const QUOTE = 0x22;
@@ -80,28 +79,54 @@ function describe(text: string, visitor: TextVisitor): string {
 
 /** `replace` sees the values as their reader will; text that is not JSON is seen whole. */
 export function mapJsonText(text: string, replace: ReplacePart): string {
-  const pieces = splitJson(text);
-  if (pieces === null) return replace(text);
-  return pieces.map(({ kind, raw }) => PIECE_MAPPERS[kind](raw, replace)).join('');
+  const quotes = quotesOf(text);
+  return quotes === null ? replace(text) : new JsonTextMapper(text, replace).map(quotes);
 }
 
-const PIECE_MAPPERS: Readonly<Record<Piece['kind'], (raw: string, replace: ReplacePart) => string>> = {
-  name: (raw) => raw,
-  text: mapTextPiece,
-  structure: mapStructure,
-};
+/** Of an agent's conversation nearly everything stays, so the text is put together anew only from the first change on. */
+class JsonTextMapper {
+  readonly #text: string;
+  readonly #replace: ReplacePart;
+  #mapped = '';
+  /** Up to here the text is in `#mapped`. */
+  #taken = 0;
 
-function mapTextPiece(raw: string, replace: ReplacePart): string {
-  const value = readText(raw);
-  const changed = replace(value);
-  return changed === value ? raw : JSON.stringify(changed);
-}
+  constructor(text: string, replace: ReplacePart) {
+    this.#text = text;
+    this.#replace = replace;
+  }
 
-function mapStructure(raw: string, replace: ReplacePart): string {
-  return raw.replace(LONG_NUMBER, (digits) => {
-    const changed = replace(digits);
-    return changed === digits ? digits : JSON.stringify(changed);
-  });
+  map(quotes: readonly number[]): string {
+    let offset = 0;
+    for (let index = 0; index < quotes.length; index += 2) {
+      const quote = quotes[index] as number;
+      const start = quote < 0 ? ~quote : quote;
+      this.#mapNumbers(offset, start);
+      offset = quotes[index + 1] as number;
+      if (quote >= 0) this.#mapText(start, offset);
+    }
+    this.#mapNumbers(offset, this.#text.length);
+    return this.#taken === 0 ? this.#text : this.#mapped + this.#text.slice(this.#taken);
+  }
+
+  #mapText(start: number, end: number): void {
+    const value = readText(this.#text.slice(start, end));
+    const changed = this.#replace(value);
+    if (changed !== value) this.#put(start, end, changed);
+  }
+
+  #mapNumbers(start: number, end: number): void {
+    if (end - start < NUMBER_DIGITS_MIN) return;
+    for (const { 0: digits, index } of this.#text.slice(start, end).matchAll(LONG_NUMBER)) {
+      const changed = this.#replace(digits);
+      if (changed !== digits) this.#put(start + index, start + index + digits.length, changed);
+    }
+  }
+
+  #put(start: number, end: number, changed: string): void {
+    this.#mapped += this.#text.slice(this.#taken, start) + JSON.stringify(changed);
+    this.#taken = end;
+  }
 }
 
 function readText(raw: string): string {
@@ -114,33 +139,42 @@ function readText(raw: string): string {
   }
 }
 
-type Piece = Readonly<{ kind: 'name' | 'text' | 'structure'; raw: string }>;
-
-/** Names, text values, and what stands between them. Null for text that is not JSON. */
-function splitJson(text: string): readonly Piece[] | null {
-  const pieces: Piece[] = [];
+/**
+ * Where each text of valid JSON begins and ends, in turn, its quotes included; the beginning of a name is its complement
+ * (`~`). Null for text that is not JSON.
+ */
+function quotesOf(text: string): readonly number[] | null {
+  const quotes: number[] = [];
   let offset = 0;
   while (offset < text.length) {
-    const quote = text.indexOf('"', offset);
-    const start = quote === -1 ? text.length : quote;
-    const structure = text.slice(offset, start);
-    if (!STRUCTURE.test(structure)) return null;
-    pieces.push({ kind: 'structure', raw: structure });
-    if (quote === -1) break;
-    offset = endOfText(text, start);
-    if (offset === -1) return null;
-    NAME_END.lastIndex = offset;
-    pieces.push({ kind: NAME_END.test(text) ? 'name' : 'text', raw: text.slice(start, offset) });
+    const code = text.charCodeAt(offset);
+    if (code !== QUOTE) {
+      if (!isStructure(code)) return null;
+      offset += 1;
+      continue;
+    }
+    const end = endOfText(text, offset);
+    if (end === -1) return null;
+    NAME_END.lastIndex = end;
+    quotes.push(NAME_END.test(text) ? ~offset : offset, end);
+    offset = end;
   }
-  return pieces;
+  return quotes;
 }
+
+const STRUCTURE_CODES = new Uint8Array(128);
+for (const letter of '{}[],:0123456789.eE+-truefalsn \t\n\v\f\r') STRUCTURE_CODES[letter.charCodeAt(0)] = 1;
+
+/** What stands between the texts of valid JSON. Anything else means that it is not JSON and is read as plain text. */
+const isStructure = (code: number): boolean =>
+  code < 128 ? STRUCTURE_CODES[code] === 1 : OTHER_SPACE.test(String.fromCharCode(code));
 
 /** The place after the closing quote; -1 when there is none. */
 function endOfText(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === BACKSLASH) index += 1;
-    else if (code === QUOTE) return index + 1;
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
   }
   return -1;
 }

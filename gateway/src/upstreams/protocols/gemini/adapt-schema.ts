@@ -26,19 +26,29 @@ const SPOKEN = new Set(['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'u
 const REFERENCE = /^#\/(?:\$defs|definitions)\/(.+)$/;
 /** Deep enough for real schemas; one that refers to itself must end somewhere. */
 const DEPTH_MAX = 12;
-/** References multiply, and a small schema must not become a huge one. */
-const NODES_MAX = 2_000;
+/** For all schemas of a call together, which are adapted in one go. */
+const NODES_MAX = 20_000;
+/**
+ * How much references may add to a call, as the length of the JSON that is written where they stand. They multiply: a
+ * few kilobytes would become gigabytes.
+ */
+const ADDED_LENGTH_MAX = 1_000_000;
 
-type Context = { readonly definitions: JsonObject; nodesLeft: number };
+type Budget = { nodesLeft: number; addedLeft: number };
+type Context = Readonly<{ budget: Budget; definitions: JsonObject; lengths: Map<string, number> }>;
 
-export function adaptSchema(schema: JsonObject): JsonObject {
-  const definitions = { ...objectOr(schema.definitions), ...objectOr(schema.$defs) };
-  return adapt(schema, { definitions, nodesLeft: NODES_MAX }, 0);
+/** Adapts the schemas of one call. */
+export function schemaAdapter(): (schema: JsonObject) => JsonObject {
+  const budget = { nodesLeft: NODES_MAX, addedLeft: ADDED_LENGTH_MAX };
+  return (schema) => {
+    const definitions = { ...objectOr(schema.definitions), ...objectOr(schema.$defs) };
+    return adapt(schema, { budget, definitions, lengths: new Map() }, 0);
+  };
 }
 
 function adapt(source: JsonObject, context: Context, depth: number): JsonObject {
-  context.nodesLeft -= 1;
-  if (depth > DEPTH_MAX || context.nodesLeft < 0) return { type: 'object' };
+  context.budget.nodesLeft -= 1;
+  if (depth > DEPTH_MAX || context.budget.nodesLeft < 0) return { type: 'object' };
   const schema = merged(source, context, depth);
   const adapted: JsonObject = { ...typeOf(schema, context, depth) };
   const words: string[] = [];
@@ -64,19 +74,31 @@ function adapt(source: JsonObject, context: Context, depth: number): JsonObject 
  * own members win. What any of them requires is required.
  */
 function merged(schema: JsonObject, context: Context, depth: number): JsonObject {
-  const name = typeof schema.$ref === 'string' ? REFERENCE.exec(schema.$ref)?.[1] : undefined;
-  const target = name === undefined ? undefined : context.definitions[name];
-  const parts = [target, ...(Array.isArray(schema.allOf) ? schema.allOf : [])].filter(isJsonObject);
-  context.nodesLeft -= parts.length;
-  if (parts.length === 0 || depth > DEPTH_MAX || context.nodesLeft < 0) return schema;
+  const parts = [referenced(schema, context), ...(Array.isArray(schema.allOf) ? schema.allOf : [])].filter(
+    isJsonObject,
+  );
+  if (parts.length === 0 || depth > DEPTH_MAX) return schema;
   const whole: JsonObject = {};
+  const properties: JsonObject = {};
+  const required = new Set<unknown>();
   for (const part of [...parts.map((it) => merged(it, context, depth + 1)), schema]) {
-    const properties = { ...objectOr(whole.properties), ...objectOr(part.properties) };
-    const required = new Set([whole.required, part.required].flatMap((names) => (Array.isArray(names) ? names : [])));
-    Object.assign(whole, part, Object.keys(properties).length > 0 && { properties });
-    if (required.size > 0) whole.required = [...required];
+    Object.assign(whole, part);
+    Object.assign(properties, objectOr(part.properties));
+    for (const name of Array.isArray(part.required) ? part.required : []) required.add(name);
   }
+  if (Object.keys(properties).length > 0) whole.properties = properties;
+  if (required.size > 0) whole.required = [...required];
   return whole;
+}
+
+/** Undefined too where references have added as much as they may. */
+function referenced({ $ref }: JsonObject, { budget, definitions, lengths }: Context): unknown {
+  const name = typeof $ref === 'string' ? REFERENCE.exec($ref)?.[1] : undefined;
+  if (name === undefined || !Object.hasOwn(definitions, name)) return undefined;
+  const length = lengths.get(name) ?? stringifyExactJson(definitions[name]).length;
+  lengths.set(name, length);
+  budget.addedLeft -= length;
+  return budget.addedLeft < 0 ? undefined : definitions[name];
 }
 
 /** Its type, or its choice of types. */

@@ -11,7 +11,7 @@ import type {
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, Model } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
-import { adaptSchema } from './adapt-schema.ts';
+import { schemaAdapter } from './adapt-schema.ts';
 
 const STOP_SEQUENCES_MAX = 5;
 const RATIO = /^\d{1,2}:\d{1,2}$/;
@@ -84,7 +84,7 @@ function encodeLogprobs({ logprobCount }: ConversationRequest): JsonObject {
 function encodeFormat(format: ResponseFormat | undefined): JsonObject {
   if (format === undefined || format.type === 'text') return {};
   if (format.type === 'json-object') return { responseMimeType: 'application/json' };
-  return { responseMimeType: 'application/json', responseSchema: adaptSchema(format.schema) };
+  return { responseMimeType: 'application/json', responseSchema: schemaAdapter()(format.schema) };
 }
 
 function encodeThinking(
@@ -118,15 +118,16 @@ function mayReason({ supportedParameters }: Model): boolean {
 
 export function encodeTools({ tools, toolChoice }: Conversation, { plugins }: ConversationRequest): JsonObject {
   const offered: JsonObject[] = [];
-  if (tools.length > 0) offered.push({ functionDeclarations: tools.map(encodeTool) });
+  const adapt = schemaAdapter();
+  if (tools.length > 0) offered.push({ functionDeclarations: tools.map((tool) => encodeTool(tool, adapt)) });
   if (wantsWeb(plugins)) offered.push({ googleSearch: {} });
   if (offered.length === 0) return {};
   const config = tools.length === 0 ? undefined : encodeToolChoice(toolChoice);
   return { tools: offered, ...(config === undefined ? {} : { toolConfig: { functionCallingConfig: config } }) };
 }
 
-function encodeTool({ name, description, parameters }: Tool): JsonObject {
-  const schema = adaptSchema(parameters);
+function encodeTool({ name, description, parameters }: Tool, adapt: (schema: JsonObject) => JsonObject): JsonObject {
+  const schema = adapt(parameters);
   const hasMembers = Object.keys((schema.properties as JsonObject | undefined) ?? {}).length > 0;
   return {
     name,

@@ -6,7 +6,7 @@ import type { Conversation, ImagePart, Message } from '../../../canonical/conver
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
-import { adaptSchema } from './adapt-schema.ts';
+import { schemaAdapter } from './adapt-schema.ts';
 import { encodeRequest, geminiPlace } from './encode-request.ts';
 
 const hello: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
@@ -256,6 +256,8 @@ describe('settings', () => {
 });
 
 describe('schemas', () => {
+  const adaptSchema = (schema: JsonObject): JsonObject => schemaAdapter()(schema);
+
   test('references are written out, and one that leads to itself ends', () => {
     const tree = { type: 'object', properties: { next: { $ref: '#/$defs/tree' }, name: { $ref: '#/$defs/name' } } };
     const adapted = adaptSchema({ $ref: '#/$defs/tree', $defs: { tree, name: { type: 'string', minLength: 2 } } });
@@ -269,7 +271,29 @@ describe('schemas', () => {
   test('a schema that refers to itself many times does not grow without end', () => {
     const wide = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, { $ref: '#/$defs/n' }]));
     const adapted = adaptSchema({ $ref: '#/$defs/n', $defs: { n: { type: 'object', properties: wide } } });
-    expect(JSON.stringify(adapted).length).toBeLessThan(200_000);
+    expect(JSON.stringify(adapted).length).toBeLessThan(2_000_000);
+  });
+
+  test('however many schemas and references a call has, they do not write a long definition again and again', () => {
+    const d = { type: 'object', description: 'x'.repeat(100_000), properties: { x: { $ref: '#/$defs/d' } } };
+    const properties = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`p${index}`, { $ref: '#/$defs/d' }]),
+    );
+    const adapt = schemaAdapter();
+    const schemas = Array.from({ length: 100 }, () => adapt({ type: 'object', properties, $defs: { d } }));
+    expect(JSON.stringify(schemas).length).toBeLessThan(10_000_000);
+    const twice = { type: 'object', properties: { x: { $ref: '#/$defs/d' }, y: { $ref: '#/$defs/d' } } };
+    const small = Array.from({ length: 1_000 }, () => adapt({ $ref: '#/$defs/d', $defs: { d: twice } }));
+    expect(JSON.stringify(small).length).toBeLessThan(1_000_000);
+  });
+
+  test('parts of allOf are merged in one pass', () => {
+    const allOf = Array.from({ length: 1_900 }, (_, part) => ({
+      properties: { [`p${part}`]: { type: 'string' } },
+      required: Array.from({ length: 90 }, (_, index) => `p${part + index}`),
+    }));
+    const { required } = adaptSchema({ allOf });
+    expect(required).toHaveLength(1_900);
   });
 
   test('TOOL-11 parts that refer to others are written out, and what any part requires is required', () => {
