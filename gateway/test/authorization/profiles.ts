@@ -42,9 +42,6 @@ export const modelAndStudent: Profile = { ...model, student: 'in' };
 /** Any key, about its own account. */
 export const account: Profile = { ...model, ...keys({ standard: 'in', management: 'in' }) };
 
-/** A person's own key, about the person; an organization can make keys in somebody's name. */
-export const ownKey: Profile = { ...account, member: 403, teamAdmin: 403, billingViewer: 403, orgAdmin: 403 };
-
 /** Any key or session, about its own account. */
 export const personal: Profile = { ...account, cookie: 'in' };
 

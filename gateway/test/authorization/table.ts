@@ -20,7 +20,6 @@ import {
   orgMembers,
   orgTeam,
   orgTeamAndBilling,
-  ownKey,
   personal,
   session,
   student,
@@ -117,8 +116,8 @@ export const table: Readonly<Record<string, Row>> = {
   'DELETE /v1/cache': row(account, { success: 204 }),
   'GET /v1/statement': row({ ...personal, member: 403, teamAdmin: 403 }),
   'GET /v1/insights': row(personal),
-  'GET /v1/account/circuit-breaker': row(ownKey),
-  'PATCH /v1/account/circuit-breaker': row(ownKey, { body: BREAKER }),
+  'GET /v1/account/circuit-breaker': row(account),
+  'PATCH /v1/account/circuit-breaker': row(account, { body: BREAKER }),
   'GET /v1/account/exposure': row(account),
 
   'GET /v1/keys': row(management),

@@ -63,13 +63,6 @@ export class OrgBed {
   }
 
   /** `where` is a path below the organization: `''`, `/teams/…` or `/members/…`. */
-  /** Of the person, with a key of their own account. */
-  async setOwnBreaker({ userId }: Person, body: Json): Promise<void> {
-    const own = await this.doors.first.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'own' });
-    const set = await this.doors.setBreaker(String(own.key), body);
-    if (set.status !== 200) throw new Error(`${set.status} ${set.text}`);
-  }
-
   read(org: Org, where = '', key = org.admin.managementKey): Promise<Answer> {
     return this.doors.first.request('GET', `/api/orgs/${org.id}${where}/circuit-breaker`, { key });
   }

@@ -75,7 +75,7 @@ describe('a trip', () => {
 
   test('BRK-13 AMB-16 with several tripped the broadest is named: organization, team, member, user', async () => {
     const trip = async () => messageOf(await bed.call(member.key));
-    await bed.setOwnBreaker(member, { cbEnabled: true, cbHourlyUsd: 0.1 });
+    await bed.doors.setBreaker(member.key, { cbEnabled: true, cbHourlyUsd: 0.1 });
     expect(await statuses(member)).toEqual([200]);
     expect(await trip()).toBe(tripped('user', 'hour'));
     await bed.change(org, ofMember(), { cbEnabled: true, cbHourlyUsd: 0.1 });
@@ -239,7 +239,7 @@ describe('the log', () => {
   });
 
   test('ALOG-01 a personal breaker belongs to no organization’s log', async () => {
-    await bed.setOwnBreaker(member, { cbEnabled: true, cbHourlyUsd: 0.1 });
+    await bed.doors.setBreaker(member.key, { cbEnabled: true, cbHourlyUsd: 0.1 });
     expect(await statuses(member, member)).toEqual([200, 429]);
     await bed.change(org, '', { cbEnabled: true, cbHourlyUsd: 0.1 });
     expect(await statuses(member)).toEqual([429]);

@@ -63,9 +63,9 @@ export class FrontDoors {
     return door.request('PATCH', breakerPath, { key, body });
   }
 
-  /** The key of an organization's only member, who is in its only team, and a key of the member's own account. */
-  async orgKey(budgets: { member?: string; team?: string }): Promise<{ key: string; ownKey: string; orgId: string }> {
-    const { userId, key: ownKey } = await this.first.account(0);
+  /** The key of an organization's only member, who is in its only team. */
+  async orgKey(budgets: { member?: string; team?: string }): Promise<{ key: string; orgId: string }> {
+    const { userId } = await this.first.account(0);
     const org = await this.first.operate('POST', '/admin/v1/orgs', { name: crypto.randomUUID(), ownerUserId: userId });
     const orgId = String(org.id);
     await this.first.operate('POST', `/admin/v1/orgs/${orgId}/credits`, { amountUsd: 100, note: 'test' });
@@ -83,7 +83,7 @@ export class FrontDoors {
       teamId,
       nano(budgets.member),
     ]);
-    return { key: String(key.key), ownKey, orgId };
+    return { key: String(key.key), orgId };
   }
 
   close(): Promise<void> {

@@ -98,7 +98,7 @@ describe('a key with a limit', () => {
 
 describe('which refusal is heard', () => {
   test('AMB-17 AMB-46 BRK-13 breakers before money, then key, member, team and balance', async () => {
-    const { key, ownKey, orgId } = await doors.orgKey({});
+    const { key, orgId } = await doors.orgKey({});
     const limit = async (columns: Readonly<Record<'key' | 'member' | 'team', number | null>>): Promise<void> => {
       await doors.rows('update api_keys set spend_limit_nano_usd = $2 where account_id = $1', [orgId, columns.key]);
       await doors.rows('update org_members set monthly_budget_nano_usd = $2 where org_id = $1', [
@@ -107,17 +107,17 @@ describe('which refusal is heard', () => {
       ]);
       await doors.rows('update teams set monthly_budget_nano_usd = $2 where org_id = $1', [orgId, columns.team]);
       // After any change through the API the caller is loaded again.
-      await doors.setBreaker(ownKey, {});
+      await doors.setBreaker(key, {});
     };
     const heard = async () => {
       const { body } = await doors.first.chat(key, { model: 'openai/quick' });
       return (body.error as Json | undefined)?.message ?? null;
     };
-    await doors.setBreaker(ownKey, { cbEnabled: true, cbMinuteUsd: 0.02 });
+    await doors.setBreaker(key, { cbEnabled: true, cbMinuteUsd: 0.02 });
     expect(await heard()).toBeNull();
     await limit({ key: 0, member: 0, team: 0 });
     expect(await heard()).toBe('Spend circuit breaker tripped (scope: user, window: minute)');
-    await doors.setBreaker(ownKey, { cbEnabled: false });
+    await doors.setBreaker(key, { cbEnabled: false });
     expect(await heard()).toMatch(/this key's total spend limit/);
     await limit({ key: null, member: 0, team: 0 });
     expect(await heard()).toMatch(/your monthly budget/);
@@ -128,11 +128,11 @@ describe('which refusal is heard', () => {
   });
 
   test('BILL-15 a budget that comes in the middle of a month finds what was spent before it', async () => {
-    const { key, ownKey, orgId } = await doors.orgKey({});
+    const { key, orgId } = await doors.orgKey({});
     const call = async (door = doors.first) => codeOf(await door.chat(key, { model: 'openai/quick' }));
     expect([await call(), await call(doors.second)]).toEqual([null, null]);
     await doors.rows('update org_members set monthly_budget_nano_usd = 300000000 where org_id = $1', [orgId]);
-    await doors.setBreaker(ownKey, {});
+    await doors.setBreaker(key, {});
     expect([await call(), await call(), await call(doors.second)]).toEqual([
       null,
       'budget_cap_reached',

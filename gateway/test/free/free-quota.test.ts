@@ -29,6 +29,7 @@ beforeAll(async () => {
       'acme/both': freeModel(2, 2),
       'acme/long': freeModel(1000, 10, 'tokens-9-1'),
       'acme/slow': freeModel(20, 1000, 'tokens-100-20+wait-100'),
+      'acme/slower': freeModel(20, 1000, 'tokens-100-20+wait-5000'),
       'acme/few': freeModel(3, 3),
       'acme/paid': paidModel,
       'acme/dime': { entry: { pricing: { prompt: '0', completion: '0', request: '0.1' } } },
@@ -253,12 +254,13 @@ describe('what counts', () => {
 
   test('a client that leaves has had the upstream work for it', async () => {
     const { key, userId } = await bed.harness.account(0);
-    const body = JSON.stringify({ model: 'acme/slow', messages: [{ role: 'user', content: 'x' }] });
+    const body = JSON.stringify({ model: 'acme/slower', messages: [{ role: 'user', content: 'x' }] });
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const leaving = AbortSignal.timeout(50);
-    await expect(
-      fetch(`${bed.harness.url}/v1/chat/completions`, { method: 'POST', body, headers, signal: leaving }),
-    ).rejects.toThrow();
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const asking = fetch(`${bed.harness.url}/v1/chat/completions`, { method: 'POST', body, headers, signal });
+    void bed.harness.simulator.waitFor((request) => request.body.includes('wait-5000')).then(() => leaving.abort());
+    await expect(asking).rejects.toThrow();
     await expect.poll(() => bed.rows(UNITS, [userId])).toEqual([{ units: '1' }]);
     const absorbed = (await bed.harness.operate('GET', '/admin/v1/absorbed')) as Json;
     expect(JSON.stringify(absorbed)).not.toContain(userId);

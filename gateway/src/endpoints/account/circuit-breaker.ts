@@ -1,15 +1,14 @@
 // GET and PATCH /v1/account/circuit-breaker: a person's own spend breaker. It covers all their keys, those of
-// organizations too. Only the person's own keys read and change it: an organization can make keys in a member's name.
+// organizations too, and any of their keys may read and change it.
 
 import { resolveBreaker } from '../../canonical/breaker.ts';
 import { type BreakerAnswer, BreakerBody } from '../../contract/breaker.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { UserBreaker } from '../../modules/identity/caller-caps.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { breakerAnswer, breakerChange } from '../breaker-settings.ts';
-import type { AccountHandler, AccountHolder } from '../protect.ts';
+import type { AccountHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 
 type CircuitBreakerServices = Readonly<{
@@ -20,26 +19,15 @@ type CircuitBreakerServices = Readonly<{
 export const readCircuitBreaker =
   (services: CircuitBreakerServices): AccountHandler =>
   async (exchange, holder) => {
-    refuseOrgKey(holder);
     sendJson(exchange, 200, await toAnswer(await services.identity.breakerOf(holder.userId), services));
   };
 
 export function changeCircuitBreaker(services: CircuitBreakerServices): AccountHandler {
   const readBody = bodyReader(BreakerBody);
   return async (exchange, holder) => {
-    refuseOrgKey(holder);
     const change = breakerChange(await readBody(exchange));
     sendJson(exchange, 200, await toAnswer(await services.identity.changeBreaker(holder.userId, change), services));
   };
-}
-
-/** Whoever made the key may have it too, and would learn and decide about the person's calls in other accounts. */
-function refuseOrgKey({ userId, accountId }: AccountHolder): void {
-  if (accountId === userId) return;
-  throw new ApiError(
-    'http_403',
-    'This key belongs to an organization. Use a key of your own account, or the console, for your own spend breaker.',
-  );
 }
 
 const toAnswer = ({ layer, subject }: UserBreaker, { ledger }: CircuitBreakerServices): Promise<BreakerAnswer> =>
