@@ -6,8 +6,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Harness, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { textOf } from './deployment-files.ts';
 
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
@@ -37,7 +38,7 @@ describe.skipIf(isMissing)('nginx.conf in front of a gateway', () => {
       env: { PATH },
       stdio: 'ignore',
     });
-    await expect.poll(() => isUp(url)).toBe(true);
+    await vi.waitUntil(() => isUp(url), PATIENCE_MS);
   });
 
   afterAll(async () => {
