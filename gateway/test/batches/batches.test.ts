@@ -65,6 +65,15 @@ const ended = (client: OpenAI, id: string) =>
     return batch;
   }, PATIENCE);
 
+/** For lines that are put off: the clock goes on while they wait. */
+const endedInTime = (client: OpenAI, id: string, status: OpenAI.Batch['status']) =>
+  vi.waitFor(async () => {
+    clock.move(1_000);
+    const batch = await client.batches.retrieve(id);
+    expect(batch.status).toBe(status);
+    return batch;
+  }, PATIENCE);
+
 async function linesOf(client: OpenAI, fileId: string | null | undefined): Promise<Json[]> {
   if (fileId === null || fileId === undefined) return [];
   const text = await (await client.files.content(fileId)).text();
@@ -264,12 +273,7 @@ test('a line that comes too soon for its provider waits for as long as it takes'
   const refusals = 7;
   for (let refusal = 0; refusal < refusals; refusal += 1) harness.simulator.script('status-429+retry-after-1');
   const { id } = await start(client, [call('a')]);
-  const batch = await vi.waitFor(async () => {
-    clock.move(1_000);
-    const found = await client.batches.retrieve(id);
-    expect(found.status).toBe('completed');
-    return found;
-  }, PATIENCE);
+  const batch = await endedInTime(client, id, 'completed');
   expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
 });
 
@@ -286,12 +290,7 @@ test('BILL-08 a line that a process charged before it died is charged once, also
   const name = `update batch_lines set generation_id = $2, called_at = now()
                 where batch_id = $1 and state = 'waiting'`;
   await vi.waitFor(async () => expect((await database.query(name, [id, generationId])).rowCount).toBe(1), PATIENCE);
-  const batch = await vi.waitFor(async () => {
-    clock.move(1_000);
-    const found = await client.batches.retrieve(id);
-    expect(found.status).toBe('completed');
-    return found;
-  }, PATIENCE);
+  const batch = await endedInTime(client, id, 'completed');
   expect(await linesOf(client, batch.output_file_id)).toMatchObject([{ id: `batch_req_${generationId}` }]);
   expect(await charges()).toBe(before);
 });
@@ -308,12 +307,7 @@ test('BILL-08 a line that was charged and put off has its answer although its ba
   await vi.waitFor(async () => expect((await database.query(name, [id, generationId])).rowCount).toBe(1), PATIENCE);
   await client.batches.cancel(id);
   clock.move(3_600_000);
-  const batch = await vi.waitFor(async () => {
-    clock.move(1_000);
-    const found = await client.batches.retrieve(id);
-    expect(found.status).toBe('cancelled');
-    return found;
-  }, PATIENCE);
+  const batch = await endedInTime(client, id, 'cancelled');
   expect(await linesOf(client, batch.output_file_id)).toMatchObject([{ id: `batch_req_${generationId}` }]);
   expect(await harness.spent(key)).toBe(COST);
 });
