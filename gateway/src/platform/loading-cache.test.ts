@@ -128,4 +128,18 @@ describe('the bounded map', () => {
     map.deleteTagged('even');
     expect(map.size).toBeLessThanOrEqual(1);
   });
+
+  test('nothing is left of values that came and went, however many they were', () => {
+    const map = new RecentMap<readonly string[]>({ sizeMax: 1_000, tagsOf: (tags) => tags });
+    map.set('stays', ['own-stays', 'account']);
+    for (let index = 0; index < 100; index++) {
+      map.set(`k${index}`, [`own-${index}`, 'account', `user-${index}`]);
+      if (index % 2 === 0) map.deleteTagged(`own-${index}`);
+      else map.delete(`k${index}`);
+    }
+    expect([map.size, map.tagCount]).toEqual([1, 2]);
+    map.set('other', ['account']);
+    map.deleteTagged('account');
+    expect([map.size, map.tagCount]).toEqual([0, 0]);
+  });
 });

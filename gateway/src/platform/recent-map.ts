@@ -14,7 +14,7 @@ type RecentMapOptions<Value> = MapBounds<Value> & Readonly<{ tagsOf?(value: Valu
 
 type Half<Value> = {
   readonly values: Map<string, Value>;
-  /** Keys by tag; most tags have one. A key whose value is gone may still be listed, which does no harm. */
+  /** Keys by tag; most tags have one. Every key that is listed has a value with that tag. */
   readonly tagged: Map<string, string | Set<string>>;
   weight: number;
 };
@@ -95,10 +95,23 @@ export class RecentMap<Value> {
     return this.#recent.values.size + this.#older.values.size;
   }
 
+  /** Tags of the values that are kept. */
+  get tagCount(): number {
+    return this.#recent.tagged.size + this.#older.tagged.size;
+  }
+
   #deleteFrom(half: Half<Value>, key: string): void {
     const value = half.values.get(key);
     if (value === undefined) return;
     half.values.delete(key);
     half.weight -= this.#weightOf(value);
+    // A half in which values come and go is never replaced by another, so nothing may be left of them.
+    for (const tag of this.#tagsOf(value)) unlist(half.tagged, tag, key);
   }
+}
+
+function unlist(tagged: Map<string, string | Set<string>>, tag: string, key: string): void {
+  const keys = tagged.get(tag);
+  if (keys === key) tagged.delete(tag);
+  else if (typeof keys === 'object' && keys.delete(key) && keys.size === 0) tagged.delete(tag);
 }
