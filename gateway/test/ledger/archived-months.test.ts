@@ -167,12 +167,16 @@ test('what cannot be told any more is said, and no balance is wrong', async () =
     closingBalanceUsd: balance.closingBalanceUsd,
   });
   expect(whole.entries).toHaveLength(3);
+  const byDay = (await statement('?by=day')).body;
+  expect(byDay).toMatchObject({ from: whole.from, openingBalanceUsd: whole.openingBalanceUsd });
+  expect(byDay.entries).toHaveLength(2);
   const [checkpoint] = await rows(
     'select total_credited_nano_usd - total_spent_nano_usd as n from ledger_checkpoints where month = $1',
     [`${FIRST}-01`],
   );
   expect(Number(whole.openingBalanceUsd)).toBeCloseTo(Number(checkpoint?.n) / 1e9, 9);
-  for (const query of [`?from=${FIRST}-01`, `?to=${FIRST}-20`, `?from=${FIRST}-01&format=csv`]) {
+  const inArchive = [`?from=${FIRST}-01`, `?to=${FIRST}-20`];
+  for (const query of [...inArchive, `?to=${FIRST}-20&by=day`, `?from=${FIRST}-01&format=csv`]) {
     expect(await statement(query)).toMatchObject({ status: 400, text: expect.stringContaining('are archived') });
   }
   const refund = { key: ADMIN_TOKEN, body: { reason: 'late' } };

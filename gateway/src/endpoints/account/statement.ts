@@ -126,7 +126,7 @@ function spanOf(query: URLSearchParams, accountId: string, nowMs: number): State
   const earliestMs = (toMs ?? nowMs) - BY_DAY_SPAN_MS;
   if (fromMs !== null && fromMs < earliestMs)
     throw new ApiError('http_400', 'from: must be at most 366 days before to.');
-  return { accountId, fromMs: fromMs ?? Math.max(0, earliestMs), toMs, isByDay };
+  return { accountId, fromMs: fromMs ?? Math.max(0, earliestMs), isFromUsual: fromMs === null, toMs, isByDay };
 }
 
 /** The first value where it is left out. */

@@ -25,6 +25,8 @@ export type StatementSpan = Readonly<{
   /** Null for the beginning and the end of time. `toMs` itself is not included. */
   fromMs: number | null;
   toMs: number | null;
+  /** Nobody asked for this beginning, so it may be later where earlier entries are archived. */
+  isFromUsual?: boolean;
   /** Shows the charges of a day in one row. */
   isByDay: boolean;
 }>;
@@ -92,7 +94,8 @@ async function begin(transaction: Queryable, asked: StatementSpan): Promise<Stat
   await beginReading(transaction);
   const untilMs = await readArchivedUntil(transaction);
   if (untilMs === null || (asked.fromMs !== null && asked.fromMs >= untilMs)) return asked;
-  if (asked.fromMs === null && (asked.toMs === null || asked.toMs > untilMs)) return { ...asked, fromMs: untilMs };
+  const isMovable = asked.fromMs === null || asked.isFromUsual === true;
+  if (isMovable && (asked.toMs === null || asked.toMs > untilMs)) return { ...asked, fromMs: untilMs };
   const day = dayOf(untilMs);
   throw new ApiError(
     'http_400',
