@@ -8,6 +8,8 @@ import { Stripe } from 'stripe';
 export const SECRET_KEY = 'sk_test_tollgate';
 const WEBHOOK_SECRET = 'whsec_tollgate_test';
 
+const TOO_MUCH = '{"error":{"type":"invalid_request_error","message":"more would be refunded than was paid"}}';
+
 export type SessionRequest = Readonly<{
   fields: URLSearchParams;
   authorization: string | undefined;
@@ -85,7 +87,10 @@ export class FakeStripe {
     };
     if (this.failure !== null) return send(this.failure.status, this.failure.body);
     const path = `${request.method} ${request.url?.split('?')[0]}`;
-    if (path === 'POST /v1/refunds') return send(200, this.#refund(fields, String(key)));
+    if (path === 'POST /v1/refunds') {
+      const made = this.#refund(fields, String(key));
+      return made === null ? send(400, TOO_MUCH) : send(200, made);
+    }
     if (path === 'POST /v1/customers') return send(200, JSON.stringify({ id: `cus_${key}`, object: 'customer' }));
     if (path.startsWith('GET /v1/setup_intents/')) return send(200, JSON.stringify(setupIntent(path)));
     if (path.startsWith('POST /v1/payment_methods/')) {
@@ -121,8 +126,10 @@ export class FakeStripe {
     return made;
   }
 
-  /** One key refunds once, as Stripe has it. The charge says what all refunds have come to. */
-  #refund(fields: URLSearchParams, key: string): string {
+  /**
+   * One key refunds once, as Stripe has it, and never more than was paid. The charge says what all refunds have come to.
+   */
+  #refund(fields: URLSearchParams, key: string): string | null {
     const known = this.#refunds.get(key);
     if (known !== undefined) return known;
     const payment = fields.get('payment_intent') ?? '';
@@ -130,7 +137,7 @@ export class FakeStripe {
     const { amount: paid, currency } = this.session(orderId);
     const amount = Number(fields.get('amount'));
     const sum = (this.refunded.get(orderId) ?? 0) + amount;
-    if (sum > paid) throw new Error('more would be refunded than was paid');
+    if (sum > paid) return null;
     this.refunded.set(orderId, sum);
     const charge = { id: `ch_${orderId}`, object: 'charge', amount_refunded: sum, currency, payment_intent: payment };
     const made = JSON.stringify({

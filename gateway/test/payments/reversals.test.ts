@@ -298,6 +298,18 @@ describe('a refund by the operator', () => {
     expect((await refund(orderId, { reason: 'again' })).status).toBe(409);
   });
 
+  test('of an odd part leaves a rest that can be refunded, to the last cent', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId));
+    // 3,666 of 11,000 cents are 33.327272727… USD of credit.
+    expect((await refund(orderId, { reason: 'a third', amountUsd: 33.33 })).status).toBe(200);
+    expect(payments.stripe.refunded.get(orderId)).toBe(3_666);
+    const rest = await refund(orderId, { reason: 'all of it' });
+    expect([rest.status, rest.body.reclaimedUsd]).toEqual([200, 100]);
+    expect(payments.stripe.refunded.get(orderId)).toBe(11_000);
+    expect(await payments.balance(key)).toBe(0);
+  });
+
   test('is refused for what was not paid, and changes nothing when the provider is away', async () => {
     const { key, orderId } = await payments.order();
     expect((await refund(orderId, { reason: 'unpaid' })).status).toBe(409);

@@ -52,7 +52,7 @@ function toMinor(amountNanoUsd: NanoUsd, { currency, rateNano }: Channel): bigin
   return divideHalfUp(amountNanoUsd * rateNano, nanoSquaredPerMinor * step) * step;
 }
 
-function divideHalfUp(dividend: bigint, divisor: bigint): bigint {
+export function divideHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }
 
@@ -77,5 +77,5 @@ function minorDigits(currency: string): number {
   return WITH_THOUSANDTHS.has(currency) ? 3 : 2;
 }
 
-/** A charge is a multiple of this many smallest units, because card networks do not charge thousandths. */
-const chargeStep = (currency: string): bigint => (WITH_THOUSANDTHS.has(currency) ? 10n : 1n);
+/** Charges and refunds are multiples of this many smallest units, because card networks know no thousandths. */
+export const chargeStep = (currency: string): bigint => (WITH_THOUSANDTHS.has(currency) ? 10n : 1n);

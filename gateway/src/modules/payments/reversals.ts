@@ -9,6 +9,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 import { correctionMail } from './mails.ts';
+import { chargeStep, divideHalfUp } from './price-order.ts';
 import type { OrderRow } from './store/orders.ts';
 import * as store from './store/reversals.ts';
 
@@ -40,25 +41,27 @@ export type ReversalOptions = Readonly<{
 function reclaimedCredit(order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor'>, reversedMinor: bigint): NanoUsd {
   const { creditNanoUsd, totalMinor } = order;
   if (reversedMinor >= totalMinor) return creditNanoUsd;
-  return (2n * creditNanoUsd * reversedMinor + totalMinor) / (2n * totalMinor);
+  return divideHalfUp(creditNanoUsd * reversedMinor, totalMinor);
 }
 
 /**
  * The part of the payment for a part of the credit, rounded down; all that is left for null or for the whole credit.
  */
 export function refundedMinor(
-  order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor' | 'reclaimedNanoUsd'>,
+  order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor' | 'reclaimedNanoUsd' | 'currency'>,
   creditNanoUsd: NanoUsd | null,
 ): bigint {
   const leftNanoUsd = order.creditNanoUsd - order.reclaimedNanoUsd;
   if (leftNanoUsd <= 0n) throw new ApiError('http_409', 'All of this order has been refunded already.');
   if (creditNanoUsd === null || creditNanoUsd === leftNanoUsd) {
-    return order.totalMinor - (order.totalMinor * order.reclaimedNanoUsd) / order.creditNanoUsd;
+    // The nearest amount is the one that went back: rounded down it could be less, and the rest more than is left.
+    return order.totalMinor - divideHalfUp(order.totalMinor * order.reclaimedNanoUsd, order.creditNanoUsd);
   }
   if (creditNanoUsd > leftNanoUsd) {
     throw new ApiError('http_409', `Only ${formatUsd(leftNanoUsd)} USD of the order's credit are left to take back.`);
   }
-  const amountMinor = (order.totalMinor * creditNanoUsd) / order.creditNanoUsd;
+  const step = chargeStep(order.currency);
+  const amountMinor = ((order.totalMinor * creditNanoUsd) / (order.creditNanoUsd * step)) * step;
   if (amountMinor > 0n) return amountMinor;
   throw new ApiError('http_400', 'amountUsd: is less than the smallest unit of its currency.');
 }
