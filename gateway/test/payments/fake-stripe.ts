@@ -31,6 +31,8 @@ export class FakeStripe {
   /** In the smallest unit, by order. */
   readonly refunded = new Map<string, number>();
   readonly #refunds = new Map<string, string>();
+  /** Whether the answers about refunds get lost on their way although the refunds were made. */
+  losesRefunds = false;
   /** Payments with a saved card, by idempotency key: one key charges once. */
   readonly charges = new Map<string, Readonly<{ status: number; body: string }>>();
   /** The answer of a saved card's bank; it may be lost on its way although the card was charged. */
@@ -89,6 +91,7 @@ export class FakeStripe {
     const path = `${request.method} ${request.url?.split('?')[0]}`;
     if (path === 'POST /v1/refunds') {
       const made = this.#refund(fields, String(key));
+      if (this.losesRefunds) return void request.socket.destroy();
       return made === null ? send(400, TOO_MUCH) : send(200, made);
     }
     if (path === 'POST /v1/customers') return send(200, JSON.stringify({ id: `cus_${key}`, object: 'customer' }));
@@ -126,9 +129,7 @@ export class FakeStripe {
     return made;
   }
 
-  /**
-   * One key refunds once, as Stripe has it, and never more than was paid. The charge says what all refunds have come to.
-   */
+  /** One key refunds once, as Stripe has it; null for more than was paid. The charge has the total of all refunds. */
   #refund(fields: URLSearchParams, key: string): string | null {
     const known = this.#refunds.get(key);
     if (known !== undefined) return known;

@@ -322,6 +322,37 @@ describe('a refund by the operator', () => {
     expect(await payments.balance(key)).toBe(100);
   });
 
+  test('whose answer was lost is made once, also when its notification came before it is sent again', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId));
+    const part = { reason: 'ordered too much', amountUsd: 25 };
+    payments.stripe.losesRefunds = true;
+    const lost = await refund(orderId, part);
+    payments.stripe.losesRefunds = false;
+    expect([lost.status, lost.text]).toEqual([502, expect.stringContaining('refunds only once')]);
+    await send(refunded(orderId, 2_750));
+    const again = await refund(orderId, part);
+    expect([again.status, again.body.reclaimedUsd]).toEqual([200, 25]);
+    expect([payments.stripe.refunded.get(orderId), await payments.balance(key)]).toEqual([2_750, 75]);
+    // It is known now, so the same request is another refund.
+    expect((await refund(orderId, part)).body.reclaimedUsd).toBe(50);
+    expect([payments.stripe.refunded.get(orderId), await payments.balance(key)]).toEqual([5_500, 50]);
+  });
+
+  test('that the provider refuses can be asked for again, and is then made', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId));
+    payments.stripe.failure = { status: 400, body: '{"error":{"type":"invalid_request_error","message":"no"}}' };
+    const refused = await refund(orderId, { reason: 'no money at the provider' });
+    payments.stripe.failure = null;
+    expect([refused.status, refused.text]).toEqual([502, expect.stringContaining('Nothing was refunded')]);
+    const keyOf = () => payments.stripe.requests.at(-1)?.idempotencyKey;
+    const before = keyOf();
+    expect((await refund(orderId, { reason: 'no money at the provider' })).status).toBe(200);
+    expect(keyOf()).not.toBe(before);
+    expect(await payments.balance(key)).toBe(0);
+  });
+
   test('sent twice at once, it refunds once', async () => {
     const { key, orderId } = await payments.order();
     await send(paid(orderId));

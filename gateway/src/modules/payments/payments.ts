@@ -15,6 +15,7 @@ import {
   type Notification,
   type PaymentEvent,
   type PaymentProvider,
+  RefusedRefundError,
   type ReversalEvent,
   type SessionEvent,
 } from './provider.ts';
@@ -149,21 +150,21 @@ async function refundOrder(orderId: string, refund: Refund, { options, providers
     throw new ApiError('http_409', 'This order was not paid through its provider, so nothing can be refunded.');
   }
   const amountMinor = refundedMinor(order, refund.creditNanoUsd);
-  // The key stays the same until the credit has followed, so repeating a refund that was cut off refunds once.
-  const idempotencyKey = `${order.id}/refund/${order.correctionCount}/${amountMinor}`;
+  // The key stays the same until the answer is known, so repeating a refund that was cut off refunds once.
+  const idempotencyKey = await store.beginRefund(database, orderId, amountMinor);
   try {
     const event = await provider.refund({ paymentId, currency, amountMinor, reason: refund.reason, idempotencyKey });
     await applyReversal(provider.name, event, options);
   } catch (error) {
     logger.error({ alert: 'payment', orderId, provider: provider.name, error: asError(error) }, 'a refund failed');
-    throw new ApiError(
-      'http_502',
-      'The payment provider did not confirm the refund. Send the request again: it refunds only once.',
-      {
-        cause: error,
-      },
-    );
+    const isRefused = error instanceof RefusedRefundError;
+    if (isRefused) await store.endRefund(database, orderId, idempotencyKey);
+    const words = isRefused
+      ? 'The payment provider refused the refund. Nothing was refunded: look at the payment there.'
+      : 'The payment provider did not confirm the refund. Send the same request again: it refunds only once.';
+    throw new ApiError('http_502', words, { cause: error });
   }
+  await store.endRefund(database, orderId, idempotencyKey);
   return (await store.findOrder(database, orderId)) ?? order;
 }
 

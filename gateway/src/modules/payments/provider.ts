@@ -95,7 +95,10 @@ export type RefundRequest = Readonly<{
 
 export type PaymentProvider = Readonly<{
   name: string;
-  /** Answers what has gone back in total, like the notification that will follow. Rejects when the refund failed. */
+  /**
+   * Answers what has gone back in total, like the notification that will follow. Rejects with `RefusedRefundError` when
+   * nothing was refunded, and otherwise where the outcome is not known.
+   */
   refund(request: RefundRequest): Promise<ReversalEvent>;
   /** Repeating it for the same order opens no second page. Rejects when the provider refuses or is away. */
   openCheckout(request: CheckoutRequest): Promise<Checkout>;
@@ -113,5 +116,13 @@ export class ForgedNotificationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ForgedNotificationError';
+  }
+}
+
+/** The provider did not refund, and will not under the same key. */
+export class RefusedRefundError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RefusedRefundError';
   }
 }

@@ -1,5 +1,5 @@
-// What is refunded for a part of the credit, in amounts that the payment provider takes: parts and the rest of them come
-// to what was paid, in every currency.
+// What is refunded for a part of the credit, in amounts that payment providers take: a part and the rest come to what
+// was paid, in every currency.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -15,6 +15,7 @@ import {
   type PaymentEvent,
   type PaymentProvider,
   type RefundRequest,
+  RefusedRefundError,
   type ReversalEvent,
   type SessionEventKind,
 } from '../provider.ts';
@@ -96,18 +97,20 @@ const FAILED: ReadonlySet<string | null> = new Set(['failed', 'canceled', 'requi
 
 async function refund(client: Stripe, request: RefundRequest): Promise<ReversalEvent> {
   const { paymentId, currency, amountMinor, reason, idempotencyKey } = request;
-  const made = await client.refunds.create(
-    {
-      payment_intent: paymentId,
-      amount: toStripeAmount({ currency, totalMinor: amountMinor }),
-      reason: 'requested_by_customer',
-      metadata: { [REASON_FIELD]: reason },
-      // The charge has the total of all refunds of the payment.
-      expand: ['charge'],
-    },
-    { idempotencyKey },
-  );
-  if (FAILED.has(made.status)) throw new Error(`the refund is ${made.status}`);
+  const wanted: Stripe.RefundCreateParams = {
+    payment_intent: paymentId,
+    amount: toStripeAmount({ currency, totalMinor: amountMinor }),
+    reason: 'requested_by_customer',
+    metadata: { [REASON_FIELD]: reason },
+    // The charge has the total of all refunds of the payment.
+    expand: ['charge'],
+  };
+  const made = await client.refunds.create(wanted, { idempotencyKey }).catch((error: unknown) => {
+    const { type } = (error ?? {}) as Readonly<{ type?: unknown }>;
+    if (type !== 'StripeInvalidRequestError') throw error;
+    throw new RefusedRefundError('the refund is refused', { cause: error });
+  });
+  if (FAILED.has(made.status)) throw new RefusedRefundError(`the refund is ${made.status}`);
   if (!isJsonObject(made.charge)) throw new Error('the refund names no charge');
   const event = refundEvent(made.id, made.charge as unknown as Stripe.Charge);
   if (event === null) throw new Error('the refund is of no payment');

@@ -3,6 +3,7 @@
 // figures before they get here.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/ids.ts';
 import type { OrderPrice } from '../price-order.ts';
 
 export type OrderState = 'created' | 'expired' | 'paying' | 'paid';
@@ -104,6 +105,26 @@ const learnPaymentStatement = sql(
 const findByPaymentStatement = sql(
   'payments_find_order_by_payment',
   `SELECT ${ORDER_COLUMNS} FROM top_up_orders WHERE provider = $1 AND payment_id = $2`,
+);
+
+// The order is locked before its keys are read, so that two requests at the same time ask with one key.
+const beginRefundStatement = sql(
+  'payments_begin_refund',
+  `WITH locked AS MATERIALIZED (
+     SELECT id, refund_keys FROM top_up_orders WHERE id = $1 FOR UPDATE
+   ), known AS MATERIALIZED (
+     SELECT t.key FROM locked CROSS JOIN LATERAL unnest(locked.refund_keys) AS t (key)
+     WHERE starts_with(t.key, $2) LIMIT 1
+   ), added AS (
+     UPDATE top_up_orders o SET refund_keys = array_append(locked.refund_keys, $3)
+     FROM locked WHERE o.id = locked.id AND NOT EXISTS (SELECT FROM known)
+   )
+   SELECT coalesce((SELECT key FROM known), $3::text) AS key`,
+);
+
+const endRefundStatement = sql(
+  'payments_end_refund',
+  'UPDATE top_up_orders SET refund_keys = array_remove(refund_keys, $2) WHERE id = $1',
 );
 
 const finishPayingStatement = sql(
@@ -244,4 +265,17 @@ export function listPaying(queryable: Queryable): Promise<OrderRow[]> {
 /** Ends orders whose page was never opened, because the process died before. */
 export async function expireUnopened(queryable: Queryable): Promise<void> {
   await queryable.query(expireUnopenedStatement);
+}
+
+/** The key of a refund of the same amount that was not answered, or else a new one, which counts as asked for. */
+export async function beginRefund(queryable: Queryable, orderId: string, amountMinor: bigint): Promise<string> {
+  const ofAmount = `${orderId}/refund/${amountMinor}/`;
+  const values = [orderId, ofAmount, `${ofAmount}${newId('txn')}`];
+  const [row] = await queryable.query<{ key: string }>(beginRefundStatement, values);
+  return (row as { key: string }).key;
+}
+
+/** The refund was made or refused: the next one of the same amount is another one. */
+export async function endRefund(queryable: Queryable, orderId: string, key: string): Promise<void> {
+  await queryable.query(endRefundStatement, [orderId, key]);
 }
