@@ -141,6 +141,32 @@ describe('buying', () => {
     expect(await balance()).toBe(29n);
   });
 
+  test('stops when a payment went back, so that the card is not charged anew for it', async () => {
+    await run();
+    const [orderId = ''] = stripe.charges.keys();
+    const refunded = { id: `ch_${orderId}`, object: 'charge', amount_refunded: 2_750, currency: 'usd' };
+    const metadata = { tollgate_order_id: orderId };
+    await tell('charge.refunded', { ...refunded, payment_intent: `pi_${orderId}`, metadata });
+    expect(await balance()).toBe(4n);
+    await run();
+    expect([await balance(), stripe.charges.size]).toEqual([4n, 1]);
+    expect(await read()).toMatchObject({ isEnabled: false, stoppedReason: 'a payment was refunded or disputed' });
+    expect(mails.map(({ text }) => text)).toEqual([expect.stringMatching(/Nothing more is bought automatically/)]);
+    await payments[0].automatic.save({ accountId: userId, userId }, { isEnabled: true, ...SETTINGS });
+    await run();
+    expect([await balance(), stripe.charges.size]).toEqual([29n, 2]);
+  });
+
+  test('goes on when a part of a payment went back and the balance is not low', async () => {
+    await run();
+    const [orderId = ''] = stripe.charges.keys();
+    const refunded = { id: `ch_${orderId}`, object: 'charge', amount_refunded: 1_100, currency: 'usd' };
+    const metadata = { tollgate_order_id: orderId };
+    await tell('charge.refunded', { ...refunded, payment_intent: `pi_${orderId}`, metadata });
+    await run();
+    expect([await balance(), stripe.charges.size, (await read())?.isEnabled]).toEqual([19n, 1, true]);
+  });
+
   test('charges once although the answer was lost, and learns of it by asking again', async () => {
     stripe.card = 'pays, and the answer is lost';
     await run();

@@ -9,9 +9,14 @@ type CorrectionLetter = Readonly<{
   amountNanoUsd: NanoUsd;
   balanceNanoUsd: NanoUsd;
   owedNanoUsd: NanoUsd;
+  /** Automatic top-ups have stopped with it. */
+  hasStopped: boolean;
 }>;
 
-export function correctionMail({ to, kind, amountNanoUsd, balanceNanoUsd, owedNanoUsd }: CorrectionLetter): Mail {
+const NOTHING_BOUGHT = 'Nothing more is bought automatically until you switch it on again on the\npage of credits.';
+
+export function correctionMail(letter: CorrectionLetter): Mail {
+  const { to, kind, amountNanoUsd, balanceNanoUsd, owedNanoUsd, hasStopped } = letter;
   const amount = `USD ${formatUsd(amountNanoUsd)}`;
   const isTaken = kind === 'reclaim';
   const what = isTaken
@@ -21,7 +26,8 @@ export function correctionMail({ to, kind, amountNanoUsd, balanceNanoUsd, owedNa
     owedNanoUsd > 0n
       ? [`More than that had been used. Calls are refused until the balance is\nno longer below zero.`]
       : [];
-  const paragraphs = [what, ...owed, `The balance is now USD ${formatUsd(balanceNanoUsd)}.`];
+  const stopped = hasStopped ? [NOTHING_BOUGHT] : [];
+  const paragraphs = [what, ...owed, `The balance is now USD ${formatUsd(balanceNanoUsd)}.`, ...stopped];
   return {
     to,
     subject: isTaken ? 'Tollgate credit was taken back' : 'Tollgate credit was given back',
@@ -35,7 +41,7 @@ type StoppedLetter = Readonly<{ to: string; amountNanoUsd: NanoUsd; reason: stri
 export function stoppedMail({ to, amountNanoUsd, reason }: StoppedLetter): Mail {
   const paragraphs = [
     `An automatic top-up of USD ${formatUsd(amountNanoUsd)} was not paid: ${harmlessName(reason)}.`,
-    'Nothing more is bought automatically until you switch it on again on the\npage of credits.',
+    NOTHING_BOUGHT,
   ];
   return { to, subject: 'Automatic top-ups of Tollgate have stopped', text: `${paragraphs.join('\n\n')}\n` };
 }

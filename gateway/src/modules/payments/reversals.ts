@@ -10,6 +10,7 @@ import type { Mailer } from '../../platform/mail/mailer.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 import { correctionMail } from './mails.ts';
 import { chargeStep, divideHalfUp } from './price-order.ts';
+import { stopBeforeTaking } from './store/automatic.ts';
 import type { OrderRow } from './store/orders.ts';
 import * as store from './store/reversals.ts';
 
@@ -87,6 +88,8 @@ export async function reconcile(
   if (accountId !== null) await corrections.tell(accountId);
 }
 
+const STOPPED_REASON = 'a payment was refunded or disputed';
+
 type Move = Readonly<{ order: OrderRow; reclaimedNanoUsd: NanoUsd; address: string | null }>;
 
 async function move(
@@ -98,6 +101,10 @@ async function move(
   const moreNanoUsd = reclaimedNanoUsd - order.reclaimedNanoUsd;
   const kind = moreNanoUsd > 0n ? 'reclaim' : 'restore';
   const amountNanoUsd = moreNanoUsd > 0n ? moreNanoUsd : -moreNanoUsd;
+  // A balance that is low then would charge the card anew for what went back. The settings are locked before the
+  // account, as they are where credit is bought.
+  const stop = { accountId, takenNanoUsd: amountNanoUsd, reason: STOPPED_REASON };
+  const hasStopped = kind === 'reclaim' && (await stopBeforeTaking(transaction, stop));
   const corrected = await corrections.correct(transaction, {
     accountId,
     kind,
@@ -107,7 +114,8 @@ async function move(
   });
   assert(corrected !== null, 'an order that is locked is corrected once');
   await store.correctOrder(transaction, order, reclaimedNanoUsd);
-  if (to !== null) await mailer.send(correctionMail({ to, kind, amountNanoUsd, ...corrected }), transaction);
+  if (to !== null)
+    await mailer.send(correctionMail({ to, kind, amountNanoUsd, hasStopped, ...corrected }), transaction);
   logger.error(
     {
       alert: 'payment',

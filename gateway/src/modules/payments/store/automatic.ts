@@ -131,6 +131,15 @@ const stopStatement = sql(
   `UPDATE automatic_top_ups SET is_enabled = false, stopped_at = now(), stopped_reason = $2 WHERE account_id = $1`,
 );
 
+const stopLowStatement = sql(
+  'payments_stop_low_automatic',
+  `UPDATE automatic_top_ups t SET is_enabled = false, stopped_at = now(), stopped_reason = $2
+   FROM accounts a
+   WHERE t.account_id = $1 AND t.is_enabled AND a.id = t.account_id
+     AND a.balance_nano_usd - $3::bigint < t.threshold_nano_usd
+   RETURNING t.account_id`,
+);
+
 export async function readAutomatic(queryable: Queryable, accountId: string): Promise<AutomaticRow | null> {
   const [row] = await queryable.query<AutomaticRow>(readStatement, [accountId]);
   return row ?? null;
@@ -216,4 +225,12 @@ export async function awaitWord(queryable: Queryable, orderId: string, sessionId
 
 export async function stopAutomatic(queryable: Queryable, accountId: string, reason: string): Promise<void> {
   await queryable.query(stopStatement, [accountId, reason]);
+}
+
+/** Stops them where the balance is low once this much is taken. False where it is not, or they were switched off. */
+export async function stopBeforeTaking(
+  queryable: Queryable,
+  { accountId, takenNanoUsd, reason }: Readonly<{ accountId: string; takenNanoUsd: bigint; reason: string }>,
+): Promise<boolean> {
+  return (await queryable.query(stopLowStatement, [accountId, reason, takenNanoUsd])).length === 1;
 }
