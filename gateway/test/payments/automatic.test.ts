@@ -191,6 +191,21 @@ describe('buying', () => {
     expect([await balance(), stripe.charges.size]).toEqual([29n, 1]);
   });
 
+  test('is not tried again after a day, when the provider has forgotten that the card was charged', async () => {
+    stripe.card = 'pays, and the answer is lost';
+    await run();
+    const [orderId = ''] = stripe.charges.keys();
+    stripe.charges.clear();
+    stripe.card = 'pays';
+    await bed.rows("update top_up_orders set created_at = created_at - interval '1 day' where id = $1", [orderId]);
+    await wait(86_400);
+    await run();
+    expect([await balance(), stripe.charges.size, await orders()]).toMatchObject([4n, 0, [{ state: 'expired' }]]);
+    expect(await read()).toMatchObject({ isEnabled: false, stoppedReason: 'the payment provider did not answer' });
+    await tell('payment_intent.succeeded', intentObject({ orderId, amount: 2_750, currency: 'usd' }));
+    expect(await balance()).toBe(29n);
+  });
+
   test('waits for the word of a bank that is slow', async () => {
     stripe.card = 'is slow';
     await run();

@@ -122,16 +122,18 @@ async function buy(accountId: string, parts: Parts): Promise<void> {
     const price = priceOrder(amountNanoUsd, USD_CHANNEL);
     return store.insertAutomatic(transaction, { id: newId('ord'), accountId, userId, provider, price });
   });
-  if (order !== null) await pay({ ...order, tries: 1 }, parts);
+  if (order !== null) await pay({ ...order, tries: 1, isForgotten: false }, parts);
 }
 
 type ChargedCard = Pick<SavedCard, 'customerId' | 'cardId'>;
-type Tried = OrderRow & Readonly<{ tries: number }>;
 
-const claim = ({ database }: AutomaticOptions): Promise<Tried | null> => store.claimUnknown(database);
+const claim = ({ database }: AutomaticOptions): Promise<store.TriedRow | null> => store.claimUnknown(database);
 
-async function pay(order: Tried, parts: Parts): Promise<void> {
+const UNANSWERED = 'the payment provider did not answer';
+
+async function pay(order: store.TriedRow, parts: Parts): Promise<void> {
   const { options, keepers } = parts;
+  if (order.isForgotten) return stop(order, UNANSWERED, options);
   const card = await cardOf(order, options);
   // The holder has removed the card since.
   if (card === null) {
@@ -153,7 +155,7 @@ async function pay(order: Tried, parts: Parts): Promise<void> {
       { alert: 'payment', orderId: order.id, tries: order.tries, error: asError(error) },
       'the result of an automatic top-up is not known',
     );
-    if (order.tries >= TRIES_MAX) await stop(order, 'the payment provider did not answer', options);
+    if (order.tries >= TRIES_MAX) await stop(order, UNANSWERED, options);
   }
 }
 

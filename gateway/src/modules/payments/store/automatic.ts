@@ -107,7 +107,8 @@ const insertStatement = sql(
    RETURNING ${ORDER_COLUMNS}`,
 );
 
-// An order without an answer is tried again after half a minute, and then after twice as long each time.
+// An order without an answer is tried again after half a minute, and then after twice as long each time. A provider
+// forgets an order's key after a day, and would then charge the card again.
 const claimStatement = sql(
   'payments_claim_automatic',
   `${leaseRows({
@@ -118,7 +119,7 @@ const claimStatement = sql(
        AND tried_at < now() - interval '30 seconds' * 2 ^ (tries - 1)`,
     order: 'tried_at',
     limit: '1',
-  })} RETURNING ${ORDER_COLUMNS}, tries`,
+  })} RETURNING ${ORDER_COLUMNS}, tries, created_at < now() - interval '20 hours' AS "isForgotten"`,
 );
 
 const awaitStatement = sql(
@@ -212,9 +213,16 @@ export async function insertAutomatic(
   return row as OrderRow;
 }
 
+export type TriedRow = OrderRow &
+  Readonly<{
+    tries: number;
+    /** The provider may not remember the order any more. */
+    isForgotten: boolean;
+  }>;
+
 /** An order whose outcome is not known; null when none is due. */
-export async function claimUnknown(queryable: Queryable): Promise<(OrderRow & Readonly<{ tries: number }>) | null> {
-  const [row] = await queryable.query<OrderRow & Readonly<{ tries: number }>>(claimStatement);
+export async function claimUnknown(queryable: Queryable): Promise<TriedRow | null> {
+  const [row] = await queryable.query<TriedRow>(claimStatement);
   return row ?? null;
 }
 
