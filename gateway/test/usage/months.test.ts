@@ -125,6 +125,13 @@ describe('months', () => {
     expect(report.totals).toMatchObject({ requests: 2, spentNanoUsd: 14n });
     expect(await only.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
 
+    // As if the month had been dropped while earlier days were still being rebuilt.
+    const daily = () =>
+      bed.rows('select day, requests, cost_nano_usd from usage_daily where account_id = $1 order by day', [accountId]);
+    const kept = await daily();
+    await expect(upkeep.rebuild('2024-01-31', '2024-01-31')).rejects.toThrow('The records of 2024-01 were dropped');
+    expect([kept.length, await daily()]).toEqual([2, kept]);
+
     // A call of that month that was only journaled then and is written now.
     const late = await settle(accountId, '2024-01-05T00:00:00.000Z');
     expect(await placesOf(late)).toEqual(['generations_default']);

@@ -12,7 +12,7 @@ import {
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { UsageUpkeep } from '../../modules/usage/upkeep.ts';
+import { recordsDropped, type UsageUpkeep } from '../../modules/usage/upkeep.ts';
 import type { AbsorbedCost, UsageReports } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { usdNumber } from '../../platform/money.ts';
@@ -49,9 +49,7 @@ export function rebuildUsage({ usageUpkeep }: UpkeepServices): Handler {
     const { from, to } = await readBody(exchange);
     const { firstDay, lastDay } = daySpan(from, to);
     const [gone] = await usageUpkeep.droppedMonths(firstDay, lastDay);
-    if (gone !== undefined) {
-      throw new ApiError('http_409', `The records of ${gone.slice(0, 7)} were dropped; its sums cannot be made again.`);
-    }
+    if (gone !== undefined) throw recordsDropped(gone);
     const { days, wrongRows } = await usageUpkeep.rebuild(firstDay, lastDay);
     const answer: RebuildAnswer = { days, correctedRows: wrongRows };
     sendJson(exchange, 200, answer);

@@ -2,6 +2,7 @@
 // records. A dropped month keeps its sums, which then cannot be made again.
 
 import { DAY_MS, dayOf, daysFrom, monthAfter } from '../../canonical/calendar.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { addUpMonth, listDueMonths, lockAddingUp } from './store/added-up.ts';
 import { dropMonth, ensureMonth, forgetHours, listDroppedMonths, listMonths } from './store/months.ts';
@@ -25,7 +26,7 @@ export type UsageUpkeep = Readonly<{
   dropMonthsBefore(firstDay: string): Promise<readonly string[]>;
   /** Months in a span of days whose records are gone. */
   droppedMonths(firstDay: string, lastDay: string): Promise<readonly string[]>;
-  /** Makes the sums of each day again; answers how many rows were wrong. */
+  /** Makes the sums of each day again; answers how many rows were wrong. 409 for a day whose records were dropped. */
   rebuild(firstDay: string, lastDay: string): Promise<Readonly<{ days: number; wrongRows: number }>>;
 }>;
 
@@ -82,10 +83,21 @@ export function createUsageUpkeep(database: Database): UsageUpkeep {
       let wrongRows = 0;
       // A day at a time, so that no transaction is long.
       for (const day of daysFrom(firstDay, lastDay)) {
-        wrongRows += await database.transaction((transaction) => rebuildDay(transaction, day));
+        wrongRows += await database.transaction((transaction) => rebuildIfKept(transaction, day));
         days += 1;
       }
       return { days, wrongRows };
     },
   };
 }
+
+/** A month that is read here cannot be dropped before the end of the transaction, so one that was dropped is noticed. */
+async function rebuildIfKept(transaction: Queryable, day: string): Promise<number> {
+  const wrongRows = await rebuildDay(transaction, day);
+  const [gone] = await listDroppedMonths(transaction, day, day);
+  if (gone !== undefined) throw recordsDropped(gone);
+  return wrongRows;
+}
+
+export const recordsDropped = (firstDay: string): ApiError =>
+  new ApiError('http_409', `The records of ${firstDay.slice(0, 7)} were dropped; its sums cannot be made again.`);
