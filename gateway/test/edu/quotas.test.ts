@@ -143,6 +143,20 @@ test('EDU-11 a quota that is changed counts for sessions that are open, in every
   expect(await call(first)).toBe(429);
 });
 
+test.each([
+  [{ maxRequests: 3 }, 'This session has used all of its requests.'],
+  [{ maxTokens: 60 }, 'This session has too few tokens left'],
+])('EDU-11 a quota that is set later counts what a session has used before: %j', async (quota, words) => {
+  const own = await openClass({});
+  const { first } = gateways;
+  const call = () => first.chat(own.session.token, { model: 'acme/small' });
+  expect((await first.chat(own.session.token, { model: 'acme/broken' })).status).toBe(502);
+  for (let count = 0; count < 3; count += 1) expect((await call()).status).toBe(200);
+  await configure(own, quota);
+  const refused = await call();
+  expect([refused.status, (refused.body.error as Json).message]).toEqual([429, expect.stringContaining(words)]);
+});
+
 test('EDU-14 a session that one gateway revokes is over in the other', async () => {
   const { orgId, adminKey, session } = await openClass({});
   const { first, second } = gateways;

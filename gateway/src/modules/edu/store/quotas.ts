@@ -6,26 +6,35 @@ import { type Queryable, sql } from '../../../platform/db/database.ts';
 // No call lasts this long, so what is still held an hour after the last call was left by a process that died.
 const HELD = `CASE WHEN s.last_call_at < $6::timestamptz - interval '1 hour' THEN 0 ELSE s.tokens_held END`;
 
+// The row of a session without quotas counts nothing. Where one is set later, the first call under it begins with what
+// the session's calls have used.
+const usedBefore = (kept: string, figure: string): string =>
+  `greatest(s.${kept}, CASE WHEN s.last_call_at IS NULL THEN coalesce((
+     SELECT sum(${figure}) FROM usage_daily_now u WHERE u.key_id = s.id AND u.account_id = s.org_id
+   ), 0)::bigint ELSE 0 END)`;
+const REQUESTS = usedBefore('requests_used', 'u.requests - u.failed_requests');
+const TOKENS = usedBefore('tokens_used', 'u.prompt_tokens + u.completion_tokens');
+
 // A call must fit with the most that it may use. A call that is alone need not, because otherwise a quota smaller than
 // one large call could never be used up, and would look broken instead of small.
 const takeStatement = sql(
   'edu_take_quota',
   `UPDATE edu_sessions s SET
-     requests_used = s.requests_used + 1, tokens_held = ${HELD} + $3::bigint, last_call_at = $6::timestamptz
+     requests_used = ${REQUESTS} + 1, tokens_used = ${TOKENS}, tokens_held = ${HELD} + $3::bigint,
+     last_call_at = $6::timestamptz
    WHERE s.org_id = $1 AND s.id = $2
-     AND ($4::bigint IS NULL OR s.requests_used < $4)
-     AND ($5::bigint IS NULL OR s.tokens_used + ${HELD} + $3 <= $5 OR (${HELD} = 0 AND s.tokens_used < $5))
+     AND ($4::bigint IS NULL OR ${REQUESTS} < $4)
+     AND ($5::bigint IS NULL OR ${TOKENS} + ${HELD} + $3 <= $5 OR (${HELD} = 0 AND ${TOKENS} < $5))
    RETURNING s.id`,
 );
 
 const readStatement = sql(
   'edu_read_quota',
-  `SELECT requests_used AS "requestsUsed", tokens_used AS "tokensUsed", tokens_held AS "tokensHeld"
-   FROM edu_sessions
-   WHERE org_id = $1 AND id = $2`,
+  `SELECT ${REQUESTS} AS "requestsUsed", ${TOKENS} AS "tokensUsed", s.tokens_held AS "tokensHeld"
+   FROM edu_sessions s
+   WHERE s.org_id = $1 AND s.id = $2`,
 );
 
-// The row of a session without quotas counts nothing; the sums of its calls do.
 const readUseStatement = sql(
   'edu_read_use',
   `SELECT s.expires_at AS "expiresAt", greatest(s.requests_used, used.requests) AS "requestsUsed",
