@@ -16,12 +16,29 @@ type PaymentCompletionOptions = Readonly<{
   logger: Logger;
 }>;
 
-/** Runs at once and then regularly. Stopping it waits for the run under way. */
+/** A statement that is cut off is made again. */
+const STATEMENTS_STOP_MS = 3_000;
+
+/**
+ * Runs at once and then regularly. Stopping it waits for the payments under way. The statements of large organizations
+ * take long, and no payment waits for them.
+ */
 export function startPaymentCompletion(options: PaymentCompletionOptions): () => Promise<void> {
+  const { payments, statements, clock } = options;
+  const paying = startRounds([payments.completeUnfinished, payments.automatic.run], options);
+  const stating = startRounds([statements.catchUp], options);
+  return async () => {
+    await Promise.all([paying(), Promise.race([stating(), clock.sleep(STATEMENTS_STOP_MS)])]);
+  };
+}
+
+type Work = () => Promise<void>;
+
+function startRounds(works: readonly Work[], options: PaymentCompletionOptions): () => Promise<void> {
   const { clock } = options;
   let running: Promise<void> | null = null;
   const start = (): void => {
-    running ??= run(options).finally(() => {
+    running ??= run(works, options).finally(() => {
       running = null;
     });
   };
@@ -33,8 +50,8 @@ export function startPaymentCompletion(options: PaymentCompletionOptions): () =>
   };
 }
 
-async function run({ payments, statements, logger }: PaymentCompletionOptions): Promise<void> {
-  for (const work of [payments.completeUnfinished, payments.automatic.run, statements.catchUp]) {
+async function run(works: readonly Work[], { logger }: PaymentCompletionOptions): Promise<void> {
+  for (const work of works) {
     try {
       await work();
     } catch (error) {

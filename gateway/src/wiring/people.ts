@@ -15,6 +15,7 @@ import type { ModelsOfMember } from '../modules/identity/load-caller.ts';
 import { hashPassword, verifyPassword } from '../modules/identity/password.ts';
 import { createAccountTerms } from '../modules/ledger/account-terms.ts';
 import { createAdjustments, createCorrections } from '../modules/ledger/adjustments.ts';
+import type { Books } from '../modules/ledger/books.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { createMailQueue, type MailQueue } from '../modules/mail/mail-queue.ts';
 import { modelsOfMember, modelsOfOrganization } from '../modules/orgs/allowed-models.ts';
@@ -122,11 +123,18 @@ function createStudents(
   });
 }
 
+type BillingParts = Readonly<{
+  identity: Identity;
+  ledger: Ledger;
+  people: SignInParts;
+  books: Pick<Books, 'inSession'>;
+}>;
+
 /** Payments from outside, and statements of what is owed. */
 export async function createBilling(
   { config, options, clock, logger, storage }: Parts,
   given: Given,
-  { identity, ledger, people }: Readonly<{ identity: Identity; ledger: Ledger; people: SignInParts }>,
+  { identity, ledger, people, books }: BillingParts,
 ): Promise<
   Pick<
     Services,
@@ -181,7 +189,7 @@ export async function createBilling(
     ...organizations,
     audit,
     orgBreakers: createOrgBreakers({ database, forgetCallers: identity.forgetCallers }),
-    statements: createStatements({ database, ledger, clock, logger }),
+    statements: createStatements({ database, inSession: books.inSession, ledger, clock, logger }),
   };
 }
 

@@ -88,7 +88,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   const site = { siteUrl: given.siteUrl, isSiteUrlSet: config.siteUrl !== null };
   const sessions = createSessionFinder({ openSessions: people.openSessions, ...site });
   return {
-    ...(await createBilling(parts, given, { identity, ledger, people })),
+    ...(await createBilling(parts, given, { identity, ledger, people, books: readings.books })),
     clock,
     logger,
     metrics,

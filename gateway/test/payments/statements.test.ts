@@ -2,7 +2,11 @@
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBooks } from '../../src/modules/ledger/books.ts';
 import { createStatements, type Statements } from '../../src/modules/orgs/statements.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { sessionsOf } from '../../src/platform/db/servers.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { ADMIN_TOKEN, type Answer, type Harness, startHarness } from '../harness.ts';
 import { type LedgerBed, type LedgerProcess, openBed, USD } from '../ledger/fixture.ts';
@@ -222,8 +226,13 @@ describe('beyond one process', () => {
 
   type Credit = LedgerProcess['ledger']['credit'];
 
-  const statementsWith = (credit: Credit, time = clock): Statements =>
-    createStatements({ database: process.database, ledger: { credit }, clock: time, logger: silentLogger });
+  const statementsWith = (credit: Credit, time: Clock = clock): Statements =>
+    statementsOn(process.database, { credit }, time);
+
+  const statementsOn = (database: Database, ledger: Readonly<{ credit: Credit }>, time: Clock): Statements => {
+    const { inSession } = createBooks({ connect: sessionsOf(bed.url), database, clock: time, logger: silentLogger });
+    return createStatements({ database, inSession, ledger, clock: time, logger: silentLogger });
+  };
 
   /** An organization that owes three dollars, charged at a time of the test's choice. */
   async function debtor(id: string, chargedAt: string): Promise<void> {
@@ -250,6 +259,25 @@ describe('beyond one process', () => {
   }
 
   const balance = async (id: string): Promise<bigint> => (await process.ledger.account(id)).balanceNanoUsd;
+
+  test('BILL-13 a month that takes longer to add up than a call may wait is issued all the same', async () => {
+    await debtor('org-large', '2020-02-10T00:00:00Z');
+    const { database } = process;
+    const hasty: Database = {
+      transaction: (work) => database.transaction(work),
+      isReachable: () => true,
+      close: async () => {},
+      query: (statement, values) =>
+        statement.name === 'orgs_charges_by_model'
+          ? Promise.reject(new Error('canceling statement due to statement timeout'))
+          : database.query(statement, values),
+    };
+    const march: Clock = { ...systemClock, nowMs: () => Date.parse('2020-03-02T00:00:00Z') };
+    const statements = statementsOn(hasty, process.ledger, march);
+    await statements.catchUp();
+    expect(await bed.rows("select month from statements where org_id = 'org-large'")).toHaveLength(1);
+    expect(await statements.read('org-large', { year: 2020, month: 2 })).toMatchObject({ totalNanoUsd: 3n * USD });
+  });
 
   test('BILL-13 dead between the record of a payment and its credit: it is credited later, once', async () => {
     const soundly: Credit = (input) => process.ledger.credit(input);

@@ -84,7 +84,7 @@ export function createBooks({ connect, database, clock, logger }: BooksInput): B
   const open = new Set<Client>();
 
   async function inSession<Result>(run: (session: Queryable) => Promise<Result>): Promise<Result> {
-    const client = await connect({});
+    const client = await connect({ statementTimeoutMs: 0 });
     open.add(client);
     try {
       return await run(asQueryable(client));

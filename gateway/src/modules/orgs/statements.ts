@@ -45,6 +45,8 @@ export type Statements = Readonly<{
 
 type StatementsOptions = Readonly<{
   database: Database;
+  /** For the charges of a month, which may take longer than others' statements may. */
+  inSession<Result>(run: (session: Queryable) => Promise<Result>): Promise<Result>;
   ledger: Readonly<{
     /** Idempotent by reference. */
     credit(
@@ -56,11 +58,11 @@ type StatementsOptions = Readonly<{
 }>;
 
 export function createStatements(options: StatementsOptions): Statements {
-  const { database, clock, logger } = options;
+  const { database, clock, logger, inSession } = options;
   const cut = (month: Month): Cut => ({ month, isClosed: clock.nowMs() >= monthEndMs(month) + CLOSING_DELAY_MS });
   const read = async (orgId: string, month: Month): Promise<MonthStatement> => {
     const { isClosed } = cut(month);
-    const lines = await readLines(database, orgId, { month, isClosed });
+    const lines = await readLines(options, orgId, { month, isClosed });
     return assemble(database, { orgId, month, lines, isClosed });
   };
   /** One organization that fails must not hold up the others. */
@@ -76,7 +78,7 @@ export function createStatements(options: StatementsOptions): Statements {
     async markPaid(received) {
       const { orgId, month } = received;
       const { isClosed } = cut(month);
-      const lines = await readLines(database, orgId, { month, isClosed });
+      const lines = await readLines(options, orgId, { month, isClosed });
       const payment = await database.transaction((transaction) => record(transaction, received, { lines, isClosed }));
       await credit(payment, options);
       return read(orgId, month);
@@ -86,18 +88,24 @@ export function createStatements(options: StatementsOptions): Statements {
         await attempt(payment.orgId, credit(payment, options));
       const lastMonth = cut(monthBefore(clock.nowMs()));
       if (!lastMonth.isClosed) return;
-      for (const orgId of await store.listUnissued(database, lastMonth.month)) {
-        await attempt(orgId, readLines(database, orgId, lastMonth));
-      }
+      const unissued = await store.listUnissued(database, lastMonth.month);
+      if (unissued.length === 0) return;
+      await inSession(async (session) => {
+        if (!(await store.lockIssuing(session))) return;
+        const within: LinesOptions = { database, inSession: (run) => run(session) };
+        for (const orgId of unissued) await attempt(orgId, readLines(within, orgId, lastMonth));
+      });
     },
   };
 }
 
 type Cut = Readonly<{ month: Month; isClosed: boolean }>;
 
+type LinesOptions = Pick<StatementsOptions, 'database' | 'inSession'>;
+
 /** The statement of a closed month is issued when it is first read, and stays the same from then on. */
 async function readLines(
-  database: Database,
+  { database, inSession }: LinesOptions,
   orgId: string,
   { month, isClosed }: Cut,
 ): Promise<readonly store.StatementLine[]> {
@@ -106,7 +114,7 @@ async function readLines(
   if (isClosed && (await store.isArchived(database, month))) {
     throw new ApiError('http_409', 'The charges of this month are archived, and no statement was issued before.');
   }
-  const lines = await store.readCharges(database, orgId, month);
+  const lines = await inSession((session) => store.readCharges(session, orgId, month));
   if (isClosed) await store.issue(database, orgId, { month, totalNanoUsd: sum(lines), lines });
   return lines;
 }

@@ -48,6 +48,18 @@ const unissuedStatement = sql(
    ORDER BY o.id`,
 );
 
+// Held until the session ends.
+const lockIssuingStatement = sql(
+  'orgs_lock_issuing',
+  'SELECT pg_try_advisory_lock(hashtextextended(\'statements\', 0)) AS "isLocked"',
+);
+
+/** False when another process is issuing statements. */
+export async function lockIssuing(session: Queryable): Promise<boolean> {
+  const [row] = await session.query<{ isLocked: boolean }>(lockIssuingStatement);
+  return row?.isLocked === true;
+}
+
 const lockStatement = sql('orgs_lock', 'SELECT id FROM organizations WHERE id = $1 FOR UPDATE');
 
 // A payment that is recorded and not yet in the ledger is no longer owed. Both are read at the same moment.
