@@ -1,0 +1,30 @@
+// What guards have decided goes after a month, however much of it there is.
+
+import { expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { silentLogger } from '../../../platform/logger.ts';
+import { createDecisionLog } from './decision-log.ts';
+
+test('old decisions are removed a part at a time, until none is left', async () => {
+  const ticks: (() => void)[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    every(_, run) {
+      ticks.push(run);
+      return () => {};
+    },
+  };
+  let left = 12_000;
+  const parts: number[] = [];
+  const query: Database['query'] = async <Row extends object>(_: unknown, values: readonly unknown[] = []) => {
+    const rows = Math.min(left, Number(values[1] ?? left));
+    left -= rows;
+    parts.push(rows);
+    return [{ rows }] as unknown as Row[];
+  };
+  createDecisionLog({ database: { query } as Database, clock, logger: silentLogger });
+  for (const tick of ticks) tick();
+  await expect.poll(() => left).toBe(0);
+  expect(parts).toEqual([5_000, 5_000, 2_000]);
+});
