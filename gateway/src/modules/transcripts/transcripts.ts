@@ -1,12 +1,13 @@
 // Transcripts of calls, for organizations that have asked to keep them: prompt and answer, both as the reviewers left
-// them. They are queued without waiting, written together outside the calls, compressed and sealed for their row. When
-// too many wait, or an organization has no room left, the latest are dropped.
+// them. They are queued without waiting, written together outside the calls, compressed and sealed for their row, and
+// wait while the database is away. When too many wait, or an organization has no room left, the latest are dropped.
 
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
+import { errorCode, isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
@@ -138,28 +139,44 @@ function createQueue({ database, sealingKey }: TranscriptsOptions): Queue {
   let waiting: NewTranscript[] = [];
   let characters = 0;
   let writing: Promise<void> = Promise.resolve();
-  const write = async (): Promise<void> => {
-    const batch = waiting;
+  const note = (transcript: NewTranscript): void => {
+    const length = lengthOf(transcript.content);
+    if (waiting.length >= QUEUE_MAX || characters + length > QUEUE_CHARACTERS_MAX) return;
+    characters += length;
+    waiting.push(transcript);
+  };
+  const take = (): NewTranscript[] => {
+    const taken = waiting;
     waiting = [];
     characters = 0;
+    return taken;
+  };
+  const write = async (): Promise<void> => {
+    const batch = take();
     for (let at = 0; at < batch.length; at += WRITTEN_AT_ONCE) {
       const rows = await Promise.all(batch.slice(at, at + WRITTEN_AT_ONCE).map((one) => sealed(one, sealingKey)));
-      await store.insertTranscripts(database, rows, KEPT_BYTES_MAX);
+      try {
+        await store.insertTranscripts(database, rows, KEPT_BYTES_MAX);
+      } catch (error) {
+        // What the database refuses is left out. After any other failure all that is not written waits, the oldest first.
+        const from = isPassing(error) ? at : at + WRITTEN_AT_ONCE;
+        for (const transcript of [...batch.slice(from), ...take()]) note(transcript);
+        throw error;
+      }
     }
   };
   return {
-    note(transcript) {
-      const length = lengthOf(transcript.content);
-      if (waiting.length >= QUEUE_MAX || characters + length > QUEUE_CHARACTERS_MAX) return;
-      characters += length;
-      waiting.push(transcript);
-    },
+    note,
     flush() {
       if (waiting.length > 0) writing = writing.catch(() => {}).then(write);
       return writing;
     },
   };
 }
+
+const DEADLOCK = '40P01';
+
+const isPassing = (error: unknown): boolean => isConnectionFailure(error) || errorCode(error) === DEADLOCK;
 
 const lengthOf = ({ messages, answer }: TranscriptContent): number =>
   messages.reduce((sum, { content }) => sum + content.length, answer.length);

@@ -16,6 +16,7 @@ export type TranscriptRow = Readonly<{
 /** Selects transcripts: everybody's, one person's, or those of the members of a team. */
 export type Scope = Readonly<{ userId: string | null; teamId: string | null }>;
 
+// Totals are changed in the order of organizations, so that two processes cannot deadlock.
 // The room of an organization is compared with what it has before the batch, so one batch may exceed it. A repeated
 // call with the same id is kept once.
 const insertStatement = sql(
@@ -29,6 +30,7 @@ const insertStatement = sql(
    )
    INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, sum(bytes) FROM added
    GROUP BY org_id
+   ORDER BY org_id
    ON CONFLICT (org_id) DO UPDATE SET bytes = transcript_totals.bytes + excluded.bytes`,
 );
 
@@ -53,6 +55,7 @@ const listStatement = sql(
 
 const RELEASED = `INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, -sum(bytes) FROM gone
    GROUP BY org_id
+   ORDER BY org_id
    ON CONFLICT (org_id) DO UPDATE SET bytes = greatest(0, transcript_totals.bytes + excluded.bytes)
    RETURNING (SELECT count(*) FROM gone) AS count`;
 
