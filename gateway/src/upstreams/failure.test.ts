@@ -7,6 +7,7 @@ import {
   failureOfTransport,
   failureToApiError,
   isCallersFault,
+  isProviderFailure,
   parseRetryAfter,
   shortenForLog,
 } from './failure.ts';
@@ -63,7 +64,24 @@ test('STRM-07 a fault inside a stream is told by what the upstream stated', () =
   expect(kindOf(429)).toBe('rate_limited');
   expect(kindOf(503)).toBe('unavailable');
   expect(kindOf(null)).toBe('unavailable');
+  for (const status of [401, 402, 403, 404]) expect(kindOf(status)).toBe('unavailable');
   expect(failureOfStreamFault({ kind: 'oversize', detail, status: null }).kind).toBe('malformed');
+});
+
+test('ROUTE-12 STRM-07 a fault inside a stream that blames the request is no failure of the provider', () => {
+  const refusalOf = (status: number, words: string) => {
+    const failure = failureOfStreamFault({ kind: 'upstream-error', detail: words, status });
+    expect([isCallersFault(failure), isProviderFailure(failure)]).toEqual([true, false]);
+    const error = failureToApiError(failure);
+    expect(JSON.stringify(error.envelope())).not.toContain('CANARY');
+    return [error.status, error.code];
+  };
+  expect(refusalOf(400, '{"message":"CANARY"}')).toEqual([400, 'unknown_4xx']);
+  expect(refusalOf(422, 'CANARY')).toEqual([400, 'unknown_4xx']);
+  expect(refusalOf(413, 'CANARY')).toEqual([413, 'http_413']);
+  expect(refusalOf(400, '{"code":"context_length_exceeded","message":"CANARY"}')).toEqual([400, 'context_too_long']);
+  const blocked = '{"type":"invalid_request_error","message":"Output blocked by content filtering policy: CANARY"}';
+  expect(refusalOf(400, blocked)).toEqual([403, 'content_moderation']);
 });
 
 const wait = (value: string | undefined, date?: string): number | null =>

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import { unreachable } from '../platform/assert.ts';
 import type { UpstreamFailure } from './protocol.ts';
+import * as refused from './refusals.ts';
 import type { TransportFailure } from './transport/receiver.ts';
 
 const DETAIL_LENGTH_MAX = 500;
@@ -125,8 +126,7 @@ export function failureOfStreamFault(
     return { kind: 'malformed', detail: shortenForLog(`${fault.kind}: ${fault.detail}`) };
   }
   const detail = `${fault.kind}: ${describeForLog(fault.detail)}`;
-  if (fault.status === 429) return { kind: 'rate_limited', retryAfterSeconds: null, detail };
-  return { kind: 'unavailable', retryAfterSeconds: null, detail };
+  return refused.inside(fault.status, fault.detail, detail) ?? { kind: 'unavailable', retryAfterSeconds: null, detail };
 }
 
 /** Null where the provider did nothing wrong: the stream is complete, or the organization's own rules have ended it. */

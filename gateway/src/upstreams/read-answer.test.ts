@@ -21,3 +21,19 @@ const cases: readonly (readonly [string, (body: Buffer) => DecodedJson, string])
 test.each(cases)('%s: an answer that is none', (_, decode, detail) => {
   expect(decode(Buffer.from('{"hello":"world"}'))).toEqual({ kind: 'failure', failure: { kind: 'malformed', detail } });
 });
+
+const statedErrors: readonly (readonly [string, (body: Buffer) => DecodedJson, object])[] = [
+  ['chat completions', decodeChatResponse, { code: 400 }],
+  ['responses', decodeResponse, { code: 'invalid_image_url' }],
+  ['messages', decodeMessage, { type: 'invalid_request_error' }],
+  ['gemini', decodeGemini, { code: 400 }],
+];
+
+test.each(statedErrors)(
+  'ROUTE-12 %s: an error under 200 that blames the request is no failure of the provider',
+  (_, decode, error) => {
+    const body = Buffer.from(JSON.stringify({ error: { ...error, message: 'CANARY' } }));
+    expect(decode(body)).toMatchObject({ kind: 'failure', failure: { kind: 'rejected', code: 'unknown_4xx' } });
+    expect(JSON.stringify(decode(body))).not.toContain('CANARY');
+  },
+);

@@ -1,9 +1,11 @@
 // The JSON of a whole answer with status 200, or why it is not one: an upstream may answer 200 and have failed.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import type { JsonObject } from '../canonical/json.ts';
+import { statedStatus } from '../canonical/stated-status.ts';
 import { readJsonObject } from '../platform/read-json-object.ts';
 import { describeForLog, shortenForLog } from './failure.ts';
 import type { UpstreamFailure } from './protocol.ts';
+import * as refused from './refusals.ts';
 
 type FailedAnswer = Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
@@ -12,14 +14,17 @@ export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObj
   if (json === null) return malformedAnswer(`not a JSON object, of ${body.length} bytes`);
   const { error } = json;
   if (error === undefined || error === null) return { kind: 'json', json };
-  return failedAnswer(JSON.stringify(error), isJsonObject(error) && error.code === 429);
+  return failedAnswer(JSON.stringify(error), statedStatus(error));
 }
 
-/** An error with a good status: the next provider may do better. `words` are the upstream's. */
-export function failedAnswer(words: string, isRateLimited: boolean): FailedAnswer {
+/**
+ * An error with a good status: the next provider may do better, unless the error blames the request. `words` are the
+ * upstream's, and `status` is what the error itself states.
+ */
+export function failedAnswer(words: string, status: number | null): FailedAnswer {
   const detail = describeForLog(`200 with an error: ${words}`);
-  const kind = isRateLimited ? 'rate_limited' : 'unavailable';
-  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
+  const failure = refused.inside(status, words, detail) ?? { kind: 'unavailable', retryAfterSeconds: null, detail };
+  return { kind: 'failure', failure };
 }
 
 /** `reason` is ours and repeats nothing of the upstream's text. */

@@ -56,6 +56,24 @@ export function byWords(status: number, words: string, detail: string, signs: Si
   return otherwise(detail, signs.field?.exec(words)?.[1]?.toLowerCase());
 }
 
+/** Statuses by which an upstream blames the request itself. */
+const BLAMING: ReadonlySet<number> = new Set([400, 413, 422]);
+
+const INSIDE_SIGNS: Signs = {
+  context: ['context_length_exceeded', 'context length', 'context window', 'prompt is too long', 'input is too long'],
+  policy: ['content_policy', 'content_filter', 'content policy', 'content filtering policy', 'safety system', 'was flagged'],
+  outputLimit: /"param":\s*"max_(?:completion_|output_)?tokens"/,
+};
+
+/**
+ * What an error inside an answer with status 200 means by the status that it states. Null where it may be the
+ * provider's own failure. `words` are the upstream's.
+ */
+export function inside(status: number | null, words: string, detail: string): UpstreamFailure | null {
+  if (status === 429) return { kind: 'rate_limited', retryAfterSeconds: null, detail };
+  return status !== null && BLAMING.has(status) ? byWords(status, words, detail, INSIDE_SIGNS) : null;
+}
+
 /** An honest error fits easily; more is not worth parsing. */
 export const ERROR_BYTES_MAX = 65_536;
 

@@ -4,6 +4,7 @@
 
 import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { statedStatus } from '../../canonical/stated-status.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -307,7 +308,6 @@ export function encodeFrame(json: JsonObject): string {
 }
 
 function describeUpstreamError(error: unknown): StreamFault {
-  const code = isJsonObject(error) ? error.code : null;
-  const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : null;
-  return { kind: 'upstream-error', detail: JSON.stringify(error ?? null).slice(0, 500), status };
+  const detail = JSON.stringify(error ?? null).slice(0, 500);
+  return { kind: 'upstream-error', detail, status: statedStatus(error) };
 }

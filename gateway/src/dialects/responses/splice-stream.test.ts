@@ -167,6 +167,17 @@ describe('what an upstream may do wrong', () => {
     expect(splicer.isDone).toBe(false);
   });
 
+  test.each([
+    ['context_length_exceeded', 400],
+    ['failed_to_download_image', 400],
+    ['rate_limit_exceeded', 429],
+    ['server_error', null],
+    [503, 503],
+  ])('ROUTE-12 a response that failed with %s states %s', (code, status) => {
+    const failed = event('response.failed', { response: { error: { code, message: 'x' } } });
+    expect(pushAll([started, failed]).splicer.fault?.status).toBe(status);
+  });
+
   test('nesting without end becomes a fault', () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const completed = (levels: number) =>

@@ -3,6 +3,7 @@
 // so that splitting a multi-byte character over two reads cannot damage it.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { statedStatus } from '../../canonical/stated-status.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { NO_UNITS, type Units, type Usage, usesAmong, withStatedExtras, withUnits } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -222,10 +223,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 
   #failUpstream(error: unknown): string {
-    const code = isJsonObject(error) ? error.code : null;
-    const isStatus = typeof code === 'number' && code >= 400 && code <= 599;
-    const status = isStatus ? code : code === 'rate_limit_exceeded' ? 429 : null;
-    return this.#fail('upstream-error', JSON.stringify(error ?? null).slice(0, 500), status);
+    return this.#fail('upstream-error', JSON.stringify(error ?? null).slice(0, 500), statedStatus(error));
   }
 
   /** Only for a stream that the gateway itself has cut; its client still gets an ending. */

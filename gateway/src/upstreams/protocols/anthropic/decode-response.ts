@@ -15,7 +15,7 @@ export function decodeMessage(body: Buffer): DecodedJson {
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
   if (json.type === 'error' || isJsonObject(json.error)) {
-    return failedAnswer(describeError(json.error), statusOfError(json.error) === 429);
+    return failedAnswer(describeError(json.error), statusOfError(json.error));
   }
   const { content } = json;
   if (!Array.isArray(content)) return malformedAnswer('a message without content');

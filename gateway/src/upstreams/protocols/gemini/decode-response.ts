@@ -21,7 +21,7 @@ export function decodeAnswer(body: Buffer): DecodedJson {
   const source = readExactJsonDocument(body);
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (isJsonObject(json.error)) return failedAnswer(describeError(json.error), statusOfError(json.error) === 429);
+  if (isJsonObject(json.error)) return failedAnswer(describeError(json.error), statusOfError(json.error));
   const piece = readPiece(json);
   if (piece === null) return malformedAnswer('neither candidates nor a reason why there are none');
   if (piece.native === null && !Array.isArray(piece.parts)) return malformedAnswer('an answer without a candidate');

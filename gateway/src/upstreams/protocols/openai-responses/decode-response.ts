@@ -2,6 +2,7 @@
 // content of the items is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { statedStatus } from '../../../canonical/stated-status.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
@@ -14,7 +15,7 @@ export function decodeResponse(body: Buffer): DecodedJson {
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
   if (isJsonObject(json.error) || json.status === 'failed') {
-    return failedAnswer(JSON.stringify(json.error ?? null), isRateLimited(json.error));
+    return failedAnswer(JSON.stringify(json.error ?? null), statedStatus(json.error));
   }
   if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformedAnswer('no usable output');
   const finishReason = readFinishReason(json);
@@ -26,9 +27,4 @@ export function decodeResponse(body: Buffer): DecodedJson {
 
 function isItem(item: unknown): item is JsonObject {
   return isJsonObject(item) && typeof item.type === 'string';
-}
-
-/** Some name the rate limit in words. */
-function isRateLimited(error: unknown): boolean {
-  return isJsonObject(error) && (error.code === 429 || error.code === 'rate_limit_exceeded');
 }

@@ -73,6 +73,12 @@ describe('what an upstream may do wrong', () => {
     expect(parts).toEqual([{ type: 'error', fault: expect.objectContaining({ kind }) }]);
   });
 
+  test('ROUTE-12 a prompt that is too long is the fault of the request', () => {
+    const error = { code: 'context_length_exceeded', message: 'Your input exceeds the context window.' };
+    const fault = { kind: 'upstream-error', detail: 'context_length_exceeded', status: 400 };
+    expect(decode([event('response.failed', { response: { error } })])).toEqual([{ type: 'error', fault }]);
+  });
+
   test('unknown events, heartbeats and members of the wrong type say nothing', () => {
     const noise = [
       event('response.new_kind', { x: 1 }),

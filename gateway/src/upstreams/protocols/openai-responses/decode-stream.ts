@@ -2,6 +2,7 @@
 // with the item itself, so an item that has no place in other formats gives no parts.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { statedStatus } from '../../../canonical/stated-status.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
@@ -216,9 +217,6 @@ class ResponseStreamDecoder extends EventDecoder {
   }
 
   #failUpstream(error: unknown): void {
-    const code = isJsonObject(error) ? error.code : null;
-    const isStatus = typeof code === 'number' && code >= 400 && code <= 599;
-    const status = isStatus ? code : code === 'rate_limit_exceeded' ? 429 : null;
-    this.fail('upstream-error', describeForLog(JSON.stringify(error ?? null)), status);
+    this.fail('upstream-error', describeForLog(JSON.stringify(error ?? null)), statedStatus(error));
   }
 }

@@ -2,6 +2,7 @@
 // content of the choices is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { statedStatus } from '../../../canonical/stated-status.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
@@ -14,7 +15,7 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
   if (json.error !== undefined && json.error !== null)
-    return failedAnswer(JSON.stringify(json.error), isJsonObject(json.error) && json.error.code === 429);
+    return failedAnswer(JSON.stringify(json.error), statedStatus(json.error));
   const { choices } = json;
   if (!Array.isArray(choices) || choices.length === 0) {
     const failure = failureInReport(json);

@@ -304,6 +304,14 @@ describe('faults', () => {
     expect(faultOf(decodeText(frame({ delta: { content: '' } }, { error: { message: 'late' } })))).toBeDefined();
   });
 
+  test('ROUTE-12 an error frame or a report that blames the request states it', () => {
+    const frameOf = (json: object) => `data: ${JSON.stringify(json)}\n\n`;
+    expect(faultOf(decodeText(frameOf({ error: { code: 'content_filter' } })))?.status).toBe(400);
+    expect(faultOf(decodeText(frameOf({ base_resp: { status_code: 1026, status_msg: 'x' } })))?.status).toBe(400);
+    expect(faultOf(decodeText(frameOf({ base_resp: { status_code: 1002, status_msg: 'x' } })))?.status).toBe(429);
+    expect(faultOf(decodeText(frameOf({ base_resp: { status_code: 1000, status_msg: 'x' } })))?.status).toBeNull();
+  });
+
   test('STRM-08 a choice that finishes with an error', () => {
     const parts = decodeText(frame({ delta: { content: 'x' }, finish_reason: 'error', error: { code: 503 } }), DONE);
     expect(faultOf(parts)).toMatchObject({ kind: 'upstream-error', status: 503 });

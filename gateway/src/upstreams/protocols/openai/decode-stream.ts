@@ -4,6 +4,7 @@
 import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf, finishWordOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { statedStatus } from '../../../canonical/stated-status.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
@@ -109,7 +110,9 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   /** Some upstreams report a failure in a chunk without choices. */
   #readReport(json: JsonObject): void {
     const failure = failureInReport(json);
-    if (failure !== null) this.fail('upstream-error', failure.detail, failure.kind === 'rate_limited' ? 429 : null);
+    if (failure === null) return;
+    if (failure.kind === 'rejected') this.fail('upstream-error', 'content_filter', 400);
+    else this.fail('upstream-error', failure.detail, failure.kind === 'rate_limited' ? 429 : null);
   }
 
   #readChoice(json: JsonObject, choice: JsonObject): void {
@@ -153,9 +156,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   }
 
   #failUpstream(error: unknown): void {
-    const code = isJsonObject(error) ? error.code : null;
-    const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : null;
-    this.fail('upstream-error', describe(error), status);
+    this.fail('upstream-error', describe(error), statedStatus(error));
   }
 }
 
