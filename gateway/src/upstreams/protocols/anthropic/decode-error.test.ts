@@ -33,6 +33,13 @@ test('ERR-56 F15 a bad key and an empty account are the affair of the gateway, u
   expect(decode(400, errors.badKey).kind).toBe('auth_failed');
 });
 
+test('ERR-56 ROUTE-12 a refusal that begins with a name of the caller s says nothing about the key', () => {
+  const refuse = (message: string) => decode(400, { error: { type: 'invalid_request_error', message } }).kind;
+  expect(refuse('credit balance is too low: Extra inputs are not permitted')).toBe('rejected');
+  expect(refuse('tools.0.custom.invalid api key: Extra inputs are not permitted')).toBe('rejected');
+  expect(refuse('You have reached your specified API usage limits. You will regain access tomorrow.')).toBe('auth_failed');
+});
+
 test('F10 F14 behind a proxy that says 400 to everything the type still counts', () => {
   expect(decode(400, errors.rateLimit).kind).toBe('rate_limited');
   expect(decode(400, errors.overloaded).kind).toBe('unavailable');

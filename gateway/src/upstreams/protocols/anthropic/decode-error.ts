@@ -18,14 +18,20 @@ const CONTEXT_WORDS = [
   'too many total text bytes',
 ];
 const POLICY_WORDS = ['content filtering policy', 'usage policy', 'usage policies'];
-/** Messages that come with status 400, although the gateway's account is empty. */
-const ACCOUNT_WORDS = [
-  'credit balance is too low',
-  'api usage limits',
-  'organization has been disabled',
-  'invalid x-api-key',
-  'invalid api key',
-];
+/**
+ * How a refusal with status 400 begins that means the gateway's account. Other refusals begin with the name of a field,
+ * which a caller may have chosen: a caller must not be able to have the key taken for a bad one.
+ */
+const ACCOUNT_SENTENCE = new RegExp(
+  `^(?:${[
+    '(?:your )?credit balance is too low',
+    'you have (?:reached|exceeded) your (?:specified )?api usage limits',
+    '(?:this|your) organization has been disabled',
+    'invalid x-api-key',
+    'invalid api key',
+  ].join('|')})\\b(?!\\s*:)`,
+  'i',
+);
 /** Refusals begin with the path of the field; these names mean the same in every dialect. */
 const NAMED_FIELD = /^(messages|system|tools|tool_choice|temperature|top_p|top_k|thinking|metadata)\b[\w.]*: /;
 const TOKEN_LIMIT_FIELD = /^max_tokens\b/;
@@ -49,7 +55,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
 
 function refusal(status: number, message: string, detail: string): UpstreamFailure {
   if (refused.mentions(message, POLICY_WORDS)) return refused.byPolicy(detail);
-  const isAboutAccount = status === 401 || status === 402 || status === 403 || refused.mentions(message, ACCOUNT_WORDS);
+  const isAboutAccount = status === 401 || status === 402 || status === 403 || ACCOUNT_SENTENCE.test(message);
   if (isAboutAccount) return { kind: 'auth_failed', detail };
   if (status === 404) return { kind: 'model_missing', detail };
   if (refused.mentions(message, CONTEXT_WORDS)) return refused.asTooLong(message, detail);

@@ -24,7 +24,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (status >= 500 || status === 408 || status === CANCELLED)
     return { kind: 'unavailable', retryAfterSeconds, detail };
   if (status <= 403 && status >= 401) return { kind: 'auth_failed', detail };
-  if (status === INVALID_TOKEN || /invalid api token/i.test(words)) return { kind: 'auth_failed', detail };
+  if (status === INVALID_TOKEN || /^invalid api token/i.test(words)) return { kind: 'auth_failed', detail };
   if (status === 404) return { kind: 'model_missing', detail };
   if (CONTEXT_WORDS.test(words)) return refused.asTooLong(words, detail);
   return TOKEN_LIMIT.test(words) ? refused.forOutputLimit(detail) : refused.otherwise(detail);

@@ -2,6 +2,7 @@
 // caller, who gets our own words.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../../../canonical/json.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import * as refused from '../../refusals.ts';
@@ -14,8 +15,11 @@ const SIGNS = {
   /** Refusals name the field by its path; these names mean the same to every caller. */
   field: /\b(temperature|top_?p|top_?k|stop_?sequences|tools|seed|response_?schema|thinking)\b/i,
 };
-/** Said with status 400, although the key or the place that is refused is the gateway's. */
-const ACCOUNT_WORDS = ['api key not valid', 'api key expired', 'api_key_invalid', 'user location is not supported'];
+/**
+ * How a refusal with status 400 begins that means the gateway's key or its place. Further on it may quote the caller,
+ * and a caller must not be able to have the key taken for a bad one.
+ */
+const ACCOUNT_SENTENCE = /^(?:api key not valid|api key expired|user location is not supported)\b/i;
 
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const error = errorIn(body);
@@ -29,8 +33,11 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (meaning >= 500 || meaning === 408 || meaning === 409 || meaning === 499) {
     return { kind: 'unavailable', retryAfterSeconds, detail };
   }
-  const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || refused.mentions(words, ACCOUNT_WORDS));
+  const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || isAboutAccount(error));
   if (meaning === 401 || meaning === 402 || meaning === 403 || isAboutKey) return { kind: 'auth_failed', detail };
   if (meaning === 404) return { kind: 'model_missing', detail };
   return refused.byWords(meaning, words, detail, SIGNS);
 }
+
+const isAboutAccount = ({ message }: JsonObject): boolean =>
+  typeof message === 'string' && ACCOUNT_SENTENCE.test(message);

@@ -334,6 +334,13 @@ describe('refusals', () => {
     expect(failure.kind === 'rejected' && failure.publicMessage).not.toContain(message);
   });
 
+  test('ERR-56 ROUTE-12 a refusal that quotes the caller says nothing about the key', () => {
+    const message = `Invalid value at 'safety_settings[0].category' (HarmCategory), "API key not valid"`;
+    expect(refuse(400, message, { status: 'INVALID_ARGUMENT' }).kind).toBe('rejected');
+    const details = [{ reason: 'API_KEY_INVALID' }];
+    expect(refuse(400, 'No.', { details }).kind).toBe('auth_failed');
+  });
+
   test('ERR-57 how long to wait is in the details', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '48.9s' }];
     expect(refuse(429, 'Quota exceeded', { details })).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 48 });

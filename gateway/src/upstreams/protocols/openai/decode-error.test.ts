@@ -113,6 +113,34 @@ test('ERR-56 a bad key or an empty account of the gateway is its own failure, wh
 });
 
 test.each([
+  ['Invalid value: \'incorrect api key\'. Supported values are: \'low\', \'medium\', and \'high\'.'],
+  ["Invalid schema for function 'f': In context=('properties', 'insufficient balance'), 'type' is required."],
+  ['Unrecognized request argument supplied: your credit balance is too low'],
+  ['invalid api key: Extra inputs are not permitted'],
+])('ERR-56 ROUTE-12 a refusal that quotes the caller says nothing about the key: %s', (message) => {
+  expect(decode(400, { error: { message, type: 'invalid_request_error' } }).kind).toBe('rejected');
+});
+
+test('ERR-56 ERR-57 a refusal in a list is read, and a quota that fills up again is a rate limit', () => {
+  const badKey = { code: 400, message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' };
+  expect(decode(400, [{ error: badKey }]).kind).toBe('auth_failed');
+  const message = 'You exceeded your current quota, please check your plan and billing details. Please retry in 9s.';
+  expect(decode(429, [{ error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } }]).kind).toBe('rate_limited');
+});
+
+test('ERR-39 ROUTE-12 a prompt that is refused with 403 says nothing about the key', () => {
+  const error = 'Content violates usage guidelines. Team: t-1, API key ID: k-1, Failed check: SAFETY_CHECK_TYPE_X';
+  const code = 'The caller does not have permission to execute the specified operation';
+  expect(decode(403, { code, error })).toMatchObject({ kind: 'rejected', code: 'content_moderation' });
+});
+
+test('ROUTE-12 a model that is not served with tools is not missing', () => {
+  const refuse = (message: string) => decode(404, { error: { message, code: 404 } }).kind;
+  expect(refuse('No endpoints found that support tool use. To learn more, visit the documentation.')).toBe('unsupported');
+  expect(refuse('No endpoints found for acme/nonsense.')).toBe('model_missing');
+});
+
+test.each([
   [{ error: { message: 'The total length of all messages is too long.', type: 'too_many_prompt_tokens', code: 400 } }],
   [{ error: { message: 'prompt too long; exceeded max context length by 9 tokens', code: null } }],
   [{ error: { message: 'the request exceeds the available context size', type: 'exceed_context_size_error' } }],

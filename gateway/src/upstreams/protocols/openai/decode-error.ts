@@ -47,18 +47,26 @@ const ACCOUNT_CODES = new Set<unknown>([
   'insufficient_balance',
   'credits_exhausted',
 ]);
-const ACCOUNT_WORDS = [
-  'incorrect api key',
-  'invalid api key',
-  'invalid x-api-key',
-  'api key not valid',
-  'api key expired',
-  'api_key_invalid',
-  'exceeded your current quota',
-  'insufficient balance',
-  'insufficient credits',
-  'credit balance is too low',
-];
+/**
+ * How a refusal begins that means the gateway's account. Further on it may quote the caller, and a caller must not be
+ * able to have the key taken for a bad one.
+ */
+const ACCOUNT_SENTENCE = new RegExp(
+  `^(?:you |your )?(?:${[
+    'incorrect api key',
+    'invalid api key',
+    'invalid x-api-key',
+    'api key not valid',
+    'api key expired',
+    'exceeded your current quota',
+    'insufficient balance',
+    'insufficient credits',
+    'credit balance is too low',
+  ].join('|')})\\b(?!\\s*:)`,
+  'i',
+);
+/** A copy of this protocol says with it that the rate is limited, in the sentence of an empty account. */
+const LIMITED_STATUS = 'RESOURCE_EXHAUSTED';
 const POLICY_CODES = new Set<unknown>([
   'content_policy_violation',
   'content_filter',
@@ -66,9 +74,18 @@ const POLICY_CODES = new Set<unknown>([
   'moderation_blocked',
   'responsibleaipolicyviolation',
 ]);
-const POLICY_WORDS = ['content policy', 'content management policy', 'usage policies', 'safety system', 'was flagged'];
+const POLICY_WORDS = [
+  'content policy',
+  'content management policy',
+  'usage policies',
+  'usage guidelines',
+  'safety system',
+  'was flagged',
+];
+/** The model is there, but nobody serves it with what the request asks for. */
+const UNSERVED_SENTENCE = /^no endpoints found that (?:support|can handle)\b/i;
 
-type UpstreamError = Readonly<{ code: unknown; type: unknown; param: unknown; message: string }>;
+type UpstreamError = Readonly<{ code: unknown; type: unknown; status: unknown; param: unknown; message: string }>;
 
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const text = body.toString('utf8', 0, refused.ERROR_BYTES_MAX);
@@ -84,8 +101,14 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
   if (isPolicyRefusal(error)) return refused.byPolicy(detail);
   if (status === 401 || status === 402 || status === 403) return { kind: 'auth_failed', detail };
+  if (status === 404 && UNSERVED_SENTENCE.test(error.message)) return unserved(detail);
   if (status === 404 || MODEL_CODES.has(error.code)) return { kind: 'model_missing', detail };
   return refusedRequest(status, error, detail);
+}
+
+function unserved(detail: string): UpstreamFailure {
+  const publicMessage = 'The provider does not serve this model with what the request asks for, such as tools.';
+  return { kind: 'unsupported', code: 'unsupported_param', publicMessage, detail };
 }
 
 function refusedRequest(status: number, error: UpstreamError, detail: string): UpstreamFailure {
@@ -104,10 +127,9 @@ function isPolicyRefusal(error: UpstreamError): boolean {
   );
 }
 
-function isAccountRefusal(error: UpstreamError): boolean {
-  return (
-    ACCOUNT_CODES.has(error.code) || ACCOUNT_CODES.has(error.type) || refused.mentions(error.message, ACCOUNT_WORDS)
-  );
+function isAccountRefusal({ code, type, status, message }: UpstreamError): boolean {
+  if (ACCOUNT_CODES.has(code) || ACCOUNT_CODES.has(type)) return true;
+  return status !== LIMITED_STATUS && ACCOUNT_SENTENCE.test(message.trimStart());
 }
 
 function isContextRefusal(error: UpstreamError): boolean {
@@ -120,18 +142,20 @@ function lower(value: unknown): unknown {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** The usual envelope, the same without its `error`, or no JSON at all. */
+/** The usual envelope, the same without its `error` or in a list, or no JSON at all. */
 function readError(text: string): UpstreamError {
   const json = parseObject(text);
   const error = isJsonObject(json?.error) ? json.error : (json ?? {});
+  const { code, type, status, param } = error;
   const message = [error.message, error.error].find((it) => typeof it === 'string') ?? text;
-  return { code: error.code, type: error.type, param: error.param, message: String(message) };
+  return { code, type, status, param, message: String(message) };
 }
 
 function parseObject(text: string): JsonObject | null {
   try {
     const json: unknown = JSON.parse(text);
-    return isJsonObject(json) ? json : null;
+    const envelope: unknown = Array.isArray(json) ? json[0] : json;
+    return isJsonObject(envelope) ? envelope : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
