@@ -4,13 +4,15 @@
 
 import type { AttemptEntry, GenerationRecord } from '../canonical/generation.ts';
 import type { Candidate } from '../canonical/model.ts';
-import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import { NO_UNITS, type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
 import type { UsualOutput } from '../modules/usage/usual-output.ts';
 import { assert } from '../platform/assert.ts';
 import { usdNumber } from '../platform/money.ts';
+import { isWithoutImages } from '../upstreams/failure.ts';
+import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt } from './attempt.ts';
 import type { Call } from './call.ts';
 import { estimateUnpaid, type Metered, meter } from './meter.ts';
@@ -187,6 +189,17 @@ export function withoutShare(ending: Ending): Ending {
 /** The most that an upstream can have used of a call whose answer nobody waited for. */
 export function unreadUsage({ request }: Call): Usage {
   return { ...zeroUsage, promptTokens: request.promptTokensEstimate, units: request.unitsMax };
+}
+
+type LostWork = Readonly<{ usage: Usage; reason: AbsorbedReason }>;
+
+/** What an upstream may have done for a call that failed; null where it has done nothing, or says nothing of it. */
+export function lostWork(call: Call, failure: UpstreamFailure | null): LostWork | null {
+  if (failure === null) return null;
+  const usage = unreadUsage(call);
+  if (failure.kind === 'bound') return { usage, reason: 'oversize' };
+  if (failure.kind === 'timeout') return { usage, reason: 'interrupted' };
+  return isWithoutImages(failure) ? { usage: { ...usage, units: NO_UNITS }, reason: 'interrupted' } : null;
 }
 
 export function recordOf(call: Call, ending: Ending, usage: Usage, money: Money): GenerationRecord {

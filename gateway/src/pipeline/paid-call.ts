@@ -20,6 +20,7 @@ import {
   CallMoney,
   type Ending,
   endingOf,
+  lostWork,
   type MoneyServices,
   unanswered,
   unreadUsage,
@@ -94,15 +95,14 @@ export class PaidCall implements LoopOwner, StreamOwner {
     }
   }
 
-  /** Ends with a record and no answer. What an upstream did beyond our bounds has a cost, which is absorbed. */
+  /** Ends with a record and no answer. What an upstream did all the same has a cost, which is absorbed. */
   fail(): void {
     const [first] = this.#funding.selection.candidates;
     if (first === undefined) return;
     const ending = this.#loop.attempt === null ? unanswered(first) : withoutShare(this.#ending());
-    const kind = this.#loop.telling?.kind;
-    if (kind === 'bound') this.#money.absorb(ending, unreadUsage(this.#call), 'oversize');
-    else if (kind === 'timeout') this.#money.absorb(ending, unreadUsage(this.#call), 'interrupted');
-    else this.#money.release(ending);
+    const lost = lostWork(this.#call, this.#loop.telling);
+    if (lost === null) this.#money.release(ending);
+    else this.#money.absorb(ending, lost.usage, lost.reason);
   }
 
   /** Ends without a record, where another leg goes on with the call. */

@@ -68,6 +68,12 @@ test('STRM-07 a fault inside a stream is told by what the upstream stated', () =
   expect(failureOfStreamFault({ kind: 'oversize', detail, status: null }).kind).toBe('malformed');
 });
 
+test('ROUTE-12 ERR-54 an answer without a picture says nothing about the provider, one that makes no sense does', () => {
+  expect(isProviderFailure({ kind: 'malformed', code: 'no_images', publicMessage: 'No.', detail })).toBe(false);
+  expect(isProviderFailure({ kind: 'malformed', code: 'pipeline_error', publicMessage: 'No.', detail })).toBe(true);
+  expect(isProviderFailure({ kind: 'malformed', detail })).toBe(true);
+});
+
 test('ROUTE-12 STRM-07 a fault inside a stream that blames the request is no failure of the provider', () => {
   const refusalOf = (status: number, words: string) => {
     const failure = failureOfStreamFault({ kind: 'upstream-error', detail: words, status });

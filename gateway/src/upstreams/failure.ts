@@ -29,10 +29,18 @@ export function isCallersFault(failure: UpstreamFailure): boolean {
 /** A failure that says something about the provider, and not only about the request. */
 type ProviderFailure = Exclude<UpstreamFailure, { kind: 'rejected' | 'unsupported' | 'bound' }>;
 
-/** False when the provider refused the request, or answered more than can be taken: both follow from the request. */
+/**
+ * False when the provider refused the request, answered more than can be taken, or answered without a picture: all of
+ * that follows from the request.
+ */
 export function isProviderFailure(failure: UpstreamFailure): failure is ProviderFailure {
+  if (isWithoutImages(failure)) return false;
   return failure.kind !== 'rejected' && failure.kind !== 'unsupported' && failure.kind !== 'bound';
 }
+
+/** The upstream has worked, and its model has said something instead of drawing. */
+export const isWithoutImages = (failure: UpstreamFailure): boolean =>
+  failure.kind === 'malformed' && failure.code === 'no_images';
 
 export function failureToApiError(failure: UpstreamFailure): ApiError {
   const { detail } = failure;

@@ -79,6 +79,15 @@ describe('a whole answer', () => {
     expect(await harness.spent(key)).toBe(0);
   });
 
+  test('ERR-54 ROUTE-12 callers who ask for words of a painter do not take it from others, and are noted', async () => {
+    const { key, userId } = await harness.account(5);
+    for (const _ of [1, 2, 3, 4, 5, 6]) {
+      expect(codeOf(await harness.chat(key, { model: 'acme/silent', ...IMAGE }))).toBe('no_images');
+    }
+    expect((await harness.chat(key, { model: 'acme/silent', ...BOTH })).status).toBe(200);
+    expect(JSON.stringify(await harness.operate('GET', '/admin/v1/absorbed'))).toContain(userId);
+  });
+
   test('ERR-53 a picture that is none', async () => {
     const { key } = await harness.account(5);
     const answer = await harness.chat(key, { model: 'acme/liar', ...BOTH });
