@@ -82,11 +82,15 @@ export function judge(
   else then(judged);
 }
 
-/** How a stream with a fault ends: by the organization's own rules, or by the upstream's doing. */
-export const endOf = (fault: StreamFault): readonly [AbsorbedReason, ApiError] =>
-  fault.kind === 'blocked'
-    ? ['blocked', new ApiError('content_filter', fault.detail)]
-    : ['interrupted', failureToApiError(failureOfStreamFault(fault))];
+/**
+ * How a stream with a fault ends: by the organization's own rules, by our own bound on a frame, or by the upstream's
+ * doing.
+ */
+export function endOf(fault: StreamFault): readonly [AbsorbedReason, ApiError] {
+  if (fault.kind === 'blocked') return ['blocked', new ApiError('content_filter', fault.detail)];
+  const reason = fault.kind === 'oversize' ? 'oversize' : 'interrupted';
+  return [reason, failureToApiError(failureOfStreamFault(fault))];
+}
 
 /**
  * Whether a stream that was cut is charged for what was delivered. Where a client left or its credit ran out, the

@@ -12,6 +12,7 @@ beforeAll(async () => {
     models: {
       'acme/huge': { commands: 'gzip-bomb-40' },
       'acme/stated': { commands: 'size-100', entry: { max_completion_tokens: 16_384 } },
+      'acme/burst': { commands: 'reasoning-40+giant-line-2048' },
     },
   });
 });
@@ -35,6 +36,15 @@ test('ERR-10 BILL-04 an answer of 40 MB is asked for once, absorbed, and leaves 
   expect(absorbed).toContain(userId);
   expect(absorbed).toContain('oversize');
   expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
+});
+
+test('BILL-05 STRM-07 a stream that our own bound on a frame ends is charged for what was delivered', async () => {
+  const { key } = await harness.account(50);
+  const answer = await harness.stream(key, { model: 'acme/burst' });
+  expect(answer.frames.length).toBeGreaterThan(1);
+  expect(answer.frames.at(-1)?.error).toMatchObject({ code: 'upstream_unavailable' });
+  expect(answer.isDone).toBe(true);
+  expect(await harness.spent(key)).toBeGreaterThan(0);
 });
 
 test('CHAT-11 a call whose answer could not be held is refused before it is sent, with the reason', async () => {
