@@ -225,6 +225,19 @@ describe('a spliced stream', () => {
     expect(splicer.fault?.kind).toBe('oversize');
   });
 
+  test('an upstream that never says anything, or finishes without end, fills no memory', () => {
+    const silent = splicerFor();
+    const empty = Buffer.from(`${frameText({ content: '' }, null, {})}\n\n`.repeat(1_000));
+    let shown = 0;
+    for (let count = 0; count < 20; count += 1) shown += silent.push(empty).length;
+    expect(shown).toBeGreaterThan(0);
+    expect(silent.fault).toBeNull();
+    const finishing = splicerFor();
+    const finish = Buffer.from(`${frameText({}, 'stop', {})}\n\n`.repeat(1_000));
+    for (let count = 0; count < 20; count += 1) finishing.push(finish);
+    expect(finishing.fault?.kind).toBe('oversize');
+  });
+
   test('a frame nested without end is a fault, not a crash', () => {
     const splicer = splicerFor();
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;

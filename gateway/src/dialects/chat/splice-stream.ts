@@ -20,6 +20,11 @@ import { renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
+/** Safety: an upstream that goes on without saying anything, or finishes again and again, must not fill the memory. */
+const OPENING_LENGTH_MAX = 256 * 1024;
+const HELD_BYTES_MAX = 8 * 1024 * 1024;
+/** What a parsed frame takes in memory besides its text. */
+const HELD_FRAME_BYTES = 1024;
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
 /** Unescaped it is always a key with at least one call. */
@@ -40,6 +45,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #createdSeconds: number;
   readonly #rolesSent = new Set<number>();
   readonly #held: JsonObject[] = [];
+  #heldBytes = 0;
   readonly #readUsage: (value: unknown) => Usage | null;
   readonly #mayCallTools: boolean;
   readonly #images: ImageIntake | null;
@@ -112,8 +118,9 @@ export class ChatStreamSplicer implements StreamPipe {
   #unlessOpening(output: string): string {
     if (this.#opening === null) return output;
     const opening = this.#opening + output;
-    this.#opening = this.#hasContent ? null : opening;
-    return this.#hasContent ? opening : '';
+    const isOver = this.#hasContent || opening.length > OPENING_LENGTH_MAX;
+    this.#opening = isOver ? null : opening;
+    return isOver ? opening : '';
   }
 
   get hasFinished(): boolean {
@@ -233,7 +240,7 @@ export class ChatStreamSplicer implements StreamPipe {
       }
     }
     if (isFinishing) {
-      this.#held.push(json);
+      this.#hold(json);
       return '';
     }
     const isParsedAnyway = this.#hidesReasoning || this.#images !== null || (this.#isSeveral && this.#mayCallTools);
@@ -243,6 +250,13 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#template = learnTemplate(text, json);
     }
     return encodeFrame(json);
+  }
+
+  /** Counted as it would be written: pictures have been taken out of it. */
+  #hold(json: JsonObject): void {
+    this.#held.push(json);
+    this.#heldBytes += HELD_FRAME_BYTES + encodeFrame(json).length;
+    if (this.#heldBytes > HELD_BYTES_MAX) this.fault = { kind: 'oversize', detail: 'too much is held', status: null };
   }
 
   #normaliseChoice(choice: JsonObject, position: number): void {

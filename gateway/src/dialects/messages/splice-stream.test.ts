@@ -303,6 +303,14 @@ describe('an upstream that fails', () => {
     expect(spliceText(start + blockStart + textDelta('x'.repeat(1_000_000))).splicer.fault).toBeNull();
   });
 
+  test('endings whose members add up are a fault, and endings that repeat themselves are not', () => {
+    const ending = (name: string) => `event: message_delta\ndata: {"type":"message_delta","${name}":1}\n\n`;
+    const repeated = Array.from({ length: 1_000 }, () => ending('a')).join('');
+    expect(spliceText(start + blockStart + repeated).splicer.fault).toBeNull();
+    const other = Array.from({ length: 1_000 }, (_, index) => ending(`a${index}`)).join('');
+    expect(spliceText(start + blockStart + other).splicer.fault?.kind).toBe('malformed');
+  });
+
   test('members of any type in any frame never throw', () => {
     const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined));
     const types = fc.constantFrom(

@@ -24,6 +24,8 @@ const SIGNATURE_TYPE = '"type":"signature_delta"';
 const SIGNATURE_BYTES_MIN = 64;
 const CLOSING_BRACE = 0x7d;
 const EVENT_NAME = /^\w{1,64}$/;
+/** Safety: each ending is merged into those before it, which must not grow with every one of them. */
+const ENDING_MEMBERS_MAX = 200;
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
 export class MessagesStreamSplicer implements StreamPipe {
@@ -185,6 +187,10 @@ export class MessagesStreamSplicer implements StreamPipe {
       this.#endUsage = mergeUsage(this.#endUsage ?? {}, isJsonObject(usage) ? usage : {});
       this.#isUsageBroken ||= !isJsonObject(usage);
     }
+    if ([this.#ending, delta, this.#endUsage ?? {}].some(hasTooMany)) {
+      this.fault = { kind: 'malformed', detail: 'an ending with too many members', status: null };
+      return;
+    }
     const { stop_reason: reason } = delta;
     if (typeof reason !== 'string') return;
     this.hasFinished = true;
@@ -254,6 +260,8 @@ function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   }
   return merged;
 }
+
+const hasTooMany = (json: JsonObject): boolean => Object.keys(json).length > ENDING_MEMBERS_MAX;
 
 /** Clients fail on a count that is missing or not a number. */
 function withCounts(usage: JsonObject): JsonObject {

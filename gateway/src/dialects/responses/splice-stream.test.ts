@@ -178,6 +178,13 @@ describe('what an upstream may do wrong', () => {
     expect(pushAll([started, failed]).splicer.fault?.status).toBe(status);
   });
 
+  test('events without end after an item was closed become a fault', () => {
+    const closed = event('response.output_item.done', { output_index: 0, item: { type: 'message' } });
+    const noise = event('response.output_text.done', { output_index: 0, text: 'x'.repeat(1024 * 1024) });
+    expect(pushAll([started, closed, ...Array.from({ length: 8 }, () => noise)]).splicer.fault).toBeNull();
+    expect(pushAll([started, closed, ...Array.from({ length: 20 }, () => noise)]).splicer.fault?.kind).toBe('oversize');
+  });
+
   test('nesting without end becomes a fault', () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const completed = (levels: number) =>

@@ -18,6 +18,8 @@ import { createResponseWriter } from './response-object.ts';
 
 /** The last event repeats the whole answer, the instructions and the tools, and an image may be inside. */
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
+/** Safety: an upstream that closes an item and then goes on without another must not fill the memory. */
+const HELD_LENGTH_MAX = 2 * EVENT_BYTES_MAX;
 /** Unescaped it is always a key: inside a string its quotes would carry backslashes. */
 const DELTA_KEY = '"delta":"';
 
@@ -184,7 +186,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
         const text = isJsonObject(event.response) ? this.#rewrite(type, event, event.response) : `${frame}\n\n`;
         if (this.#held === '') return text;
         this.#held += text;
-        return '';
+        return this.#held.length > HELD_LENGTH_MAX ? this.#fail('oversize', 'too much is held') : '';
       }
     }
   }

@@ -39,7 +39,7 @@ export class UsageTally {
       const highest = combineCounts(this.#record.counts, record.counts, Math.max);
       const counts = { ...highest, ...restatedPrompt(record.counts, value as JsonObject) };
       this.#record = { counts, turns: record.turns ?? this.#record.turns };
-      this.#stated = { ...this.#stated, ...(value as JsonObject) };
+      this.#stated = withLatestExtras(this.#stated, value as JsonObject);
     }
   }
 
@@ -47,6 +47,15 @@ export class UsageTally {
   get usage(): Usage | null {
     return this.#isInvalid ? null : withStatedExtras(usageOf(this.#record), this.#stated);
   }
+}
+
+/** Only what extras are read from: records are a stranger's, and whole ones could add up without end. */
+function withLatestExtras(before: JsonObject, { service_tier, speed, inference_geo }: JsonObject): JsonObject {
+  return {
+    service_tier: service_tier ?? before.service_tier,
+    speed: speed ?? before.speed,
+    inference_geo: inference_geo ?? before.inference_geo,
+  };
 }
 
 function restatedPrompt(counts: ExclusiveCounts, record: JsonObject): Partial<ExclusiveCounts> {

@@ -88,6 +88,20 @@ test('CHAT-38 sources that the words lean on come with them, whole and streamed'
   });
 });
 
+test('CHAT-38 the sources of a very long text have no place in it, which would take too long to find', () => {
+  const groundingMetadata = {
+    groundingChunks: [{ web: { uri: 'https://s.test/a', title: 'A' } }],
+    groundingSupports: [{ segment: { endIndex: 1, text: 'x' }, groundingChunkIndices: [0] }],
+  };
+  const rangeOf = (length: number) => {
+    const content = { parts: [{ text: 'x'.repeat(length) }] };
+    const [part] = readAnswer({ candidates: [{ content, finishReason: 'STOP', groundingMetadata }] }).parts;
+    return part?.type === 'text' ? part.citations?.map(({ range }) => range) : undefined;
+  };
+  expect(rangeOf(1_000)).toEqual([{ start: 0, end: 1 }]);
+  expect(rangeOf(1_000_000)).toEqual([null]);
+});
+
 test('CHAT-38 a source belongs to the pieces of text that name it, counted in bytes, and a document needs no address', () => {
   const text = 'Ébb. Flöod.';
   const groundingMetadata = {

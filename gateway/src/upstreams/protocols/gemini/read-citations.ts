@@ -7,6 +7,8 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 /** More than any answer has. */
 export const CITATIONS_MAX = 200;
 const CITED_TEXT_LENGTH_MAX = 2_000;
+/** Safety: a longer text is gone through for every source of every frame, so its sources get no place in it. */
+const PLACED_LENGTH_MAX = 256 * 1024;
 
 type Sources = Readonly<{ found: readonly Citation[]; recited: readonly Citation[] }>;
 
@@ -15,7 +17,7 @@ const NONE: Sources = { found: [], recited: [] };
 /** `text` is the candidate's text so far. */
 export function readCitations({ groundingMetadata, citationMetadata }: JsonObject, text: string): Sources {
   if (groundingMetadata === undefined && citationMetadata === undefined) return NONE;
-  const bytes = Buffer.from(text, 'utf8');
+  const bytes = Buffer.from(text.length > PLACED_LENGTH_MAX ? '' : text, 'utf8');
   const found = isJsonObject(groundingMetadata) ? foundSources(groundingMetadata, bytes) : [];
   const recited = isJsonObject(citationMetadata) ? recitedSources(citationMetadata, bytes) : [];
   return { found: found.slice(0, CITATIONS_MAX), recited: withoutRepeats(recited).slice(0, CITATIONS_MAX) };
