@@ -80,6 +80,25 @@ test('TOOL-07 a picture that a tool returned follows the results, because a resu
   ]);
 });
 
+test('TOOL-07 the result of a tool that failed says so, and a call without arguments has an empty object', () => {
+  const messages = [
+    { role: 'assistant', parts: [{ type: 'tool-call', id: 'c1', name: 'tide', argumentsText: '' }] },
+    {
+      role: 'tool',
+      parts: [{ type: 'tool-result', callId: 'c1', content: [{ type: 'text', text: 'no such port' }], isError: true }],
+    },
+  ];
+  const request = {
+    isStream: false,
+    body: {},
+    toConversation: () => ({ messages, tools: [], sampling: {} }),
+  } as unknown as ConversationRequest;
+  expect(JSON.parse(String(encodeRequest(request, candidate).body)).messages).toEqual([
+    { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'tide', arguments: '{}' } }] },
+    { role: 'tool', tool_call_id: 'c1', content: 'Error: no such port' },
+  ]);
+});
+
 test('CHAT-24 documents, how to cite them and how careful to be are the caller’s own; a plan goes back as one', () => {
   const parts = [
     { type: 'reasoning', text: 'I will look.' },

@@ -16,6 +16,7 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { asFailed } from '../../failed-result.ts';
 import type { TextCall } from '../../protocol.ts';
 
 const VERSIONED = /\/v2$/;
@@ -113,7 +114,7 @@ function encodeAnswer(parts: readonly AssistantPart[]): readonly JsonObject[] {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   const calls = parts.flatMap((part) =>
     part.type === 'tool-call'
-      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.argumentsText } }]
+      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.argumentsText || '{}' } }]
       : [],
   );
   if (text === '' && calls.length === 0) return [];
@@ -126,9 +127,9 @@ function encodeAnswer(parts: readonly AssistantPart[]): readonly JsonObject[] {
   return [{ role: 'assistant', content: text }];
 }
 
-function encodeResult({ callId, content }: ToolResultPart): JsonObject {
+function encodeResult({ callId, content, isError }: ToolResultPart): JsonObject {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
-  return { role: 'tool', tool_call_id: callId, content: text };
+  return { role: 'tool', tool_call_id: callId, content: isError ? asFailed(text) : text };
 }
 
 /** A result can only be text here, so what else tools have returned follows as the user's. */

@@ -15,6 +15,7 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { asFailed } from '../../failed-result.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import { effortOf } from '../openai/effort.ts';
 
@@ -88,10 +89,15 @@ function encodeReasoning({ text, itemId, encryptedContent }: ReasoningPart): rea
   return [{ type: 'reasoning', id: itemId, summary, encrypted_content: encryptedContent }];
 }
 
-function encodeResult({ callId, content }: ToolResultPart): JsonObject {
+function encodeResult({ callId, content, isError }: ToolResultPart): JsonObject {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const output = texts.length === content.length ? texts.join('\n\n') : content.flatMap(encodePart);
-  return { type: 'function_call_output', call_id: callId, output };
+  if (texts.length === content.length) {
+    const text = texts.join('\n\n');
+    return { type: 'function_call_output', call_id: callId, output: isError ? asFailed(text) : text };
+  }
+  const output = content.flatMap(encodePart);
+  const said = isError ? [{ type: 'input_text', text: asFailed('') }, ...output] : output;
+  return { type: 'function_call_output', call_id: callId, output: said };
 }
 
 /** Videos have no place here. */

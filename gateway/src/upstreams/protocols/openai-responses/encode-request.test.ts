@@ -165,6 +165,22 @@ describe('a caller of another format', () => {
     ]);
   });
 
+  test('TOOL-07 the result of a tool that failed says so', () => {
+    const image = { type: 'image', source: { kind: 'url', url: 'https://a.test/x.png' } } as const;
+    const failed = (callId: string, ...content: readonly (typeof image | { type: 'text'; text: string })[]) =>
+      ({ type: 'tool-result', callId, content, isError: true }) as const;
+    const parts = [failed('a', { type: 'text', text: 'no' }), failed('b'), failed('c', image)];
+    const { input } = encodeFrom({ messages: [{ role: 'tool', parts }] });
+    expect((input as JsonObject[]).map(({ output }) => output)).toEqual([
+      'Error: no',
+      'Error',
+      [
+        { type: 'input_text', text: 'Error' },
+        { type: 'input_image', image_url: 'https://a.test/x.png', detail: 'auto' },
+      ],
+    ]);
+  });
+
   test('wishes keep their meaning, and none is added', () => {
     const schema = { type: 'object' };
     const body = encodeFrom({

@@ -151,6 +151,21 @@ describe('tools', () => {
     ]);
   });
 
+  test('TOOL-07 the result of a tool that failed says so, once', () => {
+    const said = (words: string) => {
+      const failed = { ...result('a', text(words)), isError: true } as const;
+      return messagesOf([
+        { role: 'assistant', parts: calls('a') },
+        { role: 'tool', parts: [failed] },
+      ])[1].content;
+    };
+    expect(said('exit code 7')).toBe('Error: exit code 7');
+    expect(said('')).toBe('Error');
+    for (const words of ['Error: no such file', '<tool_use_error>denied</tool_use_error>', '**Failed** to read']) {
+      expect(said(words)).toBe(words);
+    }
+  });
+
   test('a call that was streamed without arguments is a call without parameters', () => {
     const part = { type: 'tool-call', id: 'a', name: 'f', argumentsText: '' } as const;
     expect(messagesOf([{ role: 'assistant', parts: [part] }])[0].tool_calls[0].function.arguments).toBe('{}');

@@ -15,6 +15,7 @@ import type {
 } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { FamilyTraits } from '../../../canonical/model.ts';
+import { asFailed } from '../../failed-result.ts';
 
 /**
  * Families whose cache works only with markers. OpenAI's own needs none, and elsewhere a marker may make the call fail:
@@ -103,6 +104,8 @@ function encodeResult(result: ToolResultPart, media: Media[], traits: FamilyTrai
   } else if (last.cacheControl === undefined && result.cacheControl !== undefined) {
     texts[texts.length - 1] = { ...last, cacheControl: result.cacheControl };
   }
+  const [first] = texts;
+  if (result.isError && first !== undefined) texts[0] = { ...first, text: asFailed(first.text) };
   return { role: 'tool', tool_call_id: result.callId, content: encodeTexts(texts, TEXT_SEPARATOR, traits) };
 }
 
