@@ -275,20 +275,18 @@ function unsatisfiable(length: number | null): ApiError {
 // stop (a flight, a stream) sets it here, and replaces or clears it as the call moves on.
 
 class Presence {
-  #isGone = false;
+  #isGone: boolean;
   #onGone: (() => void) | null = null;
 
   constructor(response: ServerResponse) {
+    // A client that left while the job was looked up has closed already, and is not heard of again.
+    this.#isGone = response.destroyed;
     response.once('close', () => {
       // `close` also follows a normal end; then nothing is left to stop.
       if (response.writableFinished) return;
       this.#isGone = true;
       this.#onGone?.();
     });
-  }
-
-  get isGone(): boolean {
-    return this.#isGone;
   }
 
   /** Calls `stop` when the client leaves, at once if it has left already. */
