@@ -61,7 +61,14 @@ const BLAMING: ReadonlySet<number> = new Set([400, 413, 422]);
 
 const INSIDE_SIGNS: Signs = {
   context: ['context_length_exceeded', 'context length', 'context window', 'prompt is too long', 'input is too long'],
-  policy: ['content_policy', 'content_filter', 'content policy', 'content filtering policy', 'safety system', 'was flagged'],
+  policy: [
+    'content_policy',
+    'content_filter',
+    'content policy',
+    'content filtering policy',
+    'safety system',
+    'was flagged',
+  ],
   outputLimit: /"param":\s*"max_(?:completion_|output_)?tokens"/,
 };
 
@@ -73,6 +80,12 @@ export function inside(status: number | null, words: string, detail: string): Up
   if (status === 429) return { kind: 'rate_limited', retryAfterSeconds: null, detail };
   return status !== null && BLAMING.has(status) ? byWords(status, words, detail, INSIDE_SIGNS) : null;
 }
+
+/**
+ * Whether a 403 is a page of HTML: a guard in front of the upstream has refused the call, perhaps for what the prompt
+ * says, and the upstream has never seen the key.
+ */
+export const isByGuard = (status: number, text: string): boolean => status === 403 && /^\s*</.test(text);
 
 /** An honest error fits easily; more is not worth parsing. */
 export const ERROR_BYTES_MAX = 65_536;

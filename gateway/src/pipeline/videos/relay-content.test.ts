@@ -9,7 +9,13 @@ import type { VideoAccessServices } from './upstream-access.ts';
 test('VID-23 a client that left while its job was looked up holds no connection to the upstream', async () => {
   const provider = { name: 'p', protocol: 'openai', baseUrl: 'https://p.test/v1', apiKey: 'k' };
   let isCancelled = false;
-  const flight = { pause() {}, resume() {}, cancel: () => (isCancelled = true) };
+  const flight = {
+    pause() {},
+    resume() {},
+    cancel() {
+      isCancelled = true;
+    },
+  };
   const services = {
     catalog: { current: () => ({ providers: new Map([['p', provider]]) }) },
     transport: { send: () => flight },

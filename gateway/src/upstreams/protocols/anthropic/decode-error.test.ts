@@ -37,7 +37,14 @@ test('ERR-56 ROUTE-12 a refusal that begins with a name of the caller s says not
   const refuse = (message: string) => decode(400, { error: { type: 'invalid_request_error', message } }).kind;
   expect(refuse('credit balance is too low: Extra inputs are not permitted')).toBe('rejected');
   expect(refuse('tools.0.custom.invalid api key: Extra inputs are not permitted')).toBe('rejected');
-  expect(refuse('You have reached your specified API usage limits. You will regain access tomorrow.')).toBe('auth_failed');
+  expect(refuse('You have reached your specified API usage limits. You will regain access tomorrow.')).toBe(
+    'auth_failed',
+  );
+});
+
+test('ERR-56 ROUTE-12 a page of HTML with 403 says nothing about the key', () => {
+  expect(decode(403, '<html><title>Blocked</title></html>').kind).toBe('unavailable');
+  expect(decode(403, 'no').kind).toBe('auth_failed');
 });
 
 test('F10 F14 behind a proxy that says 400 to everything the type still counts', () => {

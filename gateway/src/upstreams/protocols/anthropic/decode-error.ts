@@ -46,7 +46,8 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   // Proxies in between change the status more often than the type.
   const meaning = status === 400 ? (statusOfError(error) ?? status) : status;
   if (meaning === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
-  if (meaning >= 500 || meaning === 408 || meaning === 409 || meaning === 425) {
+  const isLate = meaning === 408 || meaning === 409 || meaning === 425;
+  if (meaning >= 500 || isLate || refused.isByGuard(status, text)) {
     return { kind: 'unavailable', retryAfterSeconds, detail };
   }
   const message = isJsonObject(error) && typeof error.message === 'string' ? error.message : text;

@@ -113,7 +113,7 @@ test('ERR-56 a bad key or an empty account of the gateway is its own failure, wh
 });
 
 test.each([
-  ['Invalid value: \'incorrect api key\'. Supported values are: \'low\', \'medium\', and \'high\'.'],
+  ["Invalid value: 'incorrect api key'. Supported values are: 'low', 'medium', and 'high'."],
   ["Invalid schema for function 'f': In context=('properties', 'insufficient balance'), 'type' is required."],
   ['Unrecognized request argument supplied: your credit balance is too low'],
   ['invalid api key: Extra inputs are not permitted'],
@@ -134,9 +134,22 @@ test('ERR-39 ROUTE-12 a prompt that is refused with 403 says nothing about the k
   expect(decode(403, { code, error })).toMatchObject({ kind: 'rejected', code: 'content_moderation' });
 });
 
+test('ERR-56 ROUTE-12 a page of HTML with 403 is a guard before the provider, and says nothing about the key', () => {
+  expect(decode(403, '\n<!DOCTYPE html><title>Attention required</title>').kind).toBe('unavailable');
+  expect(decode(403, 'no').kind).toBe('auth_failed');
+});
+
+test('ROUTE-12 what is not found may be named by the request, and not be the model', () => {
+  const refuse = (param: string | null) => decode(404, { error: { message: 'Not found.', param, code: null } }).kind;
+  expect(refuse('input')).toBe('rejected');
+  for (const param of [null, '', 'model']) expect(refuse(param)).toBe('model_missing');
+});
+
 test('ROUTE-12 a model that is not served with tools is not missing', () => {
   const refuse = (message: string) => decode(404, { error: { message, code: 404 } }).kind;
-  expect(refuse('No endpoints found that support tool use. To learn more, visit the documentation.')).toBe('unsupported');
+  expect(refuse('No endpoints found that support tool use. To learn more, visit the documentation.')).toBe(
+    'unsupported',
+  );
   expect(refuse('No endpoints found for acme/nonsense.')).toBe('model_missing');
 });
 

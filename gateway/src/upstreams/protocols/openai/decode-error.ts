@@ -97,14 +97,19 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
   if (status === 408 || status === 409 || status === 425) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (status >= 500 && status <= 599) return { kind: 'unavailable', retryAfterSeconds, detail };
+  if (refused.isByGuard(status, text)) return { kind: 'unavailable', retryAfterSeconds, detail };
   // A redirect is not followed, because it could send the provider's key anywhere.
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
   if (isPolicyRefusal(error)) return refused.byPolicy(detail);
   if (status === 401 || status === 402 || status === 403) return { kind: 'auth_failed', detail };
   if (status === 404 && UNSERVED_SENTENCE.test(error.message)) return unserved(detail);
-  if (status === 404 || MODEL_CODES.has(error.code)) return { kind: 'model_missing', detail };
+  if ((status === 404 && !isAboutOther(error)) || MODEL_CODES.has(error.code)) return { kind: 'model_missing', detail };
   return refusedRequest(status, error, detail);
 }
+
+/** Something else than the model was not found: an item, a file. */
+const isAboutOther = ({ param }: UpstreamError): boolean =>
+  typeof param === 'string' && param !== '' && param !== 'model';
 
 function unserved(detail: string): UpstreamFailure {
   const publicMessage = 'The provider does not serve this model with what the request asks for, such as tools.';
