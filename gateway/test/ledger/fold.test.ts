@@ -90,6 +90,33 @@ test('CRASH-1 what a dead process had added is folded by who sweeps it, and the 
   expect((await createUsageReports(first.database).ofKey(accountId, 'key-1', Date.now())).requests.total).toBe(3);
 });
 
+test('CRASH-1 a dead process that cannot be swept holds up no other, and no reservation that has run out', async () => {
+  const stuckAccount = await fundedAccount(first, 100n);
+  const accountId = await fundedAccount(first, 100n);
+  const stuck = await otherProcess(stuckAccount, 10n);
+  const other = await otherProcess(accountId, 60n);
+  // A charge that is larger than the balance cannot be folded.
+  await bed.rows(
+    `insert into unfolded_batches (process_id, generation_ids, called_at, account_ids, amounts)
+     values ($1, '{gen-stuck}', array[now()], array[$2], '{1000}')`,
+    [stuck, stuckAccount],
+  );
+  await bed.rows(
+    "insert into reservations (id, account_id, amount_nano_usd, expires_at) values ('gen-held', $1, 30, now() + interval '1 hour')",
+    [accountId],
+  );
+  await bed.rows('update accounts set held_nano_usd = 30 where id = $1', [accountId]);
+  await die(stuck);
+  await die(other);
+  await expect.poll(() => accountRow(accountId)).toEqual({ balance: '100', leased: '0' });
+  await bed.rows("update reservations set expires_at = now() - interval '1 second' where id = 'gen-held'");
+  const state = async () => (await bed.rows("select state from reservations where id = 'gen-held'"))[0]?.state;
+  await expect.poll(state).toBe('expired');
+  expect(await bed.rows('select 1 from processes where id = $1', [stuck])).toHaveLength(1);
+  await bed.rows('delete from unfolded_batches where process_id = $1', [stuck]);
+  await expect.poll(() => accountRow(stuckAccount)).toEqual({ balance: '100', leased: '0' });
+});
+
 test('I6 a process that was swept adds nothing, and a call that is there is not added again', async () => {
   const accountId = await fundedAccount(first, 100n);
   const processId = await otherProcess(accountId, 50n);

@@ -68,9 +68,10 @@ function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs:
   const countSweep = input.countSweep ?? ((sweep) => sweep);
   const sweepOnce = async (serverGraceMs: number): Promise<void> => {
     const ownProcessId = session.processId;
-    const swept = await sweepDeadProcesses(input.database, { ownProcessId, serverGraceMs });
+    const { swept, failures } = await sweepDeadProcesses(input.database, { ownProcessId, serverGraceMs });
     if (swept.length > 0) input.logger.warn({ processes: swept.join(' ') }, 'slices of dead processes returned');
     await expireReservations(input.database);
+    if (failures.length > 0) throw failures[0];
   };
   const sweep = async (serverGraceMs: number): Promise<void> => {
     try {

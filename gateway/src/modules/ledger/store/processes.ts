@@ -1,6 +1,7 @@
 // The processes that serve calls, and the return of what the dead ones had leased. The advisory lock tells a dead
 // process at once (the server frees it with the connection); the renewal time tells one that hangs.
 
+import { isConnectionFailure } from '../../../platform/db/connection-failure.ts';
 import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
 import { foldAll } from './append.ts';
 import { dropAllCounterSlices } from './counters.ts';
@@ -94,21 +95,32 @@ type Sweep = Readonly<{
   serverGraceMs: number;
 }>;
 
-/** Returns the slices of every dead process, and answers the ids of those that this call has swept. */
-export async function sweepDeadProcesses(database: Database, sweep: Sweep): Promise<string[]> {
+/** The ids of the processes that this sweep has swept, and why others could not be. */
+type Swept = Readonly<{ swept: readonly string[]; failures: readonly unknown[] }>;
+
+/** Returns the slices of every dead process. One that cannot be swept holds up no other. */
+export async function sweepDeadProcesses(database: Database, sweep: Sweep): Promise<Swept> {
   const { ownProcessId, serverGraceMs } = sweep;
   const swept: string[] = [];
+  const failures: unknown[] = [];
   for (const { id } of await database.query<{ id: string }>(findDeadStatement, [ownProcessId, serverGraceMs])) {
-    const isSwept = await database.transaction(async (transaction) => {
-      const rows = await transaction.query(lockDeadStatement, [id, serverGraceMs]);
-      if (rows.length === 0) return false;
-      await removeProcess(transaction, id);
-      return true;
-    });
-    if (isSwept) swept.push(id);
+    try {
+      if (await sweepOne(database, id, serverGraceMs)) swept.push(id);
+    } catch (error) {
+      if (isConnectionFailure(error)) throw error;
+      failures.push(error);
+    }
   }
-  return swept;
+  return { swept, failures };
 }
+
+const sweepOne = (database: Database, processId: string, serverGraceMs: number): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    const rows = await transaction.query(lockDeadStatement, [processId, serverGraceMs]);
+    if (rows.length === 0) return false;
+    await removeProcess(transaction, processId);
+    return true;
+  });
 
 /** An orderly end: returns this process's own slices and forgets it. */
 export async function deregisterProcess(database: Database, processId: string): Promise<void> {
