@@ -169,7 +169,7 @@ async function conclude(
   await services.handed.end(batch, 'over');
 }
 
-/** Takes several results at a time, in the order in which they come. */
+/** Takes several results at a time, in the order in which they come. The first that fails ends it. */
 async function takeResults(
   batch: HandedBatch,
   { batches, lines }: BatchAccess,
@@ -177,17 +177,24 @@ async function takeResults(
   services: AdvanceServices,
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
+  // Caught at once: while more results are read nobody waits for those under way, and a failure that nobody waits for
+  // would end the process.
+  const failures: unknown[] = [];
   try {
     for await (const line of lines(path)) {
       const result = batches.readResult(line);
       if (result === null) continue;
-      const taking = takeResult(batch, result, services).finally(() => underWay.delete(taking));
+      const taking = takeResult(batch, result, services)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => underWay.delete(taking));
       underWay.add(taking);
       if (underWay.size >= RESULTS_AT_ONCE) await Promise.race(underWay);
+      if (failures.length > 0) break;
     }
   } finally {
     await Promise.all(underWay);
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function takeResult(batch: HandedBatch, result: BatchResult, services: AdvanceServices): Promise<void> {
