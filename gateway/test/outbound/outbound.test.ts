@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOutbound, type Outbound } from '../../src/platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../src/platform/outbound/outbound-error.ts';
+import { tell } from '../../src/platform/outbound/paced-calls.ts';
 import type { Lookup } from '../../src/platform/outbound/resolve-host.ts';
 import { hostileNames, hostileSpellings } from './spellings.ts';
 import { setTrap, type Trap } from './trap.ts';
@@ -210,4 +211,18 @@ test('BYOK-05 size, headers, compression and time are bounded', async () => {
   expect(await kindOf(request())).toBe('unreachable');
   answer = (_, response) => response.write('slow');
   expect(await kindOf(request({ ...LIMITS, timeoutMs: 200 }))).toBe('timeout');
+});
+
+test('whoever answers with a long or unreadable body has confirmed by the status alone', async () => {
+  const outbound = allowing();
+  const long = 'x'.repeat(100_000);
+  const told = (): Promise<string | null> => tell(outbound, { url, purpose: PURPOSE, body: '{}' });
+  answer = (_, response) => response.writeHead(503).end(long);
+  expect(await told()).toBe('status 503');
+  answer = (_, response) => response.writeHead(404, { 'content-encoding': 'gzip, gzip' }).end('?');
+  expect(await told()).toBe('status 404');
+  answer = (_, response) => response.writeHead(200).end(long);
+  expect(await told()).toBeNull();
+  answer = (_, response) => response.writeHead(204, { 'content-encoding': 'unknown' }).end();
+  expect(await told()).toBeNull();
 });

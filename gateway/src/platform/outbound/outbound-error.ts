@@ -18,10 +18,13 @@ export type OutboundFailure = 'unreachable' | 'timeout' | 'oversize' | 'undecoda
 /** The address is fine, but no usable answer came. */
 export class OutboundError extends Error {
   readonly kind: OutboundFailure;
+  /** The answer's status where one came and only its body cannot be used. */
+  readonly status: number | null;
 
-  constructor(kind: OutboundFailure, cause?: unknown) {
+  constructor(kind: OutboundFailure, cause?: unknown, status: number | null = null) {
     super(kind, cause === undefined ? undefined : { cause });
     this.name = 'OutboundError';
     this.kind = kind;
+    this.status = status;
   }
 }

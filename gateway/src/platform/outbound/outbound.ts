@@ -150,8 +150,11 @@ async function send({ request, url, headers, signal }: Hop, connect: Connector):
       body: request.body ?? null,
       signal,
     });
-    const body = await readBody(response.body, response.headers, request.responseBytesMax);
-    return { status: response.statusCode, headers: response.headers, body, url };
+    const { statusCode: status, headers: answered } = response;
+    const body = await readBody(response.body, answered, request.responseBytesMax).catch((error: unknown) => {
+      throw error instanceof OutboundError ? new OutboundError(error.kind, error.cause, status) : error;
+    });
+    return { status, headers: answered, body, url };
   } catch (error) {
     if (error instanceof ForbiddenUrlError || error instanceof OutboundError) throw error;
     throw new OutboundError(signal.aborted || isConnectTimeout(error) ? 'timeout' : 'unreachable', error);

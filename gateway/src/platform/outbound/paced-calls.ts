@@ -71,12 +71,13 @@ export async function tell(
 ): Promise<string | null> {
   const bounds = { timeoutMs: TIMEOUT_MS, responseBytesMax: ANSWER_BYTES_MAX };
   try {
-    const { status } = await outbound.request({ method: 'POST', ...request, ...bounds });
-    return status >= 200 && status <= 299 ? null : `status ${status}`;
+    return verdictOf((await outbound.request({ method: 'POST', ...request, ...bounds })).status);
   } catch (error) {
     if (error instanceof ForbiddenUrlError) return FORBIDDEN;
     if (!(error instanceof OutboundError)) throw error;
-    // The receiver answered, with too long a body; a second call would get the same answer.
-    return error.kind === 'oversize' ? null : error.kind;
+    // Nobody reads the body, so one that is too long or cannot be decoded changes nothing.
+    return error.status === null ? error.kind : verdictOf(error.status);
   }
 }
+
+const verdictOf = (status: number): string | null => (status >= 200 && status <= 299 ? null : `status ${status}`);
