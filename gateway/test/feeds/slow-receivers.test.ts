@@ -10,8 +10,8 @@ import { ShiftedClock } from '../payments/shifted-clock.ts';
 import { FEED_ADDRESS, FEED_HOST, type FeedReceiver, startFeedReceiver } from './feed-receiver.ts';
 
 /** Calls that one process makes at the same time; there are more feeds than that. */
-const PLACES = 16;
-const HANGING_ORGS = 6;
+const PLACES = 32;
+const HANGING_ORGS = 11;
 const FEEDS_EACH = 3;
 const WAITING_MAX = 100_000;
 const HOUR_MS = 3_600_000;

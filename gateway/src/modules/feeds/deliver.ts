@@ -37,13 +37,13 @@ export function createFeedDeliveries(options: DeliveryOptions): PacedCalls {
   const { database, clock, logger } = options;
   let sweepAtMs = clock.nowMs() + SWEEP_MS;
   return createPacedCalls<store.ClaimedFeed>({
-    async claim(limit, busyHosts) {
+    async claim(limit, busy) {
       const nowMs = clock.nowMs();
       if (nowMs >= sweepAtMs) {
         sweepAtMs = nowMs + SWEEP_MS;
         await store.sweepItems(database, WAITING_MAX);
       }
-      return store.claimFeeds(database, { nowMs, againAtMs: nowMs + 2 * CLAIM_MS, limit, busyHosts });
+      return store.claimFeeds(database, { nowMs, againAtMs: nowMs + 2 * CLAIM_MS, limit, busy });
     },
     send: (feed) => deliver(feed, options),
     onUnrecorded({ id }, error) {

@@ -31,9 +31,9 @@ export type NoticeDeliveryOptions = Readonly<{
 export function createDeliveries(options: NoticeDeliveryOptions): PacedCalls {
   const { database, clock, logger } = options;
   return createPacedCalls<DeliveryRow>({
-    claim(limit, busyHosts) {
+    claim(limit, busy) {
       const nowMs = clock.nowMs();
-      return claimDeliveries(database, { nowMs, againAtMs: nowMs + CLAIM_MS, limit, busyHosts });
+      return claimDeliveries(database, { nowMs, againAtMs: nowMs + CLAIM_MS, limit, busy });
     },
     send: (row) => (row.channel === 'mail' ? mail(row, options) : call(row, options)),
     onUnrecorded({ noticeId }, error) {

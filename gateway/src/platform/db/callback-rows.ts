@@ -4,9 +4,14 @@
 import { type Queryable, sql } from './database.ts';
 import { leaseRows } from './lease-rows.ts';
 
-export type CallbackRow = Readonly<{ jobId: string; url: string; host: string; attempts: number }>;
+export type CallbackRow = Readonly<{ jobId: string; url: string; host: string; ownerId: string; attempts: number }>;
 
-type CallbackClaim = Readonly<{ nowMs: number; againAtMs: number; limit: number; busyHosts: readonly string[] }>;
+type CallbackClaim = Readonly<{
+  nowMs: number;
+  againAtMs: number;
+  limit: number;
+  busy: Readonly<{ hosts: readonly string[]; ownerIds: readonly string[] }>;
+}>;
 
 export type CallbackRows = Readonly<{
   claim(queryable: Queryable, claim: CallbackClaim): Promise<CallbackRow[]>;
@@ -17,16 +22,21 @@ export type CallbackRows = Readonly<{
   oldestDue(queryable: Queryable, nowMs: number): Promise<Date | null>;
 }>;
 
-export function callbackRows(table: string): CallbackRows {
+/** `jobs` is the table of the jobs, whose accounts own the addresses. */
+export function callbackRows(table: string, jobs: string): CallbackRows {
+  const ownerId = `(SELECT j.account_id FROM ${jobs} j WHERE j.id = ${table}.job_id)`;
   const due = `state = 'waiting' AND next_attempt_at <= $1`;
   const lease = leaseRows({
     table,
     key: 'job_id',
     set: 'attempts = attempts + 1, next_attempt_at = $2',
-    due: `${due} AND host <> ALL ($4::text[])`,
+    due: `${due} AND host <> ALL ($4::text[]) AND (cardinality($5::text[]) = 0 OR ${ownerId} <> ALL ($5::text[]))`,
     order: 'next_attempt_at',
   });
-  const claimStatement = sql(`${table}_claim`, `${lease} RETURNING job_id AS "jobId", url, host, attempts`);
+  const claimStatement = sql(
+    `${table}_claim`,
+    `${lease} RETURNING job_id AS "jobId", url, host, ${ownerId} AS "ownerId", attempts`,
+  );
   const postponeStatement = sql(
     `${table}_postpone`,
     `UPDATE ${table} SET next_attempt_at = $2 WHERE job_id = $1 AND state = 'waiting'`,
@@ -40,8 +50,11 @@ export function callbackRows(table: string): CallbackRows {
     `SELECT min(next_attempt_at) AS "dueSince" FROM ${table} WHERE ${due}`,
   );
   return {
-    claim: (queryable, { nowMs, againAtMs, limit, busyHosts }) =>
-      queryable.query<CallbackRow>(claimStatement, [new Date(nowMs), new Date(againAtMs), limit, busyHosts]),
+    claim: (queryable, { nowMs, againAtMs, limit, busy }) =>
+      queryable.query<CallbackRow>(claimStatement, [
+        ...[new Date(nowMs), new Date(againAtMs), limit],
+        ...[busy.hosts, busy.ownerIds],
+      ]),
     async postpone(queryable, jobId, untilMs) {
       await queryable.query(postponeStatement, [jobId, new Date(untilMs)]);
     },

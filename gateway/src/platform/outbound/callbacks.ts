@@ -37,9 +37,9 @@ export function createCallbacks(
     return tell(outbound, { url, purpose, headers, body: telling.body });
   };
   return createPacedCalls<CallbackRow>({
-    claim(limit, busyHosts) {
+    claim(limit, busy) {
       const nowMs = clock.nowMs();
-      return rows.claim(database, { nowMs, againAtMs: nowMs + CLAIM_MS, limit, busyHosts });
+      return rows.claim(database, { nowMs, againAtMs: nowMs + CLAIM_MS, limit, busy });
     },
     async send(row) {
       const { jobId, attempts } = row;

@@ -1,11 +1,16 @@
-// Calls to strangers' addresses from a queue in the database: a few at once, and never so many to one host that the
-// others wait. What a call leads to is decided by the queue; this file only decides which is called when.
+// Calls to strangers' addresses from a queue in the database: a few at once, and never so many to one host, or for one
+// owner, that the others wait. What a call leads to is decided by the queue; this file only decides which is called
+// when.
 
 import type { Outbound, OutboundRequest } from './outbound.ts';
 import { ForbiddenUrlError, OutboundError } from './outbound-error.ts';
 
-const IN_FLIGHT_MAX = 16;
+const IN_FLIGHT_MAX = 32;
+/** An owner can give addresses at as many hosts as they like, all of which hang. */
+const PER_OWNER_MAX = 8;
 const PER_HOST_MAX = 4;
+/** Several in one claim where nothing is under way yet, else one: what a claim finds may all belong together. */
+const CLAIM_SIZES = [PER_HOST_MAX, 1];
 const TIMEOUT_MS = 20_000;
 const ANSWER_BYTES_MAX = 65_536;
 
@@ -19,46 +24,80 @@ export type PacedCalls = Readonly<{
   idle(): Promise<void>;
 }>;
 
-type PacedCallsInput<Row extends Readonly<{ host: string }>> = Readonly<{
-  /** Claims calls that are due, at most this many, and none to these hosts. */
-  claim(limit: number, busyHosts: readonly string[]): Promise<readonly Row[]>;
+type PacedCall = Readonly<{
+  host: string;
+  /** Whose address it is. */
+  ownerId: string;
+}>;
+
+/** Those that have no room for as many calls as are claimed. */
+export type Busy = Readonly<{ hosts: readonly string[]; ownerIds: readonly string[] }>;
+
+type PacedCallsInput<Row extends PacedCall> = Readonly<{
+  /** Claims calls that are due, at most this many, and none of those that are busy. */
+  claim(limit: number, busy: Busy): Promise<readonly Row[]>;
   send(row: Row): Promise<void>;
   /** The result of a call could not be written. Its claim runs out, and it is tried again. */
   onUnrecorded(row: Row, error: unknown): void;
 }>;
 
-export function createPacedCalls<Row extends Readonly<{ host: string }>>(input: PacedCallsInput<Row>): PacedCalls {
+export function createPacedCalls<Row extends PacedCall>(input: PacedCallsInput<Row>): PacedCalls {
   const inFlight = new Set<Promise<void>>();
-  const byHost = new Map<string, number>();
-  const count = (host: string, change: number): void => {
-    const calls = (byHost.get(host) ?? 0) + change;
-    if (calls === 0) byHost.delete(host);
-    else byHost.set(host, calls);
-  };
+  const byHost = new Counts(PER_HOST_MAX);
+  const byOwner = new Counts(PER_OWNER_MAX);
   const begin = (row: Row): void => {
-    count(row.host, 1);
+    byHost.add(row.host, 1);
+    byOwner.add(row.ownerId, 1);
     const sending = input
       .send(row)
       .catch((error: unknown) => input.onUnrecorded(row, error))
       .finally(() => {
-        count(row.host, -1);
+        byHost.add(row.host, -1);
+        byOwner.add(row.ownerId, -1);
         inFlight.delete(sending);
       });
     inFlight.add(sending);
   };
+  const claim = async (size: number): Promise<number> => {
+    const limit = Math.min(IN_FLIGHT_MAX - inFlight.size, size);
+    if (limit <= 0) return 0;
+    const due = await input.claim(limit, { hosts: byHost.without(limit), ownerIds: byOwner.without(limit) });
+    for (const row of due) begin(row);
+    return due.length;
+  };
   return {
     async sendDue() {
-      const limit = Math.min(IN_FLIGHT_MAX - inFlight.size, PER_HOST_MAX);
-      if (limit <= 0) return 0;
-      const busyHosts = [...byHost].filter(([, calls]) => calls + limit > PER_HOST_MAX).map(([host]) => host);
-      const due = await input.claim(limit, busyHosts);
-      for (const row of due) begin(row);
-      return due.length;
+      for (const size of CLAIM_SIZES) {
+        const begun = await claim(size);
+        if (begun > 0 || inFlight.size === 0) return begun;
+      }
+      return 0;
     },
     async idle() {
       await Promise.all(inFlight);
     },
   };
+}
+
+/** How many calls are under way, by name. */
+class Counts {
+  readonly #max: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(name: string, change: number): void {
+    const count = (this.#counts.get(name) ?? 0) + change;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
+  }
+
+  /** The names that have no room for so many more. */
+  without(room: number): readonly string[] {
+    return [...this.#counts].filter(([, count]) => count + room > this.#max).map(([name]) => name);
+  }
 }
 
 /** A second attempt would end the same way. */

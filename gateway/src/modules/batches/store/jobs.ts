@@ -53,7 +53,7 @@ const dueStatement = sql(
   'job_callbacks_due',
   `UPDATE job_callbacks SET state = 'waiting', next_attempt_at = $2 WHERE job_id = $1 AND state = 'held'`,
 );
-export const jobCallbackRows = callbackRows('job_callbacks');
+export const jobCallbackRows = callbackRows('job_callbacks', 'batches');
 
 export async function findJob(queryable: Queryable, id: string, owner: Owner): Promise<JobRow | null> {
   return (await queryable.query<JobRow>(findStatement, [id, owner.accountId, owner.userId]))[0] ?? null;

@@ -4,11 +4,13 @@
 import type { FeedForm } from '../../../contract/feeds.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
+import type { Busy } from '../../../platform/outbound/paced-calls.ts';
 import type { FeedOwner } from '../feed.ts';
 
 export type ClaimedFeed = Readonly<{
   id: string;
   ownerKind: FeedOwner['kind'];
+  ownerId: string;
   form: FeedForm;
   host: string;
   settings: string;
@@ -24,10 +26,11 @@ const claimStatement = sql(
     key: 'id',
     set: 'next_attempt_at = $2',
     due: `is_enabled AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
+       AND owner_id <> ALL ($5::text[])
        AND EXISTS (SELECT FROM call_feed_items i WHERE i.feed_id = call_feeds.id)`,
     order: 'next_attempt_at',
-  })} RETURNING id, owner_kind AS "ownerKind", form, host, settings, failures, created_at AS "createdAt",
-             delivered_at AS "deliveredAt"`,
+  })} RETURNING id, owner_kind AS "ownerKind", owner_id AS "ownerId", form, host, settings, failures,
+             created_at AS "createdAt", delivered_at AS "deliveredAt"`,
 );
 
 export type CallRow = Readonly<{
@@ -132,16 +135,16 @@ const trimStatement = sql(
    WHERE id = lost.feed_id`,
 );
 
+type FeedClaim = Readonly<{ nowMs: number; againAtMs: number; limit: number; busy: Busy }>;
+
 export const claimFeeds = (
   queryable: Queryable,
-  {
-    nowMs,
-    againAtMs,
-    limit,
-    busyHosts,
-  }: Readonly<{ nowMs: number; againAtMs: number; limit: number; busyHosts: readonly string[] }>,
+  { nowMs, againAtMs, limit, busy }: FeedClaim,
 ): Promise<ClaimedFeed[]> =>
-  queryable.query<ClaimedFeed>(claimStatement, [new Date(nowMs), new Date(againAtMs), limit, busyHosts]);
+  queryable.query<ClaimedFeed>(claimStatement, [
+    ...[new Date(nowMs), new Date(againAtMs), limit],
+    ...[busy.hosts, busy.ownerIds],
+  ]);
 
 /** The oldest first. */
 export const readItems = (queryable: Queryable, feedId: string, limit: number): Promise<ItemRow[]> =>

@@ -6,6 +6,7 @@ import type { NoticeChannel, NoticeOwnerKind } from '../../../contract/notices.t
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { Busy } from '../../../platform/outbound/paced-calls.ts';
 import type { Cause, NoticeFacts, NoticeOwner } from '../owner.ts';
 
 // A notice that no address wants is not stored, so that it is still new for an address that is added later.
@@ -37,20 +38,23 @@ const raiseStatement = sql(
    FROM counted`,
 );
 
+const lease = leaseRows({
+  table: 'notice_deliveries',
+  key: 'notice_id, address_id',
+  set: 'attempts = attempts + 1, next_attempt_at = $2',
+  due: `state = 'waiting' AND next_attempt_at <= $1 AND host <> ALL ($4::text[])
+    AND NOT EXISTS (SELECT FROM notices o WHERE o.id = notice_id AND o.owner_id = ANY ($5::text[]))`,
+  order: 'next_attempt_at',
+});
+
 const claimStatement = sql(
   'notice_deliveries_claim',
   `WITH claimed AS (
-     ${leaseRows({
-       table: 'notice_deliveries',
-       key: 'notice_id, address_id',
-       set: 'attempts = attempts + 1, next_attempt_at = $2',
-       due: "state = 'waiting' AND next_attempt_at <= $1 AND host <> ALL ($4::text[])",
-       order: 'next_attempt_at',
-     })}
+     ${lease}
      RETURNING notice_id, address_id, host, attempts
    )
    SELECT c.notice_id AS "noticeId", c.address_id AS "addressId", c.host, c.attempts, a.channel, a.target, a.secret,
-          n.kind, n.facts, n.owner_kind AS "ownerKind", n.created_at AS "createdAt",
+          n.kind, n.facts, n.owner_kind AS "ownerKind", n.owner_id AS "ownerId", n.created_at AS "createdAt",
           a.recipient_id AS "recipientId", u.email
    FROM claimed c
    JOIN notices n ON n.id = c.notice_id
@@ -127,25 +131,22 @@ export type DeliveryRow = Readonly<{
   kind: string;
   facts: NoticeFacts;
   ownerKind: NoticeOwnerKind;
+  ownerId: string;
   createdAt: Date;
   recipientId: string | null;
   /** The recipient's address, as long as they may be told. */
   email: string | null;
 }>;
 
-type DeliveryClaim = Readonly<{
-  nowMs: number;
-  againAtMs: number;
-  limit: number;
-  busyHosts: readonly string[];
-}>;
+type DeliveryClaim = Readonly<{ nowMs: number; againAtMs: number; limit: number; busy: Busy }>;
 
 export const claimDeliveries = (queryable: Queryable, claim: DeliveryClaim): Promise<DeliveryRow[]> =>
   queryable.query<DeliveryRow>(claimStatement, [
     new Date(claim.nowMs),
     new Date(claim.againAtMs),
     claim.limit,
-    claim.busyHosts,
+    claim.busy.hosts,
+    claim.busy.ownerIds,
   ]);
 
 type Place = Readonly<{ noticeId: string; addressId: string }>;

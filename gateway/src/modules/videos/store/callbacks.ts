@@ -9,7 +9,7 @@ const insertStatement = sql(
    ON CONFLICT (job_id) DO NOTHING`,
 );
 
-export const videoCallbackRows = callbackRows('video_callbacks');
+export const videoCallbackRows = callbackRows('video_callbacks', 'video_jobs');
 
 export async function insertCallback(
   transaction: Queryable,
