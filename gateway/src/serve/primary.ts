@@ -54,6 +54,7 @@ class WorkerGroup implements Primary {
   async start(count: number): Promise<Serving> {
     const [first, ...rest] = Array.from({ length: count }, (_, index) => index + 1);
     const serving = await this.#begin(first ?? 1);
+    if (this.#isStopping) throw new WorkerEndedError('it was told to stop while it started');
     const others = await Promise.all(rest.map((place) => this.#begin(place)));
     const newAdminToken = [serving, ...others].find((one) => one.newAdminToken !== null)?.newAdminToken ?? null;
     return { ...serving, newAdminToken };
@@ -79,6 +80,8 @@ class WorkerGroup implements Primary {
         if (message.kind === 'serving') {
           isServing = true;
           resolve(message.serving);
+          // A worker that is starting hears nothing, so it is told once more.
+          if (this.#isStopping) tell(worker, { kind: 'stop' });
         } else this.#hear(place, worker, message);
       });
       worker.once('exit', (code, signal) => {

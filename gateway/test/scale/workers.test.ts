@@ -22,12 +22,17 @@ function childrenOf(parent: number): number[] {
     .filter((pid) => pid > 0);
 }
 
-async function startWorkers(): Promise<{
-  child: ChildProcess;
-  output: () => string;
-  url: string;
-  simulator: Simulator;
-}> {
+type Started = Readonly<{ child: ChildProcess; output: () => string; simulator: Simulator }>;
+
+async function startWorkers(): Promise<Started & Readonly<{ url: string }>> {
+  const started = await beginWorkers();
+  await expect.poll(started.output).toContain('with 2 workers');
+  const [url = ''] = /http:\/\/[\d.]+:\d+/.exec(started.output()) ?? [];
+  return { ...started, url };
+}
+
+/** Without waiting until they serve. */
+async function beginWorkers(): Promise<Started> {
   const simulator = await startSimulator();
   const database = await freshDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));
@@ -61,9 +66,7 @@ async function startWorkers(): Promise<{
     await expect.poll(() => database.drop().then(() => true)).toBe(true);
     await rm(folder, { recursive: true, force: true });
   });
-  await expect.poll(() => output).toContain('with 2 workers');
-  const [url = ''] = /http:\/\/[\d.]+:\d+/.exec(output) ?? [];
-  return { child, output: () => output, url, simulator };
+  return { child, output: () => output, simulator };
 }
 
 async function ask(url: string, path: string, init: { key?: string; body?: Json } = {}): Promise<Json> {
@@ -150,6 +153,16 @@ test('CRASH-5 SIGTERM lets running streams end on every worker, and then all are
   goOn();
   const answers = await Promise.all(streams);
   expect(answers.map(({ status, text }) => [status, text.includes('[DONE]')])).toEqual(answers.map(() => [200, true]));
+  expect(await ended).toBe(0);
+  for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow();
+});
+
+test('SIGTERM while the workers are starting ends them all, too', async () => {
+  const { child } = await beginWorkers();
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await expect.poll(() => childrenOf(child.pid!), { interval: 5 }).toHaveLength(1);
+  const workers = childrenOf(child.pid!);
+  child.kill('SIGTERM');
   expect(await ended).toBe(0);
   for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow();
 });
