@@ -35,8 +35,10 @@ export function startJobs(services: Services, mailQueue: MailQueue, { routes, is
   const saved = services.metrics.jobs.job('savings', SAVINGS_INTERVAL_MS, services.clock);
   const savings = startKeepingSavings({ ...services, savings: { write: () => saved(services.savings.write()) } });
   const stops = [batches, savings, ...startQueues(services, mailQueue), ...startUpkeep(services), watchLag(services)];
+  // All together: several of them wait for strangers, and one after the other they could take longer than the machine
+  // gives a process to end.
   return async () => {
-    for (const stop of stops) await stop();
+    await Promise.all(stops.map((stop) => stop()));
   };
 }
 
