@@ -58,6 +58,7 @@ export function startBatches(services: BatchServices): () => Promise<void> {
       await clock.sleep(PACE_MS);
     }
   }, services);
+  const read = once(() => readAll(batches, () => isStopped), services);
   const look = once(async () => {
     // Only lines of batches under way are handed over.
     if (await batches.look()) void advance();
@@ -74,7 +75,7 @@ export function startBatches(services: BatchServices): () => Promise<void> {
     }
   }, services);
   const stops = [
-    clock.every(BATCH_INTERVAL_MS, () => void look().then(fill)),
+    clock.every(BATCH_INTERVAL_MS, () => void Promise.all([read(), look().then(fill)])),
     clock.every(BEAT_MS, () => {
       void attempt(() => batches.beat([...underWay.keys()]), services);
       for (const batch of advancing.keys()) void attempt(() => handed.beat(batch), services);
@@ -91,6 +92,11 @@ export function startBatches(services: BatchServices): () => Promise<void> {
     for (const stop of stops) stop();
     await Promise.race([Promise.all([...underWay.values(), ...advancing.values()]), clock.sleep(STOP_MS)]);
   };
+}
+
+/** Beside everything else: a large file takes seconds, for which neither the lines nor the jobs of others wait. */
+async function readAll(batches: Pick<Batches, 'readNext'>, isStopped: () => boolean): Promise<void> {
+  while (!isStopped() && (await batches.readNext()));
 }
 
 /** Whether the process was busy since the last call. */

@@ -10,10 +10,10 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
 import { readPrices } from './kept-prices.ts';
-import { BadLineError, readLines } from './read-lines.ts';
+import { readIn } from './read-in.ts';
 import type { LinePlace, LineSeal } from './sealing.ts';
 import * as store from './store/batches.ts';
-import { insertFile } from './store/files.ts';
+import { type FileRow, insertFile } from './store/files.ts';
 import { type HandedPartRow, readHandedOf } from './store/handed.ts';
 import { makeCallbackDue } from './store/jobs.ts';
 import * as lineStore from './store/lines.ts';
@@ -74,8 +74,10 @@ export type Batches = Readonly<{
   cancel(key: store.BatchKey): Promise<boolean>;
   /** False when it is not over. */
   remove(key: store.BatchKey): Promise<boolean>;
-  /** Reads the lines of new batches and ends those that are over. False where no batch is under way. */
+  /** Ends batches that are over. False where none is under way. */
   look(): Promise<boolean>;
+  /** Reads the lines of a new batch; accounts take turns. False where none waits for it. */
+  readNext(): Promise<boolean>;
   /** How many lines this process runs at once. */
   readonly linesAtOnce: number;
   /** The lines that run here already count towards an account's share. */
@@ -93,6 +95,8 @@ export type Batches = Readonly<{
 }>;
 
 export type LineResult = Readonly<{ isFailed: boolean; content: Buffer; tokens: store.LineTokens }>;
+
+type ResultFile = Readonly<{ kind: 'output' | 'errors'; row: FileRow }>;
 
 type WantedResults = Readonly<{
   states: readonly store.LineState[];
@@ -115,7 +119,8 @@ const ACCOUNTS_MAX = 1_000;
 const ACCOUNTS_ASKED_AT_ONCE = 32;
 const ADDED_AT_ONCE = 500;
 const READ_AT_ONCE = 200;
-const SWEPT_AT_ONCE = 20;
+/** A batch may have 50,000 lines with their answers, which go with it in one statement; a job has one. */
+const SWEPT_AT_ONCE = { batches: 1, jobs: 200 };
 /** Counted from the end of the job. */
 const JOB_KEPT_MS = DAY_MS;
 const NEWLINE = Buffer.from('\n');
@@ -134,18 +139,19 @@ export const createBatches = (input: BatchesInput): Batches => new KeptBatches(i
 class KeptBatches implements Batches {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #files: Pick<Files, 'read'>;
   readonly #lineSeal: LineSeal;
+  readonly #reading: BatchesInput;
   readonly linesAtOnce: number;
   readonly #turns = new AccountTurns();
   #accountsAfter = '';
 
-  constructor({ database, clock, lineSeal, files, linesAtOnce }: BatchesInput) {
+  constructor(input: BatchesInput) {
+    const { database, clock, lineSeal, linesAtOnce } = input;
     this.#database = database;
     this.linesAtOnce = linesAtOnce;
     this.#clock = clock;
-    this.#files = files;
     this.#lineSeal = lineSeal;
+    this.#reading = input;
   }
 
   create(batch: NewBatch): Promise<Batch | null> {
@@ -197,17 +203,23 @@ class KeptBatches implements Batches {
   }
 
   async look(): Promise<boolean> {
-    const due = await store.claimBatches(this.#database, {
-      ...{ now: this.#now(), readUntil: this.#later(READING_MS), againAt: this.#later(LOOK_MS), limit: LOOKED_AT_ONCE },
-    });
-    for (const batch of due) {
-      if (batch.status === 'validating') await this.#readIn(batch);
-      else await this.#endIfOver(batch);
+    const claim = { now: this.#now(), againAt: this.#later(LOOK_MS), limit: LOOKED_AT_ONCE };
+    const failures: unknown[] = [];
+    // One that cannot be ended keeps no other waiting.
+    for (const batch of await store.claimBatches(this.#database, claim)) {
+      await this.#endIfOver(batch).catch((error: unknown) => failures.push(error));
     }
     const accountIds = await store.readOpenAccounts(this.#database, this.#accountsAfter, ACCOUNTS_MAX);
     this.#accountsAfter = accountIds.length < ACCOUNTS_MAX ? '' : (accountIds.at(-1) ?? '');
     this.#turns.keep(accountIds);
+    if (failures.length > 0) throw failures[0];
     return accountIds.length > 0;
+  }
+
+  async readNext(): Promise<boolean> {
+    const batch = await store.claimUnread(this.#database, this.#now(), this.#later(READING_MS));
+    if (batch !== null) await readIn(batch, this.#reading);
+    return batch !== null;
   }
 
   async claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]> {
@@ -278,71 +290,40 @@ class KeptBatches implements Batches {
     let total = 0;
     for (;;) {
       const before = { madeBefore: this.#later(-KEPT_MS), jobsEndedBefore: this.#later(-JOB_KEPT_MS) };
-      const count = await store.sweepBatches(this.#database, { ...before, limit: SWEPT_AT_ONCE });
+      const count = await store.sweepBatches(this.#database, { ...before, ...SWEPT_AT_ONCE });
       total += count;
-      if (count < SWEPT_AT_ONCE) return total;
+      if (count === 0) return total;
     }
-  }
-
-  /** Reads from the beginning after a crash; a line that is there already stays as it is. */
-  async #readIn(batch: store.BatchRow): Promise<void> {
-    const { id, endpoint, inputFileId } = batch;
-    let lines: lineStore.NewLine[] = [];
-    let lineCount = 0;
-    const add = async (): Promise<void> => {
-      await lineStore.addLines(this.#database, id, lines, this.#now());
-      lines = [];
-    };
-    try {
-      for await (const { lineNo, customId, body } of readLines(this.#files.read(inputFileId), endpoint)) {
-        const request = this.#seal(body, { batchId: id, lineNo });
-        lines.push({ lineNo, customId, request });
-        lineCount += 1;
-        if (lines.length === ADDED_AT_ONCE) await add();
-      }
-      if (lines.length > 0) await add();
-    } catch (error) {
-      if (!(error instanceof BadLineError)) throw error;
-      await lineStore.leaveLines(this.#database, id);
-      const end = { id, status: 'failed', errors: [error.problem], outputFileId: null, errorFileId: null } as const;
-      await store.endBatch(this.#database, { ...end, endedAt: this.#now() });
-      return;
-    }
-    await store.beginBatch(this.#database, id, this.#now(), lineCount);
   }
 
   async #endIfOver(batch: store.BatchRow): Promise<void> {
     const isExpired = batch.expiresAt.getTime() <= this.#clock.nowMs();
-    if (batch.status === 'cancelling' || isExpired) await lineStore.leaveLines(this.#database, batch.id);
+    if (batch.begunAt === null) await lineStore.dropLines(this.#database, batch.id);
+    else if (batch.status === 'cancelling' || isExpired) await lineStore.leaveLines(this.#database, batch.id);
     if (await lineStore.hasOpenLines(this.#database, batch.id)) return;
     const counts = await store.countLines(this.#database, [batch.id]);
     const left = counts.some(({ state }) => state === 'left');
     const status = batch.status === 'cancelling' ? 'cancelled' : left ? 'expired' : 'completed';
-    const keptMs = batch.resultsKeptSeconds === null ? KEPT_MS : batch.resultsKeptSeconds * 1_000;
+    const files = batch.form !== 'file' ? [] : counts.flatMap((count) => this.#resultFile(batch, count) ?? []);
+    const idOf = (kind: ResultFile['kind']): string | null => files.find((file) => file.kind === kind)?.row.id ?? null;
+    const end = { status, errors: null, outputFileId: idOf('output'), errorFileId: idOf('errors') } as const;
     await this.#database.transaction(async (transaction) => {
-      const files = { outputFileId: null as string | null, errorFileId: null as string | null };
-      for (const { state, bytes } of counts) {
-        if (batch.form !== 'file' || (state !== 'succeeded' && state !== 'failed')) continue;
-        const id = newId('file');
-        const [name, member] =
-          state === 'succeeded' ? (['output', 'outputFileId'] as const) : (['errors', 'errorFileId'] as const);
-        files[member] = id;
-        await insertFile(transaction, {
-          ...{
-            id,
-            accountId: batch.accountId,
-            userId: batch.userId,
-            purpose: 'batch_output',
-            batchId: batch.id,
-            bytes,
-          },
-          fileName: `${batch.id}_${name}.jsonl`,
-          ...{ createdAt: this.#now(), expiresAt: this.#later(keptMs) },
-        });
-      }
-      await store.endBatch(transaction, { id: batch.id, status, errors: null, ...files, endedAt: this.#now() });
+      // Another process that looked at the same moment has made its files.
+      if (!(await store.endBatch(transaction, { id: batch.id, ...end, endedAt: this.#now() }))) return;
+      for (const { row } of files) await insertFile(transaction, row);
       if (batch.form === 'job') await makeCallbackDue(transaction, batch.id, this.#now());
     });
+  }
+
+  /** Null for lines that have no result. */
+  #resultFile(batch: store.BatchRow, { state, bytes }: store.LineCount): ResultFile | null {
+    if (state !== 'succeeded' && state !== 'failed') return null;
+    const kind = state === 'succeeded' ? 'output' : 'errors';
+    const { id: batchId, accountId, userId, resultsKeptSeconds } = batch;
+    const keptMs = resultsKeptSeconds === null ? KEPT_MS : resultsKeptSeconds * 1_000;
+    const times = { createdAt: this.#now(), expiresAt: this.#later(keptMs) };
+    const shown = { purpose: 'batch_output', fileName: `${batchId}_${kind}.jsonl`, bytes };
+    return { kind, row: { id: newId('file'), accountId, userId, batchId, ...shown, ...times } };
   }
 
   async #withCounts(rows: readonly store.BatchRow[]): Promise<readonly Batch[]> {

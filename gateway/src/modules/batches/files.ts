@@ -32,8 +32,8 @@ const FILES_MAX = 1_000n;
 const BYTES_MAX = 1024n * 1024n * 1024n;
 const PART_BYTES = 1024 * 1024;
 export const KEPT_MS = 30 * DAY_MS;
-/** Few at a time, because the results of a batch may be 50,000 answers that go with its file. */
-const SWEPT_AT_ONCE = 10;
+/** One at a time, because the results of a batch may be 50,000 answers, which go with its file in one statement. */
+const SWEPT_AT_ONCE = 1;
 
 type FilesInput = Readonly<{ database: Database; clock: Clock; sealingKey: SealingKey }>;
 

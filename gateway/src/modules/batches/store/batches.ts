@@ -96,15 +96,31 @@ const claimBatchesStatement = sql(
   `${leaseRows({
     table: 'batches',
     key: 'id',
-    set: "due_at = CASE WHEN status = 'validating' THEN $2::timestamptz ELSE $4::timestamptz END",
-    due: 'ended_at IS NULL AND due_at <= $1',
+    set: 'due_at = $2',
+    due: "ended_at IS NULL AND status <> 'validating' AND due_at <= $1",
     order: 'due_at',
   })} RETURNING ${COLUMNS}`,
 );
+/** First the oldest of each account, those that are being read included, then the second of each. */
+const claimUnreadStatement = sql(
+  'batches_claim_unread',
+  `${leaseRows({
+    table: 'batches',
+    key: 'id',
+    set: 'due_at = $2',
+    due: "ended_at IS NULL AND status = 'validating' AND due_at <= $1",
+    order: `(SELECT count(*) FROM batches e
+       WHERE e.account_id = batches.account_id AND e.ended_at IS NULL AND e.status = 'validating'
+         AND (e.created_at, e.id) < (batches.created_at, batches.id)), created_at`,
+    limit: '1',
+  })} RETURNING ${COLUMNS}`,
+);
+const unreadStatement = sql('batches_is_unread', `SELECT 1 FROM batches WHERE id = $1 AND status = 'validating'`);
 const beginStatement = sql(
   'batches_begin',
   `UPDATE batches SET status = 'in_progress', begun_at = $2, line_count = $3, due_at = $2
-   WHERE id = $1 AND status = 'validating'`,
+   WHERE id = $1 AND status = 'validating'
+   RETURNING id`,
 );
 const cancelStatement = sql(
   'batches_cancel',
@@ -134,7 +150,7 @@ const sweepStatement = sql(
   'batches_sweep',
   `WITH old AS (
      (SELECT id FROM batches WHERE created_at <= $1 AND ended_at IS NOT NULL ORDER BY created_at LIMIT $2)
-     UNION ALL (SELECT id FROM batches WHERE form = 'job' AND ended_at <= $3 ORDER BY ended_at LIMIT $2)
+     UNION ALL (SELECT id FROM batches WHERE form = 'job' AND ended_at <= $3 ORDER BY ended_at LIMIT $4)
    )
    DELETE FROM batches b USING old
    WHERE b.id = old.id
@@ -213,7 +229,7 @@ export async function readOpenAccounts(queryable: Queryable, after: string, limi
 /** What a line has used, as its answer says; null where it says nothing. */
 export type LineTokens = Readonly<{ input: number; cached: number; output: number; reasoning: number }> | null;
 
-type LineCount = Readonly<{
+export type LineCount = Readonly<{
   batchId: string;
   state: LineState;
   lines: number;
@@ -242,17 +258,26 @@ export async function countOpen(queryable: Queryable, accountId: string): Promis
   );
 }
 
-type BatchClaim = Readonly<{ now: Date; readUntil: Date; againAt: Date; limit: number }>;
+type BatchClaim = Readonly<{ now: Date; againAt: Date; limit: number }>;
 
-export function claimBatches(
-  queryable: Queryable,
-  { now, readUntil, againAt, limit }: BatchClaim,
-): Promise<BatchRow[]> {
-  return queryable.query<BatchRow>(claimBatchesStatement, [now, readUntil, limit, againAt]);
+/** Of those that have been read. */
+export function claimBatches(queryable: Queryable, { now, againAt, limit }: BatchClaim): Promise<BatchRow[]> {
+  return queryable.query<BatchRow>(claimBatchesStatement, [now, againAt, limit]);
 }
 
-export async function beginBatch(queryable: Queryable, id: string, now: Date, lineCount: number): Promise<void> {
-  await queryable.query(beginStatement, [id, now, lineCount]);
+/** One that has not been read; null where there is none. */
+export async function claimUnread(queryable: Queryable, now: Date, readUntil: Date): Promise<BatchRow | null> {
+  return (await queryable.query<BatchRow>(claimUnreadStatement, [now, readUntil]))[0] ?? null;
+}
+
+/** False where it is cancelled or over. */
+export async function isUnread(queryable: Queryable, id: string): Promise<boolean> {
+  return (await queryable.query(unreadStatement, [id])).length === 1;
+}
+
+/** False where it is cancelled or over. */
+export async function beginBatch(queryable: Queryable, id: string, now: Date, lineCount: number): Promise<boolean> {
+  return (await queryable.query(beginStatement, [id, now, lineCount])).length === 1;
 }
 
 export async function cancelBatch(
@@ -273,10 +298,12 @@ export async function endBatch(queryable: Queryable, end: BatchEnd): Promise<boo
   return (await queryable.query(endStatement, values)).length === 1;
 }
 
-/** Removes batches that were made, and jobs that ended, before these moments. */
+type Swept = Readonly<{ madeBefore: Date; jobsEndedBefore: Date; batches: number; jobs: number }>;
+
+/** Removes batches that were made, and jobs that ended, before these moments, so many of each at most. */
 export async function sweepBatches(
   queryable: Queryable,
-  { madeBefore, jobsEndedBefore, limit }: Readonly<{ madeBefore: Date; jobsEndedBefore: Date; limit: number }>,
+  { madeBefore, jobsEndedBefore, batches, jobs }: Swept,
 ): Promise<number> {
-  return (await queryable.query(sweepStatement, [madeBefore, limit, jobsEndedBefore])).length;
+  return (await queryable.query(sweepStatement, [madeBefore, batches, jobsEndedBefore, jobs])).length;
 }

@@ -88,6 +88,11 @@ const leaveStatement = sql(
   `UPDATE batch_lines SET state = 'left', request = ''
    WHERE batch_id = $1 AND state = 'waiting' AND generation_id IS NULL`,
 );
+/** Of a batch that never began: nobody is shown these lines. */
+const dropStatement = sql(
+  'batch_lines_drop',
+  `DELETE FROM batch_lines WHERE batch_id = $1 AND state = 'waiting' AND generation_id IS NULL`,
+);
 const answersStatement = sql(
   'batch_lines_answers',
   `SELECT line_no AS "lineNo", custom_id AS "customId", answer FROM batch_lines
@@ -198,6 +203,10 @@ export async function postponeLine(
 
 export async function leaveLines(queryable: Queryable, batchId: string): Promise<void> {
   await queryable.query(leaveStatement, [batchId]);
+}
+
+export async function dropLines(queryable: Queryable, batchId: string): Promise<void> {
+  await queryable.query(dropStatement, [batchId]);
 }
 
 /** Null where a line was cancelled before its turn. */
