@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
-import type { Redis, RedisScript } from '../../platform/redis/redis.ts';
+import { LateAnswerError, type Redis, type RedisScript } from '../../platform/redis/redis.ts';
 import { PENALTY_MS, PenaltyBook, VIOLATION_SPAN_MS, VIOLATIONS_MAX } from './penalty-book.ts';
 import { dropFirst, type RateDecision, type RateLimiter, SUBJECTS_MAX, secondsUntil, WINDOW_MS } from './rate-limit.ts';
 
@@ -24,7 +24,12 @@ type Known = {
   own: number;
   /** The part of `own` that is being reported to Redis, which may fail. */
   reporting: number;
+  /** Granted here because Redis was late. It may count these itself, so they are not reported before that is known. */
+  unsure: number;
 };
+
+/** A question that Redis has not answered in time, and what was decided without it. */
+type LateQuestion = Readonly<{ known: Known; reported: number; isUnsure: boolean; isGranted: boolean }>;
 
 /** Clocks of processes differ: a window may be asked for a little after its end. */
 const KEPT_MS = 60_000;
@@ -52,12 +57,13 @@ class RedisRateLimiter implements RateLimiter {
     const reported = known.own;
     known.own = 0;
     known.reporting += reported;
-    let alone: RateDecision | null = null;
+    let late: LateQuestion | null = null;
     const asked = redis.run({
       script: rateScript,
       keys: this.#keys(subject),
       parameters,
-      onLate: (reply) => this.#hearLate(subject, known, { reply, reported, alone }),
+      onLate: (reply) => late !== null && this.#hearLate(subject, late, reply),
+      onLost: () => late !== null && unanswered(late),
     });
     return asked.then(
       (answer) => {
@@ -70,11 +76,18 @@ class RedisRateLimiter implements RateLimiter {
         this.#hear(subject, known, reply);
         return decisionOf(reply, { limit, nowMs });
       },
-      () => {
-        known.reporting -= reported;
-        known.own += reported;
-        alone = this.#decideAlone(subject, limit);
-        return alone;
+      (error: unknown) => {
+        const decision = this.#decideAlone(subject, limit);
+        const isGranted = decision.outcome === 'allowed';
+        // In another window than it was asked in, it is counted there.
+        const isUnsure = isGranted && this.#known.get(subject) === known;
+        if (isUnsure) {
+          known.own -= 1;
+          known.unsure += 1;
+        }
+        late = { known, reported, isUnsure, isGranted };
+        if (!(error instanceof LateAnswerError)) unanswered(late);
+        return decision;
       },
     );
   }
@@ -95,7 +108,7 @@ class RedisRateLimiter implements RateLimiter {
     let known = this.#known.get(subject);
     if (known === undefined) {
       if (this.#known.size >= SUBJECTS_MAX) dropFirst(this.#known);
-      known = { told: 0, own: 0, reporting: 0 };
+      known = { told: 0, own: 0, reporting: 0, unsure: 0 };
       this.#known.set(subject, known);
     }
     return known;
@@ -120,17 +133,21 @@ class RedisRateLimiter implements RateLimiter {
     if (this.#options.hasPenalty && reply.blockedUntilMs > 0) this.#penalties.block(subject, reply.blockedUntilMs);
   }
 
-  /** Redis has counted what was reported, and what was granted alone meanwhile. */
-  #hearLate(
-    subject: string,
-    known: Known,
-    late: Readonly<{ reply: unknown; reported: number; alone: RateDecision | null }>,
-  ): void {
-    const reply = readRateReply(late.reply);
-    if (reply === null) return;
+  /** Redis has counted what was reported, and the call itself where it has allowed it. */
+  #hearLate(subject: string, late: LateQuestion, answer: unknown): void {
+    const { known, reported, isUnsure, isGranted } = late;
+    const reply = readRateReply(answer);
+    if (reply === null) {
+      unanswered(late);
+      return;
+    }
     this.#hear(subject, known, reply);
-    known.own -= late.reported;
-    if (reply.outcome === 'allowed' && late.alone?.outcome === 'allowed') known.own -= 1;
+    known.reporting -= reported;
+    if (isUnsure) known.unsure -= 1;
+    const isCounted = reply.outcome === 'allowed';
+    if (isUnsure && !isCounted) known.own += 1;
+    // It was refused here, so that its place is free.
+    if (!isGranted && isCounted) known.own -= 1;
   }
 
   #decideAlone(subject: string, limit: number): RateDecision {
@@ -140,7 +157,7 @@ class RedisRateLimiter implements RateLimiter {
     const known = this.#knownOf(subject);
     if (nowMs < blockedUntilMs)
       return decisionOf({ outcome: 'penalized', count: limit, blockedUntilMs }, { limit, nowMs });
-    const remaining = shareOf(limit - known.told) - known.own - known.reporting;
+    const remaining = shareOf(limit - known.told) - known.own - known.reporting - known.unsure;
     if (remaining <= 0) {
       if (hasPenalty) this.#penalties.addViolation(subject, nowMs);
       return decisionOf({ outcome: 'exceeded', count: limit, blockedUntilMs: 0 }, { limit, nowMs });
@@ -148,6 +165,15 @@ class RedisRateLimiter implements RateLimiter {
     known.own += 1;
     return decisionOf({ outcome: 'allowed', count: limit - remaining + 1, blockedUntilMs: 0 }, { limit, nowMs });
   }
+}
+
+/** Redis has counted nothing, as far as anybody knows: all of it is reported with the next question. */
+function unanswered({ known, reported, isUnsure }: LateQuestion): void {
+  known.reporting -= reported;
+  known.own += reported;
+  if (!isUnsure) return;
+  known.unsure -= 1;
+  known.own += 1;
 }
 
 function decisionOf(reply: RateReply, { limit, nowMs }: Readonly<{ limit: number; nowMs: number }>): RateDecision {

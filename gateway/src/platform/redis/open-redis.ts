@@ -5,7 +5,15 @@
 import type { Redis as Client, RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import type { Redis, RedisListener, RedisScript, RedisState, RedisSubscription, ScriptCall } from './redis.ts';
+import {
+  LateAnswerError,
+  type Redis,
+  type RedisListener,
+  type RedisScript,
+  type RedisState,
+  type RedisSubscription,
+  type ScriptCall,
+} from './redis.ts';
 import { readRedisAddress } from './redis-address.ts';
 
 /** Redis answers within a millisecond, and a call is waiting for it. */
@@ -78,11 +86,11 @@ class RedisLink implements Redis {
     return this.#awaySinceMs === null ? 0 : this.#input.clock.monotonicMs() - this.#awaySinceMs;
   }
 
-  run({ script, keys, parameters, onLate }: ScriptCall): Promise<unknown> {
+  run({ script, keys, parameters, ...after }: ScriptCall): Promise<unknown> {
     if (this.#awaySinceMs !== null) return Promise.reject(new Error('Redis is away'));
     const named = keys.map((key) => this.#name(key));
     const deadlineMs = this.#input.scriptDeadlineMs ?? SCRIPT_DEADLINE_MS;
-    return this.#within(deadlineMs, this.#command(script)(...named, ...parameters), onLate);
+    return this.#within(deadlineMs, this.#command(script)(...named, ...parameters), after);
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -127,14 +135,18 @@ class RedisLink implements Redis {
     return command;
   }
 
-  #within<Reply>(deadlineMs: number, reply: Promise<Reply>, onLate?: (reply: Reply) => void): Promise<Reply> {
+  #within<Reply>(
+    deadlineMs: number,
+    reply: Promise<Reply>,
+    { onLate, onLost }: Pick<ScriptCall, 'onLate' | 'onLost'> = {},
+  ): Promise<Reply> {
     return new Promise((resolve, reject) => {
       let isOver = false;
       const giveUp = (): void => {
         if (isOver) return;
         isOver = true;
         this.#missed();
-        reject(new Error('Redis did not answer in time'));
+        reject(new LateAnswerError());
       };
       // If this process was busy, the answer may have arrived unread, so it is looked for once more.
       const timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
@@ -148,6 +160,7 @@ class RedisLink implements Redis {
         },
         (error: unknown) => {
           clearTimeout(timer);
+          if (isOver) onLost?.();
           isOver = true;
           if (isRefusal(error)) this.#refused(error);
           reject(error);

@@ -10,7 +10,17 @@ export type ScriptCall = Readonly<{
   parameters: readonly (string | number)[];
   /** Called with an answer that came after the deadline: Redis may have counted what was decided without it. */
   onLate?: (reply: unknown) => void;
+  /** Called when no answer can come any more after the deadline: nobody knows whether Redis has counted it. */
+  onLost?: () => void;
 }>;
+
+/** The deadline has passed. The answer may still come, and goes to `onLate`. */
+export class LateAnswerError extends Error {
+  constructor() {
+    super('Redis did not answer in time');
+    this.name = 'LateAnswerError';
+  }
+}
 
 export type RedisState = 'ready' | 'away';
 
