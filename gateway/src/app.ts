@@ -7,14 +7,13 @@ import type { Services } from './endpoints/services.ts';
 import { startMeasurementExchange } from './jobs/exchange-measurements.ts';
 import { MONTHS_INTERVAL_MS, startPartitions } from './jobs/partitions.ts';
 import { startRefreshingSecrets } from './jobs/refresh-secrets.ts';
-import { type Catalog, createCatalog } from './modules/catalog/catalog.ts';
-import type { Change } from './modules/catalog/change-document.ts';
+import { checkFile, createCatalog } from './modules/catalog/catalog.ts';
 import { ConfigDocumentError } from './modules/catalog/config-problem.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
 import type { Variables } from './modules/catalog/parse-document.ts';
 import { RootSecretError, type RootSecrets } from './modules/root-secret/root-secrets.ts';
 import { findSlips } from './pipeline/providers/guard-prices.ts';
-import { systemClock } from './platform/clock.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
 import { deriveKey } from './platform/crypto.ts';
 import { followDatabase } from './platform/db/database-clock.ts';
 import { createPinoLogger } from './platform/pino-logger.ts';
@@ -45,6 +44,7 @@ export type RunningApp = Readonly<{
 export async function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
   const machine = options.clock ?? systemClock;
   const logger = options.logger ?? createPinoLogger(config.logLevel);
+  const file = await readConfigFile(config, machine, options.variables ?? {});
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const secret = config.secret ?? (await loadOrCreateSecret(config.dataDir)).value;
   const storage = await openStorage({ config, secret, clock: machine, logger }).catch(refuseSecret);
@@ -54,7 +54,7 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
     if (options.clock === undefined || options.followsDatabaseClock === true) await follower.measure();
     else follower.stop();
     const parts = { config, options, clock: follower.clock, logger, storage };
-    const app = await assemble(parts, storage.rootSecrets).catch(refuseSecret);
+    const app = await assemble(parts, storage.rootSecrets, file).catch(refuseSecret);
     return {
       ...app,
       close(drainDeadlineMs) {
@@ -75,21 +75,20 @@ function refuseSecret(error: unknown): never {
   throw error;
 }
 
+type ConfigFile = KeptReferences & Readonly<{ variables: Variables }>;
+
 /**
  * Problems of the config file are the operator's to correct: the message has the file's name and the places, and no
- * stack.
+ * stack. They are found before the database is touched, so that the old build can still be started.
  */
-async function applyConfigFile(
-  catalog: Catalog,
-  { config, clock }: Pick<Parts, 'config' | 'clock'>,
-  lateVariables: Variables,
-): Promise<Readonly<{ change: Change; kept: KeptReferences }>> {
-  const { configFile, variables } = config;
+async function readConfigFile(config: Config, clock: Clock, lateVariables: Variables): Promise<ConfigFile> {
+  const { configFile } = config;
   try {
     const source = await readConfigSource(configFile);
     const references = await readReferences(source, config, clock);
-    const change = await catalog.applyFile(source, { ...variables, ...lateVariables, ...references });
-    return { change, kept: { source, references } };
+    const variables = { ...config.variables, ...lateVariables, ...references };
+    checkFile(source, variables, lateVariables);
+    return { source, references, variables };
   } catch (error) {
     if (error instanceof ConfigDocumentError)
       throw new ConfigError(error.problems, configFile ?? 'The built-in catalog');
@@ -131,7 +130,7 @@ const catalogKeys = (secret: RootSecret) => ({
   digestKey: deriveKey(deriveKey(secret.hashing, 'catalog'), 'catalog.file-digest'),
 });
 
-async function assemble(parts: Parts, rootSecrets: RootSecrets): Promise<RunningApp> {
+async function assemble(parts: Parts, rootSecrets: RootSecrets, file: ConfigFile): Promise<RunningApp> {
   const { config, options, clock, logger, storage } = parts;
   const keptToken = config.adminToken === null ? await loadOrCreateAdminToken(config.dataDir) : null;
   const adminToken = config.adminToken ?? keptToken?.value ?? '';
@@ -140,8 +139,8 @@ async function assemble(parts: Parts, rootSecrets: RootSecrets): Promise<Running
   const { database, notices } = storage;
   const { secret } = rootSecrets;
   const catalog = await createCatalog({ database, notices, ...catalogKeys(secret), clock, logger, lateVariables });
-  const { change, kept } = await applyConfigFile(catalog, parts, lateVariables);
-  const refresh = createSecretRefresh(catalog, kept, { config, clock, lateVariables });
+  const change = await catalog.applyFile(file.source, file.variables);
+  const refresh = createSecretRefresh(catalog, file, { config, clock, lateVariables });
 
   const siteUrl = (): string => config.siteUrl ?? url;
   const isDraining = (): boolean => listening.isDraining();

@@ -21,9 +21,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function startWith(file: string): Promise<unknown> {
+async function startWith(file: string, databaseUrl = database.url): Promise<unknown> {
   const config = readConfig({
-    ...{ PORT: '0', DATABASE_URL: database.url, TOLLGATE_SECRET: 'test-secret-test-secret-test-secret' },
+    ...{ PORT: '0', DATABASE_URL: databaseUrl, TOLLGATE_SECRET: 'test-secret-test-secret-test-secret' },
     ...{ TOLLGATE_ADMIN_TOKEN: 'test-operator-token', TOLLGATE_DATA_DIR: folder, TOLLGATE_CONFIG: file },
     TOLLGATE_LOG_LEVEL: 'silent',
   });
@@ -48,4 +48,12 @@ test('a file that is not there is named too', async () => {
   const error = await startWith(join(folder, 'nowhere.yaml'));
   expect(error).toBeInstanceOf(ConfigError);
   expect((error as Error).message).toMatch(/nowhere\.yaml is not usable:\s+TOLLGATE_CONFIG: the file cannot be read/);
+});
+
+test('both are told before the database is touched, which a new build would bring to its own schema', async () => {
+  const nobody = 'postgres://nobody@127.0.0.1:9/none';
+  const file = join(folder, 'misspelt.yaml');
+  await writeFile(file, 'modles: {}\n');
+  for (const path of [file, join(folder, 'nowhere.yaml')])
+    expect(await startWith(path, nobody)).toBeInstanceOf(ConfigError);
 });

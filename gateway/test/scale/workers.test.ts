@@ -22,9 +22,9 @@ function childrenOf(parent: number): number[] {
     .filter((pid) => pid > 0);
 }
 
-type Started = Readonly<{ child: ChildProcess; output: () => string; simulator: Simulator }>;
+type BegunWorkers = Readonly<{ child: ChildProcess; output: () => string; simulator: Simulator }>;
 
-async function startWorkers(): Promise<Started & Readonly<{ url: string }>> {
+async function startWorkers(): Promise<BegunWorkers & Readonly<{ url: string }>> {
   const started = await beginWorkers();
   await expect.poll(started.output).toContain('with 2 workers');
   const [url = ''] = /http:\/\/[\d.]+:\d+/.exec(started.output()) ?? [];
@@ -32,7 +32,7 @@ async function startWorkers(): Promise<Started & Readonly<{ url: string }>> {
 }
 
 /** Without waiting until they serve. */
-async function beginWorkers(): Promise<Started> {
+async function beginWorkers(): Promise<BegunWorkers> {
   const simulator = await startSimulator();
   const database = await freshDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));

@@ -16,6 +16,7 @@ import {
   type Change,
   type ChangeContext,
   type ChangeOptions,
+  readFileDocument,
   restoreRevision,
 } from './change-document.ts';
 import type { ConfigSource } from './config-source.ts';
@@ -27,7 +28,7 @@ import { type ResolveOptions, resolve } from './resolve.ts';
 import { buildSnapshot, type CatalogSnapshot, routesOf } from './snapshot.ts';
 import type { RevisionFacts } from './store.ts';
 import * as store from './store.ts';
-import { validateDocument } from './validate-document.ts';
+import { type DocumentRules, validateDocument } from './validate-document.ts';
 
 /** How long a lost notice can leave this process behind. */
 const RECHECK_MS = 30_000;
@@ -148,12 +149,17 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
 function makeContext(options: CatalogOptions): Context {
   const families = readFamilies();
   const lateVariables = options.lateVariables ?? {};
-  return {
-    ...options,
-    families,
-    lateVariables,
-    rules: { familyNames: [...families.names()], lateVariables },
-  };
+  return { ...options, families, lateVariables, rules: rulesOf(families, lateVariables) };
+}
+
+const rulesOf = (families: Families, lateVariables: Variables): DocumentRules => ({
+  familyNames: [...families.names()],
+  lateVariables,
+});
+
+/** Throws `ConfigDocumentError` for a file that cannot be applied, whatever is live. It needs no database. */
+export function checkFile(source: ConfigSource, variables: Variables, lateVariables: Variables): void {
+  readFileDocument({ rules: rulesOf(readFamilies(), lateVariables), lateVariables }, source, variables);
 }
 
 async function load(context: Context): Promise<Live> {

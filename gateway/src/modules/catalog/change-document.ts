@@ -101,7 +101,8 @@ export async function applyFile(
   source: ConfigSource,
   variables: Variables,
 ): Promise<Change> {
-  const { document, fileDigest } = readFileDocument(context, source, variables);
+  const document = readFileDocument(context, source, variables);
+  const fileDigest = digestOf(context, document);
   const fileSource = source.isBuiltIn ? 'built-in' : 'file';
 
   const live = await readLive(context, transaction, {});
@@ -114,11 +115,17 @@ export async function applyFile(
   return addRevision(context, transaction, { live, next, options: { author: source.name } });
 }
 
-function readFileDocument(context: ChangeContext, source: ConfigSource, variables: Variables) {
-  const keptNames = new Set(Object.keys(context.lateVariables));
-  const document = validateDocument(interpolate(source.document, variables, keptNames), context.rules);
-  return { document, fileDigest: hmacSha256Hex(context.digestKey, JSON.stringify(document)) };
+/** Throws `ConfigDocumentError`. */
+export function readFileDocument(
+  { rules, lateVariables }: Pick<ChangeContext, 'rules' | 'lateVariables'>,
+  source: ConfigSource,
+  variables: Variables,
+): ConfigDocument {
+  return validateDocument(interpolate(source.document, variables, new Set(Object.keys(lateVariables))), rules);
 }
+
+const digestOf = ({ digestKey }: ChangeContext, document: ConfigDocument): string =>
+  hmacSha256Hex(digestKey, JSON.stringify(document));
 
 /**
  * Secrets that the file refers to have new values. Only these change: what an operator did after the file was applied
@@ -129,7 +136,7 @@ export async function applySecrets(
   transaction: Queryable,
   given: Readonly<{ source: ConfigSource; variables: Variables; replaced: ReadonlyMap<string, string> }>,
 ): Promise<Change> {
-  const { fileDigest } = readFileDocument(context, given.source, given.variables);
+  const fileDigest = digestOf(context, readFileDocument(context, given.source, given.variables));
   const live = await readLive(context, transaction, {});
   if (live.stored === null || live.stored.fileDigest === fileDigest) return unchanged(live);
   const document = replaceSecrets(live.document, given.replaced);

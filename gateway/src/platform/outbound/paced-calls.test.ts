@@ -5,7 +5,7 @@ import { type Busy, createPacedCalls, type PacedCalls } from './paced-calls.ts';
 
 type Row = Readonly<{ name: string; host: string; ownerId: string }>;
 
-type Queue = Readonly<{
+type TestQueue = Readonly<{
   calls: PacedCalls;
   begun: string[];
   add(rows: readonly Row[]): void;
@@ -13,7 +13,7 @@ type Queue = Readonly<{
 }>;
 
 /** A queue in memory, from which rows are claimed in their order. */
-function queueOf(rows: readonly Row[]): Queue {
+function queueOf(rows: readonly Row[]): TestQueue {
   const waiting = [...rows];
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
