@@ -23,6 +23,7 @@ beforeAll(async () => {
       'acme/slow': { commands: 'tokens-10-20+delay-300', entry: { pricing } },
       'acme/stalled': { commands: 'stall', entry: { pricing } },
       'acme/refused': { commands: 'status-400', entry: { pricing } },
+      'acme/busy': { commands: 'status-429+retry-after-1', entry: { pricing } },
       'acme/long': { commands: 'tokens-10-20+size-18000000', entry: { pricing } },
       'acme/embed': { entry: { output_modalities: ['embeddings'], pricing } },
     },
@@ -321,4 +322,22 @@ test('BILL-08 an answer that is too large to be kept is asked for once, for it w
   expect((await ended(client, id)).request_counts).toEqual({ total: 1, completed: 0, failed: 1 });
   expect(asked()).toBe(1);
   expect(await harness.spent(key)).toBe(COST);
+});
+
+test('BILL-08 a charged line without an answer at the end of its time fails, and its charge is given back', async () => {
+  const { key } = await harness.account();
+  const client = clientOf(key);
+  const generationId = String((await harness.chat(key, { model: 'acme/one' })).headers.get('x-generation-id'));
+  const { id } = await start(client, [call('a', 'acme/busy')]);
+  // As a process leaves it that is killed after the charge.
+  const name = `update batch_lines set generation_id = $2, called_at = now() where batch_id = $1 and state = 'waiting'`;
+  await vi.waitFor(async () => expect((await database.query(name, [id, generationId])).rowCount).toBe(1), PATIENCE);
+  await client.batches.cancel(id);
+  clock.move(24 * 3_600_000);
+  const batch = await endedInTime(client, id, 'cancelled');
+  expect(batch.request_counts).toEqual({ total: 1, completed: 0, failed: 1 });
+  expect(await linesOf(client, batch.error_file_id)).toMatchObject([{ response: { status_code: 429 } }]);
+  const refunds = "select 1 from journal_entries where kind = 'refund' and generation_id = $1";
+  expect((await database.query(refunds, [generationId])).rowCount).toBe(1);
+  expect(await harness.ledgerCheck()).toMatchObject({ ok: true });
 });

@@ -59,6 +59,8 @@ export type DueLine = Readonly<{
   body: Buffer;
   generationId: string;
   calledAtMs: number;
+  /** The end of the time that its batch has. */
+  expiresAtMs: number;
   /** The provider's answer, for a line that was handed to it. */
   reply?: HandedReply;
 }>;
@@ -355,7 +357,8 @@ class KeptBatches implements Batches {
       // The claim had run out before the line was named, and it is another process's call.
       if (line.generationId === null && !given.has(generationId)) return [];
       const body = this.#lineSeal.open(line.request, line) ?? Buffer.from('{}');
-      return [{ ...line, body, generationId, calledAtMs: line.calledAt?.getTime() ?? nowMs }];
+      const times = { calledAtMs: line.calledAt?.getTime() ?? nowMs, expiresAtMs: line.expiresAt.getTime() };
+      return [{ ...line, body, generationId, ...times }];
     });
   }
 

@@ -181,11 +181,11 @@ class KeptHanded implements Handed {
   async take(handed: HandedBatch, lineNo: number): Promise<ReturnedLine | null> {
     const row = await store.takeLine(this.#database, handed.id, lineNo);
     if (row === null) return null;
-    const { request, calledAt, modelId, heldNanoUsd, prices, userId, ...line } = row;
+    const { request, calledAt, expiresAt, modelId, heldNanoUsd, prices, userId, ...line } = row;
     const { providerName, upstreamModel } = handed;
     const body = this.#lineSeal.open(request, line) ?? Buffer.from('{}');
     return {
-      line: { ...line, body, calledAtMs: calledAt.getTime() },
+      line: { ...line, body, calledAtMs: calledAt.getTime(), expiresAtMs: expiresAt.getTime() },
       handed: { modelId, providerName, upstreamModel, heldNanoUsd, prices: readPrices(prices), userId },
     };
   }

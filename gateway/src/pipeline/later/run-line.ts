@@ -11,7 +11,9 @@ import type { Exchange, RouteRow } from '../../http/exchange.ts';
 import { RecordedResponse, type Recording, requestAgain } from '../../http/recorded-response.ts';
 import type { Batches, DueLine, LineResult, LineTokens } from '../../modules/batches/batches.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
+import type { Adjustments } from '../../modules/ledger/adjustments.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
 import { newId } from '../../platform/ids.ts';
 import type { JobHead } from './respond-later.ts';
@@ -20,31 +22,47 @@ export type LineServices = Readonly<{
   batches: Pick<Batches, 'answer' | 'postpone' | 'holdBack'>;
   identity: Pick<Identity, 'findCallerOfKey'>;
   ledger: Pick<Ledger, 'isCharged' | 'releaseDurable'>;
+  adjustments: Pick<Adjustments, 'refund'>;
   /** What a batch may call, by path. */
   batchRoutes: ReadonlyMap<string, RouteRow>;
+  clock: Clock;
 }>;
 
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 const ATTEMPTS_MAX = 5;
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MS_MAX = 300_000;
+/** The reason of a refund. */
+const LOST = 'the answer was lost with the process that got it';
 /** Statuses of failures that may pass; a line with one is tried a limited number of times. */
 const PASSING: ReadonlySet<number> = new Set([500, 502, 504]);
 /** Statuses that say to come back later. Nothing was done, so a line waits as long as its batch has time. */
 const TOO_SOON: ReadonlySet<number> = new Set([429, 503]);
 
-type Outcome = Readonly<{ recording: Recording; isBroken: boolean; error?: ApiError }>;
+type Outcome = Readonly<{ recording: Recording; isBroken: boolean; failure?: LineFailure }>;
+
+type LineFailure = Readonly<{
+  error: ApiError;
+  /** The call was done and is paid for, although its answer is not shown. */
+  isDone: boolean;
+}>;
 
 export async function runLine(line: DueLine, services: LineServices): Promise<void> {
   const requestId = newId('req');
   const outcome = await outcomeOf(line, requestId, services);
   if (outcome === null) return;
-  const { recording, isBroken, error } = outcome;
-  if (error !== undefined) {
+  const { recording, isBroken, failure } = outcome;
+  if (failure !== undefined) {
+    const { error, isDone } = failure;
     // What was held for a line that a provider answered is held in vain, unless its end has been decided.
     if (line.reply !== undefined) await services.ledger.releaseDurable(line.generationId, 'its answer was not shown');
+    // A line that a process charged before it died stays the same call at its next try, or it would be charged again.
+    const isCharged = await services.ledger.isCharged(line.generationId);
     const delayMs = delayOf(line, error);
-    if (delayMs !== null) return takeAnotherTurn(line, error, delayMs, services);
+    // A line that is not charged waits, and is left when the time of its batch is over.
+    const isTooLate = isCharged && line.expiresAtMs <= services.clock.nowMs();
+    if (delayMs !== null && !isTooLate) return takeAnotherTurn({ line, error, delayMs, isCharged }, services);
+    if (isCharged && !isDone) await services.adjustments.refund(line.generationId, LOST);
   }
   const isFailed = recording.status >= 400 || isBroken;
   await services.batches.answer(line, { isFailed, ...resultOf(line, recording, requestId) });
@@ -63,16 +81,11 @@ function delayOf(line: DueLine, { status, isTerminal, retryAfterSeconds }: ApiEr
 
 const isHeldBack = ({ form }: DueLine, status: number): boolean => TOO_SOON.has(status) && form !== 'job';
 
-/** A line that a process charged before it died stays the same call at its next try, or it would be charged again. */
-async function takeAnotherTurn(
-  line: DueLine,
-  { status }: ApiError,
-  delayMs: number,
-  { batches, ledger }: LineServices,
-): Promise<void> {
-  const isCharged = await ledger.isCharged(line.generationId);
-  if (isHeldBack(line, status)) await batches.holdBack(line, delayMs, isCharged);
-  else await batches.postpone(line, delayMs, isCharged);
+type Turn = Readonly<{ line: DueLine; error: ApiError; delayMs: number; isCharged: boolean }>;
+
+function takeAnotherTurn({ line, error, delayMs, isCharged }: Turn, { batches }: LineServices): Promise<void> {
+  if (isHeldBack(line, error.status)) return batches.holdBack(line, delayMs, isCharged);
+  return batches.postpone(line, delayMs, isCharged);
 }
 
 /** The result in the format of the batch. */
@@ -122,11 +135,11 @@ async function outcomeOf(line: DueLine, requestId: string, services: LineService
     await route.handle(exchangeOf(line, { route, caller, recorded, requestId, handed }));
     if (isHanded) return null;
     const recording = recorded.recording();
-    if (recording === null) throw tooLarge();
-    return { recording, isBroken: recorded.isBroken };
+    return recording === null ? failed(tooLarge(), true, route) : { recording, isBroken: recorded.isBroken };
   } catch (thrown) {
     const error = asApiError(thrown);
-    return { recording: recordingOf(error, route), isBroken: false, error };
+    // What keeps an answer back are the organization's own rules.
+    return failed(error, error.code === 'content_filter', route);
   } finally {
     // Frees the files and listeners of the exchange.
     recorded.release();
@@ -138,6 +151,12 @@ const tooLarge = (): ApiError =>
   new ApiError('http_500', 'The answer is too large to be kept. Ask for a shorter one, or for less with it.', {
     isTerminal: true,
   });
+
+const failed = (error: ApiError, isDone: boolean, route: RouteRow | undefined): Outcome => ({
+  recording: recordingOf(error, route),
+  isBroken: false,
+  failure: { error, isDone },
+});
 
 function recordingOf(error: ApiError, route: RouteRow | undefined): Recording {
   const body = Buffer.from(JSON.stringify(errorBody(error, route?.errors)));

@@ -103,7 +103,7 @@ const takeStatement = sql(
   `SELECT h.line_no AS "lineNo", h.generation_id AS "generationId", h.model_id AS "modelId",
      h.held_nano_usd AS "heldNanoUsd", h.prices, h.batch_id AS "batchId", l.custom_id AS "customId", l.request,
      l.called_at AS "calledAt", l.attempts, b.account_id AS "accountId", b.user_id AS "userId", b.key_id AS "keyId",
-     b.endpoint, b.form
+     b.endpoint, b.form, b.expires_at AS "expiresAt"
    FROM handed_lines h
    JOIN batch_lines l ON l.batch_id = h.batch_id AND l.line_no = h.line_no
    JOIN batches b ON b.id = h.batch_id
@@ -262,6 +262,7 @@ export type TakenLine = Readonly<{
   keyId: string;
   endpoint: string;
   form: 'file' | 'messages' | 'job';
+  expiresAt: Date;
 }>;
 
 /** Null where it has its result already. */

@@ -23,7 +23,7 @@ const addLinesStatement = sql(
 const claimLinesStatement = sql(
   'batch_lines_claim_turns',
   `WITH seen AS MATERIALIZED (
-     SELECT l.batch_id, l.line_no, b.account_id, b.key_id, b.endpoint, b.form, a.place, a.room,
+     SELECT l.batch_id, l.line_no, b.account_id, b.key_id, b.endpoint, b.form, b.expires_at, a.place, a.room,
        row_number() OVER (PARTITION BY b.account_id ORDER BY l.rank, b.created_at, b.id) AS turn
      FROM unnest($3::text[], $4::integer[]) WITH ordinality AS a (account_id, room, place)
      JOIN batches b ON b.account_id = a.account_id AND b.ended_at IS NULL
@@ -48,7 +48,7 @@ const claimLinesStatement = sql(
    WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no
    RETURNING l.batch_id AS "batchId", l.line_no AS "lineNo", l.custom_id AS "customId", l.request,
      l.generation_id AS "generationId", l.called_at AS "calledAt", l.attempts, t.account_id AS "accountId",
-     t.key_id AS "keyId", t.endpoint, t.form`,
+     t.key_id AS "keyId", t.endpoint, t.form, t.expires_at AS "expiresAt"`,
 );
 const nameStatement = sql(
   'batch_lines_name',
@@ -132,6 +132,7 @@ export type LineRow = Readonly<{
   keyId: string;
   endpoint: string;
   form: BatchForm;
+  expiresAt: Date;
 }>;
 
 type LineClaim = Readonly<{
