@@ -3,9 +3,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FinishedCall } from '../../src/modules/ledger/settlement-entry.ts';
-import { appendCalls, foldAll } from '../../src/modules/ledger/store/append.ts';
+import { appendCalls, foldAll, foldSoon } from '../../src/modules/ledger/store/append.ts';
 import { sweepDeadProcesses } from '../../src/modules/ledger/store/processes.ts';
 import { createUsageReports } from '../../src/modules/usage/usage.ts';
+import type { Queryable } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { readSums, sumRecords } from '../usage/raw-sums.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, patiently, reserve } from './fixture.ts';
@@ -147,6 +148,22 @@ test('RACE-1 folds that meet fold everything once', async () => {
   expect(await accountRow(accountId)).toEqual({ balance: '9850', leased: '4850' });
   const client = { query: async (text: string) => ({ rows: await bed.rows(text) }) } as never;
   expect(await readSums(client)).toEqual(await sumRecords(client));
+});
+
+test('more batches than can be folded in time are folded in smaller parts', async () => {
+  let left = 250;
+  const asked: number[] = [];
+  const slow: Queryable = {
+    query: async <Row extends object>(_: unknown, [, atOnce]: readonly unknown[] = []) => {
+      asked.push(Number(atOnce));
+      if (Number(atOnce) > 100) throw Object.assign(new Error('canceling statement'), { code: '57014' });
+      const batches = Math.min(left, Number(atOnce));
+      left -= batches;
+      return [{ batches, accountIds: null, spendables: null }] as unknown as Row[];
+    },
+  };
+  await foldSoon(slow, 'prc-slow');
+  expect([left, asked]).toEqual([0, [1_000, 100, 100, 100]]);
 });
 
 test('an account that somebody keeps locked stops nobody: its calls are answered, and others lease and spend', async () => {

@@ -4,6 +4,7 @@
 // The statements that fold those rows later are in the second half.
 
 import { arrayText, elementText, isPlain } from '../../../platform/db/array-text.ts';
+import { errorCode } from '../../../platform/db/connection-failure.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { knownCounter } from '../fund.ts';
@@ -238,7 +239,7 @@ const foldStatement = sql(
 // No call waits for this fold, and it must make none wait: it gives up where a row stays locked.
 const foldSoonStatement = sql(
   'ledger_fold_soon',
-  `SELECT batches, account_ids AS "accountIds", spendables FROM fold_soon($1, ${BATCHES_MAX})`,
+  'SELECT batches, account_ids AS "accountIds", spendables FROM fold_soon($1, $2::integer)',
 );
 
 const listStatement = sql(
@@ -276,14 +277,22 @@ export async function foldAll(queryable: Queryable, processId: string): Promise<
   while ((await foldOnce(queryable, processId, null)).batches === BATCHES_MAX);
 }
 
-/** The same, but fails without folding anything when a row that it needs stays locked. */
+/** A statement took longer than statements may. */
+const CANCELED = '57014';
+const FEWER = 10;
+
+/** The same, but fails when a row that it needs stays locked. Where it takes too long it folds fewer batches at once. */
 export async function foldSoon(queryable: Queryable, processId: string): Promise<Spendables> {
   const spendables = new Map<string, NanoUsd>();
-  for (;;) {
-    const [row] = await queryable.query<FoldRow>(foldSoonStatement, [processId]);
-    if (row === undefined) return spendables;
-    keep(spendables, row);
-    if (row.batches < BATCHES_MAX) return spendables;
+  for (let atOnce = BATCHES_MAX; ; ) {
+    try {
+      const [row] = await queryable.query<FoldRow>(foldSoonStatement, [processId, atOnce]);
+      if (row !== undefined) keep(spendables, row);
+      if (row === undefined || row.batches < atOnce) return spendables;
+    } catch (error) {
+      if (errorCode(error) !== CANCELED || atOnce === 1) throw error;
+      atOnce = Math.ceil(atOnce / FEWER);
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { isConnectionFailure } from '../../../platform/db/connection-failure.ts';
 import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
-import { foldAll } from './append.ts';
+import { foldAll, foldSoon } from './append.ts';
 import { dropAllCounterSlices } from './counters.ts';
 import { dropAllSlices } from './slices.ts';
 
@@ -114,13 +114,16 @@ export async function sweepDeadProcesses(database: Database, sweep: Sweep): Prom
   return { swept, failures };
 }
 
-const sweepOne = (database: Database, processId: string, serverGraceMs: number): Promise<boolean> =>
-  database.transaction(async (transaction) => {
+async function sweepOne(database: Database, processId: string, serverGraceMs: number): Promise<boolean> {
+  // Much that is not folded would take too long with the rest. What cannot be folded now is tried again there.
+  await foldSoon(database, processId).catch(() => {});
+  return database.transaction(async (transaction) => {
     const rows = await transaction.query(lockDeadStatement, [processId, serverGraceMs]);
     if (rows.length === 0) return false;
     await removeProcess(transaction, processId);
     return true;
   });
+}
 
 /** An orderly end: returns this process's own slices and forgets it. */
 export async function deregisterProcess(database: Database, processId: string): Promise<void> {
