@@ -2,7 +2,6 @@
 
 import type { Candidate, UpstreamTimeouts } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
 import { authorizationOf, codecOf } from '../upstreams/registry.ts';
@@ -32,7 +31,6 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
   const tokensMax = request.outputTokensMax ?? outputTerms(request, candidate).longest;
   const codec = codecOf(candidate, request);
   assert(codec !== undefined, 'routing only offers candidates whose protocol has the codec');
-  refuseSeveral(request, codec);
   const headers = codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : [];
   const upstream = codec.encode(request, candidate, headers);
   const call: TransportCall = {
@@ -54,16 +52,6 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
     responseBytesMax: codec.answerBytesMax ?? answerBytesMax(request, tokensMax),
   };
   return { codec, request, call, streamType: upstream.accept ?? EVENTS };
-}
-
-/** Formats that have several choices in one answer. */
-const SEVERAL: ReadonlySet<string> = new Set(['chat', 'completions']);
-
-/** Throws where the provider would give one choice in place of the several that were asked for. */
-export function refuseSeveral({ operation, choiceCount }: CanonicalRequest, { format }: Codec): void {
-  if (operation !== 'chat' || choiceCount === 1 || SEVERAL.has(format)) return;
-  const message = 'n: must be 1 for this model, because its provider gives one answer to a call. Make several calls.';
-  throw new ApiError('invalid_n', message);
 }
 
 /**

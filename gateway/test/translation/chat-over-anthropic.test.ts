@@ -51,16 +51,6 @@ afterAll(async () => {
 
 const lastSent = (): Json => harness.simulator.requests.at(-1)?.json as Json;
 
-test('CHAT-08 several choices are refused where the provider would give one, and nothing is sent', async () => {
-  const before = harness.simulator.requests.length;
-  for (const stream of [false, true]) {
-    const { status, body } = await harness.chat(key, { model: model('plain'), n: 2, stream });
-    expect([status, (body.error as Json).code]).toEqual([400, 'invalid_n']);
-  }
-  expect(harness.simulator.requests.length).toBe(before);
-  expect((await harness.chat(key, { model: model('plain'), n: 1 })).status).toBe(200);
-});
-
 test('CHAT-33 CHAT-34 CHAT-35 CHAT-36 CHAT-39 a whole answer', async () => {
   const { status, body, headers } = await harness.chat(key, { model: model('plain') });
   expect(status).toBe(200);

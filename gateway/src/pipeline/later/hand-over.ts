@@ -14,7 +14,6 @@ import { addressesFor } from '../bring-pictures.ts';
 import type { Call } from '../call.ts';
 import { forward, type Pseudonyms } from '../forward.ts';
 import { costOf, heldOutputTokens, outputTerms, withinReservation } from '../output-terms.ts';
-import { refuseSeveral } from '../prepare-attempt.ts';
 import type { RoutedCandidate, Selection } from '../route.ts';
 
 export type HandingServices = Readonly<{
@@ -106,11 +105,8 @@ async function reserve(
 function encode(call: Call, candidate: RoutedCandidate, pseudonyms: Pseudonyms): TextCall | null {
   try {
     const { request } = forward(call, candidate, pseudonyms);
-    const codec = codecOf(candidate, request);
-    if (codec === undefined) return null;
-    refuseSeveral(request, codec);
-    const upstream = codec.encode(request, candidate);
-    if (!protocolOf(candidate.provider.protocol)?.batches?.takes(upstream.path)) return null;
+    const upstream = codecOf(candidate, request)?.encode(request, candidate);
+    if (upstream === undefined || !protocolOf(candidate.provider.protocol)?.batches?.takes(upstream.path)) return null;
     const { body } = upstream;
     return typeof body === 'string' || Buffer.isBuffer(body) ? { ...upstream, body } : null;
   } catch (error) {
