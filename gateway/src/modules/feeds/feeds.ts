@@ -15,7 +15,7 @@ import type { SealedColumn } from '../../platform/sealed-column.ts';
 import { type Feed, type FeedOwner, type FeedSettings, settingsPlace, UNREADABLE } from './feed.ts';
 import { type SendParts, sendBatch } from './send-batch.ts';
 import * as store from './store/feeds.ts';
-import type { CallRow } from './store/items.ts';
+import { type CallRow, forgetItems } from './store/items.ts';
 
 const FEEDS_MAX = 3;
 const KEEP_DAYS = 30;
@@ -66,22 +66,26 @@ export function createFeeds(options: FeedsOptions): Feeds {
   return {
     list: (owner) => store.listFeeds(database, owner),
     create: (owner, feed, onChanged) => create(options, { owner, feed, onChanged }),
-    change: (owner, id, change, onChanged) =>
-      database.transaction(async (transaction) => {
+    async change(owner, id, change, onChanged) {
+      const changed = await database.transaction(async (transaction) => {
         const before = await known(transaction, owner, id);
         const after = { ...before, ...change };
         await store.changeFeed(transaction, owner, after);
-        if (!after.isEnabled) await store.forgetItems(transaction, owner, id);
         await onChanged(transaction, { before, after });
-        return after.isEnabled ? after : { ...after, waitingCount: 0n };
-      }),
-    remove: (owner, id, onChanged) =>
-      database.transaction(async (transaction) => {
+        return after;
+      });
+      if (changed.isEnabled) return changed;
+      await forgetItems(database, id);
+      return { ...changed, waitingCount: 0n };
+    },
+    async remove(owner, id, onChanged) {
+      await database.transaction(async (transaction) => {
         const before = await known(transaction, owner, id);
-        await store.forgetItems(transaction, owner, id);
         await store.deleteFeed(transaction, owner, id);
         await onChanged(transaction, { before, after: null });
-      }),
+      });
+      await forgetItems(database, id);
+    },
     async test(owner, id) {
       await known(database, owner, id);
       const nowMs = clock.nowMs();

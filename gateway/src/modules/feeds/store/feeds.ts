@@ -78,14 +78,3 @@ export async function changeFeed(queryable: Queryable, owner: FeedOwner, { id, n
 export async function deleteFeed(queryable: Queryable, owner: FeedOwner, id: string): Promise<void> {
   await queryable.query(deleteStatement, [owner.kind, owner.id, id]);
 }
-
-const forgetStatement = sql(
-  'feeds_forget_items',
-  `DELETE FROM call_feed_items USING call_feeds f
-   WHERE feed_id = f.id AND f.owner_kind = $1 AND f.owner_id = $2 AND f.id = $3`,
-);
-
-/** Removes the items that a feed had still to send. */
-export async function forgetItems(queryable: Queryable, owner: FeedOwner, id: string): Promise<void> {
-  await queryable.query(forgetStatement, [owner.kind, owner.id, id]);
-}

@@ -89,50 +89,66 @@ const takenStatement = sql(
    WHERE id = $1`,
 );
 
-// The oldest items are given up first.
 const postponeStatement = sql(
   'feeds_postpone',
-  `WITH gone AS (
-     DELETE FROM call_feed_items WHERE feed_id = $1 AND (
-       called_at < $4 OR generation_id <= (
-         SELECT generation_id FROM call_feed_items WHERE feed_id = $1 ORDER BY generation_id DESC OFFSET $5 LIMIT 1)
-     ) RETURNING 1
+  'UPDATE call_feeds SET failures = failures + 1, failure = $2, next_attempt_at = $3 WHERE id = $1',
+);
+
+/** A feed may have a million items; deleted in one statement, they would run out of its time again and again. */
+const DROPPED_AT_ONCE = 20_000;
+
+/** Up to the item with this id; all of them where it is null. */
+const dropStatement = sql(
+  'feeds_drop_items',
+  `WITH chosen AS MATERIALIZED (
+     SELECT generation_id FROM call_feed_items
+     WHERE feed_id = $1 AND ($2::text IS NULL OR generation_id <= $2)
+     ORDER BY generation_id LIMIT ${DROPPED_AT_ONCE}
+   ), gone AS (
+     DELETE FROM call_feed_items i USING chosen c
+     WHERE i.feed_id = $1 AND i.generation_id = c.generation_id
+     RETURNING 1
+   ), counted AS (
+     UPDATE call_feeds SET lost_count = lost_count + (SELECT count(*) FROM gone) WHERE id = $1 AND $3::boolean
    )
-   UPDATE call_feeds SET failures = failures + 1, failure = $2, next_attempt_at = $3,
-     lost_count = lost_count + (SELECT count(*) FROM gone)
-   WHERE id = $1`,
+   SELECT count(*)::integer AS items FROM gone`,
+);
+
+/** The oldest items are given up first: those before a moment, and those beyond a number. */
+const lastLostStatement = sql(
+  'feeds_last_lost',
+  `SELECT greatest(
+     (SELECT generation_id FROM call_feed_items WHERE feed_id = $1 ORDER BY generation_id DESC OFFSET $3 LIMIT 1),
+     (SELECT max(generation_id) FROM call_feed_items WHERE feed_id = $1 AND called_at < $2)
+   ) AS "lastLost"`,
 );
 
 // A fold that was under way while a feed was removed may have added items to it. There are few feeds and many items, so
 // the index is walked from feed to feed.
-const sweepStatement = sql(
-  'feeds_sweep',
+const endedStatement = sql(
+  'feeds_ended',
   `WITH RECURSIVE fed AS (
      SELECT min(feed_id) AS id FROM call_feed_items
      UNION ALL
      SELECT (SELECT min(feed_id) FROM call_feed_items i WHERE i.feed_id > fed.id) FROM fed WHERE fed.id IS NOT NULL
    )
-   DELETE FROM call_feed_items i USING fed
-   WHERE i.feed_id = fed.id AND NOT EXISTS (SELECT FROM call_feeds f WHERE f.id = fed.id AND f.is_enabled)`,
+   SELECT fed.id FROM fed
+   WHERE fed.id IS NOT NULL AND NOT EXISTS (SELECT FROM call_feeds f WHERE f.id = fed.id AND f.is_enabled)`,
 );
 
 // A receiver that takes everything, but more slowly than calls are made, never fails. The oldest items are given up.
-// The bounds are materialized, because they would otherwise be counted out again for every item.
-const trimStatement = sql(
-  'feeds_trim',
+// What is computed for each feed is materialized, because it would otherwise be computed again to be compared.
+const fullStatement = sql(
+  'feeds_full',
   `WITH bound AS MATERIALIZED (
      SELECT f.id, (
        SELECT generation_id FROM call_feed_items WHERE feed_id = f.id ORDER BY generation_id DESC
        OFFSET CASE f.owner_kind WHEN 'org' THEN $1::int ELSE $2::int END LIMIT 1
      ) AS last_lost
      FROM call_feeds f
-   ), gone AS (
-     DELETE FROM call_feed_items i USING bound b WHERE i.feed_id = b.id AND i.generation_id <= b.last_lost
-     RETURNING i.feed_id
    )
-   UPDATE call_feeds SET lost_count = lost_count + lost.items
-   FROM (SELECT feed_id, count(*) AS items FROM gone GROUP BY feed_id) lost
-   WHERE id = lost.feed_id`,
+   SELECT id, last_lost AS "lastLost" FROM bound
+   WHERE last_lost IS NOT NULL`,
 );
 
 type FeedClaim = Readonly<{ nowMs: number; againAtMs: number; limit: number; busy: Busy }>;
@@ -173,7 +189,10 @@ export async function postponeFeed(
     waitingMax,
   }: Readonly<{ failure: string; nextAtMs: number; oldestMs: number; waitingMax: number }>,
 ): Promise<void> {
-  await queryable.query(postponeStatement, [feedId, failure, new Date(nextAtMs), new Date(oldestMs), waitingMax]);
+  await queryable.query(postponeStatement, [feedId, failure, new Date(nextAtMs)]);
+  const bounds = [feedId, new Date(oldestMs), waitingMax];
+  const [found] = await queryable.query<{ lastLost: string | null }>(lastLostStatement, bounds);
+  if (found !== undefined && found.lastLost !== null) await dropItems(queryable, feedId, found.lastLost);
 }
 
 /** Removes items of feeds that are gone or switched off, and the oldest of those that have too many. */
@@ -181,6 +200,23 @@ export async function sweepItems(
   queryable: Queryable,
   waitingMax: Readonly<Record<FeedOwner['kind'], number>>,
 ): Promise<void> {
-  await queryable.query(sweepStatement);
-  await queryable.query(trimStatement, [waitingMax.org, waitingMax.operator]);
+  for (const { id } of await queryable.query<{ id: string }>(endedStatement)) await forgetItems(queryable, id);
+  const bounds = [waitingMax.org, waitingMax.operator];
+  const full = await queryable.query<{ id: string; lastLost: string }>(fullStatement, bounds);
+  for (const { id, lastLost } of full) await dropItems(queryable, id, lastLost);
+}
+
+/** Removes the items that a feed had still to send, which its owner has given up. */
+export const forgetItems = (queryable: Queryable, feedId: string): Promise<void> =>
+  dropPartly(queryable, [feedId, null, false]);
+
+/** They count as lost. */
+const dropItems = (queryable: Queryable, feedId: string, lastLost: string): Promise<void> =>
+  dropPartly(queryable, [feedId, lastLost, true]);
+
+async function dropPartly(queryable: Queryable, values: readonly unknown[]): Promise<void> {
+  for (;;) {
+    const [dropped] = await queryable.query<{ items: number }>(dropStatement, values);
+    if (dropped === undefined || dropped.items < DROPPED_AT_ONCE) return;
+  }
 }
