@@ -51,7 +51,7 @@ function complaintOf(request: IncomingMessage, body: Buffer): string | null {
 
 function listing(objects: Map<string, StoredObject>, query: URLSearchParams): string {
   const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).sort();
-  const after = query.get('continuation-token') ?? '';
+  const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
   const rest = keys.filter((key) => key > after);
   const page = rest.slice(0, PAGE);
   const entries = page.map((key) => {

@@ -73,6 +73,14 @@ describe('a folder', () => {
     expect((await files()).sort()).toEqual([earlier, third].sort());
   });
 
+  test('IMG-13 a folder that could not be read once is read again', async () => {
+    const store = open();
+    await writeFile(join(folder, 'media'), 'in the way');
+    await expect(put(store, 'one')).rejects.toThrow('ENOTDIR');
+    await rm(join(folder, 'media'));
+    expect(await read(store, await put(store, 'one'))).toBe('one');
+  });
+
   test('IMG-14 what is over is swept, with what a crash left half written', async () => {
     const store = open();
     const old = await put(store, 'old');
@@ -152,6 +160,18 @@ describe('a bucket', () => {
     bucket.setDown(true);
     await expect(put(store, 'four')).rejects.toThrow('503');
     await expect(store.open(digests[0] ?? '')).rejects.toThrow('503');
+  });
+
+  test('IMG-14 more pictures than one run looks at are swept by the next', async () => {
+    const store = new BucketStore({ endpoint: bucket.url, bucket: 'pictures', prefix: '', ...CREDENTIALS });
+    const young = Array.from({ length: 60 }, (_, index) => index.toString(16).padStart(64, '0'));
+    for (const digest of young) bucket.objects.set(digest, { bytes: Buffer.from('x'), storedAtMs: Date.now() });
+    bucket.objects.set('f'.repeat(64), { bytes: Buffer.from('x'), storedAtMs: 0 });
+    expect(await store.sweep(Date.now() - HOUR_MS)).toBe(0);
+    expect(await store.sweep(Date.now() - HOUR_MS)).toBe(1);
+    bucket.objects.set('0'.repeat(64), { bytes: Buffer.from('x'), storedAtMs: 0 });
+    expect(await store.sweep(Date.now() - HOUR_MS)).toBe(1);
+    expect(bucket.objects.size).toBe(young.length - 1);
   });
 
   test('IMG-13 ERR-53 behind a gateway; when it is away, only what the upstream has as well is still had', async () => {

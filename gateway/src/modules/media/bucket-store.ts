@@ -17,13 +17,16 @@ type Ask = Readonly<{
 }>;
 
 const ANSWER_TIMEOUT_MS = 20_000;
-/** A bound on one run; the rest waits for the next. */
+/** A bound on one run; the next one begins where it ended. */
 const SWEEP_PAGES_MAX = 20;
 const EMPTY_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 export class BucketStore implements MediaStore {
   readonly #options: MediaBucket;
   readonly #agent = new Agent({ connections: 32, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS });
+
+  /** The last key that was looked at; null: the next run begins with the first. */
+  #sweptTo: string | null = null;
 
   constructor(options: MediaBucket) {
     this.#options = options;
@@ -53,25 +56,27 @@ export class BucketStore implements MediaStore {
 
   async sweep(beforeMs: number): Promise<number> {
     let swept = 0;
-    let continuation: string | null = null;
+    let from: Place = { after: this.#sweptTo };
     for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
-      const listing: Listing = await this.#list(continuation);
-      for (const { digest, storedAtMs } of listing.items) {
+      const { items, next, lastKey } = await this.#list(from);
+      for (const { digest, storedAtMs } of items) {
         if (storedAtMs >= beforeMs) continue;
         const answer = await this.#ask({ method: 'DELETE', key: digest });
         await answer.body.dump();
         this.#expect(answer.statusCode, [200, 204, 404]);
         swept += 1;
       }
-      continuation = listing.next;
-      if (continuation === null) break;
+      this.#sweptTo = next === null ? null : lastKey;
+      if (next === null) break;
+      from = { continuation: next };
     }
     return swept;
   }
 
-  async #list(continuation: string | null): Promise<Listing> {
+  async #list(from: Place): Promise<Listing> {
     const query = new URLSearchParams({ 'list-type': '2', prefix: this.#options.prefix });
-    if (continuation !== null) query.set('continuation-token', continuation);
+    if ('continuation' in from) query.set('continuation-token', from.continuation);
+    else if (from.after !== null) query.set('start-after', from.after);
     const answer = await this.#ask({ method: 'GET', query: query.toString() });
     const xml = await answer.body.text();
     this.#expect(answer.statusCode, [200]);
@@ -110,20 +115,25 @@ function lengthOf({ headers }: Dispatcher.ResponseData): number {
   return length;
 }
 
+type Place = Readonly<{ continuation: string }> | Readonly<{ after: string | null }>;
+
 type Listing = Readonly<{
   items: readonly Readonly<{ digest: string; storedAtMs: number }>[];
   next: string | null;
+  /** Also where it is not ours. */
+  lastKey: string | null;
 }>;
 
 /** Only objects with a name of our form are ours, whatever else is in the bucket. */
 function readListing(xml: string, prefix: string): Listing {
-  const items = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].flatMap(([, entry = '']) => {
+  const entries = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = '']) => entry);
+  const items = entries.flatMap((entry) => {
     const key = tagOf(entry, 'Key') ?? '';
     const digest = key.startsWith(prefix) ? key.slice(prefix.length) : '';
     const storedAtMs = Date.parse(tagOf(entry, 'LastModified') ?? '');
     return DIGEST.test(digest) && !Number.isNaN(storedAtMs) ? [{ digest, storedAtMs }] : [];
   });
-  return { items, next: tagOf(xml, 'NextContinuationToken') };
+  return { items, next: tagOf(xml, 'NextContinuationToken'), lastKey: tagOf(entries.at(-1) ?? '', 'Key') };
 }
 
 function tagOf(xml: string, name: string): string | null {

@@ -62,16 +62,21 @@ export class DiskStore implements MediaStore {
     return swept;
   }
 
-  /** Files of an earlier process count too. */
+  /** Files of an earlier process count too. A folder that could not be read is read again. */
   #ready(): Promise<void> {
-    this.#scanned ??= this.#files().then((files) => {
-      const byAge = files.toSorted((left, right) => left.storedAtMs - right.storedAtMs);
-      for (const { path, byteLength } of byAge) {
-        const digest = digestOf(path);
-        if (digest !== null) this.#remember(digest, byteLength);
-      }
+    this.#scanned ??= this.#scan().catch((error: unknown) => {
+      this.#scanned = null;
+      throw error;
     });
     return this.#scanned;
+  }
+
+  async #scan(): Promise<void> {
+    const byAge = (await this.#files()).toSorted((left, right) => left.storedAtMs - right.storedAtMs);
+    for (const { path, byteLength } of byAge) {
+      const digest = digestOf(path);
+      if (digest !== null) this.#remember(digest, byteLength);
+    }
   }
 
   async #renew(digest: string): Promise<boolean> {
