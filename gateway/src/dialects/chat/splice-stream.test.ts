@@ -225,6 +225,20 @@ describe('a spliced stream', () => {
     expect(splicer.fault?.kind).toBe('oversize');
   });
 
+  test('BILL-01 a search whose sources follow after many words is noticed, and words about sources are none', () => {
+    const searchesOf = (last: object) => {
+      const splicer = splicerFor();
+      const deltas = [{ content: 'a' }, { content: 'b' }, { content: 'c' }, last];
+      for (const delta of deltas) splicer.push(Buffer.from(`${frameText(delta, null, {})}\n\n`));
+      splicer.push(Buffer.from(`${frameText({}, 'stop', { usageEverywhere: true })}\n\n`));
+      return splicer.usage?.units?.webSearches;
+    };
+    const source = { type: 'url_citation', url_citation: { url: 'https://a.test' } };
+    expect(searchesOf({ annotations: [source] })).toBe(1);
+    expect(searchesOf({ content: 'url_citation' })).toBeUndefined();
+    expect(searchesOf({ content: JSON.stringify({ annotations: [source] }) })).toBeUndefined();
+  });
+
   test('an upstream that never says anything, or finishes without end, fills no memory', () => {
     const silent = splicerFor();
     const empty = Buffer.from(`${frameText({ content: '' }, null, {})}\n\n`.repeat(1_000));

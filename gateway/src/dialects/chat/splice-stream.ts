@@ -6,7 +6,7 @@ import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
+import { statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { WholeEvents } from '../../platform/whole-events.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
@@ -29,6 +29,9 @@ const HELD_FRAME_BYTES = 1024;
 const LEARN_ATTEMPTS_MAX = 16;
 /** Unescaped it is always a key with at least one call. */
 const TOOL_CALLS = /"tool_calls":\s*\[\s*\{/;
+/** Unescaped it is always a source among the annotations; the word alone is quicker to look for. */
+const SOURCE = /"type":\s*"url_citation"/;
+const SOURCE_WORD = 'url_citation';
 
 /** What is done with pictures in the stream, where anything is. */
 type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown, choice: number): void }>;
@@ -94,6 +97,8 @@ export class ChatStreamSplicer implements StreamPipe {
   /** Whole frames only. */
   #pass(text: string): string {
     if (this.#mayCallTools && !this.#isSeveral && !this.#hasToolCalls) this.#hasToolCalls = TOOL_CALLS.test(text);
+    // Sources may come in frames that are not parsed, and the search behind them is charged.
+    if (text.includes(SOURCE_WORD)) this.#isSearchTraced ||= SOURCE.test(text);
     let position = 0;
     let output = '';
     let template = this.#template;
@@ -274,7 +279,6 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#images.take(delta.images, index);
       delete delta.images;
     }
-    this.#isSearchTraced ||= quotesSources(delta);
     choice.delta = delta;
     if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
     mapFinishReason(choice);
