@@ -121,3 +121,18 @@ test('what waits for one that takes everything, but too slowly, is bounded, and 
   await expect.poll(async () => (await seen(org)).lost).toBe(7);
   expect(await seen(org)).toMatchObject({ waiting: WAITING_MAX, delivered: 0, failure: null });
 });
+
+test('one that takes only small batches gets what has gathered in parts, and nothing is lost', async () => {
+  const org = await bed.org();
+  const id = await fed(org, receiver.url);
+  await rows("update call_feeds set next_attempt_at = '2999-01-01' where id = $1", [id]);
+  const ids: string[] = [];
+  for (let calls = 0; calls < 9; calls += 1) ids.push(await call(org));
+  await expect.poll(async () => (await seen(org)).waiting).toBe(ids.length);
+  receiver.answerWith((response, { text }) => {
+    response.writeHead(text.trim().split('\n').length > 2 ? 413 : 200).end();
+  });
+  await rows('update call_feeds set next_attempt_at = now() where id = $1', [id]);
+  await expect.poll(() => seen(org)).toMatchObject({ waiting: 0, delivered: ids.length, lost: 0 });
+  expect(new Set(receiver.lines().map((line) => line.id))).toEqual(new Set(ids));
+});

@@ -21,8 +21,11 @@ const WAITS_MS = [5_000, 15_000, 60_000, 300_000, 900_000];
 const KEPT_MS = 3 * DAY_MS;
 const WAITING_MAX = { org: 100_000, operator: 1_000_000 } as const;
 const SWEEP_MS = 3_600_000;
-/** Failures of the batch itself: it would not be taken later either. */
-const REFUSED: ReadonlySet<string> = new Set(['status 400', 'status 413', 'status 422']);
+/** The batch is tried again with fewer records, at once. */
+const TOO_LARGE = 'status 413';
+const PARTS = 4;
+/** Failures of the records themselves: they would not be taken later either. */
+const REFUSED: ReadonlySet<string> = new Set(['status 400', TOO_LARGE, 'status 422']);
 
 export type DeliveryOptions = SendParts &
   Readonly<{
@@ -54,11 +57,16 @@ export function createFeedDeliveries(options: DeliveryOptions): PacedCalls {
 
 async function deliver(feed: store.ClaimedFeed, options: DeliveryOptions): Promise<void> {
   const { database, clock, logger } = options;
-  const items = await store.readItems(database, feed.id, BATCH_MAX);
-  const [first, ...rest] = items.filter((item): item is store.ItemRow & store.CallRow => item.id !== null);
-  const failure = first === undefined ? null : await send(feed, [first, ...rest], options);
+  const waiting = await store.readItems(database, feed.id, BATCH_MAX);
+  let items = waiting;
+  let failure = await send(feed, items, options);
+  while (failure === TOO_LARGE && items.length > 1) {
+    items = items.slice(0, Math.ceil(items.length / PARTS));
+    failure = await send(feed, items, options);
+  }
   const nowMs = clock.nowMs();
-  const pauseMs = items.length === BATCH_MAX ? 0 : PAUSE_MS[feed.form];
+  const hasMore = waiting.length === BATCH_MAX || items.length < waiting.length;
+  const pauseMs = hasMore ? 0 : PAUSE_MS[feed.form];
   const taken = {
     feedId: feed.id,
     generationIds: items.map(({ generationId }) => generationId),
@@ -86,14 +94,18 @@ async function deliver(feed: store.ClaimedFeed, options: DeliveryOptions): Promi
   });
 }
 
+/** Null when they were taken, or when none of their records exists any more. */
 async function send(
   feed: store.ClaimedFeed,
-  calls: FeedBatch['calls'],
+  items: readonly store.ItemRow[],
   options: DeliveryOptions,
 ): Promise<string | null> {
+  const [first, ...rest] = items.filter((item): item is store.ItemRow & store.CallRow => item.id !== null);
+  if (first === undefined) return null;
   const settings = open(options.secretKey, feed.settings, settingsPlace(feed.id));
   if (settings === null) return UNREADABLE;
   const sinceMs = (feed.deliveredAt ?? feed.createdAt).getTime();
+  const calls: FeedBatch['calls'] = [first, ...rest];
   const batch = { feedId: feed.id, calls, nowMs: options.clock.nowMs(), sinceMs };
   return sendBatch(JSON.parse(settings) as FeedSettings, batch, options);
 }
