@@ -369,3 +369,18 @@ test('it goes after its days, and earlier where they become fewer', async () => 
   await keep(org, { ...ALL, days: 3 });
   expect((await read(org, `/${id}`)).status).toBe(404);
 });
+
+test('so do very many, which are shortened a part at a time', async () => {
+  const org = await bed.org();
+  await keep(org, ALL);
+  await rows(
+    bed.harness.databaseUrl,
+    `insert into transcripts (org_id, id, user_id, key_id, model_id, created_at, expires_at, content)
+     select $1, 'gen-' || lpad(n::text, 24, '0'), $2, $3, 'acme/one', now(), now() + interval '30 days', ''
+     from generate_series(1, 20001) n`,
+    [org.id, org.userId, org.keyId],
+  );
+  await keep(org, { ...ALL, days: 3 });
+  const left = "select 1 from transcripts where org_id = $1 and expires_at > created_at + interval '3 days'";
+  expect(await rows(bed.harness.databaseUrl, left, [org.id])).toEqual([]);
+});

@@ -58,3 +58,12 @@ test('of what the database refuses only that part is lost, and an outage never k
   expect(written.flat()).toHaveLength(2_000);
   expect(written[0]).toEqual(ids.slice(50));
 });
+
+test('an organization with very much to write leaves room for others', async () => {
+  const { transcripts, written } = open();
+  const long = { ...content, answer: 'x'.repeat(1024 * 1024) };
+  for (let index = 0; index < 20; index += 1) transcripts.note({ ...named, id: `much-${index}`, content: long });
+  transcripts.note({ ...named, orgId: 'org-other', id: 'little' });
+  await transcripts.flush();
+  expect(written.flat()).toEqual(['much-0', 'much-1', 'much-2', 'much-3', 'little']);
+});

@@ -17,8 +17,11 @@ const WRITE_MS = 1_000;
 const FORGET_MS = 600_000;
 const QUEUE_MAX = 2_000;
 const QUEUE_CHARACTERS_MAX = 16 * 1024 * 1024;
+/** One organization may have one part in this many of it, so that very many calls of one lose none of another's. */
+const ORGS_SHARE = 4;
 const WRITTEN_AT_ONCE = 50;
 const ERASED_AT_ONCE = 500;
+const SHORTENED_AT_ONCE = 10_000;
 /** For one organization, compressed. */
 const KEPT_BYTES_MAX = 1024 * 1024 * 1024;
 
@@ -120,7 +123,11 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
         if (count < ERASED_AT_ONCE) return total;
       }
     },
-    shorten: (orgId, days) => store.shortenTranscripts(database, orgId, days),
+    async shorten(orgId, days) {
+      const part = { orgId, days, limit: SHORTENED_AT_ONCE };
+      for (let last: string | null = ''; last !== null; )
+        last = await store.shortenTranscripts(database, { ...part, afterId: last });
+    },
     keptBytes: async (orgId) => Number(await store.keptBytes(database, orgId)),
     flush: queue.flush,
     forgetExpired,
@@ -139,16 +146,23 @@ function createQueue({ database, sealingKey }: TranscriptsOptions): Queue {
   let waiting: NewTranscript[] = [];
   let characters = 0;
   let writing: Promise<void> = Promise.resolve();
+  /** By organization. */
+  const charactersOf = new Map<string, number>();
   const note = (transcript: NewTranscript): void => {
-    const length = lengthOf(transcript.content);
+    const { orgId, content } = transcript;
+    const length = lengthOf(content);
     if (waiting.length >= QUEUE_MAX || characters + length > QUEUE_CHARACTERS_MAX) return;
+    const own = (charactersOf.get(orgId) ?? 0) + length;
+    if (own > QUEUE_CHARACTERS_MAX / ORGS_SHARE) return;
     characters += length;
+    charactersOf.set(orgId, own);
     waiting.push(transcript);
   };
   const take = (): NewTranscript[] => {
     const taken = waiting;
     waiting = [];
     characters = 0;
+    charactersOf.clear();
     return taken;
   };
   const write = async (): Promise<void> => {

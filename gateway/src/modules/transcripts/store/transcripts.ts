@@ -80,11 +80,16 @@ const forgetStatement = sql(
    ) ${RELEASED}`,
 );
 
+// An organization may have a million of them, which one statement could not change in its time.
 const shortenStatement = sql(
-  'transcripts_shorten',
-  `UPDATE transcripts SET expires_at = created_at + make_interval(days => $2)
-   WHERE org_id = $1 AND expires_at > created_at + make_interval(days => $2)
-   RETURNING id`,
+  'transcripts_shorten_part',
+  `WITH part AS MATERIALIZED (
+     SELECT id FROM transcripts WHERE org_id = $1 AND id > $3 ORDER BY id LIMIT $4
+   ), changed AS (
+     UPDATE transcripts t SET expires_at = t.created_at + make_interval(days => $2) FROM part p
+     WHERE t.org_id = $1 AND t.id = p.id AND t.expires_at > t.created_at + make_interval(days => $2)
+   )
+   SELECT max(id) AS "lastId" FROM part`,
 );
 
 const bytesStatement = sql('transcripts_bytes', 'SELECT bytes FROM transcript_totals WHERE org_id = $1');
@@ -140,8 +145,15 @@ export async function forgetExpired(queryable: Queryable, now: Date, limit: numb
   return Number(row?.count ?? 0n);
 }
 
-export async function shortenTranscripts(queryable: Queryable, orgId: string, days: number): Promise<void> {
-  await queryable.query(shortenStatement, [orgId, days]);
+type Shortened = Readonly<{ orgId: string; days: number; afterId: string; limit: number }>;
+
+/** Of so many after this id; answers the last one, and null where there is none. */
+export async function shortenTranscripts(
+  queryable: Queryable,
+  { orgId, days, afterId, limit }: Shortened,
+): Promise<string | null> {
+  const [row] = await queryable.query<{ lastId: string | null }>(shortenStatement, [orgId, days, afterId, limit]);
+  return row?.lastId ?? null;
 }
 
 export async function keptBytes(queryable: Queryable, orgId: string): Promise<bigint> {
