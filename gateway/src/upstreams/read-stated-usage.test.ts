@@ -15,6 +15,12 @@ test('AUD-03 each way of counting', () => {
       total_tokens: 42,
     }),
   ).toMatchObject({ promptTokens: 30, completionTokens: 12, promptAudioTokens: 28 });
+  const beside = { prompt_audio_seconds: 203, prompt_tokens: 4, completion_tokens: 635, total_tokens: 3_264 };
+  expect(readStatedUsage(beside)).toMatchObject({
+    ...{ promptTokens: 2_629, completionTokens: 635 },
+    units: { audioMs: 203_000 },
+  });
+  expect(readStatedUsage({ ...beside, prompt_audio_seconds: {} })).toMatchObject({ promptTokens: 2_629 });
   expect(readStatedUsage({ cost: 0.0042, seconds: 10 })).toMatchObject({ statedCostNanoUsd: 4_200_000n });
 });
 
@@ -37,6 +43,8 @@ describe('USG-1 F25 one figure that is none makes the record worthless', () => {
     { input_tokens: 1.5, cost: 0.01 },
     { output_tokens: -1 },
     { prompt_tokens: 2 ** 41 },
+    { prompt_audio_seconds: -1 },
+    { total_tokens: 0.5 },
   ])('%j', (record) => {
     expect(readStatedUsage(record)).toBeNull();
   });

@@ -16,19 +16,25 @@ export function readStatedUsage(record: JsonObject | null): Usage | null {
   const details = isJsonObject(record.input_token_details) ? record.input_token_details : {};
   const prompt = readCount(record.input_tokens ?? record.prompt_tokens);
   const completion = readCount(record.output_tokens ?? record.completion_tokens);
+  const total = readCount(record.total_tokens);
   const audio = readCount(details.audio_tokens);
-  const audioMs = readSeconds(record.seconds);
+  const audioMs = readSeconds(record.seconds ?? heardIn(record));
   const cost = readCost(record.cost);
-  if ([prompt, completion, audio, audioMs].includes(-1) || cost === 'invalid') return null;
+  if ([prompt, completion, total, audio, audioMs].includes(-1) || cost === 'invalid') return null;
+  // What only the total has is the sound, where it is counted beside the words of the prompt.
+  const promptTokens = prompt + Math.max(total - prompt - completion, 0);
   return {
     ...zeroUsage,
-    promptTokens: prompt,
+    promptTokens,
     completionTokens: completion,
-    promptAudioTokens: Math.min(audio, prompt),
+    promptAudioTokens: Math.min(audio, promptTokens),
     ...(audioMs === 0 ? {} : { units: { audioMs } }),
     ...(cost === null ? {} : { statedCostNanoUsd: cost }),
   };
 }
+
+/** Some say an empty object where nothing was heard. */
+const heardIn = ({ prompt_audio_seconds: heard }: JsonObject): unknown => (isJsonObject(heard) ? undefined : heard);
 
 /** In milliseconds; zero when there are none, -1 for a value that is not a length of time. */
 function readSeconds(value: unknown): number {
