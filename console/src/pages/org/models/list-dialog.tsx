@@ -10,6 +10,7 @@ import type { Scope } from '../../../api/orgs/scopes.ts';
 import { Button } from '../../../ui/button.tsx';
 import { controlClass, Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../../ui/form-values.ts';
 import { useOrg } from '../current-org.ts';
 import { useOrgChange } from '../use-org-change.ts';
 import { entriesToChoose } from './entries.ts';
@@ -33,7 +34,7 @@ export function ListDialog({ layer, name, list, onClose }: ListDialogProps) {
       verb="Save the list"
       isOpen={list !== null}
       sending={change}
-      read={(form) => form.getAll('entry').map(String)}
+      read={entriesIn}
       onClose={close}
     >
       {list !== null && <EntryFields first={list} />}
@@ -41,20 +42,31 @@ export function ListDialog({ layer, name, list, onClose }: ListDialogProps) {
   );
 }
 
+/** What is typed and not added yet belongs to the list too: without it the list could be empty, and allow every model. */
+const entriesIn = (form: FormData): readonly string[] => {
+  const typed = entryOf(textIn(form, TYPED));
+  return [...new Set([...form.getAll('entry').map(String), ...(typed === '' ? [] : [typed])])];
+};
+
+/** As the gateway calls the list, so that what it says of an entry stands beside the field. */
+const TYPED = 'allowedModels';
+
+const entryOf = (typed: string): string => typed.trim().toLowerCase();
+
 function EntryFields({ first }: Readonly<{ first: readonly string[] }>) {
   const [entries, setEntries] = useState(first);
   const [typed, setTyped] = useState('');
   const { data: models = [] } = useQuery(modelsQuery);
   const listId = useId();
   const add = (): void => {
-    const entry = typed.trim().toLowerCase();
+    const entry = entryOf(typed);
     if (entry === '') return;
     setEntries([...new Set([...entries, entry])]);
     setTyped('');
   };
   return (
     <>
-      <Field label="Add a model" hint="One model, or provider/* for all of a provider.">
+      <Field label="Add a model" name={TYPED} hint="One model, or provider/* for all of a provider.">
         {(ids) => (
           <div className="flex gap-2">
             <input

@@ -1,0 +1,52 @@
+// What goes wrong at a desk without anybody meaning it: a word that was typed and not added, a button beside the right
+// one, a list that was read before the change, and the next person in the same browser.
+
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from './chromium.ts';
+import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
+
+const MODEL = 'openai/dear';
+
+let bed: ConsoleBed;
+let page: Page;
+let ann: Person;
+let orgId = '';
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  bed = await openConsole({ models: { [MODEL]: { entry: { pricing: { prompt: '20', completion: '40' } } } } });
+  page = await bed.openPage();
+  ann = await bed.person('Ann');
+  await bed.signIn(page, ann);
+  orgId = await foundOrg('Acme');
+}, TEST_TIMEOUT_MS);
+
+afterAll(() => bed?.close(), TEST_TIMEOUT_MS);
+
+afterEach(() => {
+  expect(bed?.complaints ?? []).toEqual([]);
+});
+
+const button = (name: string, place: Page | Locator = page): Locator =>
+  place.getByRole('button', { name, exact: true });
+
+const dialog = (place: Page = page): Locator => place.getByRole('dialog');
+
+/** Of Ann, who is its administrator. */
+async function foundOrg(name: string): Promise<string> {
+  const { body } = await bed.harness.operate('POST', '/admin/v1/orgs', { name, ownerUserId: ann.userId });
+  return String(body.id);
+}
+
+describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('a model that was typed and not added belongs to the list that is saved', async () => {
+    await page.goto(`/console/org/${orgId}/models`);
+    await button('Edit the list of Organization').click();
+    await dialog().getByLabel('Add a model').fill(MODEL);
+    await button('Save the list').click();
+    await page.getByText('The list is saved.').waitFor();
+    await page.getByText('Nothing is set: every model is allowed.').waitFor({ state: 'detached' });
+    expect(await page.getByRole('listitem').filter({ hasText: MODEL }).count()).toBe(2);
+  });
+});
