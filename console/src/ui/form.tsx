@@ -18,6 +18,13 @@ export type Sending<Wish> = Readonly<{
 
 const STACKED = 'grid gap-4';
 
+/**
+ * A field of ours shows its problem beside it. Boxes to tick and hidden fields show none, so theirs is shown below the
+ * form.
+ */
+const saysWhatIsWrong = (control: RadioNodeList | Element | null): boolean =>
+  control instanceof Element && control.hasAttribute('aria-invalid');
+
 type FormProps<Wish> = Readonly<{
   sending: Sending<Wish>;
   /** What was typed, as it is sent. A field that it cannot read it names with a FieldMistake. */
@@ -36,7 +43,7 @@ export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = 
   const isLocked = useRef(false);
   const { isPending } = sending;
   const error = mistake ?? sending.error;
-  const problem = element === null ? null : problemAmong(error, (name) => element.elements.namedItem(name) !== null);
+  const problem = element === null ? null : problemAmong(error, (name) => saysWhatIsWrong(element.elements.namedItem(name)));
   const focusedBefore = useFocusKept(element, isPending, problem?.name ?? null, error);
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();

@@ -49,4 +49,15 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await page.getByText('Nothing is set: every model is allowed.').waitFor({ state: 'detached' });
     expect(await page.getByRole('listitem').filter({ hasText: MODEL }).count()).toBe(2);
   });
+
+  test('what is wrong with boxes that are ticked is said, although no field says it', async () => {
+    await page.goto(`/console/org/${orgId}/filters`);
+    await button('New guard').click();
+    await dialog().getByLabel('Name').fill('Outside');
+    await dialog().getByLabel('URL').fill('https://guard.example/check');
+    await dialog().getByLabel('Before the call').uncheck();
+    await button('Add the guard').click();
+    await dialog().getByRole('alert').getByText('stages').waitFor();
+    await button('Cancel').click();
+  });
 });
