@@ -35,8 +35,8 @@ const dialog = (place: Page = page): Locator => place.getByRole('dialog');
 
 /** Of Ann, who is its administrator. */
 async function foundOrg(name: string): Promise<string> {
-  const { body } = await bed.harness.operate('POST', '/admin/v1/orgs', { name, ownerUserId: ann.userId });
-  return String(body.id);
+  const org = await bed.harness.operate('POST', '/admin/v1/orgs', { name, ownerUserId: ann.userId });
+  return String(org.id);
 }
 
 describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {

@@ -71,14 +71,19 @@ function ProtocolField({ protocol }: Readonly<{ protocol: string | undefined }>)
 
 function ScopeFields({ chosen }: Readonly<{ chosen: readonly string[] }>) {
   const { id: orgId } = useOrg();
-  const { data: keys = [] } = useQuery(orgKeysQuery(orgId));
-  if (keys.length === 0) return null;
+  const { data: keys } = useQuery(orgKeysQuery(orgId));
+  // One that is revoked, or not read yet, stays chosen: with none, the upstream would serve every key.
+  const others = chosen
+    .filter((id) => keys?.some((key) => key.id === id) !== true)
+    .map((id) => ({ id, name: keys === undefined ? '…' : 'A revoked key' }));
+  const offered = [...(keys ?? []), ...others];
+  if (offered.length === 0) return null;
   return (
     <fieldset className="grid gap-1">
       <legend className="text-sm font-medium">Only for these keys</legend>
       <p className="text-xs text-quiet">None chosen: every key of the organization.</p>
       <div className="grid max-h-36 gap-1 overflow-y-auto rounded-lg border border-line p-2">
-        {keys.map(({ id, name }) => (
+        {offered.map(({ id, name }) => (
           <label key={id} className="flex items-center gap-2 text-sm">
             <input type="checkbox" name="scopedApiKeyIds" value={id} defaultChecked={chosen.includes(id)} />
             {name}

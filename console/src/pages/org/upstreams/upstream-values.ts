@@ -26,14 +26,23 @@ const protocolOf = (form: FormData): ByokKey['protocol'] => textIn(form, 'protoc
 const modeOf = (form: FormData): ByokKey['fallbackMode'] =>
   form.get('fallbackMode') === 'strict' ? 'strict' : 'seamless';
 
-export const changesOf = (form: FormData, { modelMappings }: Pick<ByokKey, 'modelMappings'>): ByokChanges => ({
-  name: textIn(form, 'name'),
-  baseUrl: textIn(form, 'baseUrl'),
-  protocol: protocolOf(form),
-  fallbackMode: modeOf(form),
-  scopedApiKeyIds: form.getAll('scopedApiKeyIds').map(String),
-  modelMappings: parseMappings(textIn(form, 'modelMappings'), modelMappings),
-});
+const scopeIn = (form: FormData): string[] => form.getAll('scopedApiKeyIds').map(String);
+
+type Before = Pick<ByokKey, 'modelMappings' | 'scopedApiKeyIds'>;
+
+export function changesOf(form: FormData, { modelMappings, scopedApiKeyIds: before }: Before): ByokChanges {
+  const scopedApiKeyIds = scopeIn(form);
+  const isSameScope = scopedApiKeyIds.length === before.length && before.every((id) => scopedApiKeyIds.includes(id));
+  return {
+    name: textIn(form, 'name'),
+    baseUrl: textIn(form, 'baseUrl'),
+    protocol: protocolOf(form),
+    fallbackMode: modeOf(form),
+    // What was not touched is not sent, because the gateway takes no revoked key.
+    ...(isSameScope ? {} : { scopedApiKeyIds }),
+    modelMappings: parseMappings(textIn(form, 'modelMappings'), modelMappings),
+  };
+}
 
 export const wishOf = (form: FormData): ByokWish => ({
   name: textIn(form, 'name'),
@@ -41,6 +50,6 @@ export const wishOf = (form: FormData): ByokWish => ({
   apiKey: textIn(form, 'apiKey'),
   protocol: protocolOf(form),
   fallbackMode: modeOf(form),
-  scopedApiKeyIds: form.getAll('scopedApiKeyIds').map(String),
+  scopedApiKeyIds: scopeIn(form),
   modelMappings: parseMappings(textIn(form, 'modelMappings'), []),
 });
