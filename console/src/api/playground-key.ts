@@ -3,6 +3,7 @@
 // deletes it; forgotten keys are deleted once they have expired, when the playground makes its next one.
 
 import { createKey, deleteKey, type Key, listKeys, type NewKey, PLAYGROUND_KEY_NAME } from './keys.ts';
+import { forgottenWithPerson } from './person-memory.ts';
 import { beforeSignOut } from './sign-out.ts';
 
 /** The app's name that the playground's calls are listed under. */
@@ -27,6 +28,11 @@ export async function playgroundKey(): Promise<string> {
   }
   return (await current.key).key;
 }
+
+// It would charge the calls of the next person to this one.
+forgottenWithPerson(() => {
+  current = null;
+});
 
 // A key that cannot be deleted expires by itself.
 beforeSignOut(async () => {

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { LogOut } from 'lucide-react';
+import { describeProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
 import { signOut } from '../api/sign-out.ts';
 import { Button } from '../ui/button.tsx';
@@ -17,6 +18,11 @@ export function AccountMenu() {
       <div className="min-w-0 text-sm">
         <p className="truncate font-medium">{session.user.name}</p>
         <p className="truncate text-xs text-quiet">{session.user.email}</p>
+        {departure.error !== null && (
+          <p role="alert" className="text-xs text-bad">
+            You are not signed out yet. {describeProblem(departure.error)}
+          </p>
+        )}
       </div>
       <Button
         kind="ghost"

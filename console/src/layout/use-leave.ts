@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { forgetAllConversations } from '../api/forget-conversations.ts';
+import { forgetPerson } from '../api/person-memory.ts';
 
 export function useLeave(): () => Promise<void> {
   const queryClient = useQueryClient();
@@ -11,7 +12,7 @@ export function useLeave(): () => Promise<void> {
   return useCallback(async () => {
     // The page is left first, because what is still shown would ask again for what was cleared, and be refused.
     await navigate({ to: '/sign-in' });
-    queryClient.clear();
+    forgetPerson(queryClient);
     forgetAllConversations();
   }, [queryClient, navigate]);
 }

@@ -3,6 +3,7 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN } from '../harness.ts';
 import { hasChromium } from './chromium.ts';
 import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
 
@@ -39,6 +40,21 @@ async function foundOrg(name: string): Promise<string> {
   return String(org.id);
 }
 
+/** Opens another page of the console without loading the document again. */
+const within = (place: Page, path: string): Promise<void> =>
+  place.evaluate((next) => window.history.pushState({}, '', next), path);
+
+/** Asks the playground, and tells with which key it called. */
+async function keyOfCall(place: Page): Promise<string> {
+  await place.getByLabel('Prompt').fill('Say hello.');
+  const [call] = await Promise.all([
+    place.waitForRequest((request) => new URL(request.url()).pathname === '/v1/chat/completions'),
+    button('Run', place).click(),
+  ]);
+  await place.getByRole('link', { name: 'See the record' }).last().waitFor();
+  return String(call.headers().authorization);
+}
+
 describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
   test('a model that was typed and not added belongs to the list that is saved', async () => {
     await page.goto(`/console/org/${orgId}/models`);
@@ -59,5 +75,31 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await button('Add the guard').click();
     await dialog().getByRole('alert').getByText('stages').waitFor();
     await button('Cancel').click();
+  });
+
+  test('the next person in the same page calls with a key of their own, and is no operator', async () => {
+    const shared = await bed.openPage();
+    await bed.signIn(shared, ann, '/console/playground');
+    const before = await keyOfCall(shared);
+    await within(shared, '/console/operator');
+    await shared.getByLabel('Operator token').fill(ADMIN_TOKEN);
+    await button('Enter', shared).click();
+    await shared.getByRole('navigation', { name: 'Operator' }).waitFor();
+    // Her session has ended by its age, and somebody else signs in.
+    await shared.context().clearCookies();
+    await within(shared, '/console/sign-in?next=/playground');
+    await bed.signIn(shared, await bed.person('Bo'), null);
+    expect(await keyOfCall(shared)).not.toBe(before);
+    await within(shared, '/console/operator');
+    await shared.getByLabel('Operator token').waitFor();
+    await shared.context().close();
+  });
+
+  test('a sign-out that did not work says so', async () => {
+    await page.goto('/console/keys');
+    await page.route('**/api/auth/logout', (route) => route.abort());
+    await button('Sign out').click();
+    await page.getByRole('alert').getByText('You are not signed out yet.').waitFor();
+    await page.unroute('**/api/auth/logout');
   });
 });

@@ -2,6 +2,7 @@
 // which is kept only in this page's memory.
 
 import { useSyncExternalStore } from 'react';
+import { forgottenWithPerson } from '../person-memory.ts';
 import { type Method, request, send } from '../request.ts';
 import { announce, rememberOperator, subscribe } from './remembered.ts';
 
@@ -12,6 +13,8 @@ export function keepOperatorToken(value: string | null): void {
   if (value !== null) rememberOperator();
   announce();
 }
+
+forgottenWithPerson(() => keepOperatorToken(null));
 
 /** Whether an operator token is in use; without one the session is used. */
 export const useHasOperatorToken = (): boolean => useSyncExternalStore(subscribe, () => token !== null);

@@ -4,7 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { showCode, showPasskey } from '../../api/factors.ts';
-import { type Session, sessionQuery } from '../../api/session.ts';
+import { beginSession } from '../../api/person-memory.ts';
+import type { Session } from '../../api/session.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -19,9 +20,7 @@ export function SecondFactor() {
   const hash = useHash();
   const { next } = useSearch({ from: '/guest/second-factor' });
   const onSuccess = async (session: Session): Promise<void> => {
-    // Nothing that was read before belongs to this person.
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, session);
+    beginSession(queryClient, session);
     await navigate({ href: nextPage(next, hash) });
   };
   const code = useMutation({ mutationFn: showCode, onSuccess });

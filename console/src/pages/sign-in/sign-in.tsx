@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { providersQuery, signIn } from '../../api/auth.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { beginSession } from '../../api/person-memory.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import type { Coming } from '../../page-route.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -31,9 +31,7 @@ export function SignIn() {
         await navigate({ to: '/second-factor', search: { next }, hash });
         return;
       }
-      // Nothing that was read before belongs to this person.
-      queryClient.clear();
-      queryClient.setQueryData(sessionQuery.queryKey, session);
+      beginSession(queryClient, session);
       await navigate({ href: nextPage(next, hash) });
     },
   });

@@ -7,7 +7,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { VerifyEmailBody } from '../../../../gateway/src/contract/auth.ts';
 import { signIn, verifyEmail } from '../../api/auth.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { beginSession } from '../../api/person-memory.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -28,8 +28,7 @@ export function VerifyEmail() {
     },
     onSuccess: async ({ session }) => {
       if (session === null || 'secondFactor' in session) return;
-      queryClient.clear();
-      queryClient.setQueryData(sessionQuery.queryKey, session);
+      beginSession(queryClient, session);
       await navigate({ to: '/' });
     },
   });
