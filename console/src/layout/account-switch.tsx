@@ -7,15 +7,19 @@ import { SelectField } from '../ui/field.tsx';
 
 const READERS: readonly OrganizationRole[] = ['org_admin', 'billing_viewer'];
 const BUYERS: readonly OrganizationRole[] = ['org_admin'];
+/** For pages of what a person has done themselves. */
+export const EVERY_ROLE: readonly OrganizationRole[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
 
 type AccountSwitchProps = Readonly<{
   orgId: string | undefined;
+  /** Those who may read the page; without, those who may read an organization's books. */
+  roles?: readonly OrganizationRole[];
   onChange: (orgId: string | undefined) => void;
 }>;
 
-export function AccountSwitch({ orgId, onChange }: AccountSwitchProps) {
+export function AccountSwitch({ orgId, roles = READERS, onChange }: AccountSwitchProps) {
   const { data: session } = useQuery(sessionQuery);
-  const readable = session?.organizations.filter(({ role }) => READERS.includes(role)) ?? [];
+  const readable = session?.organizations.filter(({ role }) => roles.includes(role)) ?? [];
   if (readable.length === 0 && orgId === undefined) return null;
   return (
     <SelectField

@@ -9,6 +9,11 @@ import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './co
 
 const MODEL = 'openai/dear';
 
+const BATCH = {
+  ...{ endpoint: '/v1/chat/completions', status: 'in_progress', lines: 2, succeeded: 1, failed: 0 },
+  ...{ problem: null, handed: [], createdAt: '2026-01-01T00:00:00Z', endedAt: null, expiresAt: '2026-01-02T00:00:00Z' },
+};
+
 let bed: ConsoleBed;
 let page: Page;
 let ann: Person;
@@ -101,5 +106,39 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await button('Sign out').click();
     await page.getByRole('alert').getByText('You are not signed out yet.').waitFor();
     await page.unroute('**/api/auth/logout');
+  });
+
+  test('older batches are a press away, one is cancelled after a question, and a member finds those of an organization', async () => {
+    const asked: string[] = [];
+    await page.route(/\/api\/account\/batches/, async (route) => {
+      const { pathname, searchParams } = new URL(route.request().url());
+      if (route.request().method() === 'POST') asked.push(pathname);
+      const id = searchParams.get('after') === 'batch-new' ? 'batch-old' : 'batch-new';
+      const data = [{ ...BATCH, id }];
+      const json = { object: 'list', data, first_id: id, last_id: id, has_more: id === 'batch-new' };
+      await route.fulfill({ json: route.request().method() === 'POST' ? { ...BATCH, id } : json });
+    });
+    await page.route('**/api/auth/session', async (route) => {
+      const response = await route.fetch();
+      const session = await response.json();
+      const organizations = session.organizations.map((org: object) => ({ ...org, role: 'member' }));
+      await route.fulfill({ response, json: { ...session, organizations } });
+    });
+    await page.goto('/console/batches');
+    const batches = page.getByRole('region', { name: 'Batches' });
+    await batches.getByText('batch-new').waitFor();
+    await button('Show older ones').click();
+    await batches.getByText('batch-old').waitFor();
+    await button('Cancel batch-old').click();
+    await button('Cancel', dialog()).click();
+    await dialog().waitFor({ state: 'hidden' });
+    expect(asked).toEqual([]);
+    await button('Cancel batch-old').click();
+    await button('Cancel the batch', dialog()).click();
+    await dialog().waitFor({ state: 'hidden' });
+    expect(asked).toEqual(['/api/account/batches/batch-old/cancel']);
+    await page.getByLabel('Account').selectOption({ label: 'Acme' });
+    await expect.poll(() => page.url()).toContain(orgId);
+    await page.unrouteAll();
   });
 });

@@ -1,19 +1,21 @@
 // Batches with their progress, and the files that they are made from and have made.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { File, Layers } from 'lucide-react';
+import { useState } from 'react';
 import { batchesQuery, cancelBatch, filesQuery, type OwnBatch } from '../../api/batches.ts';
-import { AccountSwitch } from '../../layout/account-switch.tsx';
+import { AccountSwitch, EVERY_ROLE } from '../../layout/account-switch.tsx';
 import type { Coming } from '../../page-route.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
@@ -44,8 +46,8 @@ const TONES: Readonly<Record<string, Tone>> = {
 const OPEN = ['validating', 'in_progress'];
 
 export function ahead({ queryClient, search: { orgId } }: Coming): void {
-  void queryClient.prefetchQuery(batchesQuery(orgId));
-  void queryClient.prefetchQuery(filesQuery(orgId));
+  void queryClient.prefetchInfiniteQuery(batchesQuery(orgId));
+  void queryClient.prefetchInfiniteQuery(filesQuery(orgId));
 }
 
 export function Batches() {
@@ -58,6 +60,7 @@ export function Batches() {
       actions={
         <AccountSwitch
           orgId={orgId}
+          roles={EVERY_ROLE}
           onChange={(chosen) => void navigate({ search: { orgId: chosen }, replace: true })}
         />
       }
@@ -69,57 +72,92 @@ export function Batches() {
 }
 
 function BatchCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
-  const query = useQuery(batchesQuery(orgId));
-  const queryClient = useQueryClient();
-  const cancel = useMutation({
-    mutationFn: (id: string) => cancelBatch(id, orgId),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['batches'] }),
-  });
+  const query = useInfiniteQuery(batchesQuery(orgId));
+  const [doomed, setDoomed] = useState<OwnBatch | null>(null);
   return (
     <Card title="Batches" isFlush>
-      <ErrorNotice error={cancel.error} />
       <QueryView query={query}>
-        {(batches) =>
-          batches.length === 0 ? (
+        {({ pages }) => {
+          const batches = pages.flatMap(({ data }) => data);
+          return batches.length === 0 ? (
             <EmptyState icon={<Layers size={22} />} title="No batches yet">
               Make one with /v1/batches or /v1/messages/batches.
             </EmptyState>
           ) : (
-            <Table label="Batches" columns={BATCH_COLUMNS}>
-              {batches.map((batch) => (
-                <tr key={batch.id}>
-                  <Cell>
-                    <ShortId id={batch.id} />
-                  </Cell>
-                  <Cell className="font-mono text-xs">{batch.endpoint}</Cell>
-                  <Cell>
-                    <Badge tone={TONES[batch.status] ?? 'accent'}>{batch.status.replace('_', ' ')}</Badge>
-                  </Cell>
-                  <Cell>
-                    {batch.problem === null ? (
-                      <Progress batch={batch} />
-                    ) : (
-                      <span className="text-sm text-bad">{batch.problem}</span>
-                    )}
-                    <Handed batch={batch} />
-                  </Cell>
-                  <Cell className="whitespace-nowrap">
-                    <Moment at={batch.createdAt} />
-                  </Cell>
-                  <Cell className="text-right">
-                    {OPEN.includes(batch.status) && (
-                      <Button isSmall isBusy={cancel.isPending} onClick={() => cancel.mutate(batch.id)}>
-                        Cancel
-                      </Button>
-                    )}
-                  </Cell>
-                </tr>
-              ))}
-            </Table>
-          )
-        }
+            <>
+              <Table label="Batches" columns={BATCH_COLUMNS}>
+                {batches.map((batch) => (
+                  <BatchRow key={batch.id} batch={batch} onCancel={() => setDoomed(batch)} />
+                ))}
+              </Table>
+              <MoreButton list={query} verb="Show older ones" />
+            </>
+          );
+        }}
       </QueryView>
+      <CancelDialog doomed={doomed} orgId={orgId} onClose={() => setDoomed(null)} />
     </Card>
+  );
+}
+
+function BatchRow({ batch, onCancel }: Readonly<{ batch: OwnBatch; onCancel: () => void }>) {
+  return (
+    <tr>
+      <Cell>
+        <ShortId id={batch.id} />
+      </Cell>
+      <Cell className="font-mono text-xs">{batch.endpoint}</Cell>
+      <Cell>
+        <Badge tone={TONES[batch.status] ?? 'accent'}>{batch.status.replace('_', ' ')}</Badge>
+      </Cell>
+      <Cell>
+        {batch.problem === null ? (
+          <Progress batch={batch} />
+        ) : (
+          <span className="text-sm text-bad">{batch.problem}</span>
+        )}
+        <Handed batch={batch} />
+      </Cell>
+      <Cell className="whitespace-nowrap">
+        <Moment at={batch.createdAt} />
+      </Cell>
+      <Cell className="text-right">
+        {OPEN.includes(batch.status) && (
+          <Button isSmall aria-label={`Cancel ${batch.id}`} onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+      </Cell>
+    </tr>
+  );
+}
+
+type CancelDialogProps = Readonly<{ doomed: OwnBatch | null; orgId: string | undefined; onClose: () => void }>;
+
+function CancelDialog({ doomed, orgId, onClose }: CancelDialogProps) {
+  const queryClient = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: (id: string) => cancelBatch(id, orgId),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['batches'] });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Cancel the batch?"
+      verb="Cancel the batch"
+      isOpen={doomed !== null}
+      isBusy={cancel.isPending}
+      error={cancel.error}
+      onConfirm={() => doomed !== null && cancel.mutate(doomed.id)}
+      onClose={() => {
+        cancel.reset();
+        onClose();
+      }}
+    >
+      Calls that have not run yet will not run. What has been answered stays, and stays charged. This cannot be undone.
+    </ConfirmDialog>
   );
 }
 
@@ -146,33 +184,37 @@ function Handed({ batch: { handed } }: Readonly<{ batch: OwnBatch }>) {
 }
 
 function FileCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
-  const query = useQuery(filesQuery(orgId));
+  const query = useInfiniteQuery(filesQuery(orgId));
   return (
     <Card title="Files" description="Uploads and results, read with a key at /v1/files/ID/content." isFlush>
       <QueryView query={query}>
-        {(files) =>
-          files.length === 0 ? (
+        {({ pages }) => {
+          const files = pages.flatMap(({ data }) => data);
+          return files.length === 0 ? (
             <EmptyState icon={<File size={22} />} title="No files">
               Upload one with /v1/files.
             </EmptyState>
           ) : (
-            <Table label="Files" columns={FILE_COLUMNS}>
-              {files.map((file) => (
-                <tr key={file.id}>
-                  <Cell>{file.filename}</Cell>
-                  <Cell>{file.purpose}</Cell>
-                  <Cell isNumber>{formatCount(file.bytes)}</Cell>
-                  <Cell className="whitespace-nowrap">
-                    <Moment at={new Date(file.created_at * 1_000).toISOString()} />
-                  </Cell>
-                  <Cell className="whitespace-nowrap">
-                    <Moment at={new Date(file.expires_at * 1_000).toISOString()} />
-                  </Cell>
-                </tr>
-              ))}
-            </Table>
-          )
-        }
+            <>
+              <Table label="Files" columns={FILE_COLUMNS}>
+                {files.map((file) => (
+                  <tr key={file.id}>
+                    <Cell>{file.filename}</Cell>
+                    <Cell>{file.purpose}</Cell>
+                    <Cell isNumber>{formatCount(file.bytes)}</Cell>
+                    <Cell className="whitespace-nowrap">
+                      <Moment at={new Date(file.created_at * 1_000).toISOString()} />
+                    </Cell>
+                    <Cell className="whitespace-nowrap">
+                      <Moment at={new Date(file.expires_at * 1_000).toISOString()} />
+                    </Cell>
+                  </tr>
+                ))}
+              </Table>
+              <MoreButton list={query} verb="Show older ones" />
+            </>
+          );
+        }}
       </QueryView>
     </Card>
   );
