@@ -13,10 +13,14 @@ import { ToastProvider } from './ui/toast.tsx';
 const RETRIES_MAX = 2;
 
 type Pages = Readonly<{ pages?: readonly unknown[] }> | undefined;
+type Known = Readonly<{ state: Readonly<{ data: unknown; isInvalidated: boolean }> }>;
 
-/** A list that was extended page by page is not read again, because each of its pages would be asked for. */
-const isOnePage = ({ state }: Readonly<{ state: Readonly<{ data: unknown }> }>): boolean =>
-  ((state.data as Pages)?.pages?.length ?? 1) === 1;
+/**
+ * A list that was extended page by page is not read again by itself, because each of its pages would be asked for. It
+ * is after a change that it shows.
+ */
+const isReadAgain = ({ state }: Known): boolean =>
+  state.isInvalidated || ((state.data as Pages)?.pages?.length ?? 1) === 1;
 
 const onError = (error: unknown): void => void leaveIfSignedOut(error, queryClient, () => void router.invalidate());
 
@@ -31,9 +35,9 @@ const queryClient = new QueryClient({
       networkMode: 'always',
       // Short, so that a page that is opened again is shown at once and then updated.
       staleTime: 2_000,
-      refetchOnMount: isOnePage,
-      refetchOnWindowFocus: isOnePage,
-      refetchOnReconnect: isOnePage,
+      refetchOnMount: isReadAgain,
+      refetchOnWindowFocus: isReadAgain,
+      refetchOnReconnect: isReadAgain,
       // What the gateway refused is not tried again; only failures that may pass are.
       retry: (failures, error) => !(error instanceof ApiProblem && error.status < 500) && failures < RETRIES_MAX,
     },

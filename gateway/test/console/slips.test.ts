@@ -141,4 +141,29 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await expect.poll(() => page.url()).toContain(orgId);
     await page.unrouteAll();
   });
+
+  test('a list of several pages shows what was changed on the page of one of its members', async () => {
+    const desk = await bed.openPage();
+    const { userId } = await bed.person('Cy');
+    let suspended = false;
+    const user = { email: 'cy@example.com', createdAt: '2026-01-01T00:00:00Z', balanceUsd: 0 };
+    await desk.route(/\/admin\/v1\/users\?/, async (route) => {
+      const isFirst = new URL(route.request().url()).searchParams.get('cursor') === null;
+      const one = isFirst ? { ...user, id: userId, name: 'Cy', suspended } : { ...user, id: 'user-0', name: 'Di', suspended: false };
+      await route.fulfill({ json: { users: [one], next: isFirst ? 'more' : null } });
+    });
+    await desk.goto('/console/operator/users');
+    await desk.getByLabel('Operator token').fill(ADMIN_TOKEN);
+    await button('Enter', desk).click();
+    await button('Show more', desk).click();
+    await desk.getByRole('row', { name: /^Di / }).waitFor();
+    await desk.getByRole('link', { name: 'Cy' }).click();
+    await button('Suspend', desk).click();
+    suspended = true;
+    await button('Suspend', dialog(desk)).click();
+    await desk.getByText('Cy is suspended.').waitFor();
+    await desk.goBack();
+    await desk.getByRole('row', { name: /^Cy .*suspended/ }).waitFor();
+    await desk.context().close();
+  });
 });
