@@ -166,4 +166,18 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await desk.getByRole('row', { name: /^Cy .*suspended/ }).waitFor();
     await desk.context().close();
   });
+
+  test('the settings of an organization are its own, also after a step back over another', async () => {
+    const name = page.getByLabel('Name', { exact: true });
+    const shows = (text: string) => expect.poll(() => name.inputValue()).toBe(text);
+    await page.goto(`/console/org/${orgId}`);
+    await shows('Acme');
+    await within(page, '/console/orgs');
+    await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor();
+    await within(page, `/console/org/${await foundOrg('Bolt')}`);
+    await shows('Bolt');
+    await page.evaluate(() => window.history.go(-2));
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
+    await shows('Acme');
+  });
 });

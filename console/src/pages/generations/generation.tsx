@@ -40,7 +40,7 @@ export function GenerationPage() {
         </Link>
       }
     >
-      <QueryView query={query}>{(generation) => <Details generation={generation} orgId={orgId} />}</QueryView>
+      <QueryView query={query}>{(generation) => <Details key={generation.id} generation={generation} orgId={orgId} />}</QueryView>
     </Page>
   );
 }

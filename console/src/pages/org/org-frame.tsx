@@ -51,7 +51,8 @@ function OpenPage({ org }: Readonly<{ org: Membership }>) {
     );
   }
   return (
-    <CurrentOrg value={org}>
+    // With another organization everything begins anew, because a form keeps what it began with.
+    <CurrentOrg key={org.id} value={org}>
       <Outlet />
     </CurrentOrg>
   );

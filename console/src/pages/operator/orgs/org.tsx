@@ -20,7 +20,7 @@ import { StatementCard } from './statement-card.tsx';
 export function OperatorOrg() {
   const { orgId } = useParams({ from: '/operator/orgs/$orgId' });
   const query = useQuery(orgQuery(orgId));
-  return <QueryView query={query}>{(org) => <OrgView org={org} />}</QueryView>;
+  return <QueryView query={query}>{(org) => <OrgView key={org.id} org={org} />}</QueryView>;
 }
 
 function OrgView({ org }: Readonly<{ org: OrgState }>) {

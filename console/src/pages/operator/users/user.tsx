@@ -22,7 +22,7 @@ import { UserKeys } from './user-keys.tsx';
 export function UserPage() {
   const { userId } = useParams({ from: '/operator/users/$userId' });
   const query = useQuery(userQuery(userId));
-  return <QueryView query={query}>{(user) => <UserView user={user} />}</QueryView>;
+  return <QueryView query={query}>{(user) => <UserView key={user.id} user={user} />}</QueryView>;
 }
 
 function UserView({ user }: Readonly<{ user: UserDetail }>) {
