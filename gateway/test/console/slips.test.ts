@@ -180,4 +180,22 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
     await shows('Acme');
   });
+
+  test('a secret is copied also where the browser gives the page no clipboard', async () => {
+    const plain = await bed.openPage();
+    await plain.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'));
+    await bed.signIn(plain, ann, '/console/keys');
+    await button('New key', plain).first().click();
+    await dialog(plain).getByLabel('Name').fill('laptop');
+    await button('Create key', plain).click();
+    const secret = String(await plain.getByLabel('The secret of the new key').textContent());
+    await button('Copy', plain).click();
+    await button('Copied', plain).waitFor();
+    await button('I have copied it', plain).click();
+    await button('New key', plain).first().click();
+    await dialog(plain).getByLabel('Name').focus();
+    await plain.keyboard.press('ControlOrMeta+v');
+    expect(await dialog(plain).getByLabel('Name').inputValue()).toBe(secret);
+    await plain.context().close();
+  });
 });

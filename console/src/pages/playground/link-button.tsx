@@ -4,6 +4,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-text.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { Conversation } from './conversation.ts';
@@ -15,7 +16,7 @@ export function LinkButton({ conversation }: Readonly<{ conversation: Conversati
     mutationFn: async () => {
       const fragment = await fragmentOf(conversation);
       if (fragment === null) throw new Error('The conversation is too long for a link. Copy what matters from it.');
-      await navigator.clipboard.writeText(location.origin + location.pathname + fragment);
+      await copyText(location.origin + location.pathname + fragment);
     },
     onSuccess: () => toast('The link is copied. It holds all that was said, without pictures.'),
   });
