@@ -198,4 +198,33 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(await dialog(plain).getByLabel('Name').inputValue()).toBe(secret);
     await plain.context().close();
   });
+
+  test('the kept answers of an organization and the codes of a batch go only after a question', async () => {
+    const gone: string[] = [];
+    const note = (place: Page) =>
+      place.on('request', (request) => request.method() === 'DELETE' && gone.push(new URL(request.url()).pathname));
+    const desk = await bed.openPage();
+    note(page);
+    note(desk);
+    await page.goto(`/console/org/${orgId}`);
+    await button('Empty the cache of answers').click();
+    await button('Cancel', dialog()).click();
+    await dialog().waitFor({ state: 'hidden' });
+    await bed.harness.operate('POST', '/admin/v1/codes', { count: 2, amountUsd: '3', note: 'Workshop' });
+    await desk.goto('/console/operator/codes');
+    await desk.getByLabel('Operator token').fill(ADMIN_TOKEN);
+    await button('Enter', desk).click();
+    await button('Withdraw', desk).click();
+    await button('Cancel', dialog(desk)).click();
+    await dialog(desk).waitFor({ state: 'hidden' });
+    expect(gone).toEqual([]);
+    await button('Empty the cache of answers').click();
+    await button('Empty it', dialog()).click();
+    await page.getByText('The cache is empty.').waitFor();
+    await button('Withdraw', desk).click();
+    await button('Withdraw the codes', dialog(desk)).click();
+    await desk.getByText('The codes are withdrawn.').waitFor();
+    expect(gone).toEqual([`/api/orgs/${orgId}/cache`, expect.stringMatching(/^\/admin\/v1\/codes\//)]);
+    await desk.context().close();
+  });
 });

@@ -8,7 +8,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
@@ -83,12 +83,7 @@ function BatchList() {
 }
 
 function BatchRow({ batch }: Readonly<{ batch: CodeBatch }>) {
-  const { id, note, amountUsd, codes, redeemed, voided, expiresAt, createdAt } = batch;
-  const withdrawal = useOperation({
-    run: () => withdrawCodes(id),
-    touches: codesKey,
-    done: 'The codes are withdrawn.',
-  });
+  const { note, amountUsd, codes, redeemed, voided, expiresAt, createdAt } = batch;
   return (
     <tr>
       <Cell className="whitespace-nowrap">
@@ -106,14 +101,44 @@ function BatchRow({ batch }: Readonly<{ batch: CodeBatch }>) {
         )}
       </Cell>
       <Cell className="text-right">
-        {!voided && redeemed < codes && (
-          <Button isBusy={withdrawal.isPending} onClick={() => withdrawal.mutate()}>
-            Withdraw
-          </Button>
-        )}
-        <ErrorNotice error={withdrawal.error} />
+        {!voided && redeemed < codes && <WithdrawButton batch={batch} />}
       </Cell>
     </tr>
+  );
+}
+
+function WithdrawButton({ batch: { id, codes, redeemed, amountUsd } }: Readonly<{ batch: CodeBatch }>) {
+  const [isAsking, setAsking] = useState(false);
+  const withdrawal = useOperation({
+    run: () => withdrawCodes(id),
+    touches: codesKey,
+    done: 'The codes are withdrawn.',
+    onDone: () => setAsking(false),
+  });
+  const left = codes - redeemed;
+  return (
+    <>
+      <Button
+        onClick={() => {
+          withdrawal.reset();
+          setAsking(true);
+        }}
+      >
+        Withdraw
+      </Button>
+      <ConfirmDialog
+        title="Withdraw the codes?"
+        verb="Withdraw the codes"
+        isOpen={isAsking}
+        isBusy={withdrawal.isPending}
+        error={withdrawal.error}
+        onConfirm={() => withdrawal.mutate()}
+        onClose={() => setAsking(false)}
+      >
+        {left === 1 ? 'The code that is left gives' : `The ${formatCount(left)} codes that are left give`} no credit any
+        more: {formatUsd(amountUsd)} each. What was redeemed stays. This cannot be undone.
+      </ConfirmDialog>
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { purgeOrgCache } from '../../../api/cache.ts';
 import { changeOrganization, type Organization } from '../../../api/orgs/organizations.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Form, FormError, SubmitButton } from '../../../ui/form.tsx';
 import { amountIn, amountText, textIn } from '../../../ui/form-values.ts';
@@ -17,11 +18,11 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
   const [mayInvite, setMayInvite] = useState(settings.teamAdminsMayInvite);
   const [needsSecondFactor, setNeedsSecondFactor] = useState(settings.needsSecondFactor);
   const [isShared, setShared] = useState(settings.cacheShared);
+  const [isPurging, setPurging] = useState(false);
   const change = useOrgChange({
     run: (body: ChangeOrgBody) => changeOrganization(id, body),
     done: 'The settings are saved.',
   });
-  const purge = useOrgChange({ run: () => purgeOrgCache(id), done: 'The cache is empty.' });
   const read = (form: FormData): ChangeOrgBody => ({
     name: textIn(form, 'name'),
     settings: {
@@ -69,14 +70,36 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
           isOn={isShared}
           onChange={setShared}
         />
-        <FormError beside={purge.error} />
+        <FormError />
         <div className="flex flex-wrap gap-2">
           <SubmitButton>Save the settings</SubmitButton>
-          <Button isBusy={purge.isPending} onClick={() => purge.mutate()}>
-            Empty the cache of answers
-          </Button>
+          <Button onClick={() => setPurging(true)}>Empty the cache of answers</Button>
         </div>
       </Form>
+      <PurgeDialog orgId={id} isOpen={isPurging} onClose={() => setPurging(false)} />
     </Card>
+  );
+}
+
+type PurgeDialogProps = Readonly<{ orgId: string; isOpen: boolean; onClose: () => void }>;
+
+function PurgeDialog({ orgId, isOpen, onClose }: PurgeDialogProps) {
+  const purge = useOrgChange({ run: () => purgeOrgCache(orgId), done: 'The cache is empty.', onDone: onClose });
+  return (
+    <ConfirmDialog
+      title="Empty the cache of answers?"
+      verb="Empty it"
+      isOpen={isOpen}
+      isBusy={purge.isPending}
+      error={purge.error}
+      onConfirm={() => purge.mutate()}
+      onClose={() => {
+        purge.reset();
+        onClose();
+      }}
+    >
+      Answers that were kept for the organization are not used again. The next calls of its keys go to the models, and
+      are charged.
+    </ConfirmDialog>
   );
 }
