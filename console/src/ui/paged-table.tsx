@@ -1,4 +1,5 @@
 // A long list that is read page by page: its rows so far, a word where there are none, and the way to the next page.
+// What was read stays in sight when something more could not be read.
 
 import type { ReactNode } from 'react';
 import { Card } from './card.tsx';
@@ -9,7 +10,7 @@ import { type Column, Table } from './table.tsx';
 
 type PagedTableProps<Page, Row> = Readonly<{
   list: MoreOf &
-    Readonly<{ data: Readonly<{ pages: readonly Page[] }> | undefined; error: unknown; refetch: () => unknown }>;
+    Readonly<{ data: Readonly<{ pages: readonly Page[] }> | undefined; refetch: () => unknown }>;
   label: string;
   columns: readonly Column[];
   rowsOf: (page: Page) => readonly Row[];
@@ -21,8 +22,9 @@ type PagedTableProps<Page, Row> = Readonly<{
 
 export function PagedTable<Page, Row>(props: PagedTableProps<Page, Row>) {
   const { list, label, columns, rowsOf, empty, children } = props;
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
+  if (list.data === undefined) {
+    return list.error === null ? <Loading /> : <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
+  }
   const rows = list.data.pages.flatMap(rowsOf);
   return (
     <Card isFlush>

@@ -14,6 +14,19 @@ const BATCH = {
   ...{ problem: null, handed: [], createdAt: '2026-01-01T00:00:00Z', endedAt: null, expiresAt: '2026-01-02T00:00:00Z' },
 };
 
+const CALL = {
+  ...{ id: 'gen-1', at: '2026-01-01T00:00:00Z', outcome: 'ok', status: 200, code: null, message: null },
+  ...{ requestId: null, generationId: 'gen-1', accountId: null, accountName: null, userId: null, userEmail: null },
+  ...{ keyId: 'key-1', keyName: 'laptop', model: MODEL, provider: 'sim', appName: null, operation: 'chat' },
+  ...{ streamed: false, finishReason: 'stop', durationMs: 5, firstTokenMs: null, promptTokens: 1, completionTokens: 1 },
+  ...{ costUsd: 0.01, absorbedUsd: 0, count: 1 },
+};
+
+const ORDER = {
+  ...{ id: 'ord-1', userId: 'user-1', accountId: 'user-1', sessionId: null, state: 'expired', reclaimedUsd: 0 },
+  ...{ creditUsd: 5, totalUsd: 5, createdAt: '2026-01-01T00:00:00Z' },
+};
+
 let bed: ConsoleBed;
 let page: Page;
 let ann: Person;
@@ -48,6 +61,14 @@ async function foundOrg(name: string): Promise<string> {
 /** Opens another page of the console without loading the document again. */
 const within = (place: Page, path: string): Promise<void> =>
   place.evaluate((next) => window.history.pushState({}, '', next), path);
+
+/** Of a list: its second page is refused. */
+const giveFirstPage = (place: Page, list: RegExp, json: object): Promise<void> =>
+  place.route(list, async (route) => {
+    const error = { message: 'Too many requests.', type: 'x', code: 'http_429' };
+    const isFurther = /[?&](cursor|after)=/.test(route.request().url());
+    await route.fulfill(isFurther ? { status: 429, json: { error } } : { json });
+  });
 
 /** Asks the playground, and tells with which key it called. */
 async function keyOfCall(place: Page): Promise<string> {
@@ -225,6 +246,25 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await button('Withdraw the codes', dialog(desk)).click();
     await desk.getByText('The codes are withdrawn.').waitFor();
     expect(gone).toEqual([`/api/orgs/${orgId}/cache`, expect.stringMatching(/^\/admin\/v1\/codes\//)]);
+    await desk.context().close();
+  });
+
+  test('a list stays when its next page cannot be read, and says why', async () => {
+    await giveFirstPage(page, /\/api\/account\/calls/, { calls: [CALL], next: 'more' });
+    await page.goto('/console/generations');
+    await button('Show older ones').click();
+    await page.getByRole('alert').getByText('Too many requests.').waitFor();
+    expect(await page.getByRole('row', { name: new RegExp(MODEL) }).count()).toBe(1);
+    await page.unrouteAll();
+
+    const desk = await bed.openPage();
+    await giveFirstPage(desk, /\/admin\/v1\/orders/, { data: [ORDER], next: 'more' });
+    await desk.goto('/console/operator/orders');
+    await desk.getByLabel('Operator token').fill(ADMIN_TOKEN);
+    await button('Enter', desk).click();
+    await button('Show more', desk).click();
+    await desk.getByRole('alert').getByText('Too many requests.').waitFor();
+    expect(await desk.getByText(ORDER.id, { exact: true }).count()).toBe(1);
     await desk.context().close();
   });
 });

@@ -101,7 +101,9 @@ export function StatementView({ source, wish, onChange, linkOf }: StatementViewP
         </div>
       </search>
       <ErrorNotice error={error ?? printing.error} />
-      {list.error !== null && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error !== null && !list.isFetchNextPageError && (
+        <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />
+      )}
       {list.error === null && first === undefined && <Loading />}
       {first !== undefined && (
         <>

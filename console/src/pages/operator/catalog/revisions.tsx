@@ -38,8 +38,9 @@ export function Revisions() {
   const list = useInfiniteQuery(revisionsQuery);
   const [shown, setShown] = useState<number | null>(null);
   const [wanted, setWanted] = useState<number | null>(null);
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
+  if (list.data === undefined) {
+    return list.error === null ? <Loading /> : <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
+  }
   const revisions = list.data.pages.flatMap((page) => page.data);
   return (
     <Card isFlush>

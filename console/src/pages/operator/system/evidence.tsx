@@ -42,8 +42,9 @@ export function EvidencePage() {
 function EvidenceList({ user }: Readonly<{ user: string }>) {
   const list = useInfiniteQuery(evidenceListQuery(user));
   const opening = useMutation({ mutationFn: readEvidence });
-  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Loading />;
+  if (list.data === undefined) {
+    return list.error === null ? <Loading /> : <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
+  }
   const items = list.data.pages.flatMap((page) => page.data);
   return (
     <Card isFlush>
