@@ -267,4 +267,32 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(await desk.getByText(ORDER.id, { exact: true }).count()).toBe(1);
     await desk.context().close();
   });
+
+  test('days are those that the reader sees, or are said to be those of UTC', async () => {
+    const east = await bed.openPage();
+    await (await east.context().newCDPSession(east)).send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+    await bed.signIn(east, ann, `/console/org/${orgId}/audit-log?from=2026-01-02&to=2026-01-02`);
+    const entry = { amountUsd: -1, balanceUsd: 9, note: null, reference: null, generationId: null, model: null, calls: 3 };
+    await east.route('**/v1/statement*', (route) =>
+      route.fulfill({
+        json: {
+          ...{ accountId: ann.userId, from: null, to: null, openingBalanceUsd: 10, closingBalanceUsd: 9, totals: [] },
+          entries: [{ ...entry, id: '1', kind: 'charge', at: '2026-01-01T20:30:00Z' }],
+          next: null,
+        },
+      }),
+    );
+    await within(east, '/console/statement?by=day');
+    await east.getByRole('row', { name: /^1 Jan 2026, UTC Charge 3 calls/ }).waitFor();
+    const [asked] = await Promise.all([
+      east.waitForRequest((request) => request.url().includes('/audit-log?')),
+      within(east, `/console/org/${orgId}/audit-log?from=2026-01-03&to=2026-01-03`),
+    ]);
+    const { searchParams } = new URL(asked.url());
+    expect([searchParams.get('from'), searchParams.get('to')]).toEqual([
+      '2026-01-02T15:00:00.000Z',
+      '2026-01-03T15:00:00.000Z',
+    ]);
+    await east.context().close();
+  });
 });

@@ -15,7 +15,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { formatExactUsd } from '../../ui/format.ts';
+import { formatDate, formatExactUsd } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
@@ -72,14 +72,14 @@ export function StatementView({ source, wish, onChange, linkOf }: StatementViewP
     <>
       <search className="flex flex-wrap items-end gap-3 print:hidden">
         <TextField
-          label="From"
+          label="From (UTC)"
           type="date"
           value={wish.from ?? ''}
           max={wish.to}
           onChange={(event) => onChange({ from: given(event.target.value) })}
         />
         <TextField
-          label="To"
+          label="To (UTC)"
           type="date"
           value={wish.to ?? ''}
           min={wish.from}
@@ -141,7 +141,8 @@ function Entries({ entries, linkOf }: EntriesProps) {
       {entries.map((entry) => (
         <tr key={entry.id}>
           <Cell className="whitespace-nowrap">
-            <Moment at={entry.at} />
+            {/* A day's charges are those of a day of UTC; their last moment may be on another day of the reader's. */}
+            {entry.calls === null ? <Moment at={entry.at} /> : `${formatDate(entry.at)}, UTC`}
           </Cell>
           <Cell>{kindText(entry.kind)}</Cell>
           <Cell className="max-w-64 break-words">{aboutText(entry)}</Cell>
