@@ -73,6 +73,7 @@ export function ModelTable({ document, onEdit }: ModelTableProps) {
         <EntryDialog
           key={editedId}
           name={editedId === '' ? null : editedId}
+          taken={models.map(([id]) => id)}
           title={editedId === '' ? 'New model' : editedId}
           nameLabel="Id, as vendor/name"
           schema={schemaOf('models')}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { TextField } from '../../../../ui/field.tsx';
+import { FieldMistake } from '../../../../ui/field-problem.ts';
 import { Form, SubmitButton } from '../../../../ui/form.tsx';
 import { handedTo } from '../../../../ui/handed-to.ts';
 import type { Schema, Values } from './schema.ts';
@@ -13,6 +14,8 @@ import { SchemaFields } from './schema-fields.tsx';
 type EntryDialogProps = Readonly<{
   /** Null for a new one, which is given its name. */
   name: string | null;
+  /** Names that a new one cannot have: it would take the place of what is there. */
+  taken: readonly string[];
   title: string;
   nameLabel: string;
   schema: Schema;
@@ -24,14 +27,26 @@ type EntryDialogProps = Readonly<{
 }>;
 
 export function EntryDialog(props: EntryDialogProps) {
-  const { name, title, nameLabel, schema, open, onSave, onRemove, onClose } = props;
+  const { name, taken, title, nameLabel, schema, open, onSave, onRemove, onClose } = props;
   const [values, setValues] = useState(props.values);
   const [newName, setNewName] = useState('');
+  const read = (): Values => {
+    if (name === null && taken.includes(newName.trim())) {
+      throw new FieldMistake('newName', 'There is one of this name already. Edit that one, or choose another name.');
+    }
+    return values;
+  };
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <Form sending={handedTo((edited: Values) => onSave(name ?? newName.trim(), edited))} read={() => values}>
+      <Form sending={handedTo((edited: Values) => onSave(name ?? newName.trim(), edited))} read={read}>
         {name === null && (
-          <TextField label={nameLabel} required value={newName} onChange={({ target }) => setNewName(target.value)} />
+          <TextField
+            label={nameLabel}
+            name="newName"
+            required
+            value={newName}
+            onChange={({ target }) => setNewName(target.value)}
+          />
         )}
         <SchemaFields schema={schema} values={values} open={open ?? []} onChange={setValues} />
         <footer className="flex flex-wrap justify-end gap-2">

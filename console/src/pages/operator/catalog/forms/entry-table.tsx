@@ -97,6 +97,7 @@ export function EntryTable({ section, document, onEdit }: EntryTableProps) {
         <EntryDialog
           key={edited}
           name={edited === '' ? null : edited}
+          taken={entries.map(([name]) => name)}
           title={edited === '' ? `New ${one}` : edited}
           nameLabel={nameLabel}
           schema={schemaOf(section)}

@@ -24,6 +24,8 @@ type PartProps<Value> = Readonly<{
   label: string;
   schema: Schema;
   value: Value | undefined;
+  /** The document is refused without it. */
+  isRequired?: boolean;
   onChange: (value: unknown) => void;
 }>;
 
@@ -32,14 +34,17 @@ type FieldsProps = Readonly<{
   values: Values;
   /** Parts that come first and are open. */
   open?: readonly string[];
+  /** Nothing of it is set, so the document does not have it, and nothing in it is required. */
+  isAbsent?: boolean;
   onChange: (values: Values) => void;
 }>;
 
-export function SchemaFields({ schema, values, open = [], onChange }: FieldsProps) {
+export function SchemaFields({ schema, values, open = [], isAbsent = false, onChange }: FieldsProps) {
   const parts = keysOf(schema, values).map((key) => {
     const part = schema.properties?.[key] ?? entrySchema(schema);
     const label = labelOf(key, part, schema);
-    return { key, label, schema: part, change: (value: unknown) => onChange(withValue(values, key, value)) };
+    const isRequired = !isAbsent && (schema.required?.includes(key) ?? false);
+    return { key, label, schema: part, isRequired, change: (value: unknown) => onChange(withValue(values, key, value)) };
   });
   const deep = (isFirst: boolean) =>
     parts
@@ -53,8 +58,8 @@ export function SchemaFields({ schema, values, open = [], onChange }: FieldsProp
       <div className="grid items-start gap-3 empty:hidden sm:grid-cols-2">
         {parts
           .filter((part) => !isDeep(part.schema))
-          .map(({ key, label, schema: part, change }) => (
-            <Plain key={key} label={label} schema={part} value={values[key]} onChange={change} />
+          .map(({ key, label, schema: part, isRequired, change }) => (
+            <Plain key={key} {...{ label, schema: part, value: values[key], isRequired, onChange: change }} />
           ))}
       </div>
       {deep(false)}
@@ -62,12 +67,13 @@ export function SchemaFields({ schema, values, open = [], onChange }: FieldsProp
   );
 }
 
-function Plain({ label, schema, value, onChange }: PartProps<unknown>) {
+function Plain(part: PartProps<unknown>) {
+  const { label, schema, value, isRequired, onChange } = part;
   const hint = hintOf(schema);
   switch (kindOf(schema)) {
     case 'choice':
     case 'flag':
-      return <Choice {...{ label, schema, value, onChange }} />;
+      return <Choice {...part} />;
     case 'number':
       return (
         <TextField
@@ -75,20 +81,22 @@ function Plain({ label, schema, value, onChange }: PartProps<unknown>) {
           type="number"
           value={value === undefined ? '' : String(value)}
           hint={hint}
+          required={isRequired}
           onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
         />
       );
     case 'words':
     case 'flags':
-      return <Words {...{ label, schema, value, onChange }} />;
+      return <Words {...part} />;
     case 'either':
-      return <Either {...{ label, schema, value, onChange }} />;
+      return <Either {...part} />;
     default:
       return (
         <TextField
           label={label}
           value={value === undefined ? '' : String(value)}
           hint={hint}
+          required={isRequired}
           autoComplete="off"
           onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
         />
@@ -96,19 +104,20 @@ function Plain({ label, schema, value, onChange }: PartProps<unknown>) {
   }
 }
 
-function Choice({ label, schema, value, onChange }: PartProps<unknown>) {
+function Choice({ label, schema, value, isRequired, onChange }: PartProps<unknown>) {
   const isFlag = schema.type === 'boolean';
   const choices = isFlag ? ['true', 'false'] : (schema.enum ?? []);
   return (
     <SelectField
       label={label}
       value={value === undefined ? '' : String(value)}
+      required={isRequired}
       onChange={({ target }) => {
         if (target.value === '') onChange(undefined);
         else onChange(isFlag ? target.value === 'true' : target.value);
       }}
     >
-      <option value="">Default</option>
+      <option value="">{isRequired ? 'Choose one' : 'Default'}</option>
       {choices.map((choice) => (
         <option key={choice}>{choice}</option>
       ))}
@@ -116,42 +125,59 @@ function Choice({ label, schema, value, onChange }: PartProps<unknown>) {
   );
 }
 
-/** The typed text stays as it is; the list is read from it. */
-function Words({ label, schema, value, onChange }: PartProps<unknown>) {
-  const [text, setText] = useState(Array.isArray(value) ? value.join(', ') : '');
+/**
+ * The typed text stays as it is, and the value is read from it. Where the value is not what was typed, another entry of
+ * a list has come to this place.
+ */
+function useTyped(value: unknown, read: (text: string) => unknown, textOf: (value: unknown) => string) {
+  const [typed, setTyped] = useState('');
+  const isTyped = JSON.stringify(read(typed)) === JSON.stringify(value);
+  return [isTyped ? typed : textOf(value), setTyped] as const;
+}
+
+function Words({ label, schema, value, isRequired, onChange }: PartProps<unknown>) {
   const known = schema.items?.enum;
   const isNumbers = schema.items?.type === 'integer';
+  const read = (typed: string): unknown => {
+    const words = textsOf(typed);
+    return words.length === 0 ? undefined : isNumbers ? words.map(Number) : words;
+  };
+  const [text, setText] = useTyped(value, read, (list) => (Array.isArray(list) ? list.join(', ') : ''));
   return (
     <TextField
       label={label}
       value={text}
       hint={known === undefined ? 'Separated by commas.' : `Of ${known.join(', ')}; separated by commas.`}
+      required={isRequired}
       onChange={({ target }) => {
         setText(target.value);
-        const words = textsOf(target.value);
-        onChange(words.length === 0 ? undefined : isNumbers ? words.map(Number) : words);
+        onChange(read(target.value));
       }}
     />
   );
 }
 
 /** A text, or a mapping that is written as JSON. */
-function Either({ label, schema, value, onChange }: PartProps<unknown>) {
-  const [text, setText] = useState(isValues(value) ? JSON.stringify(value) : String(value ?? ''));
+function Either({ label, schema, value, isRequired, onChange }: PartProps<unknown>) {
+  const [text, setText] = useTyped(value, readEither, (either) =>
+    isValues(either) ? JSON.stringify(either) : String(either ?? ''),
+  );
   return (
     <TextField
       label={label}
       value={text}
       hint={schema.description === undefined ? undefined : `${wordsOf(schema.description)}, as JSON.`}
+      required={isRequired}
       onChange={({ target }) => {
         setText(target.value);
-        onChange(target.value === '' ? undefined : readEither(target.value));
+        onChange(readEither(target.value));
       }}
     />
   );
 }
 
 function readEither(text: string): unknown {
+  if (text === '') return undefined;
   try {
     return text.startsWith('{') ? JSON.parse(text) : text;
   } catch {
@@ -192,7 +218,7 @@ function DeepContent({ label, schema, value, onChange }: PartProps<unknown>) {
   const values = isValues(value) ? value : {};
   const change = (changed: Values): void => onChange(Object.keys(changed).length === 0 ? undefined : changed);
   if (kind === 'entries') return <Entries {...{ label, schema, values, onChange: change }} />;
-  return <SchemaFields schema={schema} values={values} onChange={change} />;
+  return <SchemaFields {...{ schema, values, onChange: change }} isAbsent={Object.keys(values).length === 0} />;
 }
 
 function List({ label, schema, value = [], onChange }: PartProps<readonly unknown[]>) {

@@ -1,12 +1,13 @@
 // The settings of the config document besides its entries: limits, moderation, accounts, timeouts of providers.
 
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ConfigDocument as documentSchema } from '../../../../../../gateway/src/contract/config.ts';
 import type { ConfigDocument } from '../../../../api/operator/config.ts';
 import { Card } from '../../../../ui/card.tsx';
 import { Form, SubmitButton } from '../../../../ui/form.tsx';
 import { handedTo } from '../../../../ui/handed-to.ts';
-import type { Schema, Values } from './schema.ts';
+import { useDraft } from '../draft.ts';
+import { type Schema, type Values, withValue } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 
 /** Sections with pages of their own. */
@@ -16,11 +17,16 @@ type SettingsFormProps = Readonly<{ document: ConfigDocument; onEdit: (document:
 
 export function SettingsForm({ document, onEdit }: SettingsFormProps) {
   const [values, setValues] = useState(document as Values);
+  const hasDraft = useDraft() !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was discarded or applied is shown as it is now; what is typed stays when the document is read again.
+  useEffect(() => {
+    if (!hasDraft) setValues(document as Values);
+  }, [hasDraft]);
   const { properties = {}, ...whole } = documentSchema as unknown as Schema;
   const shown = Object.entries(properties).filter(([key]) => !ELSEWHERE.includes(key));
   return (
     <Card title="Settings" description="A field that is left empty has its default.">
-      <Form sending={handedTo(onEdit)} read={() => values as ConfigDocument}>
+      <Form sending={handedTo(onEdit)} read={() => withSettings(document, values, shown.map(([key]) => key))}>
         <SchemaFields
           schema={{ ...whole, properties: Object.fromEntries(shown) }}
           values={values}
@@ -36,3 +42,7 @@ export function SettingsForm({ document, onEdit }: SettingsFormProps) {
     </Card>
   );
 }
+
+/** The document as it is now with these settings: the rest of it may have changed since the form was opened. */
+const withSettings = (document: ConfigDocument, settings: Values, keys: readonly string[]): ConfigDocument =>
+  keys.reduce((changed, key) => withValue(changed, key, settings[key]), document as Values) as ConfigDocument;

@@ -1,0 +1,118 @@
+// What goes wrong at the operator's desk without anybody meaning it: a name that is taken, a list whose first entry is
+// removed, a second press before the first is done, and a password with a blank at its end.
+
+import type { Locator, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN, type Json } from '../harness.ts';
+import { hasChromium } from './chromium.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+
+const MODEL = 'openai/dear';
+
+let bed: ConsoleBed;
+let page: Page;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  bed = await openConsole({ models: { [MODEL]: { entry: { pricing: { prompt: '20', completion: '40' } } } } });
+  const routes = ['0.5', '0.7'].map((batch) => ({ provider: 'sim', upstream_model: `dear-${batch}`, extras: { batch } }));
+  await bed.harness.operate('PUT', '/admin/v1/config?merge=true&confirm_prices=true', { models: { [MODEL]: { routes } } });
+  page = await bed.openPage();
+  await page.goto('/console/operator/catalog');
+  await page.getByLabel('Operator token').fill(ADMIN_TOKEN);
+  await button('Enter').click();
+}, TEST_TIMEOUT_MS);
+
+afterAll(() => bed?.close(), TEST_TIMEOUT_MS);
+
+afterEach(() => {
+  expect(bed?.complaints ?? []).toEqual([]);
+});
+
+const button = (name: string, place: Page | Locator = page): Locator =>
+  place.getByRole('button', { name, exact: true });
+
+const dialog = (): Locator => page.getByRole('dialog');
+
+const open = async (link: string): Promise<void> => {
+  await page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: link, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: link, exact: true }).waitFor();
+};
+
+describe.skipIf(!hasChromium)('at the operator’s desk', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('a new entry with a name that is taken replaces nothing', async () => {
+    await button('Add a model').click();
+    await dialog().getByLabel('Id, as vendor/name').fill(MODEL);
+    await button('Review the change').click();
+    await dialog().getByText('There is one of this name already.').waitFor();
+    await button('Cancel').click();
+    expect(await page.getByText('There are changes that are not applied yet.').count()).toBe(0);
+  });
+
+  test('a choice without a default has to be made', async () => {
+    await page.getByRole('tab', { name: 'Guards' }).click();
+    await button('Add a guard').click();
+    await dialog().getByLabel('Name of the guard').fill('outside');
+    const form = dialog().getByLabel('Form', { exact: true });
+    expect(await form.locator('option').first().textContent()).toBe('Choose one');
+    await button('Review the change').click();
+    expect(await form.evaluate((field: HTMLSelectElement) => [field.validity.valueMissing, field.value])).toEqual([
+      true,
+      '',
+    ]);
+    await button('Cancel').click();
+  });
+
+  test('after the first entry of a list is removed, the second shows what it has', async () => {
+    await page.getByRole('tab', { name: 'Models' }).click();
+    await button(`Edit ${MODEL}`).click();
+    await dialog().getByText('Routes', { exact: false }).first().click();
+    const first = dialog().getByRole('group', { name: 'Routes 1' });
+    await first.getByText('Extras').click();
+    await expect.poll(() => first.getByLabel('Extras, batch').inputValue()).toBe('0.5');
+    await button('Remove Routes 1').click();
+    await expect.poll(() => first.getByLabel('Extras, batch').inputValue()).toBe('0.7');
+    await button('Cancel').click();
+  });
+
+  test('what was discarded is not in the settings any more', async () => {
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    const rate = page.getByLabel('Paid requests per minute');
+    const before = await rate.inputValue();
+    await rate.fill('4321');
+    await button('Review the change').click();
+    await button('Back').click();
+    await button('Discard them').click();
+    await expect.poll(() => rate.inputValue()).toBe(before);
+  });
+
+  test('a model that was removed from a tier does not come back with the next one', async () => {
+    const tier = (): Promise<Json> => bed.harness.operate('GET', '/admin/v1/auto-router/paid/simple');
+    await bed.harness.operate('PATCH', '/admin/v1/auto-router/paid/simple', { models: [MODEL, 'openai/test'] });
+    const held: Route[] = [];
+    await page.route('**/auto-router/paid/simple', (route) => void held.push(route));
+    await open('Auto router');
+    await button(`Remove ${MODEL}`).click();
+    await expect.poll(() => page.getByRole('switch', { name: 'Simple is on' }).isDisabled()).toBe(true);
+    await button('Remove openai/test').click();
+    await held[0]?.continue();
+    await button(`Remove ${MODEL}`).waitFor({ state: 'detached' });
+    expect(held).toHaveLength(1);
+    await page.unroute('**/auto-router/paid/simple');
+    expect(await tier()).toMatchObject({ models: ['openai/test'] });
+  });
+
+  test('a new person signs in with the password that was typed', async () => {
+    await open('Users');
+    await button('New user').click();
+    const address = bed.town.newAddress();
+    await dialog().getByLabel('Email').fill(address);
+    await dialog().getByLabel('Name').fill('Eve');
+    await dialog().getByLabel('Password').fill('with a blank ');
+    await button('Create the user').click();
+    await page.getByRole('heading', { level: 1, name: 'Eve' }).waitFor();
+    const hers = await bed.openPage();
+    await bed.signIn(hers, { userId: '', address, password: 'with a blank ' });
+    await hers.context().close();
+  });
+});
