@@ -35,7 +35,10 @@ export function TierCard({ place: { table, tier, title }, entry, known }: TierCa
     touches: configQuery.queryKey,
     done: `${title} is changed.`,
   });
-  const setModels = (next: readonly string[]): void => change.mutate({ models: [...next] });
+  const setModels = (next: readonly string[]): void => {
+    // Until the last change is read back, the list shown is the one before it, and would undo it.
+    if (!change.isPending) change.mutate({ models: [...next] });
+  };
   const drop = (event: DragEvent, index: number): void => {
     event.preventDefault();
     if (dragged !== null && dragged !== index) setModels(moved(models, dragged, index));

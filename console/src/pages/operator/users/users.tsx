@@ -8,7 +8,7 @@ import { createUser, usersKey, usersQuery } from '../../../api/operator/users.ts
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { textIn, textOrNull } from '../../../ui/form-values.ts';
+import { textIn } from '../../../ui/form-values.ts';
 import { formatUsd } from '../../../ui/format.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -107,9 +107,10 @@ function NewUserDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose:
       isOpen={isOpen}
       sending={creation}
       read={(form) => {
-        const password = textOrNull(form, 'password');
+        // Blanks at the ends of a password may be meant.
+        const password = String(form.get('password') ?? '');
         const body = { email: textIn(form, 'email'), name: textIn(form, 'name') };
-        return password === null ? body : { ...body, password };
+        return password === '' ? body : { ...body, password };
       }}
       onClose={onClose}
     >
