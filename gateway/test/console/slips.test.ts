@@ -1,7 +1,7 @@
 // What goes wrong at a desk without anybody meaning it: a word that was typed and not added, a button beside the right
 // one, a list that was read before the change, and the next person in the same browser.
 
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN } from '../harness.ts';
 import { hasChromium } from './chromium.ts';
@@ -25,6 +25,11 @@ const CALL = {
 const ORDER = {
   ...{ id: 'ord-1', userId: 'user-1', accountId: 'user-1', sessionId: null, state: 'expired', reclaimedUsd: 0 },
   ...{ creditUsd: 5, totalUsd: 5, createdAt: '2026-01-01T00:00:00Z' },
+};
+
+const OFFER = {
+  ...{ providers: ['fake'], channels: [{ channel: 'usd', exchangeRate: '1' }], feePercent: 10, vatPercent: 5 },
+  ...{ amountUsdMin: 5, amountUsdMax: 1000 },
 };
 
 let bed: ConsoleBed;
@@ -294,5 +299,36 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
       '2026-01-03T15:00:00.000Z',
     ]);
     await east.context().close();
+  });
+
+  test('credit is ordered at the price that is shown, and again after the way back from the payment', async () => {
+    const price = (amount: string | null) => ({
+      ...{ channel: 'usd', creditUsd: Number(amount), feeUsd: 1, vatUsd: 0, roundingUsd: 0, currency: 'usd' },
+      ...{ totalUsd: Number(amount) + 1, total: Number(amount) + 1, exchangeRate: '1' },
+    });
+    const held: Route[] = [];
+    await page.route(/\/api\/account\/topups/, async (route) => {
+      const { pathname, searchParams } = new URL(route.request().url());
+      if (pathname.endsWith('/options')) return route.fulfill({ json: OFFER });
+      if (pathname.endsWith('/quote') && searchParams.get('amountUsd') === '50') return void held.push(route);
+      if (pathname.endsWith('/quote')) return route.fulfill({ json: price(searchParams.get('amountUsd')) });
+      const order = { ...price('50'), ...ORDER, provider: 'fake', checkoutUrl: '#payment', paidAt: null };
+      return route.fulfill({ json: route.request().method() === 'POST' ? order : { data: [], next: null } });
+    });
+    await page.goto('/console/credits');
+    const pay = button('Go to the payment');
+    await page.getByText('$26.00').waitFor();
+    expect(await pay.isEnabled()).toBe(true);
+    await button('$50').click();
+    await expect.poll(() => held.length).toBe(1);
+    expect(await pay.isEnabled()).toBe(false);
+    await held[0]?.fulfill({ json: price('50') });
+    await page.getByText('$51.00').waitFor();
+    await pay.click();
+    await page.waitForURL(/#payment$/);
+    expect(await pay.isEnabled()).toBe(false);
+    await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await expect.poll(() => pay.isEnabled()).toBe(true);
+    await page.unrouteAll();
   });
 });

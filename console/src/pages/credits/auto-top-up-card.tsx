@@ -15,6 +15,7 @@ import { formatUsd } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { useCameBack } from '../../ui/use-came-back.ts';
 
 type CardProps = Readonly<{ orgId: string | undefined; isAwaited: boolean }>;
 
@@ -93,6 +94,7 @@ function SavedCard({ found: { card, settings, monthUsd }, orgId, isAwaited, onCh
     mutationFn: () => openCardPage(orgId),
     onSuccess: ({ url }) => location.assign(url),
   });
+  useCameBack(page.reset);
   const forgetting = useMutation({ mutationFn: () => forgetCard(orgId), onSuccess: onChange });
   return (
     <div className="grid gap-3 border-t border-line pt-4 text-sm">

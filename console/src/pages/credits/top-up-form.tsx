@@ -8,6 +8,7 @@ import { createTopUp, quoteQuery, type TopUp, type TopUpOptions } from '../../ap
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormError, SubmitButton } from '../../ui/form.tsx';
+import { useCameBack } from '../../ui/use-came-back.ts';
 import { Quote } from './quote.tsx';
 
 const AMOUNTS = ['10', '25', '50', '100'];
@@ -28,6 +29,9 @@ export function TopUpForm({ offer, orgId }: TopUpFormProps) {
       if (checkoutUrl !== null) location.assign(checkoutUrl);
     },
   });
+  useCameBack(order.reset);
+  // A price of another amount may still be shown, and nothing is ordered at a price that was not.
+  const isPriced = isInRange && quote.data !== undefined && !quote.isPlaceholderData && wish.amountUsd === amountUsd;
   return (
     <Form
       sending={order}
@@ -50,7 +54,7 @@ export function TopUpForm({ offer, orgId }: TopUpFormProps) {
       <div className="grid gap-4">
         <Quote query={quote} offer={offer} isInRange={isInRange} />
         <FormError />
-        <SubmitButton kind="primary" disabled={!isInRange || quote.data === undefined || order.isSuccess}>
+        <SubmitButton kind="primary" disabled={!isPriced || order.isSuccess}>
           Go to the payment
         </SubmitButton>
       </div>
