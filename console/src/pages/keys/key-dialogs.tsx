@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { CHANGED_NAMES, LimitFields } from './key-fields.tsx';
-import { changesOf, valuesOf } from './key-values.ts';
+import { changesBetween, valuesOf } from './key-values.ts';
 
 type NewKeyDialogProps = Readonly<{
   title: string;
@@ -100,12 +100,13 @@ export function EditKeyDialog({ editedKey, sending, onClose }: EditKeyDialogProp
 }
 
 function EditKeyForm({ editedKey, sending, onClose }: EditKeyDialogProps & Readonly<{ editedKey: Key }>) {
-  const [values, setValues] = useState(() => valuesOf(editedKey));
+  const [before] = useState(() => valuesOf(editedKey));
+  const [values, setValues] = useState(before);
   return (
     <KeyForm
       verb="Save"
       sending={sending}
-      read={() => ({ id: editedKey.id, changes: changesOf(values) })}
+      read={() => ({ id: editedKey.id, changes: changesBetween(before, values) })}
       onCancel={onClose}
     >
       <LimitFields values={values} names={CHANGED_NAMES} onChange={(part) => setValues({ ...values, ...part })} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Key } from '../../api/keys.ts';
-import { changesOf, isExpired, NEW_KEY, periodWords, valuesOf, wishOf } from './key-values.ts';
+import { changesBetween, changesOf, isExpired, NEW_KEY, periodWords, valuesOf, wishOf } from './key-values.ts';
 
 const KEY: Key = {
   id: 'key-1',
@@ -50,6 +50,14 @@ test('a key that is opened and saved again keeps what it had, to the minute', ()
     cacheTtlSeconds: 300,
     disableWhenLeaked: true,
   });
+});
+
+test('what was not changed is not sent, so that an expired key can be changed and a moment keeps its seconds', () => {
+  const before = valuesOf(KEY);
+  expect(changesBetween(before, before)).toEqual({});
+  expect(changesBetween(before, { ...before, cacheTtl: '60' })).toEqual({ cacheTtlSeconds: 60 });
+  expect(changesBetween(before, { ...before, limit: '' })).toEqual({ spendLimitUsd: null, spendLimitPeriod: null });
+  expect(changesBetween(before, { ...before, addresses: '10.0.0.0/8' })).toEqual({ allowedCidrs: ['10.0.0.0/8'] });
 });
 
 test('a limit of zero is a limit, and without a limit there is no period', () => {

@@ -80,6 +80,15 @@ export function changesOf(values: KeyValues): KeyChanges {
   };
 }
 
+/** Only what was changed: a moment to the second, or one that has passed, is not touched by a change of something else. */
+export function changesBetween(before: KeyValues, after: KeyValues): KeyChanges {
+  const earlier = new Map<string, unknown>(Object.entries(changesOf(before)));
+  const changed = Object.entries(changesOf(after)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(earlier.get(name)),
+  );
+  return Object.fromEntries(changed);
+}
+
 const secondsOf = ({ cacheTtl }: KeyValues): number | null => (cacheTtl === '' ? null : Number(cacheTtl));
 const limitOf = ({ limit }: KeyValues): number | null => (limit === '' ? null : Number(limit));
 const periodOf = ({ limit, period }: KeyValues): string | null => (limit === '' || period === '' ? null : period);
