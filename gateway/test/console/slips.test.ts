@@ -331,4 +331,18 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await expect.poll(() => pay.isEnabled()).toBe(true);
     await page.unrouteAll();
   });
+
+  test('a conversation that is left while an answer comes is kept, and no empty one beside it', async () => {
+    await page.goto('/console/playground');
+    await page.route('**/v1/chat/completions', () => {});
+    await page.getByLabel('Prompt').fill('What is left?');
+    await button('Run').click();
+    await button('Stop').waitFor();
+    await button('New conversation').click();
+    await page.getByText('Earlier conversations').click();
+    const kept = page.getByRole('button', { name: /^Forget / });
+    await expect.poll(() => kept.count()).toBe(1);
+    expect(await kept.getAttribute('aria-label')).toBe('Forget What is left?');
+    await page.unrouteAll();
+  });
 });

@@ -32,12 +32,15 @@ export function useKeptConversation({ userId, conversation, isRunning, open }: I
   const [kept, setKept] = useState(() => keptConversations(userId));
   const [isFromLink, setFromLink] = useState(false);
   const wasRunning = useRef(false);
+  const keep = (): void => {
+    // What was begun anew while an answer came has ended without a word.
+    if (conversation.columns.every((turns) => turns.length === 0)) return;
+    keepConversation(userId, id, conversation);
+    setKept(keptConversations(userId));
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end of an answer is what it is kept at.
   useEffect(() => {
-    if (wasRunning.current && !isRunning) {
-      keepConversation(userId, id, conversation);
-      setKept(keptConversations(userId));
-    }
+    if (wasRunning.current && !isRunning) keep();
     wasRunning.current = isRunning;
   }, [isRunning]);
   const openLink = async (): Promise<void> => {
@@ -60,10 +63,12 @@ export function useKeptConversation({ userId, conversation, isRunning, open }: I
     kept,
     isFromLink,
     begin() {
+      if (isRunning) keep();
       setId(newId());
       setFromLink(false);
     },
     openKept(entry) {
+      if (isRunning) keep();
       setId(entry.id);
       setFromLink(false);
       open(entry.conversation);
