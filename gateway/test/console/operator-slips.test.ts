@@ -115,4 +115,20 @@ describe.skipIf(!hasChromium)('at the operator’s desk', { timeout: TEST_TIMEOU
     await bed.signIn(hers, { userId: '', address, password: 'with a blank ' });
     await hers.context().close();
   });
+
+  test('a student is named, and no link leads to a page that a student does not have', async () => {
+    const userId = 'student-0000000000000001';
+    const exposure = {
+      ...{ userId, accountId: 'org-1', unpaidUsd: 1, allowanceUsd: 2, extraUsd: 0, restricted: false },
+      ...{ restrictedUntil: null, restrictedReason: null, restrictions: 0 },
+    };
+    await page.route('**/admin/v1/exposures', (route) => route.fulfill({ json: { exposures: [exposure] } }));
+    await page.route('**/admin/v1/absorbed', (route) =>
+      route.fulfill({ json: { totalUsd: 1, users: [{ userId, absorbedUsd: 1, calls: 1, models: [] }] } }),
+    );
+    await open('Ledger');
+    await expect.poll(() => page.getByText('Student 0001').count()).toBe(2);
+    expect(await page.getByRole('link', { name: /student/i }).count()).toBe(0);
+    await page.unrouteAll();
+  });
 });

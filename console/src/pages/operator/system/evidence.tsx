@@ -1,10 +1,8 @@
 // What moderation has refused, newest first. The texts are sealed: opening one writes a line to the gateway's log.
 
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { evidenceListQuery, readEvidence } from '../../../api/operator/system.ts';
-import { isStudent, studentName } from '../../../api/students.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -17,8 +15,8 @@ import { MoreButton } from '../../../ui/more-button.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
-import { textLinkClass } from '../../../ui/text-link.ts';
 import { SearchForm } from '../search-form.tsx';
+import { UserLink } from '../user-link.tsx';
 
 const COLUMNS = [
   { label: 'Seen last' },
@@ -65,13 +63,9 @@ function EvidenceList({ user }: Readonly<{ user: string }>) {
               </span>
             </Cell>
             <Cell>
-              {isStudent(item.userId) ? (
-                studentName(item.userId)
-              ) : (
-                <Link to="/operator/users/$userId" params={{ userId: item.userId }} className={textLinkClass}>
-                  <ShortId id={item.userId} />
-                </Link>
-              )}
+              <UserLink userId={item.userId}>
+                <ShortId id={item.userId} />
+              </UserLink>
             </Cell>
             <Cell>{item.model}</Cell>
             <Cell isNumber>{formatCount(item.occurrences)}</Cell>

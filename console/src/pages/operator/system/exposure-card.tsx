@@ -18,6 +18,7 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { useOperation } from '../use-operation.ts';
+import { UserLink } from '../user-link.tsx';
 
 const COLUMNS = [
   { label: 'User' },
@@ -60,9 +61,7 @@ function Row({ exposure }: Readonly<{ exposure: UserExposure }>) {
   return (
     <tr>
       <Cell>
-        <Link to="/operator/users/$userId" params={{ userId }} className={textLinkClass}>
-          {userId}
-        </Link>
+        <UserLink userId={userId}>{userId}</UserLink>
         {accountId !== userId && (
           <span className="block text-xs text-quiet">
             in{' '}

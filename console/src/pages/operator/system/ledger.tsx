@@ -14,6 +14,7 @@ import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { UserLink } from '../user-link.tsx';
 import { readDiscrepancy } from './discrepancy.ts';
 import { ExposureCard } from './exposure-card.tsx';
 
@@ -143,9 +144,7 @@ function AbsorbedCard() {
                 {users.map(({ userId, absorbedUsd, calls, models }) => (
                   <tr key={userId}>
                     <Cell>
-                      <Link to="/operator/users/$userId" params={{ userId }} className={textLinkClass}>
-                        {userId}
-                      </Link>
+                      <UserLink userId={userId}>{userId}</UserLink>
                     </Cell>
                     <Cell isNumber>{formatUsd(absorbedUsd)}</Cell>
                     <Cell isNumber>{formatCount(calls)}</Cell>
