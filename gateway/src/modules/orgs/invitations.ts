@@ -12,7 +12,7 @@ import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { type Authority, budgetNumber, changeUnderLock, notYourTeam, type OrgChangeOptions } from './change.ts';
 import { invitationMail } from './invitation-mail.ts';
-import { join, refusePlace, refuseTeamAdmins } from './join.ts';
+import { join, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
 import { readSettings } from './settings.ts';
 import * as store from './store/invitations.ts';
 import { findMembership, findPersonByEmail, type MemberRow } from './store/members.ts';
@@ -55,7 +55,8 @@ export type Invitations = Readonly<{
   /** The invitations that a person could accept now, whether or not a mail was sent. */
   listForPerson(userId: string): Promise<readonly Invitation[]>;
   /**
-   * The person becomes a member. 404 for an invitation that cannot be used, 403 for an account with another address.
+   * The person becomes a member. 404 for an invitation that cannot be used, 403 for an account with another address and
+   * for a person whom the organization's directory has deactivated.
    */
   accept(key: InvitationKey, userId: string): Promise<Acceptance>;
   /** 404 for an invitation of another person. */
@@ -183,6 +184,7 @@ async function accept(options: InvitationsOptions, key: InvitationKey, userId: s
     if ((await store.findAddress(transaction, userId)) !== emailNormalized) {
       throw new ApiError('http_403', 'This invitation was sent to another address. Sign in with that one.');
     }
+    await refuseBarred(transaction, orgId, userId);
     // The team may be gone by now, and its administrator would have nothing to administer.
     const role = invitation.role === 'team_admin' && teamId === null ? 'member' : invitation.role;
     await store.endInvitation(transaction, { orgId, id, outcome: 'accepted' });

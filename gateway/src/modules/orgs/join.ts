@@ -11,6 +11,7 @@ import { readSettings } from './settings.ts';
 import { endOpenInvitation } from './store/invitations.ts';
 import { findMember, insertMember, type MemberRow } from './store/members.ts';
 import { countParts, type MemberRole, type OrganizationRow } from './store/organizations.ts';
+import { isBarred } from './store/provisioned-people.ts';
 import { findTeam } from './store/teams.ts';
 
 type Joining = Readonly<{
@@ -43,6 +44,15 @@ export async function join(
   const member = await findMember(transaction, orgId, id);
   assert(member !== null, 'a member who was just added is found');
   return member;
+}
+
+/** Whom the organization's directory has deactivated or removed, only the directory lets in again. */
+export async function refuseBarred(transaction: Queryable, orgId: string, userId: string): Promise<void> {
+  if (!(await isBarred(transaction, orgId, userId))) return;
+  throw new ApiError(
+    'http_403',
+    "The organization's directory has deactivated this person, and only the directory can let them in again.",
+  );
 }
 
 /** Where the organization keeps it to its administrators to bring people in. */

@@ -14,7 +14,7 @@ import {
   notYourTeam,
   type OrgChangeOptions,
 } from './change.ts';
-import { join, refusePlace, refuseTeamAdmins } from './join.ts';
+import { join, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
 import * as store from './store/members.ts';
 import type { MemberRole, OrganizationRow } from './store/organizations.ts';
 import { findTeam } from './store/teams.ts';
@@ -130,6 +130,7 @@ function addMember(
     await refusePlace(transaction, orgId, place);
     const userId = await store.findPersonByEmail(transaction, emailNormalized);
     if (userId === null) throw new ApiError('http_404', 'email: there is no account with this address.');
+    await refuseBarred(transaction, orgId, userId);
     const joined = await join(transaction, organization, { ...place, userId, emailNormalized });
     await options.record(transaction, memberAdded(orgId, joined, actor));
     return joined;
