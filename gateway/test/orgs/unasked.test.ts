@@ -17,6 +17,21 @@ afterAll(async () => {
   await town.close();
 });
 
+test('whoever makes a key in the name of a member does not reach the member’s own breaker with it', async () => {
+  const org = await bed.organization();
+  const member = await bed.member(org);
+  const make = async (userId: string): Promise<string> =>
+    String((await bed.call(org.admin, 'POST', `/api/orgs/${org.id}/keys`, { name: 'made', userId })).body.key);
+  const path = '/v1/account/circuit-breaker';
+  const framed = { key: await make(member.userId) };
+  expect((await bed.call(framed, 'GET', path)).status).toBe(403);
+  expect((await bed.call(framed, 'PATCH', path, { cbMinuteUsd: 0.01 })).status).toBe(403);
+  const given = { key: await bed.orgKey(org.id, member.userId) };
+  expect((await bed.call(given, 'GET', path)).body.settings).toMatchObject({ cbMinuteUsd: null });
+  const own = { key: await make(org.admin.userId) };
+  expect((await bed.call(own, 'PATCH', path, { cbMinuteUsd: 5 })).status).toBe(200);
+});
+
 /** An organization that somebody founded without asking anybody. */
 async function founded(): Promise<{ id: string; admin: Person }> {
   const { browser, address, userId } = await town.operatorUser();
