@@ -16,6 +16,7 @@ import { SettingsForm } from './forms/settings-form.tsx';
 import { ModelTable } from './model-table.tsx';
 import { ReviewDialog } from './review-dialog.tsx';
 import { Revisions } from './revisions.tsx';
+import { withTypedDocument } from './typed-prices.ts';
 
 export function Catalog() {
   const query = useQuery({ ...configQuery, staleTime: 0, refetchOnWindowFocus: false });
@@ -58,7 +59,7 @@ function CatalogView({ live }: Readonly<{ live: ConfigDocument }>) {
       />
       <ReviewDialog
         live={base}
-        edited={isReviewed && draft !== null ? draft.document : null}
+        edited={isReviewed && draft !== null ? withTypedDocument(base, draft.document) : null}
         onClose={() => setReviewed(false)}
         onApplied={() => keepDraft(null)}
       />

@@ -11,3 +11,11 @@ export function withTypedPrices(before: unknown, edited: unknown): unknown {
   const { price_source: source, ...typed } = edited;
   return source === before.price_source ? typed : edited;
 }
+
+/** The same for every model of a document, of which any part may have been typed. */
+export function withTypedDocument(before: unknown, edited: unknown): unknown {
+  if (!isValues(before) || !isValues(edited) || !isValues(edited.models)) return edited;
+  const live = isValues(before.models) ? before.models : {};
+  const models = Object.entries(edited.models).map(([id, entry]) => [id, withTypedPrices(live[id], entry)]);
+  return { ...edited, models: Object.fromEntries(models) };
+}
