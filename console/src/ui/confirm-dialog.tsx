@@ -1,6 +1,6 @@
 // Asks before something that cannot be undone. The question says what will happen, the button repeats the verb.
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -17,13 +17,23 @@ type ConfirmProps = Readonly<{
 }>;
 
 export function ConfirmDialog({ title, verb, isOpen, isBusy, error, onConfirm, onClose, children }: ConfirmProps) {
+  // What went wrong before the dialog was opened this time belongs to another question.
+  const [isAnswered, setAnswered] = useState(false);
+  useEffect(() => setAnswered(false), [isOpen]);
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <div className="text-sm text-quiet">{children}</div>
-      <ErrorNotice error={error} />
+      <ErrorNotice error={isAnswered ? error : null} />
       <footer className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
+        <Button
+          kind="danger"
+          isBusy={isBusy}
+          onClick={() => {
+            setAnswered(true);
+            onConfirm();
+          }}
+        >
           {verb}
         </Button>
       </footer>

@@ -345,4 +345,18 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(await kept.getAttribute('aria-label')).toBe('Forget What is left?');
     await page.unrouteAll();
   });
+
+  test('a question shows no failure of an earlier one, and a link without days asks for them', async () => {
+    await page.goto('/console/settings');
+    await page.route('**/api/auth/logout-all', (route) => route.fulfill({ status: 409, json: { error: { message: 'Not now.' } } }));
+    await button('Sign out everywhere').click();
+    await button('Sign out everywhere', dialog()).click();
+    await dialog().getByRole('alert').getByText('Not now.').waitFor();
+    await button('Cancel', dialog()).click();
+    await button('Sign out everywhere').click();
+    expect(await dialog().getByRole('alert').count()).toBe(0);
+    await page.unrouteAll();
+    await page.goto('/console/usage?period=custom');
+    await page.getByText('Choose the first and the last day.').waitFor();
+  });
 });

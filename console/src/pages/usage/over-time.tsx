@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formatCompact, formatCount, formatUsd } from '../../ui/format.ts';
 import { LazyTimeChart } from '../../ui/lazy-time-chart.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Segments } from '../../ui/segments.tsx';
@@ -59,20 +60,23 @@ export function OverTime() {
       </div>
       <ErrorNotice error={error} />
       <UsageFilters orgId={orgId} chosen={{ model, key, app }} onChange={change} />
-      <QueryView query={query}>
-        {(usage) => (
-          <>
-            <Totals usage={usage} />
-            <Breakdown
-              usage={usage}
-              to={to}
-              dimension={dimensionOf(search.by)}
-              metric={metricOf(metric)}
-              onChange={change}
-            />
-          </>
-        )}
-      </QueryView>
+      {query.data === undefined && !isWhole(wish) && <Notice>Choose the first and the last day.</Notice>}
+      {(query.data !== undefined || isWhole(wish)) && (
+        <QueryView query={query}>
+          {(usage) => (
+            <>
+              <Totals usage={usage} />
+              <Breakdown
+                usage={usage}
+                to={to}
+                dimension={dimensionOf(search.by)}
+                metric={metricOf(metric)}
+                onChange={change}
+              />
+            </>
+          )}
+        </QueryView>
+      )}
     </div>
   );
 }
