@@ -65,10 +65,15 @@ async function change(
   return isLifted ? exposure.lift(before) : raised;
 }
 
-/** The user must exist, so that a typing error does not create a row for nobody. */
-async function knownSubject({ params }: Exchange, { identity, organizations }: ExposureServices) {
+/**
+ * The user must exist, so that a typing error does not create a row for nobody. A student has no account and is known
+ * by what they have left unpaid.
+ */
+async function knownSubject({ params }: Exchange, { identity, organizations, exposure }: ExposureServices) {
   const { accountId = '', userId = '' } = params;
-  if ((await identity.findUser(userId)) === null) throw userNotFound();
+  const isListed = async (): Promise<boolean> =>
+    (await exposure.list(Number.POSITIVE_INFINITY)).some((one) => one.accountId === accountId && one.userId === userId);
+  if ((await identity.findUser(userId)) === null && !(await isListed())) throw userNotFound();
   if (accountId !== userId && (await organizations.find(accountId)) === null) {
     throw new ApiError('http_404', 'There is no such account.');
   }
