@@ -19,7 +19,9 @@ type ConfirmProps = Readonly<{
 export function ConfirmDialog({ title, verb, isOpen, isBusy, error, onConfirm, onClose, children }: ConfirmProps) {
   // What went wrong before the dialog was opened this time belongs to another question.
   const [isAnswered, setAnswered] = useState(false);
-  useEffect(() => setAnswered(false), [isOpen]);
+  useEffect(() => {
+    if (!isOpen) setAnswered(false);
+  }, [isOpen]);
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <div className="text-sm text-quiet">{children}</div>

@@ -43,7 +43,8 @@ export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = 
   const isLocked = useRef(false);
   const { isPending } = sending;
   const error = mistake ?? sending.error;
-  const problem = element === null ? null : problemAmong(error, (name) => saysWhatIsWrong(element.elements.namedItem(name)));
+  const problem =
+    element === null ? null : problemAmong(error, (name) => saysWhatIsWrong(element.elements.namedItem(name)));
   const focusedBefore = useFocusKept(element, isPending, problem?.name ?? null, error);
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();

@@ -9,8 +9,7 @@ import { MoreButton, type MoreOf } from './more-button.tsx';
 import { type Column, Table } from './table.tsx';
 
 type PagedTableProps<Page, Row> = Readonly<{
-  list: MoreOf &
-    Readonly<{ data: Readonly<{ pages: readonly Page[] }> | undefined; refetch: () => unknown }>;
+  list: MoreOf & Readonly<{ data: Readonly<{ pages: readonly Page[] }> | undefined; refetch: () => unknown }>;
   label: string;
   columns: readonly Column[];
   rowsOf: (page: Page) => readonly Row[];

@@ -15,8 +15,15 @@ let page: Page;
 beforeAll(async () => {
   if (!hasChromium) return;
   bed = await openConsole({ models: { [MODEL]: { entry: { pricing: { prompt: '20', completion: '40' } } } } });
-  const routes = ['0.5', '0.7'].map((batch) => ({ provider: 'sim', upstream_model: `dear-${batch}`, extras: { batch } }));
-  await bed.harness.operate('PUT', '/admin/v1/config?merge=true&confirm_prices=true', { models: { [MODEL]: { routes } } });
+  const routes = ['0.5', '0.7'].map((batch) => ({
+    provider: 'sim',
+    upstream_model: `dear-${batch}`,
+    extras: { batch },
+  }));
+  const live = await bed.harness.operate('GET', '/admin/v1/config');
+  const models = live.models as Record<string, Json>;
+  const config = { ...live, models: { ...models, [MODEL]: { ...models[MODEL], routes } } };
+  await bed.harness.operate('PUT', '/admin/v1/config?confirm_prices=true', config);
   page = await bed.openPage();
   await page.goto('/console/operator/catalog');
   await page.getByLabel('Operator token').fill(ADMIN_TOKEN);

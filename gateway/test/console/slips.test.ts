@@ -68,7 +68,7 @@ const within = (place: Page, path: string): Promise<void> =>
   place.evaluate((next) => window.history.pushState({}, '', next), path);
 
 /** Of a list: its second page is refused. */
-const giveFirstPage = (place: Page, list: RegExp, json: object): Promise<void> =>
+const giveFirstPage = (place: Page, list: RegExp, json: object): Promise<unknown> =>
   place.route(list, async (route) => {
     const error = { message: 'Too many requests.', type: 'x', code: 'http_429' };
     const isFurther = /[?&](cursor|after)=/.test(route.request().url());
@@ -175,7 +175,9 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     const user = { email: 'cy@example.com', createdAt: '2026-01-01T00:00:00Z', balanceUsd: 0 };
     await desk.route(/\/admin\/v1\/users\?/, async (route) => {
       const isFirst = new URL(route.request().url()).searchParams.get('cursor') === null;
-      const one = isFirst ? { ...user, id: userId, name: 'Cy', suspended } : { ...user, id: 'user-0', name: 'Di', suspended: false };
+      const one = isFirst
+        ? { ...user, id: userId, name: 'Cy', suspended }
+        : { ...user, id: 'user-0', name: 'Di', suspended: false };
       await route.fulfill({ json: { users: [one], next: isFirst ? 'more' : null } });
     });
     await desk.goto('/console/operator/users');
@@ -275,9 +277,19 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
 
   test('days are those that the reader sees, or are said to be those of UTC', async () => {
     const east = await bed.openPage();
-    await (await east.context().newCDPSession(east)).send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+    await (await east.context().newCDPSession(east)).send('Emulation.setTimezoneOverride', {
+      timezoneId: 'Asia/Tokyo',
+    });
     await bed.signIn(east, ann, `/console/org/${orgId}/audit-log?from=2026-01-02&to=2026-01-02`);
-    const entry = { amountUsd: -1, balanceUsd: 9, note: null, reference: null, generationId: null, model: null, calls: 3 };
+    const entry = {
+      amountUsd: -1,
+      balanceUsd: 9,
+      note: null,
+      reference: null,
+      generationId: null,
+      model: null,
+      calls: 3,
+    };
     await east.route('**/v1/statement*', (route) =>
       route.fulfill({
         json: {
@@ -348,7 +360,9 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
 
   test('a question shows no failure of an earlier one, and a link without days asks for them', async () => {
     await page.goto('/console/settings');
-    await page.route('**/api/auth/logout-all', (route) => route.fulfill({ status: 409, json: { error: { message: 'Not now.' } } }));
+    await page.route('**/api/auth/logout-all', (route) =>
+      route.fulfill({ status: 409, json: { error: { message: 'Not now.' } } }),
+    );
     await button('Sign out everywhere').click();
     await button('Sign out everywhere', dialog()).click();
     await dialog().getByRole('alert').getByText('Not now.').waitFor();

@@ -40,7 +40,9 @@ export function GenerationPage() {
         </Link>
       }
     >
-      <QueryView query={query}>{(generation) => <Details key={generation.id} generation={generation} orgId={orgId} />}</QueryView>
+      <QueryView query={query}>
+        {(generation) => <Details key={generation.id} generation={generation} orgId={orgId} />}
+      </QueryView>
     </Page>
   );
 }

@@ -100,9 +100,7 @@ function BatchRow({ batch }: Readonly<{ batch: CodeBatch }>) {
           </p>
         )}
       </Cell>
-      <Cell className="text-right">
-        {!voided && redeemed < codes && <WithdrawButton batch={batch} />}
-      </Cell>
+      <Cell className="text-right">{!voided && redeemed < codes && <WithdrawButton batch={batch} />}</Cell>
     </tr>
   );
 }

@@ -8,9 +8,13 @@ const GATEWAY = fileURLToPath(new URL('../../../../../gateway/src/', import.meta
 
 /** The actions that the gateway writes to the log, as far as it spells them out. */
 function writtenActions(): readonly string[] {
-  const files = readdirSync(GATEWAY, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  const files = readdirSync(GATEWAY, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?<!\.test)\.ts$/.test(name),
+  );
   const texts = files.map((name) => readFileSync(join(GATEWAY, name), 'utf8'));
-  const written = texts.flatMap((text) => [...text.matchAll(/'((?:org|team|org_member|edu|transcript)(?:\.[a-z_]+)+)'/g)]);
+  const written = texts.flatMap((text) => [
+    ...text.matchAll(/'((?:org|team|org_member|edu|transcript)(?:\.[a-z_]+)+)'/g),
+  ]);
   return [...new Set(written.map(([, action = '']) => action))].toSorted();
 }
 

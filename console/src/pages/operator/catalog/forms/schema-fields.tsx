@@ -44,7 +44,13 @@ export function SchemaFields({ schema, values, open = [], isAbsent = false, onCh
     const part = schema.properties?.[key] ?? entrySchema(schema);
     const label = labelOf(key, part, schema);
     const isRequired = !isAbsent && (schema.required?.includes(key) ?? false);
-    return { key, label, schema: part, isRequired, change: (value: unknown) => onChange(withValue(values, key, value)) };
+    return {
+      key,
+      label,
+      schema: part,
+      isRequired,
+      change: (value: unknown) => onChange(withValue(values, key, value)),
+    };
   });
   const deep = (isFirst: boolean) =>
     parts

@@ -26,7 +26,16 @@ export function SettingsForm({ document, onEdit }: SettingsFormProps) {
   const shown = Object.entries(properties).filter(([key]) => !ELSEWHERE.includes(key));
   return (
     <Card title="Settings" description="A field that is left empty has its default.">
-      <Form sending={handedTo(onEdit)} read={() => withSettings(document, values, shown.map(([key]) => key))}>
+      <Form
+        sending={handedTo(onEdit)}
+        read={() =>
+          withSettings(
+            document,
+            values,
+            shown.map(([key]) => key),
+          )
+        }
+      >
         <SchemaFields
           schema={{ ...whole, properties: Object.fromEntries(shown) }}
           values={values}
