@@ -121,23 +121,6 @@ describe('people as Okta sends them', () => {
   });
 });
 
-test('whoever is deactivated comes in by no invitation, and nobody else adds them', async () => {
-  const { userId, browser } = await town.operatorUser();
-  const email = 'gone@acme.example';
-  await town.rows('update users set email = $2, email_normalized = $2 where id = $1', [userId, email]);
-  const { id } = await hire(acme, { userName: email, emails: [] });
-  await patch(acme, `/Users/${id}`, { op: 'replace', value: { active: false } });
-  expect((await browser.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200);
-  const invitation = await acme.admin.post(`/api/orgs/${acme.orgId}/invitations`, { email });
-  expect(invitation.status, invitation.text).toBe(201);
-  const accept = () => browser.post('/api/invitations/accept', { id: invitation.body.id });
-  expect((await accept()).status).toBe(403);
-  expect((await acme.admin.post(`/v1/orgs/${acme.orgId}/members`, { email })).status).toBe(403);
-  expect(await memberOf(acme, email)).toBeUndefined();
-  await patch(acme, `/Users/${id}`, { op: 'replace', value: { active: true } });
-  expect(await memberOf(acme, email)).toMatchObject({ role: 'member' });
-});
-
 describe('people as Entra sends them', () => {
   test('a reference to somebody that is not kept is nobody’s', async () => {
     const { id } = await hire(acme);
