@@ -15,8 +15,11 @@ import { geminiPlace } from './encode-request.ts';
 /** Two thousand vectors of three thousand numbers, written out. */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 
-/** As this API writes purposes; the words of other vendors would be refused. */
 const PURPOSE = /^[A-Z_]{1,64}$/;
+
+/** As this API writes purposes; undefined for the words of other vendors, which would be refused. */
+export const purposeIn = ({ input_type: purpose }: JsonObject): string | undefined =>
+  typeof purpose === 'string' && PURPOSE.test(purpose) ? purpose : undefined;
 
 export const embeddingsCodec: Codec<'embeddings'> = {
   format: 'embeddings',
@@ -30,11 +33,12 @@ function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): Ups
   const { body } = request;
   const path = geminiPlace.pathOf(candidate);
   const model = decodeURIComponent(path.slice(1));
+  const purpose = purposeIn(body);
   const requests = readParts(request).map(
     (parts): JsonObject => ({
       model,
       content: { parts: parts.map(encodePart) },
-      ...(typeof body.input_type === 'string' && PURPOSE.test(body.input_type) ? { taskType: body.input_type } : {}),
+      ...(purpose === undefined ? {} : { taskType: purpose }),
       ...(typeof body.dimensions === 'number' ? { outputDimensionality: body.dimensions } : {}),
     }),
   );

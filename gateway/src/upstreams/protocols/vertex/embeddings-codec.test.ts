@@ -32,6 +32,11 @@ test('texts are instances of a prediction, with what they are for and how long a
   });
 });
 
+test('EMB-01 a purpose in the words of another vendor is left out, because it would be refused', () => {
+  const { body } = embeddingsCodec.encode(request(['a'], { input_type: 'search_query' }), candidate);
+  expect(JSON.parse(String(body))).toEqual({ instances: [{ content: 'a' }] });
+});
+
 test('the counts of all vectors are what is charged, and our own where one is missing or no count', () => {
   const decoded = (...all: unknown[]) => embeddingsCodec.decode?.(reply(all), request(['a', 'b']));
   const counted = decoded(predicted([1, 2], { token_count: 3 }), predicted([3, 4], { token_count: 4 }));

@@ -10,7 +10,7 @@ import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol
 import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
 import { decodeError } from '../gemini/decode-error.ts';
-import { decodeVectors, encodePart } from '../gemini/embeddings-codec.ts';
+import { decodeVectors, encodePart, purposeIn } from '../gemini/embeddings-codec.ts';
 import { modelPath } from './model-path.ts';
 
 /** Two hundred and fifty vectors of three thousand numbers, written out, which is the most for one call. */
@@ -37,22 +37,24 @@ function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): Ups
   if (needs.imageInput || inputs.some(({ texts }) => texts.length === 0)) {
     throw unfit('The provider of this model makes vectors of texts alone.');
   }
-  const purpose = typeof body.input_type === 'string' ? { task_type: body.input_type } : {};
+  const purpose = purposeIn(body);
+  const stated = purpose === undefined ? {} : { task_type: purpose };
   const sent = {
-    instances: inputs.map(({ texts }): JsonObject => ({ content: texts.join('\n'), ...purpose })),
+    instances: inputs.map(({ texts }): JsonObject => ({ content: texts.join('\n'), ...stated })),
     ...(typeof body.dimensions === 'number' ? { parameters: { outputDimensionality: body.dimensions } } : {}),
   };
   return { path: `${modelPath(candidate)}:predict`, body: JSON.stringify(sent) };
 }
 
 function encodeContent(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
-  const { dimensions, input_type: purpose } = request.body;
+  const { dimensions } = request.body;
+  const purpose = purposeIn(request.body);
   const [only = [], ...others] = readParts(request);
   if (others.length > 0) throw unfit('The provider of this model makes one vector a call: send one input.');
   const sent = {
     content: { role: 'user', parts: only.map(encodePart) },
     embedContentConfig: {
-      ...(typeof purpose === 'string' ? { taskType: purpose } : {}),
+      ...(purpose === undefined ? {} : { taskType: purpose }),
       ...(typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {}),
     },
   };
