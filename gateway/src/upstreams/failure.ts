@@ -34,7 +34,7 @@ type ProviderFailure = Exclude<UpstreamFailure, { kind: 'rejected' | 'unsupporte
  * that follows from the request.
  */
 export function isProviderFailure(failure: UpstreamFailure): failure is ProviderFailure {
-  if (isWithoutImages(failure)) return false;
+  if (isWithoutImages(failure) || (failure.kind === 'rate_limited' && failure.isRequestTooLarge)) return false;
   return failure.kind !== 'rejected' && failure.kind !== 'unsupported' && failure.kind !== 'bound';
 }
 

@@ -33,7 +33,12 @@ export type UpstreamReply = Readonly<{ headers: IncomingHttpHeaders; body: Buffe
 /** How an attempt failed. `detail` is for our logs only: it may contain the upstream's own text. */
 export type UpstreamFailure = Readonly<{ detail: string }> &
   Readonly<
-    | { kind: 'rate_limited'; retryAfterSeconds: number | null }
+    | {
+        kind: 'rate_limited';
+        retryAfterSeconds: number | null;
+        /** This one request is more than the account may send in a minute; smaller ones would pass. */
+        isRequestTooLarge?: true;
+      }
     /** The provider refuses the gateway's own key or account. */
     | { kind: 'auth_failed' }
     | { kind: 'unavailable'; retryAfterSeconds: number | null }

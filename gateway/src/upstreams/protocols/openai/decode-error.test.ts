@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { failureToApiError } from '../../failure.ts';
+import { failureToApiError, isProviderFailure } from '../../failure.ts';
 import { decodeError } from './decode-error.ts';
 
 const errors = JSON.parse(readFileSync(new URL('./__fixtures__/errors.json', import.meta.url), 'utf8'));
@@ -15,6 +15,13 @@ test('ERR-57 F10 F11 429 is a rate limit, with the wait when it is given', () =>
     retryAfterSeconds: 12,
   });
   expect(decode(429, '')).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: null });
+});
+
+test('ERR-57 ROUTE-12 a request larger than a minute allows is a rate limit that stops no other request', () => {
+  const message = 'Request too large for x on tokens per min (TPM): Limit 30000, Requested 43111.';
+  const failure = decode(429, { error: { message, type: 'tokens', code: 'rate_limit_exceeded' } });
+  expect([failure.kind, isProviderFailure(failure)]).toEqual(['rate_limited', false]);
+  expect(isProviderFailure(decode(429, errors.rateLimit))).toBe(true);
 });
 
 test('ERR-56 F15 401, 402 and 403 are about the account of the gateway', () => {

@@ -94,7 +94,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   const retryAfterSeconds = parseRetryAfter(headers);
   const isAboutAccount = status >= 400 && status < 500 && isAccountRefusal(error);
   if (isAboutAccount) return { kind: 'auth_failed', detail };
-  if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
+  if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail, ...sizeIn(error) };
   if (status === 408 || status === 409 || status === 425) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (status >= 500 && status <= 599) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (refused.isByGuard(status, text)) return { kind: 'unavailable', retryAfterSeconds, detail };
@@ -106,6 +106,11 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if ((status === 404 && !isAboutOther(error)) || MODEL_CODES.has(error.code)) return { kind: 'model_missing', detail };
   return refusedRequest(status, error, detail);
 }
+
+const TOO_LARGE_SENTENCE = /^request too large\b/i;
+
+const sizeIn = ({ message }: UpstreamError): Readonly<{ isRequestTooLarge?: true }> =>
+  TOO_LARGE_SENTENCE.test(message) ? { isRequestTooLarge: true } : {};
 
 /** Something else than the model was not found: an item, a file. */
 const isAboutOther = ({ param }: UpstreamError): boolean =>
