@@ -212,6 +212,18 @@ test('an address that does not hear is told again later, and the log says how it
   expect(JSON.stringify(bed.receiver.heard.at(-1)?.body)).toContain('&lt;!channel&gt;');
 });
 
+test('an address that is switched off gets nothing more, not even what it did not hear before', async () => {
+  const { userId, headers } = await someone();
+  const { id } = await add(OWN, headers, { channel: 'slack', target: bed.receiver.url, kinds: ['key.expiring'] });
+  bed.receiver.answerWith((response) => response.writeHead(500).end());
+  await bed.ask('POST', `${OWN}/addresses/${id}/test`, headers, {});
+  await expect.poll(() => bed.states(userId)).toMatchObject([{ state: 'waiting', failure: 'status 500' }]);
+  await bed.ask('PATCH', `${OWN}/addresses/${id}`, headers, { enabled: false });
+  bed.clock.move(10_001);
+  expect(await bed.settled(userId, 1)).toMatchObject([{ state: 'given_up', failure: 'switched off' }]);
+  expect(bed.receiver.heard).toHaveLength(1);
+});
+
 test('a webhook that is told again is told by the same id, and signed at the time of the attempt', async () => {
   const { userId, headers } = await someone();
   const { id, secret } = await add(OWN, headers, {

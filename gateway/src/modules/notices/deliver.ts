@@ -35,11 +35,20 @@ export function createDeliveries(options: NoticeDeliveryOptions): PacedCalls {
       const nowMs = clock.nowMs();
       return claimDeliveries(database, { nowMs, againAtMs: nowMs + CLAIM_MS, limit, busy });
     },
-    send: (row) => (row.channel === 'mail' ? mail(row, options) : call(row, options)),
+    send: (row) => deliver(row, options),
     onUnrecorded({ noticeId }, error) {
       logger.warn({ noticeId, error: asError(error) }, 'a notice could not be recorded');
     },
   });
+}
+
+/** What waits for an address that was switched off meanwhile is not sent any more. */
+function deliver(row: DeliveryRow, options: NoticeDeliveryOptions): Promise<void> {
+  const { database, clock } = options;
+  if (!row.isEnabled) {
+    return endDelivery(database, row, { state: 'given_up', atMs: clock.nowMs(), failure: 'switched off' });
+  }
+  return row.channel === 'mail' ? mail(row, options) : call(row, options);
 }
 
 /** A mail that is queued counts as delivered here: the mail queue itself tries for a day. */

@@ -54,6 +54,7 @@ const claimStatement = sql(
      RETURNING notice_id, address_id, host, attempts
    )
    SELECT c.notice_id AS "noticeId", c.address_id AS "addressId", c.host, c.attempts, a.channel, a.target, a.secret,
+          a.is_enabled AS "isEnabled",
           n.kind, n.facts, n.owner_kind AS "ownerKind", n.owner_id AS "ownerId", n.created_at AS "createdAt",
           a.recipient_id AS "recipientId", u.email
    FROM claimed c
@@ -125,6 +126,8 @@ export type DeliveryRow = Readonly<{
   addressId: string;
   host: string;
   attempts: number;
+  /** Whether the owner still wants notices there. */
+  isEnabled: boolean;
   channel: NoticeChannel;
   target: string | null;
   secret: string | null;
