@@ -67,7 +67,7 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
     startMailJob({ mailQueue: { ...mailQueue, sendDue: () => mailed(mailQueue.sendDue()) }, clock, logger }),
     startVideoAdvance({
       ...services,
-      videos: { ...videos, claimDue: (limit) => advanced(videos.claimDue(limit)) },
+      videos: { ...videos, claimDue: (limit, busy) => advanced(videos.claimDue(limit, busy)) },
     }),
     startCallbacks({
       calls: { ...videoCallbacks, sendDue: () => called(videoCallbacks.sendDue()) },

@@ -21,7 +21,7 @@ const claimDueStatement = sql(
     table: 'video_jobs',
     key: 'id',
     set: "leased_until = $2, checked_at = CASE WHEN phase = 'open' THEN $1 ELSE checked_at END",
-    due: "phase <> 'ended' AND due_at <= $1 AND leased_until <= $1",
+    due: "phase <> 'ended' AND due_at <= $1 AND leased_until <= $1 AND account_id <> ALL ($4::text[])",
     order: 'due_at',
   })} RETURNING ${JOB_COLUMNS}`,
 );
@@ -61,11 +61,13 @@ export async function claimOne(queryable: Queryable, claim: OneClaim): Promise<V
   return firstJob(await queryable.query<JobRow>(claimOneStatement, values));
 }
 
-type DueClaim = Readonly<{ nowMs: number; untilMs: number; limit: number }>;
+type DueClaim = Readonly<{ nowMs: number; untilMs: number; limit: number; busyAccountIds: readonly string[] }>;
 
-export async function claimDue(queryable: Queryable, { nowMs, untilMs, limit }: DueClaim): Promise<VideoJob[]> {
-  const rows = await queryable.query<JobRow>(claimDueStatement, [new Date(nowMs), new Date(untilMs), limit]);
-  return rows.map(jobOf);
+/** None of those accounts. */
+export async function claimDue(queryable: Queryable, claim: DueClaim): Promise<VideoJob[]> {
+  const { nowMs, untilMs, limit, busyAccountIds } = claim;
+  const values = [new Date(nowMs), new Date(untilMs), limit, busyAccountIds];
+  return (await queryable.query<JobRow>(claimDueStatement, values)).map(jobOf);
 }
 
 /** How many jobs without an answer look like this one to their upstream, this one included. */
