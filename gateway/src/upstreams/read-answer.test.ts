@@ -33,7 +33,7 @@ test.each(statedErrors)(
   'ROUTE-12 %s: an error under 200 that blames the request is no failure of the provider',
   (_, decode, error) => {
     const body = Buffer.from(JSON.stringify({ error: { ...error, message: 'CANARY' } }));
-    expect(decode(body)).toMatchObject({ kind: 'failure', failure: { kind: 'rejected', code: 'unknown_4xx' } });
+    expect(decode(body)).toMatchObject({ kind: 'failure', failure: { kind: 'unsupported', code: 'unknown_4xx' } });
     expect(JSON.stringify(decode(body))).not.toContain('CANARY');
   },
 );

@@ -78,7 +78,11 @@ const INSIDE_SIGNS: Signs = {
  */
 export function inside(status: number | null, words: string, detail: string): UpstreamFailure | null {
   if (status === 429) return { kind: 'rate_limited', retryAfterSeconds: null, detail };
-  return status !== null && BLAMING.has(status) ? byWords(status, words, detail, INSIDE_SIGNS) : null;
+  if (status === null || !BLAMING.has(status)) return null;
+  const refusal = byWords(status, words, detail, INSIDE_SIGNS);
+  // Some say 400 for whatever goes wrong in a stream, so without a reason the next provider is asked all the same.
+  const isVague = refusal.kind === 'rejected' && refusal.code === 'unknown_4xx';
+  return isVague ? { kind: 'unsupported', code: refusal.code, publicMessage: refusal.publicMessage, detail } : refusal;
 }
 
 /**
