@@ -40,6 +40,8 @@ const CONTENT_LENGTH_MAX = 65_536;
 /** When a user sends more than this, only the beginning of each further text is kept. */
 const FULL_PER_HOUR_MAX = 60;
 const SHORT_LENGTH_MAX = 2_048;
+/** Beyond this, further texts of the hour are one record, because refused calls cost nothing and the disk does. */
+const SEPARATE_PER_HOUR_MAX = 240;
 const USERS_MAX = 10_000;
 const DELETE_AT_ONCE = 500;
 
@@ -50,13 +52,15 @@ export function createEvidence({
   sealingKey,
 }: Readonly<{ database: Database; clock: Clock; hashKey: Buffer; sealingKey: SealingKey }>): Evidence {
   const digestKey = deriveKey(hashKey, 'evidence.digest');
-  const lengthFor = createLengths(clock);
+  const roomFor = createRooms(clock);
   return {
     keep({ request, caller, verdict, reviewer }) {
       const id = newId('evd');
       const { userId, accountId, keyId } = caller;
       const whole = contentOf(passagesOf(request), verdict);
-      const content = whole.slice(0, lengthFor(userId));
+      const { length, isShared } = roomFor(userId);
+      const content = whole.slice(0, length);
+      const name = isShared ? `further texts of hour ${Math.floor(clock.nowMs() / HOUR_MS)}` : whole;
       return store.keepEvidence(database, {
         id,
         userId,
@@ -66,9 +70,9 @@ export function createEvidence({
         reviewer,
         operation: request.operation,
         modelName: request.modelName.slice(0, 200),
-        digest: hmacSha256Hex(digestKey, whole),
+        digest: hmacSha256Hex(digestKey, name),
         sealedContent: seal(sealingKey, content, placeOf(userId, id)),
-        isCut: content.length < whole.length,
+        isCut: isShared || content.length < whole.length,
         createdAt: new Date(clock.nowMs()),
       });
     },
@@ -102,17 +106,21 @@ function contentOf(passages: readonly Passage[], verdict: Verdict): string {
     .join('\n\n');
 }
 
-function createLengths(clock: Clock): (userId: string) => number {
+/** How much of a text is kept, and whether it is only counted with the further ones of its hour. */
+type Room = Readonly<{ length: number; isShared: boolean }>;
+
+function createRooms(clock: Clock): (userId: string) => Room {
   const kept = new RecentMap<{ count: number; sinceMs: number }>({ sizeMax: USERS_MAX });
   return (userId) => {
     const nowMs = clock.monotonicMs();
     const known = kept.get(userId);
     if (known === undefined || nowMs - known.sinceMs >= HOUR_MS) {
       kept.set(userId, { count: 1, sinceMs: nowMs });
-      return CONTENT_LENGTH_MAX;
+      return { length: CONTENT_LENGTH_MAX, isShared: false };
     }
     known.count += 1;
-    return known.count > FULL_PER_HOUR_MAX ? SHORT_LENGTH_MAX : CONTENT_LENGTH_MAX;
+    const length = known.count > FULL_PER_HOUR_MAX ? SHORT_LENGTH_MAX : CONTENT_LENGTH_MAX;
+    return { length, isShared: known.count > SEPARATE_PER_HOUR_MAX };
   };
 }
 
