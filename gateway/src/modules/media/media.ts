@@ -2,13 +2,14 @@
 // known kinds of picture are served.
 
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { open, type SealingKey, seal } from '../../platform/crypto.ts';
-import { createGate } from '../../platform/gate.ts';
+import { createSharedGate } from '../../platform/gate.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
@@ -163,15 +164,26 @@ const IMAGE_BYTES_MAX = 25 * 1024 * 1024;
 
 const TIMEOUT_MS = 20_000;
 const REDIRECTS_MAX = 3;
-const AT_ONCE_MAX = 8;
+/** Pictures are large, and are in memory while they are fetched. */
+const AT_ONCE_MAX = 12;
+const OF_SITE_MAX = 8;
 const HEADERS = ['accept', 'image/png, image/jpeg, image/webp, image/gif'];
 
 /** Null when it cannot be fetched; the log says why, without the address, which may be a secret. */
 type FetchImage = (url: string) => Promise<Buffer | null>;
 
 function createImageFetcher(outbound: Pick<Outbound, 'request'>, logger: Logger): FetchImage {
-  const gate = createGate(AT_ONCE_MAX);
-  return (url) => gate(() => fetchImage(url, outbound, logger));
+  const gate = createSharedGate({ atOnceMax: AT_ONCE_MAX, ofOwnerMax: OF_SITE_MAX });
+  return (url) => gate(siteOf(url), () => fetchImage(url, outbound, logger));
+}
+
+/**
+ * The addresses of an organization's own upstream are the organization's, which may hang; names below one name belong
+ * together.
+ */
+function siteOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return isIP(host) === 0 ? host.split('.').slice(-2).join('.') : host;
 }
 
 async function fetchImage(url: string, outbound: Pick<Outbound, 'request'>, logger: Logger): Promise<Buffer | null> {
