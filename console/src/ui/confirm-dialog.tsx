@@ -8,6 +8,8 @@ import { ErrorNotice } from './error-notice.tsx';
 type ConfirmProps = Readonly<{
   title: string;
   verb: string;
+  /** What leaves everything as it is, where “Cancel” could be taken for the other. */
+  no?: string;
   isOpen: boolean;
   isBusy: boolean;
   error: unknown;
@@ -16,7 +18,8 @@ type ConfirmProps = Readonly<{
   children: ReactNode;
 }>;
 
-export function ConfirmDialog({ title, verb, isOpen, isBusy, error, onConfirm, onClose, children }: ConfirmProps) {
+export function ConfirmDialog(props: ConfirmProps) {
+  const { title, verb, no = 'Cancel', isOpen, isBusy, error, onConfirm, onClose, children } = props;
   // What went wrong before the dialog was opened this time belongs to another question.
   const [isAnswered, setAnswered] = useState(false);
   useEffect(() => {
@@ -27,7 +30,7 @@ export function ConfirmDialog({ title, verb, isOpen, isBusy, error, onConfirm, o
       <div className="text-sm text-quiet">{children}</div>
       <ErrorNotice error={isAnswered ? error : null} />
       <footer className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{no}</Button>
         <Button
           kind="danger"
           isBusy={isBusy}

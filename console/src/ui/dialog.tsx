@@ -34,7 +34,11 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      onClose={onClose}
+      onClose={() => {
+        // While the console is developed React mounts everything twice, and the first closing is told after the second
+        // opening.
+        if (element.current?.open !== true) onClose();
+      }}
       // Its text does not follow the cell of a table that it may be opened from.
       className="m-auto w-[min(34rem,calc(100vw-2rem))] rounded-2xl border border-line bg-surface p-0 text-left whitespace-normal text-ink shadow-2xl"
     >

@@ -13,6 +13,8 @@ export function bundleConsole(): void {
     "import { buildIfNeeded } from './scripts/build-if-needed.mjs'; process.exit(buildIfNeeded() === 'failed' ? 1 : 0);";
   const result = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: repository,
+    // The runner's own says "test", with which other code of React would be bundled than is served.
+    env: { ...process.env, NODE_ENV: 'production' },
     encoding: 'utf8',
     timeout: BUNDLE_TIMEOUT_MS,
   });

@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await button('Show older ones').click();
     await batches.getByText('batch-old').waitFor();
     await button('Cancel batch-old').click();
-    await button('Cancel', dialog()).click();
+    await button('Let it run', dialog()).click();
     await dialog().waitFor({ state: 'hidden' });
     expect(asked).toEqual([]);
     await button('Cancel batch-old').click();

@@ -147,6 +147,7 @@ function CancelDialog({ doomed, orgId, onClose }: CancelDialogProps) {
     <ConfirmDialog
       title="Cancel the batch?"
       verb="Cancel the batch"
+      no="Let it run"
       isOpen={doomed !== null}
       isBusy={cancel.isPending}
       error={cancel.error}
