@@ -146,7 +146,7 @@ describe('200 calls at once', () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => {
         const { key } = people[index % people.length]!;
-        return doors[index % doors.length]!.chat(key, { model: 'openai/dime', max_tokens: 1 });
+        return doors[index % doors.length]!.chatWhenReady(key, { model: 'openai/dime', max_tokens: 1 });
       }),
     );
     const refused = answers.filter(({ status }) => status !== 200);
