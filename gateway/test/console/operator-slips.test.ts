@@ -25,9 +25,7 @@ beforeAll(async () => {
   const config = { ...live, models: { ...models, [MODEL]: { ...models[MODEL], routes } } };
   await bed.harness.operate('PUT', '/admin/v1/config?confirm_prices=true', config);
   page = await bed.openPage();
-  await page.goto('/console/operator/catalog');
-  await page.getByLabel('Operator token').fill(ADMIN_TOKEN);
-  await button('Enter').click();
+  await enter('catalog');
 }, TEST_TIMEOUT_MS);
 
 afterAll(() => bed?.close(), TEST_TIMEOUT_MS);
@@ -40,6 +38,13 @@ const button = (name: string, place: Page | Locator = page): Locator =>
   place.getByRole('button', { name, exact: true });
 
 const dialog = (): Locator => page.getByRole('dialog');
+
+/** Loads the console anew: a page that was pointed at before has its answers already. */
+const enter = async (name: string): Promise<void> => {
+  await page.goto(`/console/operator/${name}`);
+  await page.getByLabel('Operator token').fill(ADMIN_TOKEN);
+  await button('Enter').click();
+};
 
 const open = async (link: string): Promise<void> => {
   await page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: link, exact: true }).click();
@@ -98,7 +103,7 @@ describe.skipIf(!hasChromium)('at the operator’s desk', { timeout: TEST_TIMEOU
     await bed.harness.operate('PATCH', '/admin/v1/auto-router/paid/simple', { models: [MODEL, 'openai/test'] });
     const held: Route[] = [];
     await page.route('**/auto-router/paid/simple', (route) => void held.push(route));
-    await open('Auto router');
+    await enter('auto-router');
     await button(`Remove ${MODEL}`).click();
     await expect.poll(() => page.getByRole('switch', { name: 'Simple is on' }).isDisabled()).toBe(true);
     await button('Remove openai/test').click();
@@ -133,7 +138,7 @@ describe.skipIf(!hasChromium)('at the operator’s desk', { timeout: TEST_TIMEOU
     await page.route('**/admin/v1/absorbed', (route) =>
       route.fulfill({ json: { totalUsd: 1, users: [{ userId, absorbedUsd: 1, calls: 1, models: [] }] } }),
     );
-    await open('Ledger');
+    await enter('ledger');
     await expect.poll(() => page.getByText('Student 0001').count()).toBe(2);
     expect(await page.getByRole('link', { name: /student/i }).count()).toBe(0);
     await page.unrouteAll();
