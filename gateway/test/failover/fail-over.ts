@@ -41,7 +41,8 @@ async function failOver(mode: FailOverMode, pair: Pair, load: Load): Promise<voi
       'the standby is cut off',
       async () => (await primary.query('select from pg_stat_replication')).length === 0,
     );
-    await load.untilCharged(20);
+    // More than the test asks for: what was under way when the standby was cut off may have reached it.
+    await load.untilCharged(40);
   }
   if (mode === 'frozen') primary.freeze();
   else if (mode !== 'two primaries') await primary.kill();
