@@ -6,6 +6,7 @@ import type { VideoJob } from '../canonical/video-job.ts';
 import { type AdvanceVideoServices, advanceVideo } from '../pipeline/videos/advance-video.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import { asError } from '../platform/logger.ts';
+import { Shares } from '../platform/shares.ts';
 
 export const VIDEO_INTERVAL_MS = 1_000;
 const AT_ONCE_MAX = 32;
@@ -18,13 +19,18 @@ const STOP_MS = 3_000;
 /** Runs at once and then regularly. Stopping it waits a little for jobs under way. */
 export function startVideoAdvance(services: AdvanceVideoServices): () => Promise<void> {
   const { clock, videos } = services;
-  const underWay = new Map<Promise<void>, string>();
+  const underWay = new Set<Promise<void>>();
+  const shares = new Shares(PER_ACCOUNT_MAX);
   let isLooking = false;
   let isStopped = false;
 
   const begin = (job: VideoJob): void => {
-    const advancing = advance(job, services).finally(() => underWay.delete(advancing));
-    underWay.set(advancing, job.accountId);
+    shares.begin(job.accountId);
+    const advancing = advance(job, services).finally(() => {
+      shares.end(job.accountId);
+      underWay.delete(advancing);
+    });
+    underWay.add(advancing);
   };
   const look = async (): Promise<void> => {
     if (isLooking || isStopped) return;
@@ -32,7 +38,7 @@ export function startVideoAdvance(services: AdvanceVideoServices): () => Promise
     try {
       while (!isStopped && underWay.size < AT_ONCE_MAX) {
         const limit = Math.min(CLAIMED_AT_ONCE, AT_ONCE_MAX - underWay.size);
-        const due = await videos.claimDue(limit, accountsWithout(limit, underWay.values()));
+        const due = await videos.claimDue(limit, shares.without(limit));
         if (due.length === 0) break;
         for (const job of due) begin(job);
       }
@@ -47,15 +53,8 @@ export function startVideoAdvance(services: AdvanceVideoServices): () => Promise
   return async () => {
     isStopped = true;
     stop();
-    await Promise.race([Promise.all(underWay.keys()), clock.sleep(STOP_MS)]);
+    await Promise.race([Promise.all(underWay), clock.sleep(STOP_MS)]);
   };
-}
-
-/** The accounts that have no room for so many more. */
-function accountsWithout(room: number, accountIds: Iterable<string>): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const accountId of accountIds) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count + room > PER_ACCOUNT_MAX).map(([accountId]) => accountId);
 }
 
 /** When it fails, its lease runs out and another process tries again. */

@@ -1,6 +1,8 @@
 // Lets only a number of tasks run at a time; the others wait for their turn, in the order in which they came, or in
 // turns of those who want them.
 
+import { Shares } from './shares.ts';
+
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export function createGate(atOnceMax: number): Gate {
@@ -35,15 +37,13 @@ export function createSharedGate({
 }: Readonly<{ atOnceMax: number; ofOwnerMax: number }>): SharedGate {
   /** By owner; the order of the map is the order of turns. */
   const waiting = new Map<string, (() => void)[]>();
-  const runningOf = new Map<string, number>();
+  const shares = new Shares(ofOwnerMax);
   let running = 0;
-  const count = (owner: string, change: number): void => {
-    const tasks = (runningOf.get(owner) ?? 0) + change;
-    running += change;
-    if (tasks === 0) runningOf.delete(owner);
-    else runningOf.set(owner, tasks);
+  const mayRun = (owner: string): boolean => running < atOnceMax && shares.hasRoom(owner);
+  const begin = (owner: string): void => {
+    shares.begin(owner);
+    running += 1;
   };
-  const mayRun = (owner: string): boolean => running < atOnceMax && (runningOf.get(owner) ?? 0) < ofOwnerMax;
   const wait = (owner: string): Promise<void> =>
     new Promise((resolve) => {
       const queue = waiting.get(owner) ?? [];
@@ -57,18 +57,19 @@ export function createSharedGate({
       waiting.delete(owner);
       const start = queue.shift();
       if (queue.length > 0) waiting.set(owner, queue);
-      count(owner, 1);
+      begin(owner);
       start?.();
       return;
     }
   };
   return async (owner, work) => {
-    if (mayRun(owner)) count(owner, 1);
+    if (mayRun(owner)) begin(owner);
     else await wait(owner);
     try {
       return await work();
     } finally {
-      count(owner, -1);
+      shares.end(owner);
+      running -= 1;
       next();
     }
   };

@@ -2,6 +2,7 @@
 // owner, that the others wait. What a call leads to is decided by the queue; this file only decides which is called
 // when.
 
+import { Shares } from '../shares.ts';
 import type { Outbound, OutboundRequest } from './outbound.ts';
 import { ForbiddenUrlError, OutboundError } from './outbound-error.ts';
 
@@ -43,17 +44,17 @@ type PacedCallsInput<Row extends PacedCall> = Readonly<{
 
 export function createPacedCalls<Row extends PacedCall>(input: PacedCallsInput<Row>): PacedCalls {
   const inFlight = new Set<Promise<void>>();
-  const byHost = new Counts(PER_HOST_MAX);
-  const byOwner = new Counts(PER_OWNER_MAX);
+  const byHost = new Shares(PER_HOST_MAX);
+  const byOwner = new Shares(PER_OWNER_MAX);
   const begin = (row: Row): void => {
-    byHost.add(row.host, 1);
-    byOwner.add(row.ownerId, 1);
+    byHost.begin(row.host);
+    byOwner.begin(row.ownerId);
     const sending = input
       .send(row)
       .catch((error: unknown) => input.onUnrecorded(row, error))
       .finally(() => {
-        byHost.add(row.host, -1);
-        byOwner.add(row.ownerId, -1);
+        byHost.end(row.host);
+        byOwner.end(row.ownerId);
         inFlight.delete(sending);
       });
     inFlight.add(sending);
@@ -77,27 +78,6 @@ export function createPacedCalls<Row extends PacedCall>(input: PacedCallsInput<R
       await Promise.all(inFlight);
     },
   };
-}
-
-/** How many calls are under way, by name. */
-class Counts {
-  readonly #max: number;
-  readonly #counts = new Map<string, number>();
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  add(name: string, change: number): void {
-    const count = (this.#counts.get(name) ?? 0) + change;
-    if (count === 0) this.#counts.delete(name);
-    else this.#counts.set(name, count);
-  }
-
-  /** The names that have no room for so many more. */
-  without(room: number): readonly string[] {
-    return [...this.#counts].filter(([, count]) => count + room > this.#max).map(([name]) => name);
-  }
 }
 
 /** A second attempt would end the same way. */
