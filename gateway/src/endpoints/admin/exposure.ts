@@ -67,18 +67,22 @@ async function change(
 
 /**
  * The user must exist, so that a typing error does not create a row for nobody. A student has no account and is known
- * by what they have left unpaid.
+ * by what they have left unpaid in their organization.
  */
 async function knownSubject({ params }: Exchange, { identity, organizations, exposure }: ExposureServices) {
   const { accountId = '', userId = '' } = params;
-  const isListed = async (): Promise<boolean> =>
-    (await exposure.list(Number.POSITIVE_INFINITY)).some((one) => one.accountId === accountId && one.userId === userId);
-  if ((await identity.findUser(userId)) === null && !(await isListed())) throw userNotFound();
+  const subject = { accountId, userId };
+  const isPerson = (await identity.findUser(userId)) !== null;
+  if (accountId === userId && !isPerson) throw userNotFound();
   if (accountId !== userId && (await organizations.find(accountId)) === null) {
     throw new ApiError('http_404', 'There is no such account.');
   }
-  return { accountId, userId };
+  if (!isPerson && !hasStanding(await exposure.view(subject))) throw userNotFound();
+  return subject;
 }
+
+const hasStanding = ({ unpaidNanoUsd, extraNanoUsd, restrictions, restriction }: ExposureView): boolean =>
+  unpaidNanoUsd > 0n || extraNanoUsd > 0n || restrictions > 0 || restriction !== null;
 
 type Changed = Readonly<{ before: ExposureView; after: ExposureView; operatorUserId: string | null }>;
 
