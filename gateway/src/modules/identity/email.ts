@@ -6,6 +6,8 @@ import { domainToASCII } from 'node:url';
 
 const EMAIL_LENGTH_MAX = 254;
 const LOCAL_PART = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+/** The conversion to ASCII reads a URL's host: it would cut at a slash, skip a tab and decode a percent sign. */
+const DOMAIN_TEXT = /^[\p{L}\p{N}\p{M}\-.\u3002\uff61]+$/u;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
 /** The form under which an address is unique, or null when it is not an address we accept. */
@@ -13,6 +15,7 @@ export function normalizeEmail(text: string): string | null {
   const parts = text.trim().split('@');
   const [localPart, domain] = parts;
   if (parts.length !== 2 || localPart === undefined || domain === undefined) return null;
+  if (text.trim().length > EMAIL_LENGTH_MAX || !DOMAIN_TEXT.test(domain)) return null;
   if ([...localPart, ...domain].some(foldsToAscii)) return null;
   const asciiDomain = domainToASCII(domain).toLowerCase();
   if (!LOCAL_PART.test(localPart) || !DOMAIN.test(asciiDomain)) return null;
