@@ -2,24 +2,32 @@
 // it is a price of.
 
 import { expect, test } from 'vitest';
-import type { ConfigDocument, PricingEntry } from '../../contract/config.ts';
+import type { ConfigDocument, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
 import type { BookPrice } from '../../modules/vendors/price-book.ts';
 import type { ConnectServices } from './connect-provider.ts';
 import { updatePrices } from './update-prices.ts';
 
-async function follow(before: PricingEntry, inBook: PricingEntry) {
+const NO_TIERS = { was: [], is: [] };
+type Tiers = readonly PricingTierEntry[];
+
+async function follow(
+  before: PricingEntry,
+  inBook: PricingEntry,
+  tiers: Readonly<Record<'was' | 'is', Tiers>> = NO_TIERS,
+) {
   const live: ConfigDocument = {
     providers: { vendor: { protocol: 'openai', base_url: 'http://127.0.0.1:9/v1', preset: 'openai' } },
     models: {
       'openai/one': {
         price_source: 'book',
         pricing: before,
+        pricing_tiers: [...tiers.was],
         output_modalities: ['text'],
         routes: [{ provider: 'vendor', upstream_model: 'one' }],
       },
     },
   };
-  const price = { pricing: inBook, tiers: [], extras: {} } as unknown as BookPrice;
+  const price = { pricing: inBook, tiers: tiers.is, extras: {} } as unknown as BookPrice;
   let next: ConfigDocument = live;
   const services = {
     clock: { nowMs: () => 0 },
@@ -59,6 +67,18 @@ test.each<[string, PricingEntry, PricingEntry, RegExp]>([
     { prompt: '1', completion: '2', cache_read: '0.3' },
     /cache_read 0\.1 -> 0\.3 USD per million tokens, 3\.0 times as much/,
   ],
+  [
+    'a prompt for nothing',
+    { prompt: '1', completion: '2' },
+    { prompt: '0', completion: '2' },
+    /prompt 1 -> 0 USD per million tokens, so that it would be free/,
+  ],
+  [
+    'a prompt that was free',
+    { prompt: '0', completion: '2' },
+    { prompt: '1', completion: '2' },
+    /prompt 0 -> 1 .*, and it was free/,
+  ],
 ])('%s is not followed', async (_, before, inBook, words) => {
   const { pricing, jumps } = await follow(before, inBook);
   expect(pricing).toEqual(before);
@@ -74,4 +94,26 @@ test.each<[string, PricingEntry, PricingEntry]>([
   ],
 ])('%s is followed', async (_, before, inBook) => {
   expect(await follow(before, inBook)).toEqual({ pricing: inBook, jumps: [] });
+});
+
+const PRICES = { prompt: '1', completion: '2' };
+const above = (prompt: string): Tiers => [{ above_prompt_tokens: 200_000, prompt, completion: '0.000002' }];
+
+test.each<[string, Tiers, Tiers, RegExp]>([
+  ['long prompts at the price of short ones', above('0.000002'), [], /above 200000 tokens 2 -> 1 .* 2\.0 times less/],
+  [
+    'long prompts that cost four times as much',
+    [],
+    above('0.000004'),
+    /above 200000 tokens 1 -> 4 .* 4\.0 times as much/,
+  ],
+])('%s are not followed', async (_, was, is, words) => {
+  const { pricing, jumps } = await follow(PRICES, { ...PRICES, completion: '2.1' }, { was, is });
+  expect(pricing).toEqual(PRICES);
+  expect(jumps).toEqual([expect.stringMatching(words)]);
+});
+
+test('long prompts that cost a little more are followed', async () => {
+  const { jumps } = await follow(PRICES, PRICES, { was: above('0.000002'), is: above('0.000003') });
+  expect(jumps).toEqual([]);
 });

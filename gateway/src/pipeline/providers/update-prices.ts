@@ -2,7 +2,7 @@
 // operator typed are reported and left alone. Past charges keep the price that they were made with.
 
 import type { JsonObject } from '../../canonical/json.ts';
-import type { ConfigDocument, ModelEntry, PricingEntry } from '../../contract/config.ts';
+import type { ConfigDocument, ModelEntry, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
 import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';
 import { priceUnit } from '../../modules/catalog/prices.ts';
 import { presetOf, vendorPresets } from '../../modules/vendors/presets.ts';
@@ -12,7 +12,7 @@ import { priceWords } from './test-provider.ts';
 
 export type PriceUpdate = Readonly<{
   change: Change;
-  /** Prices that change by a factor of two or more, in words. */
+  /** Prices that change by a factor of two or more, or from or to nothing, in words. */
   jumps: readonly string[];
   /** Models whose prices were typed and differ from the book. */
   typed: readonly string[];
@@ -85,13 +85,10 @@ function followed(id: string, entry: ModelEntry, price: BookPrice, jumps: string
     return entry;
   }
   for (const key of Object.keys(before) as (keyof PricingEntry)[]) {
-    const [was, is] = [Number(before[key]), Number(after[key])];
-    if (!(was > 0) || !(is > 0)) continue;
-    const factor = is > was ? is / was : was / is;
-    if (factor < JUMP_FACTOR) continue;
-    const word = is > was ? 'times as much' : 'times less';
-    jumps.push(`${id}: ${key} ${before[key]} -> ${after[key]} ${priceUnit(key)}, ${factor.toFixed(1)} ${word}`);
+    const words = jumpWords(Number(before[key]), Number(after[key]));
+    if (words !== null) jumps.push(`${id}: ${key} ${before[key]} -> ${after[key]} ${priceUnit(key)}, ${words}`);
   }
+  jumps.push(...tierJumps(id, { base: before, tiers: entry.pricing_tiers ?? [] }, { base: after, tiers }));
   const { pricing_tiers: _tiers, ...rest } = entry;
   return {
     ...rest,
@@ -100,4 +97,36 @@ function followed(id: string, entry: ModelEntry, price: BookPrice, jumps: string
     // Extras that an operator has stated besides stay.
     ...(Object.keys(extras).length === 0 ? {} : { extras: { ...entry.extras, ...extras } }),
   };
+}
+
+/** Null for a small change, and for a price that has none in its place. */
+function jumpWords(was: number, is: number): string | null {
+  if (was === is || Number.isNaN(is)) return null;
+  if (is === 0) return 'so that it would be free';
+  if (was === 0) return 'and it was free';
+  const factor = is > was ? is / was : was / is;
+  if (factor < JUMP_FACTOR) return null;
+  return `${factor.toFixed(1)} ${is > was ? 'times as much' : 'times less'}`;
+}
+
+type Priced = Readonly<{ base: PricingEntry; tiers: readonly PricingTierEntry[] }>;
+
+/** A tier that comes, goes or changes is compared with what such a prompt costs otherwise. */
+function tierJumps(id: string, before: Priced, after: Priced): string[] {
+  const starts = new Set([...before.tiers, ...after.tiers].map((tier) => tier.above_prompt_tokens));
+  return [...starts].flatMap((start) =>
+    (['prompt', 'completion'] as const).flatMap((key) => {
+      const [was, is] = [before, after].map((priced) => priceAbove(priced, start, key)) as [number, number];
+      const words = jumpWords(was, is);
+      if (words === null) return [];
+      return [`${id}: ${key} above ${start} tokens ${was} -> ${is} ${priceUnit(key)}, ${words}`];
+    }),
+  );
+}
+
+/** USD per million tokens, of a prompt that is longer than this. */
+function priceAbove({ base, tiers }: Priced, start: number, key: 'prompt' | 'completion'): number {
+  const reached = tiers.filter((tier) => tier.above_prompt_tokens <= start);
+  const [last] = reached.toSorted((left, right) => right.above_prompt_tokens - left.above_prompt_tokens);
+  return last === undefined ? Number(base[key] ?? 0) : Number((Number(last[key]) * 1e6).toPrecision(12));
 }
