@@ -49,6 +49,25 @@ function refusal({ status, body, requestId }: HttpAnswer): CommandError {
   return new CommandError(`${message}${hint} (${status}${trail})`);
 }
 
+/** Failures of a connection that stood: the gateway may have got the request. */
+const AFTER_SENDING: ReadonlySet<unknown> = new Set([
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'ECONNRESET',
+  'EPIPE',
+]);
+
+const isSent = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && AFTER_SENDING.has(cause.code);
+
+const brokenOff = (url: string, cause: unknown): CommandError =>
+  new CommandError(`The answer of ${url} broke off, so what was asked for may be done or not. Look first.`, { cause });
+
+/** A redirect is not followed, because the operator token goes where it was meant to go. */
+function sentOn(url: string, location: unknown): CommandError {
+  const place = typeof location === 'string' ? location : 'another address';
+  return new CommandError(`Nothing was done: ${url} leads to ${place}. Set TOLLGATE_URL to where the gateway answers.`);
+}
+
 export function createOperatorClient(
   environment: ProcessEnvironment,
   progress: Pick<Progress, 'during'>,
@@ -68,13 +87,13 @@ export function createOperatorClient(
       headersTimeout: ANSWER_DEADLINE_MS,
       bodyTimeout: ANSWER_DEADLINE_MS,
     }).catch((cause: unknown) => {
+      if (isSent(cause)) throw brokenOff(url, cause);
       throw new CommandError(`No gateway answers at ${url}. Is it running? TOLLGATE_URL says where.`, { cause });
     });
     const text = await answer.body.text().catch((cause: unknown) => {
-      throw new CommandError(`The answer of ${url} broke off, so what was asked for may be done or not. Look first.`, {
-        cause,
-      });
+      throw brokenOff(url, cause);
     });
+    if (answer.statusCode >= 300 && answer.statusCode < 400) throw sentOn(url, answer.headers.location);
     const requestId = answer.headers['x-request-id'];
     return {
       status: answer.statusCode,

@@ -291,6 +291,22 @@ describe('answers', () => {
     await new Promise((resolve) => breaking.close(resolve));
   });
 
+  test('a gateway that ends before it answers is said too, because it may have got the request', async () => {
+    const ending = createServer((request) => request.socket.destroy());
+    await new Promise<void>((resolve) => ending.listen(0, '127.0.0.1', resolve));
+    environment.TOLLGATE_URL = `http://127.0.0.1:${(ending.address() as AddressInfo).port}`;
+    const { code, complained } = await run('credit', 'usr-1', '5');
+    expect({ code, complained }).toEqual({ code: 1, complained: expect.stringContaining('broke off') });
+    await new Promise((resolve) => ending.close(resolve));
+  });
+
+  test('an address that only leads to another has done nothing, and is said to have done nothing', async () => {
+    answer = { status: 308, body: '' };
+    const { code, printed, complained } = await run('key', 'revoke', 'key-1');
+    expect({ code, printed }).toEqual({ code: 1, printed: '' });
+    expect(complained).toContain('Set TOLLGATE_URL');
+  });
+
   test('nobody listening is said with the address', async () => {
     environment.TOLLGATE_URL = 'http://127.0.0.1:9';
     const { code, complained } = await run('ledger', 'check');
