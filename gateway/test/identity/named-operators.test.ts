@@ -72,6 +72,22 @@ test('support cannot lock out an owner, appoint anybody, or come by a secret', a
   expect((await owner.browser.get('/admin/v1/users')).status).toBe(200);
 });
 
+test('support opens users and organizations, but sets no password and gives no credit line', async () => {
+  const [{ browser, userId }, owner] = [await operator('support'), await operator('owner')];
+  const user = { email: town.newAddress(), name: 'Later an owner', password: 'known to support' };
+  const refused = await browser.post('/admin/v1/users', user);
+  expect([refused.status, messageOf(refused.body)]).toEqual([403, expect.stringContaining('password')]);
+  expect((await browser.post('/admin/v1/users', { email: user.email, name: user.name })).status).toBe(201);
+  expect((await owner.browser.post('/admin/v1/users', { ...user, email: town.newAddress() })).status).toBe(201);
+  const terms = { billingPlan: 'monthly', creditLineUsd: 1_000_000 };
+  const line = await browser.post('/admin/v1/orgs', { name: 'Mine', ownerUserId: userId, ...terms });
+  expect([line.status, messageOf(line.body)]).toEqual([403, expect.stringContaining('owner')]);
+  expect((await browser.post('/admin/v1/orgs', { name: 'Prepaid', ownerUserId: userId })).status).toBe(201);
+  expect((await owner.browser.post('/admin/v1/orgs', { name: 'Theirs', ownerUserId: userId, ...terms })).status).toBe(
+    201,
+  );
+});
+
 test('the log says who acted, and can be asked for one person’s changes', async () => {
   const { browser, userId, address } = await operator('support');
   const customer = await town.operatorUser();

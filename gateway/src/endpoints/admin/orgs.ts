@@ -25,6 +25,7 @@ import { NANO_PER_USD, parseUsdJson, usdNumber } from '../../platform/money.ts';
 import { keyObject, NO_ACTIVITY } from '../key-object.ts';
 import { recordKeyChange } from '../keys/key-audit.ts';
 import { cutPage } from '../page.ts';
+import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { creditAmount, creditReference } from './credits.ts';
 import { knownOrg, userNotFound } from './known-user.ts';
@@ -62,11 +63,17 @@ export const listOrgs =
     sendJson(exchange, 200, answer);
   };
 
-export function createOrg({ database, identity, organizations }: OrgAdminServices): Handler {
+export function createOrg({ database, identity, organizations }: OrgAdminServices): OperatorHandler {
   const readBody = bodyReader(NewOrgBody);
-  return async (exchange) => {
+  return async (exchange, { role }) => {
     const body = await readBody(exchange);
     const billing = billingOf(body, { kind: 'prepaid', creditLineNanoUsd: 0n });
+    if (billing.kind === 'monthly' && role !== 'owner') {
+      throw new ApiError(
+        'http_403',
+        'billingPlan: only an owner gives credit lines. Leave it out: it pays in advance.',
+      );
+    }
     const owner = await identity.findUser(body.ownerUserId);
     if (owner === null) throw userNotFound();
     const created: OrgAnswer = await database.transaction((transaction) =>

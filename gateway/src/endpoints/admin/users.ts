@@ -9,6 +9,7 @@ import {
   type UserListAnswer,
   type UserStateAnswer,
 } from '../../contract/admin.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
@@ -49,10 +50,14 @@ export const listUsers =
     sendJson(exchange, 200, answer);
   };
 
-export function createUser(services: UserServices): Handler {
+export function createUser(services: UserServices): OperatorHandler {
   const readBody = bodyReader(NewUserBody);
-  return async (exchange) => {
+  return async (exchange, { role }) => {
     const body = await readBody(exchange);
+    // Whoever knows it can act as the person, who may become an operator later.
+    if (body.password !== undefined && role !== 'owner') {
+      throw new ApiError('http_403', 'password: only an owner may set one. Leave it out: the person asks for a mail.');
+    }
     const user = await services.database.transaction((transaction) => openUser(services, transaction, body));
     const answer: UserAnswer = { id: user.id, email: user.email, name: user.name };
     sendJson(exchange, 201, answer);
