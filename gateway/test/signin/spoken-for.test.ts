@@ -2,6 +2,7 @@
 // and a domain that passes to another organization takes its people with it: the one that had it before speaks for them
 // no more, whatever else it has proven.
 
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';
 import type { Browser } from './browser.ts';
@@ -10,6 +11,7 @@ import { begin, hire, locationOf, makeOrganization, type Organization } from './
 
 const SOLD = 'labs.example';
 const KEPT = 'acme.example';
+const MEMBERS = 'select 1 from org_members m join users u on u.id = m.user_id where u.email_normalized = $1';
 
 const records = new Map<string, string>();
 let town: Town;
@@ -72,10 +74,31 @@ test('whom the directory has never activated does not come in, although the issu
   const created = await scim('POST', '/Users', { userName: email, active: false });
   expect(created.status, created.text).toBe(201);
   expect((await signOn(subject)).end).toBe('/console/sign-in?error=suspended');
-  const members = 'select 1 from org_members m join users u on u.id = m.user_id where u.email_normalized = $1';
-  expect(await town.rows(members, [email])).toEqual([]);
+  expect(await town.rows(MEMBERS, [email])).toEqual([]);
   await change(String(created.body.id), { active: true });
   expect((await signOn(subject)).end).toBe('/console/');
+});
+
+test('whom the directory deactivates while they sign in does not become a member again', async () => {
+  const { subject, email } = hire(acme);
+  await scim('POST', '/Users', { userName: email });
+  expect((await signOn(subject)).end).toBe('/console/');
+  const directoryAtWork = new Client(town.harness.databaseUrl);
+  await directoryAtWork.connect();
+  await directoryAtWork.query('begin');
+  await directoryAtWork.query('select 1 from organizations where id = $1 for no key update', [acme.orgId]);
+  const signingOn = signOn(subject);
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(() => town.rows(waiting), { timeout: 30_000 }).not.toEqual([]);
+  await directoryAtWork.query('update provisioned_people set is_active = false where email_normalized = $1', [email]);
+  await directoryAtWork.query(
+    'delete from org_members where user_id = (select id from users where email_normalized = $1)',
+    [email],
+  );
+  await directoryAtWork.query('commit');
+  await directoryAtWork.end();
+  expect((await signingOn).end).toBe('/console/sign-in?error=suspended');
+  expect(await town.rows(MEMBERS, [email])).toEqual([]);
 });
 
 test('the issuer opens no account of a domain that its organization has given up, by the name it knew it under', async () => {

@@ -5,7 +5,6 @@ import type { ClientAddress } from '../../modules/identity/client-address.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { Operators } from '../../modules/operators/operators.ts';
-import type { OrgServices } from '../../modules/orgs/create-orgs.ts';
 import type { Domains } from '../../modules/orgs/domains.ts';
 import type { Members } from '../../modules/orgs/members.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
@@ -29,7 +28,6 @@ export type AuthServices = SignInParts &
     operators: Pick<Operators, 'find'>;
     members: Pick<Members, 'place'>;
     domains: Pick<Domains, 'ownerOf'>;
-    provisioning: Pick<OrgServices['provisioning'], 'people'>;
     mailer: Mailer;
     clientAddress: ClientAddress;
     clock: Clock;

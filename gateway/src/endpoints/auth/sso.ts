@@ -87,11 +87,9 @@ async function comeBack(exchange: Exchange, services: AuthServices): Promise<Pro
   const userId = await personFor(signedOn, { issuer, email }, services);
   if (userId === null) return 'suspended';
   if (issuer.orgId !== PLATFORM && !(await isSpokenFor(userId, issuer.orgId, services))) return 'unverified';
-  // An issuer may still know a person whom the organization's directory has removed.
-  if (await services.provisioning.people.isBarred(issuer.orgId, userId)) return 'suspended';
-  if (issuer.orgId !== PLATFORM && !(await join(signedOn, { orgId: issuer.orgId, userId, email }, services))) {
-    return 'full';
-  }
+  const problem =
+    issuer.orgId === PLATFORM ? null : await join(signedOn, { orgId: issuer.orgId, userId, email }, services);
+  if (problem !== null) return problem;
   return arrive(exchange, signedOn, { orgId: issuer.orgId, userId }, services);
 }
 
@@ -135,20 +133,22 @@ const personFor = ({ claims }: SignedOn, { issuer, email }: Known, services: Aut
 
 type Newcomer = Readonly<{ orgId: string; userId: string; email: string }>;
 
-/** False when there is no seat left. */
+/** Null when they are a member now. */
 async function join(
   { claims }: SignedOn,
   { orgId, userId, email }: Newcomer,
   { signOn, members }: AuthServices,
-): Promise<boolean> {
+): Promise<Problem | null> {
   const settings = await signOn.settingsOf(orgId);
-  if (settings === null) return false;
+  if (settings === null) return 'expired';
   try {
     const place = placeOf(settings.rules, claims as unknown as JsonObject);
     await members.place(orgId, { userId, emailNormalized: email, ...place });
-    return true;
+    return null;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'http_409') return false;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'http_409') return 'full';
+    if (error.code === 'http_403') return 'suspended';
     throw error;
   }
 }

@@ -76,7 +76,7 @@ export type Members = Readonly<{
   remove(orgId: string, memberId: string, authority: Authority): Promise<void>;
   /**
    * For a person who signs in through the organization's own issuer: joins them, or gives them the stated place. 409
-   * when all seats are taken.
+   * when all seats are taken, 403 for a person whom the directory has deactivated.
    */
   place(orgId: string, arrival: Arrival): Promise<void>;
   /** Like `remove`, by the person. 404 for a person who is not a member. */
@@ -142,6 +142,8 @@ const BY_ISSUER: AuditActor = { userId: null, keyId: null, kind: 'system' };
 function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): Promise<void> {
   return changeUnderLock(options, orgId, async (transaction, organization) => {
     const { userId, emailNormalized } = arrival;
+    // An issuer may still know a person whom the organization's directory has removed, even a moment ago.
+    await refuseBarred(transaction, orgId, userId);
     const membership = await store.findMembership(transaction, orgId, userId);
     const team = arrival.teamId === undefined ? null : await findTeam(transaction, orgId, arrival.teamId);
     const teamId = team === null ? (membership?.teamId ?? null) : (arrival.teamId ?? null);

@@ -35,8 +35,6 @@ export type ProvisionedPeople = Readonly<{
   /** Applies `next` to the person as they are; 404 for an unknown one. */
   change(orgId: string, id: string, next: (person: Person) => PersonFields): Promise<Person>;
   remove(orgId: string, id: string): Promise<void>;
-  /** The directory has excluded this person, whatever else would let them in. */
-  isBarred(orgId: string, userId: string): Promise<boolean>;
 }>;
 
 type Account = Readonly<{ email: string; name: string }>;
@@ -96,7 +94,6 @@ export function createPeople(options: PeopleOptions): ProvisionedPeople {
     async remove(orgId, id) {
       await change(orgId, id, (person) => ({ ...person, isActive: false, deletedAt: new Date(clock.nowMs()) }));
     },
-    isBarred: (orgId, userId) => store.isBarred(database, orgId, userId),
   };
 }
 
