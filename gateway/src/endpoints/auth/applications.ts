@@ -54,9 +54,10 @@ export function exchangeCode({ applications, identity, database, throttle, clien
   const readBody = bodyReader(ExchangeBody);
   return async (exchange) => {
     const { code, code_verifier: codeVerifier } = await readBody(exchange);
-    await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
     const agreed = await applications.redeem(code, codeVerifier);
     if (agreed === null) {
+      // Only these are counted: the server of an application exchanges the codes of all its users from one address.
+      await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
       throw new ApiError(
         'http_403',
         'The code is unknown, used or older than ten minutes, or code_verifier does not fit. Ask for a new one.',

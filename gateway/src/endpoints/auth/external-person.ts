@@ -7,6 +7,7 @@ import type { Profile } from '../../modules/signin/oauth/provider.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { openUser } from '../open-user.ts';
 import type { AuthServices } from './auth-services.ts';
+import { sourceOf } from './visitor.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DEFAULT_PAGE = '/console/';
@@ -46,6 +47,10 @@ function plainName({ name, email }: Profile): string {
     .slice(0, NAME_LENGTH_MAX);
   return plain === '' ? email.slice(0, NAME_LENGTH_MAX) : plain;
 }
+
+/** A sign-in that comes back is no flood: a whole company may begin theirs from one address. */
+export const forgiveBegun = (exchange: Exchange, { throttle, clientAddress }: AuthServices): Promise<void> =>
+  throttle.forgive([{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
 
 export function redirect(exchange: Exchange, location: string, headers: HeaderList): void {
   sendEmpty(exchange, 302, ['Location', location, 'Cache-Control', 'no-store', ...headers]);

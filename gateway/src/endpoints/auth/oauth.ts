@@ -10,7 +10,7 @@ import { ProviderError } from '../../modules/signin/oauth/fetch-json.ts';
 import type { OAuthProvider } from '../../modules/signin/oauth/provider.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
-import { type Problem, personOf, redirect, returnPage } from './external-person.ts';
+import { forgiveBegun, type Problem, personOf, redirect, returnPage } from './external-person.ts';
 import { openSession } from './open-session.ts';
 import { sendPrivate } from './private-answer.ts';
 import { beginSecondStep } from './second-step.ts';
@@ -50,6 +50,7 @@ export const finishOAuth =
       redirect(exchange, `${siteUrl()}/console/sign-in?error=${result.problem}`, forget);
       return;
     }
+    await forgiveBegun(exchange, services);
     redirect(exchange, siteUrl() + result.returnTo, [...forget, ...result.cookie]);
   };
 

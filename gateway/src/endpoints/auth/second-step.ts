@@ -15,7 +15,7 @@ import { openSession } from './open-session.ts';
 import { sendPrivate } from './private-answer.ts';
 import { originOf, refuseForeignForm } from './same-site.ts';
 import { sessionAnswer } from './session.ts';
-import { countGuess, sourceOf } from './visitor.ts';
+import { countGuess } from './visitor.ts';
 
 /** The header that lets the browser go on; null where the person has no second factor. */
 export async function beginSecondStep(
@@ -64,8 +64,7 @@ export const readPasskeyChallenge =
   (services: AuthServices): Handler =>
   async (exchange) => {
     refuseForeignForm(exchange, services);
-    const { secondFactors, throttle, clientAddress } = services;
-    await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
+    const { secondFactors } = services;
     const { token } = await currentStep(exchange, services);
     const options = await secondFactors.passkeys.beginShow(token, originOf(exchange, services));
     if (options === null) throw new ApiError('http_404', 'There is no passkey.');

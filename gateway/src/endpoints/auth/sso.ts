@@ -10,7 +10,7 @@ import { SIGN_ON_MS, type SignedOn, SignOnError } from '../../modules/signin/sig
 import { placeOf } from '../../modules/signin/sign-on/rules.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
-import { type Problem, personOf, redirect, returnPage } from './external-person.ts';
+import { forgiveBegun, type Problem, personOf, redirect, returnPage } from './external-person.ts';
 import { openSession } from './open-session.ts';
 import { beginSecondStep } from './second-step.ts';
 import { countGuess, sourceOf } from './visitor.ts';
@@ -57,8 +57,12 @@ export const finishSignOn =
     const { siteUrl } = services;
     const result = await comeBack(exchange, services);
     const forget = clearCookie(siteUrl(), 'tollgate_sso');
-    if (typeof result === 'string') redirect(exchange, `${siteUrl()}/console/sign-in?error=${result}`, forget);
-    else redirect(exchange, siteUrl() + result.returnTo, [...forget, ...result.cookie]);
+    if (typeof result === 'string') {
+      redirect(exchange, `${siteUrl()}/console/sign-in?error=${result}`, forget);
+      return;
+    }
+    await forgiveBegun(exchange, services);
+    redirect(exchange, siteUrl() + result.returnTo, [...forget, ...result.cookie]);
   };
 
 const leadBack = (exchange: Exchange, { siteUrl }: AuthServices, problem: Problem): void =>

@@ -23,6 +23,7 @@ const rules = {
   'owner-mail': { free: 0, firstWaitMs: 6 * HOUR_MS, lastWaitMs: 20 * HOUR_MS, memoryMs: 48 * HOUR_MS },
   'reset-device': { free: 5, firstWaitMs: 60_000, lastWaitMs: HOUR_MS },
   'mail-source': { free: 60, firstWaitMs: 10_000, lastWaitMs: HOUR_MS },
+  // Links and codes that are not valid, and sign-ins through another site that never come back.
   'token-source': { free: 200, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   // Welcome credits for one network, each day.
   'welcome-source': { free: 10, firstWaitMs: 24 * HOUR_MS, lastWaitMs: 24 * HOUR_MS, memoryMs: 24 * HOUR_MS },
@@ -40,7 +41,7 @@ type ThrottleKind = keyof typeof rules;
 export type Guess = Readonly<{ kind: ThrottleKind; subject: string }>;
 
 /** A success here says nothing about the other attempts that were counted. */
-const FORGIVEN_ONE_BY_ONE: ReadonlySet<ThrottleKind> = new Set(['login-source', 'member-person']);
+const FORGIVEN_ONE_BY_ONE: ReadonlySet<ThrottleKind> = new Set(['login-source', 'member-person', 'token-source']);
 
 /** Longer than any wait, so that waiting once does not shorten the next wait. */
 const MEMORY_MS = 2 * HOUR_MS;
