@@ -5,6 +5,7 @@ import cluster from 'node:cluster';
 import { type RunningApp, startApp } from '../app.ts';
 import { type Config, ConfigError, type Environment } from '../config.ts';
 import { type Demo, prepareDemo } from '../demo.ts';
+import { EmbeddedDatabaseError } from '../platform/db/embedded/embedded-database-error.ts';
 import { MigrationError } from '../platform/db/migrate.ts';
 import { NoServerError } from '../platform/db/servers.ts';
 import { type FromWorker, openPrimary, type Serving, type ToWorker, WorkerEndedError } from './primary.ts';
@@ -146,7 +147,9 @@ function wordsOf(error: unknown): string {
   if (isListening(error))
     return `${error.address}:${error.port} cannot be listened on (${error.code}): ${LISTENING[error.code]}`;
   if (error instanceof WorkerEndedError) return `Nothing was started: ${error.message}.`;
-  const isPlain = [ConfigError, NoServerError, MigrationError].some((kind) => error instanceof kind);
+  const isPlain = [ConfigError, NoServerError, MigrationError, EmbeddedDatabaseError].some(
+    (kind) => error instanceof kind,
+  );
   if (isPlain) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

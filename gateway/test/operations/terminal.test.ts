@@ -3,7 +3,7 @@
 
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +81,13 @@ describe.skipIf(!hasScript)('the first start at a terminal', { timeout: TIMEOUT_
       `127.0.0.1:${port} cannot be listened on (EADDRINUSE): another program does already. End it, or say PORT=… for another port.`,
       '',
     ]);
+  });
+
+  test('says in one line why the embedded database cannot start', async () => {
+    const folder = await newFolder();
+    await mkdir(join(folder, 'postgres', '18'), { recursive: true });
+    const refused = await atTerminal(`exec '${process.execPath}' '${gatewayProgram}'`, { folder });
+    expect(screenOf(refused)).toEqual([expect.stringMatching(/^\/.* holds something else \(18\)/), '']);
   });
 
   test('keeps to JSON lines where that is asked for, and ends when the shell of npx is ended', async () => {

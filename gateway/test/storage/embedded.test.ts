@@ -1,7 +1,7 @@
 // The embedded server starts from every state of a folder, belongs to one gateway, and leaves nothing behind after an
 // orderly stop.
 
-import { access, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
@@ -83,11 +83,27 @@ describe('starting', () => {
     expect(await readdir(join(folder, 'postgres', 'base'))).toEqual(['16384']);
   });
 
+  test('a folder of somebody else is left alone', async () => {
+    const folder = await temporaryFolder();
+    const foreign = join(folder, 'postgres', '18', 'docker', 'base', '16384');
+    await mkdir(foreign, { recursive: true });
+    await expect(startIn(folder)).rejects.toThrow(/holds something else \(18\).*TOLLGATE_DATA_DIR of its own/s);
+    expect((await stat(foreign)).isDirectory()).toBe(true);
+  });
+
   test('a server that cannot start says why', async () => {
     const folder = await temporaryFolder();
     await (await startIn(folder)).stop();
     await writeFile(join(folder, 'postgres', 'PG_VERSION'), '12\n');
     await expect(startIn(folder)).rejects.toThrow(/did not start.*initialized by PostgreSQL version 12/s);
+  });
+
+  test('a folder that the server may not write to is told at once', async () => {
+    const folder = await temporaryFolder();
+    await (await startIn(folder)).stop();
+    await chmod(join(folder, 'postgres'), 0o500);
+    await expect(startIn(folder)).rejects.toThrow(/did not start.*lock file.*Permission denied/s);
+    await chmod(join(folder, 'postgres'), 0o700);
   });
 
   test.runIf(process.getuid?.() === 0)('as root, on behalf of the user who owns the folder', async () => {

@@ -23,6 +23,8 @@ const PATIENCE_LOG_MS = 5_000;
 
 /** PostgreSQL's messages while another server, or the rest of one, still has the folder or the socket. */
 const PASSING_OBSTACLE = /lock file "|pre-existing shared memory block|shared memory segment|Address already in use/;
+/** No waiting helps against these, whichever file they are about. */
+const LASTING_OBSTACLE = /No space left on device|Disk quota exceeded|Read-only file system|Permission denied/;
 
 export type Site = Readonly<{
   cluster: string;
@@ -98,6 +100,7 @@ export async function attachOrStart(site: Site, signal: AbortSignal): Promise<Po
   const startedMs = systemClock.monotonicMs();
   let loggedMs = startedMs;
   let launched: Launched | null = null;
+  let obstacle: Error | null = null;
   for (;;) {
     signal.throwIfAborted();
     const postmaster = await findPostmaster(site.cluster);
@@ -106,10 +109,11 @@ export async function attachOrStart(site: Site, signal: AbortSignal): Promise<Po
 
     const words: string | null = (await launched?.lastWords()) ?? null;
     if (words !== null) {
-      if (!PASSING_OBSTACLE.test(words)) {
+      if (LASTING_OBSTACLE.test(words) || !PASSING_OBSTACLE.test(words)) {
         await removeSocketFolder(site.socketFolder);
         throw didNotStart(site, words);
       }
+      obstacle = new Error(words);
       launched = null;
       await systemClock.sleep(RELAUNCH_DELAY_MS);
     } else if (postmaster === null && launched === null) {
@@ -117,7 +121,7 @@ export async function attachOrStart(site: Site, signal: AbortSignal): Promise<Po
     }
 
     const nowMs = systemClock.monotonicMs();
-    if (nowMs - startedMs > READY_TIMEOUT_MS) throw doesNotAnswer(site, postmaster, reason);
+    if (nowMs - startedMs > READY_TIMEOUT_MS) throw doesNotAnswer(site, postmaster, reason ?? obstacle);
     if (nowMs - loggedMs > PATIENCE_LOG_MS) {
       site.logger.info(
         { reason: reason?.message ?? words ?? 'it has only just been launched' },

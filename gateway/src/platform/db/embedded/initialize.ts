@@ -15,6 +15,9 @@ export const SUPERUSER = 'tollgate';
 /** PostgreSQL numbers what users create from here on. */
 const FIRST_USER_OBJECT = 16_384;
 const OUTPUT_CHARACTERS_MAX = 4_000;
+/** What initdb and a server put into a cluster folder. */
+const CLUSTER_ENTRY =
+  /^(?:base|global|pg_\w+(?:\.conf)?|PG_VERSION|postgresql(?:\.auto)?\.conf|postmaster\.(?:pid|opts))$/;
 
 /** A leftover folder may have this process's number: in a container every start gets the same one. */
 const inProgress = new Set<string>();
@@ -41,7 +44,15 @@ async function isComplete(cluster: string): Promise<boolean> {
 }
 
 async function removeIncomplete(cluster: string, logger: Logger): Promise<void> {
-  if ((await listFolder(cluster)).length === 0) return;
+  const entries = await listFolder(cluster);
+  if (entries.length === 0) return;
+  const foreign = entries.find((name) => !CLUSTER_ENTRY.test(name));
+  if (foreign !== undefined) {
+    throw new EmbeddedDatabaseError(
+      `${cluster} is needed for the embedded database, but it holds something else (${foreign}). Give the gateway a ` +
+        'TOLLGATE_DATA_DIR of its own, or set DATABASE_URL.',
+    );
+  }
   const databases = await listFolder(join(cluster, 'base'));
   if (databases.some((name) => Number(name) >= FIRST_USER_OBJECT)) {
     throw new EmbeddedDatabaseError(
