@@ -73,6 +73,21 @@ describe('a folder', () => {
     expect((await files()).sort()).toEqual([earlier, third].sort());
   });
 
+  test('IMG-13 room is left on the disk: the oldest give way, and what does not fit is not stored', async () => {
+    let spare = 8;
+    const spareBytes = async (): Promise<number> => spare;
+    const store = new DiskStore({ folder: join(folder, 'media'), bytesMax: 1_000, clock, spareBytes });
+    const first = await put(store, '1234');
+    spare = 4;
+    const second = await put(store, '5678');
+    spare = 0;
+    const third = await put(store, '9012');
+    expect(await read(store, first)).toBeNull();
+    expect((await files()).sort()).toEqual([second, third].sort());
+    spare = -8;
+    await expect(put(store, 'abcd')).rejects.toThrow('the disk has room for');
+  });
+
   test('IMG-13 a folder that could not be read once is read again', async () => {
     const store = open();
     await writeFile(join(folder, 'media'), 'in the way');

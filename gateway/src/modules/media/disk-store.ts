@@ -1,13 +1,24 @@
-// Pictures in files under the data folder, named by their digests. Their total size is bounded: when there is no room
-// the oldest are removed, because their readers have most likely fetched them.
+// Pictures in files under the data folder, named by their digests. Their total size is bounded, and they leave room on
+// the disk for the database that may be beside them: when there is none the oldest are removed, because their readers
+// have most likely fetched them.
 
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { DIGEST, type MediaStore, type OpenMedia, type StoredMedia } from './media-store.ts';
 
-type DiskStoreOptions = Readonly<{ folder: string; bytesMax: number; clock: Clock }>;
+type DiskStoreOptions = Readonly<{
+  folder: string;
+  bytesMax: number;
+  clock: Clock;
+  /** How much of the disk pictures may still take; asked of the system where it is left out. */
+  spareBytes?: (folder: string) => Promise<number>;
+}>;
+
+/** What stays free: a twentieth of a disk, and no more than the log of the embedded database may take. */
+const FREE_SHARE = 20;
+const FREE_BYTES_MAX = 512 * 1024 * 1024;
 
 type KnownFile = Readonly<{ path: string; byteLength: number; storedAtMs: number }>;
 
@@ -15,23 +26,26 @@ export class DiskStore implements MediaStore {
   readonly #folder: string;
   readonly #bytesMax: number;
   readonly #clock: Clock;
+  readonly #spareBytes: (folder: string) => Promise<number>;
   /** The oldest first. */
   readonly #known = new Map<string, number>();
   #bytes = 0;
   #scanned: Promise<void> | null = null;
 
-  constructor({ folder, bytesMax, clock }: DiskStoreOptions) {
+  constructor({ folder, bytesMax, clock, spareBytes = spareBytesOf }: DiskStoreOptions) {
     this.#folder = folder;
     this.#bytesMax = bytesMax;
     this.#clock = clock;
+    this.#spareBytes = spareBytes;
   }
 
   async put(digest: string, bytes: Buffer): Promise<void> {
     await this.#ready();
     if (this.#known.has(digest) && (await this.#renew(digest))) return;
-    if (bytes.length > this.#bytesMax) throw new Error('a picture is larger than all that may be kept');
+    const roomBytes = await this.#roomBytes();
+    if (bytes.length > roomBytes) throw new Error('a picture is larger than the setting or the disk has room for');
     this.#remember(digest, bytes.length);
-    await this.#makeRoom();
+    await this.#makeRoom(roomBytes);
     await this.#write(digest, bytes);
   }
 
@@ -104,9 +118,15 @@ export class DiskStore implements MediaStore {
     }
   }
 
-  async #makeRoom(): Promise<void> {
+  /** For all pictures together. */
+  async #roomBytes(): Promise<number> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    return Math.min(this.#bytesMax, this.#bytes + (await this.#spareBytes(this.#folder)));
+  }
+
+  async #makeRoom(roomBytes: number): Promise<void> {
     for (const digest of this.#known.keys()) {
-      if (this.#bytes <= this.#bytesMax) return;
+      if (this.#bytes <= roomBytes) return;
       this.#forget(digest);
       await rm(this.#pathOf(digest), { force: true });
     }
@@ -138,6 +158,13 @@ export class DiskStore implements MediaStore {
     }
     return files;
   }
+}
+
+/** Some file systems do not say how large they are. */
+async function spareBytesOf(folder: string): Promise<number> {
+  const { blocks, bavail, bsize } = await statfs(folder);
+  if (blocks === 0) return Number.POSITIVE_INFINITY;
+  return bavail * bsize - Math.min(FREE_BYTES_MAX, (blocks * bsize) / FREE_SHARE);
 }
 
 async function openMedia(handle: FileHandle): Promise<OpenMedia> {
