@@ -4,7 +4,7 @@
 import type { Extra, PricedKind, PriceList, PriceSchedule } from '../../canonical/price.ts';
 import type { ModelEntry, ModelRouteEntry, PricingEntry } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
-import { type NanoUsd, parsePricePerMillion, parsePricePerUnit } from '../../platform/money.ts';
+import { greaterOf, type NanoUsd, parsePricePerMillion, parsePricePerUnit } from '../../platform/money.ts';
 
 type PriceKey = keyof PricingEntry;
 
@@ -145,7 +145,25 @@ export function routePrices(
   if (!isStated && (extras === undefined || model === null)) return null;
   const base = priceList(pricing, model?.base ?? null);
   const lacking = lackingIn(pricing, entry.pricing ?? {});
-  return { base, tiers: model?.tiers ?? [], ...lacking, ...extrasOf(extras ?? entry.extras) };
+  const tiers = (model?.tiers ?? []).map(({ abovePromptTokens, list }) => ({
+    abovePromptTokens,
+    list: tierOfRoute(list, base),
+  }));
+  return { base, tiers, ...lacking, ...extrasOf(extras ?? entry.extras) };
+}
+
+/** Long prompts cost what the model's tier says, and never less than short ones cost on this route. */
+function tierOfRoute(tier: PriceList, base: PriceList): PriceList {
+  const dearer = (price: NanoUsd | null, least: NanoUsd | null): NanoUsd | null =>
+    price === null || least === null ? price : greaterOf(price, least);
+  return {
+    ...base,
+    prompt: greaterOf(tier.prompt, base.prompt),
+    completion: greaterOf(tier.completion, base.completion),
+    cacheRead: dearer(tier.cacheRead, base.cacheRead),
+    cacheWrite: dearer(tier.cacheWrite, base.cacheWrite),
+    cacheWriteHour: dearer(tier.cacheWriteHour, base.cacheWriteHour),
+  };
 }
 
 function extrasOf(extras: ModelEntry['extras']): Pick<PriceSchedule, 'extras'> {

@@ -48,6 +48,26 @@ describe('prices', () => {
   });
 });
 
+test('BILL-08 a tier of the model makes no dearer route cheaper, and its other prices stay', () => {
+  const text = `
+providers: { p: { protocol: openai, base_url: "http://p.test/v1" } }
+models:
+  a/b:
+    pricing: { prompt: "1", completion: "4", cache_read: "0.1" }
+    pricing_tiers: [{ above_prompt_tokens: 1000, prompt: "0.000002", completion: "0.000006", cache_read: "0.0000002" }]
+    routes: [{ provider: p, pricing: { prompt: "5", cache_read: "0.5", request: "0.01" } }]
+`;
+  const [route] = modelNamed(snapshotOf(text), 'a/b').routes;
+  const { base, tiers } = route?.prices ?? {};
+  expect(tiers?.[0]?.list).toEqual({
+    ...base,
+    prompt: 5_000_000_000n,
+    completion: 6_000_000_000n,
+    cacheRead: 500_000_000n,
+    request: 10_000_000n * 1_000_000n,
+  });
+});
+
 describe('ROUTE-04 providers are resolved level by level', () => {
   const levels = (routes: string): CatalogSnapshot =>
     snapshotOf(SAMPLE.replace('routes: { "openai/*": { provider: openai } }', `routes: { ${routes} }`));
