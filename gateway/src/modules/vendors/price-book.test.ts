@@ -2,7 +2,7 @@
 // prices.
 
 import { beforeAll, expect, test } from 'vitest';
-import { openPriceBook, type PriceBook } from './price-book.ts';
+import { type BookData, openPriceBook, type PriceBook } from './price-book.ts';
 
 let book: PriceBook;
 const NOW = Date.parse('2026-11-15T12:00:00Z');
@@ -100,4 +100,17 @@ test('sound and pictures are not sold at the price of text', () => {
   // The book does not know this one.
   expect(pricingOf('openai', 'tts-1')).toEqual({ character: '0.000015' });
   expect(pricingOf('openai', 'tts-9')).toBeUndefined();
+});
+
+test('newer data in a form that this version cannot read leaves the other models their prices', async () => {
+  const model = (id: string, prices: unknown) => ({ id, match: { equals: id }, prices });
+  const data = [
+    {
+      ...{ id: 'acme', name: 'Acme', api_pattern: 'https://acme\\.test' },
+      models: [model('known', { input_mtok: 2, output_mtok: 4 }), model('new', { input_mtok: { base: 'two' } })],
+    },
+  ] as unknown as BookData;
+  const acme = await openPriceBook(data);
+  expect(acme.find(['acme'], 'new', NOW)).toBeNull();
+  expect(acme.find(['acme'], 'known', NOW)?.pricing).toEqual({ prompt: '2', completion: '4' });
 });

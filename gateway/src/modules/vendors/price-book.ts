@@ -67,7 +67,7 @@ export async function openPriceBook(newer: BookData | null = null): Promise<Pric
 }
 
 function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowMs: number): BookPrice | null {
-  const at = (timeMs: number) => loaded.calcPrice({}, upstreamModel, { provider: vendor, timestamp: new Date(timeMs) });
+  const at = (timeMs: number) => priceOn(loaded, vendor, upstreamModel, timeMs);
   const now = at(nowMs);
   if (now === null) return priceAlone(vendor.id, upstreamModel);
   const { model } = now;
@@ -90,6 +90,18 @@ function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowM
     tiers: tiers.map((tier) => withMultiples(tier, own)),
     extras: own?.extras ?? {},
   };
+}
+
+/**
+ * Null for a model that the vendor does not have, and for prices in a form that only a newer version of the package can
+ * read: the other models of newer data have theirs.
+ */
+function priceOn(loaded: Library, provider: BookVendor, upstreamModel: string, timeMs: number) {
+  try {
+    return loaded.calcPrice({}, upstreamModel, { provider, timestamp: new Date(timeMs) });
+  } catch {
+    return null;
+  }
 }
 
 /** For a model that the book does not know. */
