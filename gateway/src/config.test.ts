@@ -103,6 +103,10 @@ describe('a wrong value is named', () => {
       'TOLLGATE_TRUSTED_PROXIES: "10.0.0.0/33" is not an IP address or a CIDR such as 10.0.0.0/8',
     ],
     [
+      { TOLLGATE_TRUSTED_PROXIES: '192.168/16' },
+      'TOLLGATE_TRUSTED_PROXIES: "192.168/16" is not an IP address or a CIDR such as 10.0.0.0/8',
+    ],
+    [
       { TOLLGATE_SSRF_ALLOW: 'localhost' },
       'TOLLGATE_SSRF_ALLOW: "localhost" is not an IP address or a CIDR such as 10.0.0.0/8',
     ],

@@ -269,7 +269,10 @@ function readCidrs(reader: Settings, name: string): readonly string[] {
 }
 
 function toCidr(entry: string): string | null {
-  if (entry.includes('/')) return ipaddr.isValidCIDR(entry) ? entry : null;
+  if (entry.includes('/')) {
+    // The library reads `192.168/16` as 192.0.0.168/16.
+    return ipaddr.IPv4.isValidCIDRFourPartDecimal(entry) || ipaddr.IPv6.isValidCIDR(entry) ? entry : null;
+  }
   if (ipaddr.IPv4.isValidFourPartDecimal(entry)) return `${entry}/32`;
   return ipaddr.IPv6.isValid(entry) ? `${entry}/128` : null;
 }

@@ -56,7 +56,10 @@ export async function readSecret(reference: string, settings: SecretSourceSettin
   const at = reference.indexOf(':');
   const [place = '', member = null] = reference.slice(at + 1).split('#', 2);
   try {
-    return await sources[reference.slice(0, at) as keyof typeof sources]({ place, member, settings, nowMs });
+    const secret = await sources[reference.slice(0, at) as keyof typeof sources]({ place, member, settings, nowMs });
+    // A file that is just being written, or a secret that was taken away.
+    if (secret === '') throw new SecretSourceError('it is empty');
+    return secret;
   } catch (error) {
     throw new SecretSourceError(`${reference} cannot be read: ${reasonOf(error)}`);
   }

@@ -15,6 +15,7 @@ import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.t
 
 const FIRST = 'canary-first-secret-4711';
 const SECOND = 'canary-second-secret-4712';
+const THIRD = 'canary-third-secret-4713';
 
 /** Rounds of jobs come when a test says so. */
 class SteppedClock implements Clock {
@@ -155,9 +156,20 @@ test('a secret that is changed is used soon, an edit of the operator stays, and 
   expect(await keySentFor('openai/second')).toBe('Bearer set-by-hand');
 });
 
+test('a secret that is empty for a while changes nothing, and the next one is used', async () => {
+  const before = await keySentFor('openai/first');
+  kept = '';
+  clock.minute();
+  await expect.poll(() => logged.join('\n')).toContain('it is empty');
+  expect(await keySentFor('openai/first')).toBe(before);
+  kept = THIRD;
+  clock.minute();
+  await expect.poll(() => keySentFor('openai/first')).toBe(`Bearer ${THIRD}`);
+});
+
 test('no secret is in the log, in the document that is shown, or in a message', async () => {
   const shown = JSON.stringify(await harness.operate('GET', '/admin/v1/config'));
-  for (const secret of [FIRST, SECOND, 'vault-token', 'from-a-file', 'from-the-manager', 'aws-secret']) {
+  for (const secret of [FIRST, SECOND, THIRD, 'vault-token', 'from-a-file', 'from-the-manager', 'aws-secret']) {
     expect(shown).not.toContain(secret);
     expect(logged.join('\n')).not.toContain(secret);
   }
