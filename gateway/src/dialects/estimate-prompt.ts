@@ -17,7 +17,7 @@ export const TOOLS_OVERHEAD_TOKENS = 600;
 
 const IMAGE_TOKENS_MAX = 4_800;
 const PDF_TOKENS_MAX = 300_000;
-const REMOTE_VIDEO_TOKENS = 60_000;
+const VIDEO_TOKENS_MIN = 60_000;
 /** A document that only the upstream will see: about forty pages. */
 export const REMOTE_FILE_TOKENS = 60_000;
 /** Quotes, colon and comma around a value in JSON. */
@@ -71,9 +71,12 @@ export function audioTokens(base64: string): number {
   return 100 + base64Bytes(base64.length) / 100;
 }
 
-/** Up to 300 tokens a second, in as little as 30 KB a second; a remote one is taken at a little over three minutes. */
+/**
+ * Up to 300 tokens a second, in as little as 30 KB a second; one that stands still has hours in a few bytes. So none is
+ * taken at less than a remote one, which is a little over three minutes.
+ */
 export function videoTokens(url: string): number {
-  return isDataUri(url) ? 1_000 + base64Bytes(url.length) / 100 : REMOTE_VIDEO_TOKENS;
+  return isDataUri(url) ? Math.max(VIDEO_TOKENS_MIN, base64Bytes(url.length) / 100) : VIDEO_TOKENS_MIN;
 }
 
 function isDataUri(url: string): boolean {
