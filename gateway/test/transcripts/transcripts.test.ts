@@ -377,7 +377,7 @@ test('so do very many, which are shortened a part at a time', async () => {
     bed.harness.databaseUrl,
     `insert into transcripts (org_id, id, user_id, key_id, model_id, created_at, expires_at, content)
      select $1, 'gen-' || lpad(n::text, 24, '0'), $2, $3, 'acme/one', now(), now() + interval '30 days', ''
-     from generate_series(1, 20001) n`,
+     from generate_series(1, 2001) n`,
     [org.id, org.userId, org.keyId],
   );
   await keep(org, { ...ALL, days: 3 });

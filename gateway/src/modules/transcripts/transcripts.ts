@@ -21,7 +21,7 @@ const QUEUE_CHARACTERS_MAX = 16 * 1024 * 1024;
 const ORGS_SHARE = 4;
 const WRITTEN_AT_ONCE = 50;
 const ERASED_AT_ONCE = 500;
-const SHORTENED_AT_ONCE = 10_000;
+const SHORTENED_AT_ONCE = 1_000;
 /** For one organization, compressed. */
 const KEPT_BYTES_MAX = 1024 * 1024 * 1024;
 
