@@ -50,7 +50,7 @@ export function createPeople(
   { config, clock, logger, storage }: Parts,
   { secret, mailer, siteUrl }: Given,
   outbound: Services['outbound'],
-): Promise<SignInParts> {
+): SignInParts {
   const { database, notices } = storage;
   const passwords = { hash: hashPassword, verify: verifyPassword };
   // An operator who opens private networks may have an issuer there without TLS.

@@ -84,7 +84,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   const outgoing = createOutgoing(parts, given, metrics, () => checkBooks(ledger, clock));
   const { onTripped, onIsolated, ...towards } = outgoing;
   const ledger = await openLedger(parts, metrics, { exposure, onTripped });
-  const people = await createPeople(parts, given, towards.outbound);
+  const people = createPeople(parts, given, towards.outbound);
   const site = { siteUrl: given.siteUrl, isSiteUrlSet: config.siteUrl !== null };
   const sessions = createSessionFinder({ openSessions: people.openSessions, ...site });
   return {

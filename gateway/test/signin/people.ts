@@ -155,7 +155,7 @@ const SECRET = 'test-secret-test-secret-test-secret';
 export async function openParts(town: Town, verify: Passwords['verify'] = verifyPassword): Promise<OpenParts> {
   const database = openDatabase(town.harness.databaseUrl, silentLogger);
   const notices = await openNotices(town.harness.databaseUrl, silentLogger);
-  const parts = await createSignInParts({
+  const parts = createSignInParts({
     database,
     notices,
     clock: town.clock,

@@ -15,3 +15,7 @@ test('a flood of passwords that are set does not stop one that is compared, even
   expect(set).toBeLessThan(6);
   await Promise.all(flood);
 });
+
+test('where nothing is stored, nothing is right', async () => {
+  expect(await verifyPassword('', null, 'somewhere')).toBe(false);
+});

@@ -36,12 +36,18 @@ function computeHash({ password, salt, cost, blockSize, parallelization }: Scryp
 export async function hashPassword(password: string, source: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const input = { password, salt, cost: COST, blockSize: BLOCK_SIZE, parallelization: PARALLELIZATION };
-  const hash = await setting.run(source, () => computeHash(input));
-  return ['scrypt', COST, BLOCK_SIZE, PARALLELIZATION, salt.toString('base64'), hash.toString('base64')].join('$');
+  return storedForm(salt, await setting.run(source, () => computeHash(input)));
 }
 
-export async function verifyPassword(password: string, stored: string, source: string): Promise<boolean> {
-  const [scheme, cost, blockSize, parallelization, salt, expected] = stored.split('$');
+const storedForm = (salt: Buffer, hash: Buffer): string =>
+  ['scrypt', COST, BLOCK_SIZE, PARALLELIZATION, salt.toString('base64'), hash.toString('base64')].join('$');
+
+/** The hash of no password that anybody knows. */
+const NOBODYS = storedForm(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+
+/** Null where there is no password: the comparison then takes as long, and fails. */
+export async function verifyPassword(password: string, stored: string | null, source: string): Promise<boolean> {
+  const [scheme, cost, blockSize, parallelization, salt, expected] = (stored ?? NOBODYS).split('$');
   if (scheme !== 'scrypt' || salt === undefined || expected === undefined) return false;
   const input = {
     password,

@@ -63,7 +63,7 @@ type SignInPartsOptions = Readonly<{
 /** An issuer through which everybody may sign in. */
 type PlatformIssuer = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
 
-export async function createSignInParts(options: SignInPartsOptions): Promise<SignInParts> {
+export function createSignInParts(options: SignInPartsOptions): SignInParts {
   const { database, notices, clock, secret, oauth } = options;
   const openSessions = createSessions({ database, notices, clock, pepper: deriveKey(secret.hashing, 'sessions') });
   const providers = [
@@ -71,7 +71,7 @@ export async function createSignInParts(options: SignInPartsOptions): Promise<Si
     ...(oauth.google === null ? [] : [createGoogle(oauth.google)]),
   ];
   return {
-    signIn: await createSignIn({
+    signIn: createSignIn({
       ...options,
       sessions: openSessions,
       pepper: deriveKey(secret.hashing, 'mail-tokens'),

@@ -29,7 +29,8 @@ const RESET_MS = DAY_MS;
 /** Slow hashes, which another module makes. Requests wait in the queue of their source. */
 export type Passwords = Readonly<{
   hash(password: string, source: string): Promise<string>;
-  verify(password: string, stored: string, source: string): Promise<boolean>;
+  /** Takes as long where nothing is stored. */
+  verify(password: string, stored: string | null, source: string): Promise<boolean>;
 }>;
 
 export type KnownPerson = Readonly<{ userId: string; isSuspended: boolean; hasPassword: boolean }>;
@@ -44,14 +45,13 @@ export const toPerson = (row: credentials.CredentialRow): KnownPerson => ({
 
 export type ClaimedPassword = Readonly<{ emailNormalized: string; password: string; source: string }>;
 
-/** Compares once, whatever is known of the address; `nobodysHash` is used where there is no password. */
+/** Compares once, whatever is known of the address. */
 export async function checkPassword(
   { emailNormalized, password, source }: ClaimedPassword,
-  nobodysHash: string,
   { database, passwords }: SignInOptions,
 ): Promise<PasswordCheck> {
   const row = await credentials.findByEmail(database, emailNormalized);
-  const isRight = await passwords.verify(password, row?.password_hash ?? nobodysHash, source);
+  const isRight = await passwords.verify(password, row?.password_hash ?? null, source);
   if (!isRight || row === null || row.password_hash === null) return { outcome: 'wrong' };
   return { outcome: 'right', person: toPerson(row) };
 }

@@ -24,7 +24,6 @@ import {
 } from './password-flows.ts';
 import * as credentials from './store/credentials.ts';
 import { dropForeignResets, dropSignUps, forgetExpiredTokens } from './store/mailed-tokens.ts';
-import { newMailToken } from './token.ts';
 
 export type SignIn = Readonly<{
   /** Mails a link to an address that has no account yet; false where there is one. */
@@ -55,10 +54,8 @@ export type SignIn = Readonly<{
   forgetExpired(): Promise<void>;
 }>;
 
-export async function createSignIn(options: SignInOptions): Promise<SignIn> {
+export function createSignIn(options: SignInOptions): SignIn {
   const { database, clock } = options;
-  // Compared with where there is no password, so that both cases take the same time.
-  const nobodysHash = await options.passwords.hash(newMailToken(), 'start');
   return {
     signUp: (request) => signUp(request, options),
     hashForSignUp: async ({ token, password, source }) =>
@@ -76,7 +73,7 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
     },
     linkExternal: credentials.linkExternal,
     setPasswordHash: credentials.setPasswordHash,
-    checkPassword: (claimed) => checkPassword(claimed, nobodysHash, options),
+    checkPassword: (claimed) => checkPassword(claimed, options),
     isOwnPassword: (own) => isOwnPassword(own, options),
     mailReset: (emailNormalized, wish) => mailReset(emailNormalized, wish, options),
     resetPassword: (next) => resetPassword(next, options),
