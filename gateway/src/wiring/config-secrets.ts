@@ -1,6 +1,7 @@
 // Secrets that the config file refers to outside the environment: read at the start, where a reference that cannot be
 // read is reported like every other problem of the file, and again while the gateway runs.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import { ConfigDocumentError } from '../modules/catalog/config-problem.ts';
@@ -40,14 +41,9 @@ export function createSecretRefresh(
   let { references } = kept;
   return async () => {
     const now = await readReferences(kept.source, config, clock);
-    const replaced = new Map(
-      Object.entries(references).flatMap(([reference, before = '']) => {
-        const after = now[reference] ?? '';
-        return before === after || before === '' ? [] : [[before, after] as const];
-      }),
-    );
-    if (replaced.size === 0) return;
-    await catalog.replaceSecrets(kept.source, { ...config.variables, ...lateVariables, ...now }, replaced);
+    if (isDeepStrictEqual(now, references)) return;
+    const variables = { ...config.variables, ...lateVariables };
+    await catalog.replaceSecrets(kept.source, { ...variables, ...references }, { ...variables, ...now });
     references = now;
   };
 }

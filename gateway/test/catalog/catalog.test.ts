@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ConfigDocument } from '../../src/contract/config.ts';
 import { type Catalog, createCatalog } from '../../src/modules/catalog/catalog.ts';
 import { ConfigDocumentError } from '../../src/modules/catalog/config-problem.ts';
 import type { ConfigSource } from '../../src/modules/catalog/config-source.ts';
@@ -133,6 +134,56 @@ describe('a file', () => {
     expect((await catalog.applyFile(file(text), { KEY: 'one' })).isApplied).toBe(false);
     expect((await catalog.applyFile(file(text), { KEY: 'two' })).changes).toEqual(['~ provider p: api_key changed']);
     expect(catalog.current().providers.get('p')?.apiKey).toBe('two');
+  });
+
+  test('with a new value of a variable takes that value and leaves what operators changed', async () => {
+    const text = `providers:
+  plain: { protocol: openai, base_url: $\{HOST}/v1/, api_key: $\{PLAIN} }
+  pooled: { protocol: openai, base_url: http://h/v1, api_keys: { main: $\{POOLED}, spare: fixed } }
+  ours: { protocol: openai, base_url: http://h/v1, api_key: $\{OURS} }
+default_provider: plain`;
+    const values = { HOST: 'http://one', PLAIN: 'plain-1', POOLED: 'pooled-1', OURS: 'ours-1' };
+    const { catalog } = await startProcess();
+    await catalog.applyFile(file(text), values);
+    const setByHand = (live: ConfigDocument) => ({ ...live.providers?.ours, api_key: 'set by hand' });
+    await catalog.editDocument((live) => {
+      const { api_key: key = '', ...plain } = live.providers?.plain ?? {};
+      const pool = { ...plain, api_keys: { main: { key }, second: { key: 'added' } } };
+      return {
+        ...live,
+        default_provider: 'ours',
+        providers: { ...live.providers, plain: pool, ours: setByHand(live) },
+      };
+    });
+    const keysOf = (name: string) => {
+      const provider = catalog.current().providers.get(name);
+      return (provider?.keys ?? [{ provider }]).map((key) => key.provider?.apiKey);
+    };
+
+    const all = { HOST: 'http://two', PLAIN: 'plain-2', POOLED: 'pooled-2', OURS: 'ours-2' };
+    expect((await catalog.applyFile(file(text), all)).isApplied).toBe(true);
+    for (const round of ['plain-2', 'plain-3', 'plain-4']) {
+      await catalog.applyFile(file(text), { ...all, PLAIN: round });
+      expect(keysOf('plain')).toEqual([round, 'added']);
+      expect(keysOf('pooled')).toEqual(['pooled-2', 'fixed']);
+      expect(keysOf('ours')).toEqual(['set by hand']);
+      expect(catalog.current().providers.get('plain')?.baseUrl).toBe('http://two/v1');
+      expect(catalog.current().wildcards.fallback?.name).toBe('ours');
+      expect((await catalog.applyFile(file(text), { ...all, PLAIN: round })).isApplied).toBe(false);
+    }
+    // A running gateway takes new values the same way.
+    const after = { ...all, PLAIN: 'plain-5' };
+    await catalog.replaceSecrets(file(text), { ...all, PLAIN: 'plain-4' }, after);
+    expect([keysOf('plain'), keysOf('ours')]).toEqual([['plain-5', 'added'], ['set by hand']]);
+    await catalog.editDocument((live) => ({ ...live, default_provider: 'pooled' }));
+    await catalog.applyFile(file(text), { ...after, POOLED: 'pooled-3' });
+    expect(keysOf('pooled')).toEqual(['pooled-3', 'fixed']);
+    expect(catalog.current().wildcards.fallback?.name).toBe('pooled');
+
+    // Any other change of the file is applied as a whole.
+    await catalog.applyFile(file(text.replace('fixed', 'other')), all);
+    expect(keysOf('ours')).toEqual(['ours-2']);
+    expect(catalog.current().wildcards.fallback?.name).toBe('plain');
   });
 
   test('with a mistake changes nothing', async () => {

@@ -83,6 +83,7 @@ beforeAll(async () => {
   await startKeeper();
   folder = await mkdtemp(join(tmpdir(), 'tollgate-secrets-'));
   await writeFile(join(folder, 'key'), 'from-a-file\n');
+  for (const twin of ['twin', 'other-twin']) await writeFile(join(folder, twin), 'one-value');
   const log = (level: string) => (fields: object, message: string) =>
     void logged.push(JSON.stringify([level, fields, message, (fields as { error?: Error }).error?.message]));
   harness = await startHarness({
@@ -91,11 +92,15 @@ beforeAll(async () => {
       first: { api_key: reference('vault:secret/llm/sim#api_key') },
       second: { api_key: reference(`file:${join(folder, 'key')}`) },
       third: { api_key: reference('aws-sm:prod/sim#key') },
+      twin: { api_key: reference(`file:${join(folder, 'twin')}`) },
+      'other-twin': { api_key: reference(`file:${join(folder, 'other-twin')}`) },
     },
     models: {
       'openai/first': { routes: [{ provider: 'first', upstream_model: 'sim-tokens-1-1' }] },
       'openai/second': { routes: [{ provider: 'second', upstream_model: 'sim-tokens-1-1' }] },
       'openai/third': { routes: [{ provider: 'third', upstream_model: 'sim-tokens-1-1' }] },
+      'openai/twin': { routes: [{ provider: 'twin', upstream_model: 'sim-tokens-1-1' }] },
+      'openai/other-twin': { routes: [{ provider: 'other-twin', upstream_model: 'sim-tokens-1-1' }] },
     },
     start: {
       clock,
@@ -154,6 +159,13 @@ test('a secret that is changed is used soon, an edit of the operator stays, and 
   await expect.poll(() => asked.length).toBeGreaterThan(askedBefore);
   await expect.poll(() => keySentFor('openai/first')).toBe(`Bearer ${SECOND}`);
   expect(await keySentFor('openai/second')).toBe('Bearer set-by-hand');
+});
+
+test('of two secrets that had one value, only the changed one is replaced', async () => {
+  await writeFile(join(folder, 'twin'), 'of-one-value');
+  clock.minute();
+  await expect.poll(() => keySentFor('openai/twin')).toBe('Bearer of-one-value');
+  expect(await keySentFor('openai/other-twin')).toBe('Bearer one-value');
 });
 
 test('a secret that is empty for a while changes nothing, and the next one is used', async () => {

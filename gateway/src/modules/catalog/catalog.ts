@@ -39,10 +39,10 @@ export type Catalog = Readonly<{
   routesOf(model: Model): readonly Route[];
   /** The live document, API keys masked. */
   liveDocument(): ConfigDocument;
-  /** Applies a file unless its content is that of the last one applied. */
+  /** Applies a file unless its content is that of the last one applied, or just what its references stand for now. */
   applyFile(source: ConfigSource, variables: Variables): Promise<Change>;
-  /** Replaces old values of the secrets that the file refers to by new ones. */
-  replaceSecrets(source: ConfigSource, variables: Variables, replaced: ReadonlyMap<string, string>): Promise<Change>;
+  /** Replaces values of the secrets that the file refers to by new ones. */
+  replaceSecrets(source: ConfigSource, before: Variables, now: Variables): Promise<Change>;
   /**
    * Makes the next document from the live one (masked), with no other change in between. Masked API keys keep their
    * stored values. Throws `ConfigDocumentError`.
@@ -130,8 +130,8 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     routesOf: (model) => routesOf(live.snapshot, model),
     liveDocument: () => maskSecrets(live.document),
     applyFile: (source, variables) => write((transaction) => applyFile(context, transaction, source, variables)),
-    replaceSecrets: (source, variables, replaced) =>
-      write((transaction) => applySecrets(context, transaction, { source, variables, replaced })),
+    replaceSecrets: (source, before, now) =>
+      write((transaction) => applySecrets(context, transaction, { source, before, now })),
     editDocument: (edit, given = {}) => write((transaction) => applyEdit(context, transaction, edit, given)),
     preview: (edit) => preview(context, live.document, edit),
     restoreRevision: (revision, given = {}) =>

@@ -9,8 +9,9 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { ConfigDocumentError, problemAt } from './config-problem.ts';
 import type { ConfigSource } from './config-source.ts';
 import { type Difference, describeDifference } from './difference.ts';
-import { maskSecrets, openSecrets, replaceSecrets, restoreMaskedSecrets, sealSecrets } from './document-secrets.ts';
-import { interpolate, type Variables } from './parse-document.ts';
+import { maskSecrets, openSecrets, restoreMaskedSecrets, sealSecrets } from './document-secrets.ts';
+import { withNewValues, withValuesOf } from './file-values.ts';
+import { interpolate, referencePaths, type Variables } from './parse-document.ts';
 import * as store from './store.ts';
 import { type DocumentRules, validateDocument } from './validate-document.ts';
 
@@ -94,7 +95,10 @@ function unchanged({ stored, document }: Live): Change {
   return { changes: [], removals: [], isApplied: false, revision, document: maskSecrets(document) };
 }
 
-/** Applies a file unless its content is that of the last one applied. */
+/**
+ * Applies a file unless its content is that of the last one applied. Where an operator changed something since and only
+ * references of the file stand for something else now, these values alone are replaced.
+ */
 export async function applyFile(
   context: ChangeContext,
   transaction: Queryable,
@@ -110,6 +114,12 @@ export async function applyFile(
     // The built-in catalog is for a first start. It never replaces a document of an operator.
     const isForeign = source.isBuiltIn && (live.stored.fileSource !== 'built-in' || live.stored.isEdited);
     if (isForeign || live.stored.fileDigest === fileDigest) return unchanged(live);
+    if (live.stored.isEdited) {
+      // Older versions kept no revision of the file alone when a secret changed; then the live document may tell.
+      const before = [await readLatestFile(context, transaction), live.document];
+      const change = await replaceValues(context, transaction, { live, source, document, before });
+      if (change !== null) return change;
+    }
   }
   const next = { document, source: fileSource, fileSource, fileDigest } as const;
   return addRevision(context, transaction, { live, next, options: { author: source.name } });
@@ -127,22 +137,67 @@ export function readFileDocument(
 const digestOf = ({ digestKey }: ChangeContext, document: ConfigDocument): string =>
   hmacSha256Hex(digestKey, JSON.stringify(document));
 
+type NewValues = Readonly<{
+  live: Live;
+  source: ConfigSource;
+  /** The file with the new values. */
+  document: ConfigDocument;
+  /** The file with values that it may have had when it was applied last; its digest tells. */
+  before: readonly ConfigDocument[];
+}>;
+
 /**
- * Secrets that the file refers to have new values. Only these change: what an operator did after the file was applied
- * stays, and at a restart the file still counts as applied.
+ * Only the values change: what an operator did after the file was applied stays, and at a restart the file still counts
+ * as applied. Null where the file differs in more than that, and where the new values do not fit what an operator did.
  */
+async function replaceValues(context: ChangeContext, transaction: Queryable, given: NewValues): Promise<Change | null> {
+  const { live, source } = given;
+  const file = { document: given.document, places: referencePaths(source.document) };
+  const before = given.before
+    .map((document) => withValuesOf(file, document))
+    .find((document) => digestOf(context, document) === live.stored?.fileDigest);
+  if (before === undefined) return null;
+  const document = withNewValues(live.document, file, before);
+  if (!isValid(context, document)) return null;
+
+  const fileDigest = digestOf(context, file.document);
+  const isEdited = live.stored?.isEdited === true;
+  const next = { document, source: isEdited ? 'operator' : 'file', fileSource: 'file', fileDigest } as const;
+  const author = source.name;
+  if (isEdited) {
+    // The next change of a value has to tell what came from the file from what an operator set.
+    const note = 'The file with new values, without what was changed since it was applied. The next revision has both.';
+    const alone = { ...next, document: file.document, source: 'file' } as const;
+    await addRevision(context, transaction, { live, next: alone, options: { author, note } });
+  }
+  const note = 'Variables or secrets of the file have new values.';
+  return addRevision(context, transaction, { live, next, options: { author, note } });
+}
+
+async function readLatestFile({ sealingKey }: ChangeContext, transaction: Queryable): Promise<ConfigDocument> {
+  return openSecrets((await store.readLatestFile(transaction))?.document ?? {}, sealingKey).document;
+}
+
+function isValid({ rules }: ChangeContext, document: ConfigDocument): boolean {
+  try {
+    validateDocument(document, rules);
+    return true;
+  } catch (error) {
+    if (error instanceof ConfigDocumentError) return false;
+    throw error;
+  }
+}
+
+/** Secrets that the file refers to have new values. Where another file or other values are live by now, nothing changes. */
 export async function applySecrets(
   context: ChangeContext,
   transaction: Queryable,
-  given: Readonly<{ source: ConfigSource; variables: Variables; replaced: ReadonlyMap<string, string> }>,
+  { source, ...values }: Readonly<{ source: ConfigSource; before: Variables; now: Variables }>,
 ): Promise<Change> {
-  const fileDigest = digestOf(context, readFileDocument(context, given.source, given.variables));
+  const document = readFileDocument(context, source, values.now);
+  const before = [readFileDocument(context, source, values.before)];
   const live = await readLive(context, transaction, {});
-  if (live.stored === null || live.stored.fileDigest === fileDigest) return unchanged(live);
-  const document = replaceSecrets(live.document, given.replaced);
-  const next = { document, ...fromOperator(live), fileDigest };
-  const options = { author: given.source.name, note: 'Secrets were changed where they are kept.' };
-  return addRevision(context, transaction, { live, next, options });
+  return (await replaceValues(context, transaction, { live, source, document, before })) ?? unchanged(live);
 }
 
 /** Makes the next document from the live one, whose secrets the edit sees masked. */

@@ -57,10 +57,6 @@ function mapKeys(entry: ProviderEntry, owner: string, map: SecretMapper): Provid
   return { ...entry, api_keys: Object.fromEntries(keys) };
 }
 
-/** Replaces secrets that have one of these values. */
-export const replaceSecrets = (document: ConfigDocument, replaced: ReadonlyMap<string, string>): ConfigDocument =>
-  mapSecrets(document, (secret) => replaced.get(secret) ?? secret);
-
 export const maskSecrets = (document: ConfigDocument): ConfigDocument => mapSecrets(document, () => API_KEY_MASK);
 
 /** The place of an `api_key` has no member name, because it was sealed before other secrets existed. */

@@ -91,6 +91,16 @@ export function sourceReferences(document: JsonObject): readonly string[] {
   return [...found];
 }
 
+/** Where the values with references are. */
+export function referencePaths(document: JsonObject): readonly (readonly PathSegment[])[] {
+  const found: (readonly PathSegment[])[] = [];
+  mapStrings(document, [], (text, path) => {
+    if (hasReference(text)) found.push(path);
+    return text;
+  });
+  return found;
+}
+
 export function hasReference(text: string): boolean {
   return text.search(REFERENCE) >= 0;
 }

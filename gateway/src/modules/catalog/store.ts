@@ -44,6 +44,14 @@ const selectLatest = sql(
    ORDER BY revision DESC LIMIT 1`,
 );
 
+const selectLatestFile = sql(
+  'catalog_select_latest_file',
+  `SELECT revision, document::text AS document, source, file_source, file_digest
+     FROM config_revisions
+   WHERE source <> 'operator'
+   ORDER BY revision DESC LIMIT 1`,
+);
+
 const selectOne = sql(
   'catalog_select_revision',
   `SELECT revision, document::text AS document, source, file_source, file_digest
@@ -102,6 +110,12 @@ type RevisionRow = {
 
 export async function readLatestRevision(queryable: Queryable): Promise<StoredRevision | null> {
   const [row] = await queryable.query<RevisionRow>(selectLatest);
+  return row === undefined ? null : storedRevision(row);
+}
+
+/** The newest that is a file and nothing else. */
+export async function readLatestFile(queryable: Queryable): Promise<StoredRevision | null> {
+  const [row] = await queryable.query<RevisionRow>(selectLatestFile);
   return row === undefined ? null : storedRevision(row);
 }
 
