@@ -213,5 +213,5 @@ test(
       expect(check, `seeds ${batch[0]} and on`).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
     }
   },
-  60_000 + RUNS * 300,
+  60_000 + RUNS * 1_000,
 );
