@@ -33,6 +33,8 @@ export type RequestBase = Readonly<{
   isShownAsStream?: boolean;
   /** A cheap, high estimate of the prompt, for the reservation only; the upstream's count is billed. */
   promptTokensEstimate: number;
+  /** How many more it may come to, where it has parts that only the upstream can measure. */
+  promptTokensBeyond?: number;
   /** For each choice. Null when the caller set no limit: the reservation then uses a bounded default. */
   outputTokensMax: number | null;
   choiceCount: number;

@@ -2,7 +2,16 @@
 
 import { describe, expect, test } from 'vitest';
 import { parseChatRequest } from './chat/parse-request.ts';
-import { audioTokens, fileTokens, imageTokens, jsonTokens, textTokens, videoTokens } from './estimate-prompt.ts';
+import {
+  addAudio,
+  addFile,
+  addVideo,
+  fileTokens,
+  imageTokens,
+  jsonTokens,
+  type PromptTokens,
+  textTokens,
+} from './estimate-prompt.ts';
 
 // The text, then its count in the vocabularies cl100k and o200k.
 const counted: readonly (readonly [text: string, older: number, newer: number])[] = [
@@ -48,17 +57,36 @@ describe('media', () => {
     expect(imageTokens(dataUri('image/png', 5_000_000))).toBe(imageTokens('https://a.test/x.png'));
   });
 
+  const measured = (add: (prompt: PromptTokens) => void): PromptTokens => {
+    const prompt = { tokens: 0, tokensBeyond: 0 };
+    add(prompt);
+    return prompt;
+  };
+
   test('files, audio and video grow with their size and stay bounded', () => {
     const pdf = dataUri('application/pdf', 9_000_000);
     expect(fileTokens(pdf, true)).toBe(300_000);
     expect(fileTokens(dataUri('text/plain', 4_000), false)).toBeGreaterThan(2_000);
-    expect(audioTokens('A'.repeat(4_000_000))).toBeGreaterThan(audioTokens('A'.repeat(4_000)));
-    expect(videoTokens('https://a.test/v.mp4')).toBe(60_000);
-    expect(videoTokens(dataUri('video/mp4', 9_000_000))).toBeGreaterThan(60_000);
+    const sound = (length: number) => measured((prompt) => addAudio(prompt, 'A'.repeat(length), 'wav')).tokens;
+    expect(sound(4_000_000)).toBeGreaterThan(sound(4_000));
+    expect(measured((prompt) => addVideo(prompt, 'https://a.test/v.mp4')).tokens).toBe(60_000);
+    expect(measured((prompt) => addVideo(prompt, dataUri('video/mp4', 9_000_000))).tokens).toBeGreaterThan(60_000);
   });
 
   test('BILL-02 a video of a few bytes may be hours long, and is held for like a remote one', () => {
-    expect(videoTokens(dataUri('video/mp4', 4_000))).toBe(60_000);
+    expect(measured((prompt) => addVideo(prompt, dataUri('video/mp4', 4_000)))).toEqual({
+      tokens: 60_000,
+      tokensBeyond: 940_000,
+    });
+  });
+
+  test('BILL-02 what else only the provider can measure is known to be more, and what is measured is not', () => {
+    const pdf = dataUri('application/pdf', 4_000);
+    const { tokens, tokensBeyond } = measured((prompt) => addFile(prompt, pdf, true));
+    expect(tokens + tokensBeyond).toBe(300_000);
+    expect(measured((prompt) => addAudio(prompt, 'AAAA', 'flac')).tokensBeyond).toBeGreaterThan(900_000);
+    expect(measured((prompt) => addAudio(prompt, 'AAAA', 'mp3')).tokensBeyond).toBe(0);
+    expect(measured((prompt) => addFile(prompt, dataUri('text/plain', 4_000), false)).tokensBeyond).toBe(0);
   });
 });
 

@@ -46,6 +46,41 @@ export function jsonTokens(value: unknown, depth = 0): number {
   return tokens;
 }
 
+/**
+ * What a prompt is taken for, and how much more it may come to: some parts only the upstream can measure. Hundreds of
+ * empty pages, hours of silence or of a picture that stands still fit into a few bytes.
+ */
+export type PromptTokens = { tokens: number; tokensBeyond: number };
+
+/** Whatever a model is sent, its context has no room for more. */
+const SOUND_TOKENS_MAX = 1_000_000;
+const VIDEO_TOKENS_MAX = 1_000_000;
+/** A second of these cannot be much shorter than is assumed. */
+const PLAIN_SOUND: ReadonlySet<unknown> = new Set(['wav', 'mp3', 'pcm16']);
+
+function addPart(prompt: PromptTokens, tokens: number, tokensMax: number): void {
+  prompt.tokens += tokens;
+  if (tokensMax > tokens) prompt.tokensBeyond += tokensMax - tokens;
+}
+
+export function addFile(prompt: PromptTokens, base64: string, isPdf: boolean): void {
+  const tokens = fileTokens(base64, isPdf);
+  addPart(prompt, tokens, isPdf ? PDF_TOKENS_MAX : tokens);
+}
+
+export function addRemoteFile(prompt: PromptTokens): void {
+  addPart(prompt, REMOTE_FILE_TOKENS, PDF_TOKENS_MAX);
+}
+
+export function addAudio(prompt: PromptTokens, base64: string, format: string): void {
+  const tokens = audioTokens(base64);
+  addPart(prompt, tokens, PLAIN_SOUND.has(format) ? tokens : SOUND_TOKENS_MAX);
+}
+
+export function addVideo(prompt: PromptTokens, url: string): void {
+  addPart(prompt, videoTokens(url), VIDEO_TOKENS_MAX);
+}
+
 /** A remote image counts as the largest size that a family accepts; an embedded one is bounded by its bytes. */
 export function imageTokens(url: string): number {
   return isDataUri(url) ? embeddedImageTokens(url) : IMAGE_TOKENS_MAX;
@@ -67,7 +102,7 @@ export function fileTokens(base64: string, isPdf: boolean): number {
 }
 
 /** Up to 32 tokens a second, in as little as 3 KB a second. */
-export function audioTokens(base64: string): number {
+function audioTokens(base64: string): number {
   return 100 + base64Bytes(base64.length) / 100;
 }
 
@@ -75,7 +110,7 @@ export function audioTokens(base64: string): number {
  * Up to 300 tokens a second, in as little as 30 KB a second; one that stands still has hours in a few bytes. So none is
  * taken at less than a remote one, which is a little over three minutes.
  */
-export function videoTokens(url: string): number {
+function videoTokens(url: string): number {
   return isDataUri(url) ? Math.max(VIDEO_TOKENS_MIN, base64Bytes(url.length) / 100) : VIDEO_TOKENS_MIN;
 }
 

@@ -12,7 +12,7 @@ import type { Clock } from '../platform/clock.ts';
 import { greaterOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import type { FreePass } from './free-pass.ts';
-import { costOf, outputTerms } from './output-terms.ts';
+import { costOf, outputTerms, promptCostBeyond } from './output-terms.ts';
 import type { Selection } from './route.ts';
 
 export type AdmissionServices = Readonly<{
@@ -66,7 +66,7 @@ export function countUnderWay(call: Call, funding: Counted, services: UnderWaySe
 
 /**
  * How much of a call of a user with a clean record counts as under way: an answer of ordinary length in full, and a
- * fifth of the rest that is held.
+ * fifth of the rest that is held, or that a prompt may cost beyond it.
  */
 const ORDINARY_TOKENS = 1_024;
 /**
@@ -88,10 +88,12 @@ function underWayOf({ request }: Call, { reservation, selection }: Counted, proc
   if (first === undefined || amountNanoUsd === 0n) return { heldNanoUsd: amountNanoUsd, leastNanoUsd: amountNanoUsd };
   const { isWatched, longest } = outputTerms(request, first);
   const promptNanoUsd = costOf(request, first, 0);
+  const beyondNanoUsd = promptCostBeyond(request, first);
   const likely = (tokens: number): NanoUsd =>
-    costOf(request, first, Math.min(tokens, longest)) - promptNanoUsd + promptNanoUsd / CLEAN_FACTOR;
+    costOf(request, first, Math.min(tokens, longest)) - promptNanoUsd + (promptNanoUsd + beyondNanoUsd) / CLEAN_FACTOR;
   const ordinaryNanoUsd = likely(ORDINARY_TOKENS);
-  const heldNanoUsd = greaterOf(ordinaryNanoUsd, request.isStream && isWatched ? amountNanoUsd : amountNanoUsd / 2n);
+  const byHeldNanoUsd = request.isStream && isWatched ? amountNanoUsd : amountNanoUsd / 2n;
+  const heldNanoUsd = greaterOf(ordinaryNanoUsd, byHeldNanoUsd + beyondNanoUsd);
   const leastNanoUsd = greaterOf(ordinaryNanoUsd, heldNanoUsd / CLEAN_FACTOR);
   if (request.isStream) return { heldNanoUsd, leastNanoUsd };
   return { heldNanoUsd, leastNanoUsd: greaterOf(leastNanoUsd * BigInt(processCount), likely(UNSEEN_TOKENS)) };

@@ -35,6 +35,22 @@ export function costOf(request: CanonicalRequest, candidate: Candidate, outputTo
   return estimateCost(estimateOf(request, candidate, outputTokens), candidate.prices, optionsOf(request, candidate));
 }
 
+/**
+ * What the prompt may cost beyond its estimate, because it has parts that only the upstream can measure; the model's
+ * context bounds it.
+ */
+export function promptCostBeyond(request: CanonicalRequest, candidate: Candidate): NanoUsd {
+  const { promptTokensBeyond = 0 } = request;
+  if (promptTokensBeyond === 0) return 0n;
+  const estimate = estimateOf(request, candidate, 0);
+  const { promptTokens } = estimate;
+  const contextMax = candidate.model.contextLength ?? Number.POSITIVE_INFINITY;
+  const most = Math.max(promptTokens, Math.min(promptTokens + promptTokensBeyond, contextMax));
+  const options = optionsOf(request, candidate);
+  const costMax = estimateCost({ ...estimate, promptTokens: most }, candidate.prices, options);
+  return costMax - estimateCost(estimate, candidate.prices, options);
+}
+
 const estimateOf = (request: CanonicalRequest, candidate: Candidate, outputTokens: number): CostEstimate => ({
   promptTokens: request.promptTokensEstimate,
   outputTokens,

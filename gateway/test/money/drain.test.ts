@@ -21,6 +21,7 @@ beforeAll(async () => {
       'acme/secret': { commands: 'reasoning-hidden-30000', entry: dear },
       'acme/slow': { commands: 'wait-4000', entry: { ...dear, supported_parameters: ['temperature'] } },
       'acme/short': { commands: 'size-4000', entry: { ...dear, supported_parameters: ['temperature'] } },
+      'acme/pages': { commands: 'tokens-100000-50+wait-2000', entry: { pricing: { prompt: '10', completion: '10' } } },
       'acme/thousand': { commands: 'size-4000', entry: cheap },
     },
   });
@@ -47,6 +48,25 @@ async function expectPaid(key: string, creditUsd: number, deliveredTokens: numbe
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+// Empty pages: a few bytes each, and thousands of tokens at the provider.
+const PDF = `data:application/pdf;base64,${Buffer.from(`%PDF-1.4\n${'endobj\n'.repeat(50)}`).toString('base64')}`;
+
+test.each([true, false])(
+  'BILL-02 BILL-16 of 40 documents at once that only the provider can measure, few are sent (stream %s)',
+  async (stream) => {
+    const { key } = await harness.account(5);
+    const messages = [{ role: 'user', content: [{ type: 'file', file: { filename: 'a.pdf', file_data: PDF } }] }];
+    const answers = await repeat(40, () => harness.chat(key, { model: 'acme/pages', stream, messages }));
+    // Each costs a dollar, and about 2 cents of it are held.
+    expect(answered(answers).length).toBeGreaterThan(0);
+    expect(answered(answers).length).toBeLessThanOrEqual(8);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+      expect(status, JSON.stringify(body)).toBe(429);
+    }
+    expect((await harness.chat(key, { model: 'acme/short', max_tokens: 5 })).status).not.toBe(429);
+  },
+);
 
 describe('whole answers without a limit', () => {
   test.each(['acme/long', 'acme/unstated', 'acme/secret'])(

@@ -4,13 +4,12 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
-import { audioTokens, fileTokens, imageTokens, textTokens, videoTokens } from '../estimate-prompt.ts';
+import { addAudio, addFile, addVideo, imageTokens, type PromptTokens, textTokens } from '../estimate-prompt.ts';
 import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
 /** Grows while the messages of one request are read; it never leaves the parser. */
-export type PromptTally = {
-  tokens: number;
+export type PromptTally = PromptTokens & {
   imageCount: number;
   fileCount: number;
   audioCount: number;
@@ -23,6 +22,7 @@ export type PromptTally = {
 export function createTally(): PromptTally {
   return {
     tokens: 0,
+    tokensBeyond: 0,
     imageCount: 0,
     fileCount: 0,
     audioCount: 0,
@@ -84,7 +84,7 @@ export function readAudioPayload(audio: unknown, path: () => string, tally: Prom
     throw refuseField(`${path()}.format`, 'must be a string such as wav or mp3');
   }
   tally.audioCount += 1;
-  tally.tokens += audioTokens(data);
+  addAudio(tally, data, audio.format);
 }
 
 function readText(part: JsonObject, path: () => string, tally: PromptTally): void {
@@ -129,7 +129,7 @@ function readVideo(part: JsonObject, path: () => string, tally: PromptTally): vo
     throw refuseField(`${path()}.video_url.url`, 'must be an http or https URL, or a base64 data URI');
   }
   tally.videoCount += 1;
-  tally.tokens += videoTokens(url);
+  addVideo(tally, url);
 }
 
 function readFile(part: JsonObject, path: () => string, tally: PromptTally): void {
@@ -154,7 +154,7 @@ function readFile(part: JsonObject, path: () => string, tally: PromptTally): voi
     throw refuseField(`${path()}.file.file_data`, 'is a password-protected PDF; send it without a password');
   }
   tally.fileCount += 1;
-  tally.tokens += fileTokens(data, isPdf);
+  addFile(tally, data, isPdf);
 }
 
 function readAudio(part: JsonObject, path: () => string, tally: PromptTally): void {

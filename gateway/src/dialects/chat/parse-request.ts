@@ -55,6 +55,7 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
     withOutputLimit: (limit) => limitOutput(request, limit, limited),
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
+    promptTokensBeyond: Math.ceil(tally.tokensBeyond),
     needs: {
       tools: hasTools,
       responseFormat: hasResponseFormat,

@@ -5,19 +5,19 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import {
+  addFile,
+  addRemoteFile,
   embeddedImageTokens,
-  fileTokens,
   imageTokens,
   jsonTokens,
-  REMOTE_FILE_TOKENS,
+  type PromptTokens,
   textTokens,
 } from '../estimate-prompt.ts';
 import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
 /** Grows while the messages of one request are read; it never leaves the parser. */
-export type BlockTally = {
-  tokens: number;
+export type BlockTally = PromptTokens & {
   imageCount: number;
   fileCount: number;
   /** Ids of the tool uses so far; a result must answer one of them. */
@@ -25,7 +25,7 @@ export type BlockTally = {
 };
 
 export function createTally(): BlockTally {
-  return { tokens: 0, imageCount: 0, fileCount: 0, toolUseIds: new Set() };
+  return { tokens: 0, tokensBeyond: 0, imageCount: 0, fileCount: 0, toolUseIds: new Set() };
 }
 
 type BlockReader = (block: JsonObject, path: () => string, tally: BlockTally) => void;
@@ -171,7 +171,7 @@ function readDocument(block: JsonObject, path: () => string, tally: BlockTally):
     case 'url':
       if (!isWebUrl(source.url)) throw refuseField(`${path()}.source.url`, 'must be an http or https URL');
       tally.fileCount += 1;
-      tally.tokens += REMOTE_FILE_TOKENS;
+      addRemoteFile(tally);
       return;
     case 'text':
       tally.tokens += textTokens(readData(source, path));
@@ -191,7 +191,7 @@ function readEmbeddedFile(source: JsonObject, path: () => string, tally: BlockTa
     throw refuseField(`${path()}.source.data`, 'is a password-protected PDF; send it without a password');
   }
   tally.fileCount += 1;
-  tally.tokens += fileTokens(data, isPdf);
+  addFile(tally, data, isPdf);
 }
 
 function readDocumentContent(content: unknown, path: () => string, tally: BlockTally): void {

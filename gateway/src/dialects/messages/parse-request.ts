@@ -63,6 +63,7 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
     withOutputLimit: (limit) => limitOutput(request, limit, limited),
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
+    promptTokensBeyond: Math.ceil(tally.tokensBeyond),
     needs: {
       tools: hasTools,
       responseFormat: hasResponseSchema(body),

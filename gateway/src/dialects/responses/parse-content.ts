@@ -4,13 +4,13 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
-import { audioTokens, fileTokens, imageTokens, textTokens } from '../estimate-prompt.ts';
+import { addAudio, addFile, imageTokens, type PromptTokens, textTokens } from '../estimate-prompt.ts';
 import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 import { dataUriPayloadStart, readMediaSource } from './media-address.ts';
 
 /** Grows while the items of one request are read; it never leaves the parser. */
-export type InputTally = { tokens: number; imageCount: number; fileCount: number; audioCount: number };
+export type InputTally = PromptTokens & { imageCount: number; fileCount: number; audioCount: number };
 
 type BlockReader = (block: JsonObject, path: () => string, tally: InputTally) => void;
 
@@ -111,7 +111,7 @@ function readFile(block: JsonObject, path: () => string, tally: InputTally): voi
     throw refuseField(`${path()}.file_data`, 'is a password-protected PDF; send it without a password');
   }
   tally.fileCount += 1;
-  tally.tokens += fileTokens(data, isPdf);
+  addFile(tally, data, isPdf);
 }
 
 /** An upstream's file id belongs to the gateway's own account there, which all callers share. */
@@ -130,5 +130,5 @@ function readAudio(block: JsonObject, path: () => string, tally: InputTally): vo
     throw refuseField(`${path()}.input_audio.format`, 'must be a string such as wav or mp3');
   }
   tally.audioCount += 1;
-  tally.tokens += audioTokens(audio.data);
+  addAudio(tally, audio.data, audio.format);
 }

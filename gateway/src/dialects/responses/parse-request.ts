@@ -37,7 +37,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
   parseAnswerFormat(original.response_format, 'response_format', 'json_schema');
   const body = normalizeBody(original);
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
-  const tally: InputTally = { tokens: 0, imageCount: 0, fileCount: 0, audioCount: 0 };
+  const tally: InputTally = { tokens: 0, tokensBeyond: 0, imageCount: 0, fileCount: 0, audioCount: 0 };
   const itemCount = parseInput(body.input, tally);
   checkInstructions(body.instructions, tally);
   checkFields(body, tally);
@@ -61,6 +61,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     withOutputLimit: (limit) => limitOutput(request, limit, limited),
     messageCount: itemCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
+    promptTokensBeyond: Math.ceil(tally.tokensBeyond),
     needs: {
       tools: hasTools,
       responseFormat: parseTextFormat(body.text),

@@ -13,7 +13,7 @@ import { type AdmissionServices, capsFor } from '../admit.ts';
 import { addressesFor } from '../bring-pictures.ts';
 import type { Call } from '../call.ts';
 import { forward, type Pseudonyms } from '../forward.ts';
-import { costOf, heldOutputTokens, outputTerms, withinReservation } from '../output-terms.ts';
+import { costOf, heldOutputTokens, outputTerms, promptCostBeyond, withinReservation } from '../output-terms.ts';
 import type { RoutedCandidate, Selection } from '../route.ts';
 
 export type HandingServices = Readonly<{
@@ -71,8 +71,10 @@ async function reserve(
   services: HandingServices & AdmissionServices,
 ): Promise<boolean | null> {
   const { request, caller, generationId } = call;
-  const amountNanoUsd = costOf(request, candidate, outputTokens);
-  const limited = withinReservation(request, candidate, heldOutputTokens(request, candidate, amountNanoUsd));
+  const expectedNanoUsd = costOf(request, candidate, outputTokens);
+  const limited = withinReservation(request, candidate, heldOutputTokens(request, candidate, expectedNanoUsd));
+  // Thousands of lines are under way at once, and what only the provider can measure is known when all have been paid.
+  const amountNanoUsd = expectedNanoUsd + promptCostBeyond(request, candidate);
   const upstream = encode({ ...call, request: limited }, candidate, services.pseudonyms);
   if (upstream === null) return false;
   const { accountId, userId, keyId } = caller;
