@@ -234,6 +234,10 @@ function createDoors(
   sessions: Services['sessions'],
 ): Pick<Services, 'clientAddress' | 'operators' | 'operatorLog' | 'operatorGate'> {
   const { clientIpHeader: header, trustedProxies } = config;
+  if ((header === null) !== (trustedProxies.length === 0)) {
+    const what = header === null ? 'clients seem to have the address of a proxy' : "no client's address is known";
+    logger.warn({}, `TOLLGATE_CLIENT_IP_HEADER and TOLLGATE_TRUSTED_PROXIES need each other: ${what}`);
+  }
   const clientAddress = createClientAddress({ header, trustedProxies });
   const operatorLog = createOperatorLog({ database, clock, logger });
   const operators = createOperators({ database, clock });

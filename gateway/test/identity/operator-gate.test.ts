@@ -22,6 +22,20 @@ afterAll(() => harness.close());
 const ask = async (token: string, ip: string): Promise<number> =>
   (await harness.request('GET', '/admin/v1/brake', { key: token, headers: { 'X-Real-IP': ip } })).status;
 
+test('a header without proxies, or proxies without a header, are told in the log', async () => {
+  const message = 'TOLLGATE_CLIENT_IP_HEADER and TOLLGATE_TRUSTED_PROXIES need each other';
+  expect(JSON.stringify(lines)).not.toContain(message);
+  for (const [env, effect] of [
+    [{ TOLLGATE_CLIENT_IP_HEADER: 'x-real-ip' }, "no client's address is known"],
+    [{ TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' }, 'clients seem to have the address of a proxy'],
+  ] as const) {
+    const own: LogLine[] = [];
+    const half = await startHarness({ start: { logger: recordingLogger(own) }, env });
+    await half.close();
+    expect(own).toContainEqual(expect.objectContaining({ level: 'warn', message: `${message}: ${effect}` }));
+  }
+});
+
 test('guesses from one source are refused after some, logged each, and never lock the operator out', async () => {
   expect(await ask(ADMIN_TOKEN, '192.0.2.1')).toBe(200);
   const statuses: number[] = [];
