@@ -44,7 +44,7 @@ test('people who come back from another site do not use up the attempts of their
   for (const id of [1, 2, 3]) expect(await signIn(id)).toBe(`${town.harness.url}/console/`);
 });
 
-test('a network that has to wait gets keys for valid codes and challenges for steps, and no more guesses', async () => {
+test('a network that has to wait gets keys for valid codes and challenges for steps, no more guesses, and a reason where it signs in', async () => {
   const ann = await town.operatorUser();
   const { secret } = (await ann.browser.post('/api/auth/factors/totp', { password: PASSWORD })).body;
   const code = codeOf(String(secret), town.clock.nowMs());
@@ -58,7 +58,10 @@ test('a network that has to wait gets keys for valid codes and challenges for st
     ...{ limitUsd: null, limitReset: null, expiresInDays: null },
   });
   const grant = new URL(String(agreed.body.redirectTo)).searchParams.get('code');
-  while ((await begin()).status !== 429);
+  const waits = `${town.harness.url}/console/sign-in?error=throttled`;
+  while ((await begin()).headers.get('location') !== waits);
+  const signOn = await town.browser().get('/api/auth/sso?issuer=platform');
+  expect([signOn.status, signOn.headers.get('location')]).toEqual([302, waits]);
 
   const exchange = (value: string | null) =>
     town.harness.request('POST', '/v1/auth/keys', { body: { code: value, code_verifier: verifier } });

@@ -8,6 +8,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
     'Your account at the other site has no confirmed email address, or none of your organization. Ask its administrator.',
   unknown: 'No organization has set up single sign-on for this address. Sign in with your password.',
   full: 'Your organization has no free seat. Ask its administrator.',
+  throttled: 'Too many sign-ins were begun from your network. Wait a few minutes and try again.',
   suspended: 'This account is suspended. Ask the operator of this gateway.',
 };
 

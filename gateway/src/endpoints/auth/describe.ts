@@ -129,7 +129,6 @@ export const authDescriptions: Descriptions = {
     notes: 'For browsers: the answer redirects to that site.',
     query: Type.Object({ returnTo: optional('The page of this site to return to.') }),
     answers: { 302: {} },
-    errors: ['http_429'],
   },
   'GET /api/auth/oauth/:provider/callback': {
     tag: 'Sign-in',
@@ -137,7 +136,6 @@ export const authDescriptions: Descriptions = {
     notes: 'For browsers: the answer redirects to the console, with a reason if the sign-in failed.',
     query: Type.Object({ code: optional('Sent by the other site.'), state: optional('Sent by the other site.') }),
     answers: { 302: {} },
-    errors: ['http_429'],
   },
   'POST /api/auth/logout': {
     tag: 'Sign-in',

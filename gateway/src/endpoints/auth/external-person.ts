@@ -15,7 +15,7 @@ const DEFAULT_PAGE = '/console/';
 const OWN_PAGE = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,499}$/;
 
 /** Why it failed, for the sign-in page. */
-export type Problem = 'denied' | 'expired' | 'failed' | 'unverified' | 'suspended' | 'unknown' | 'full';
+export type Problem = 'denied' | 'expired' | 'failed' | 'unverified' | 'suspended' | 'unknown' | 'full' | 'throttled';
 
 export const returnPage = (wish: string | null): string => (wish !== null && OWN_PAGE.test(wish) ? wish : DEFAULT_PAGE);
 
@@ -48,9 +48,20 @@ function plainName({ name, email }: Profile): string {
   return plain === '' ? email.slice(0, NAME_LENGTH_MAX) : plain;
 }
 
+/** Counts a sign-in that begins; false when its network has to wait. */
+export const mayBegin = async (exchange: Exchange, { throttle, clientAddress }: AuthServices): Promise<boolean> =>
+  (await throttle.take([{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }])) === 0;
+
 /** A sign-in that comes back is no flood: a whole company may begin theirs from one address. */
 export const forgiveBegun = (exchange: Exchange, { throttle, clientAddress }: AuthServices): Promise<void> =>
   throttle.forgive([{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
+
+export const leadBack = (
+  exchange: Exchange,
+  { siteUrl }: AuthServices,
+  problem: Problem,
+  headers: HeaderList = [],
+): void => redirect(exchange, `${siteUrl()}/console/sign-in?error=${problem}`, headers);
 
 export function redirect(exchange: Exchange, location: string, headers: HeaderList): void {
   sendEmpty(exchange, 302, ['Location', location, 'Cache-Control', 'no-store', ...headers]);

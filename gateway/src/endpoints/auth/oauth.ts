@@ -10,11 +10,10 @@ import { ProviderError } from '../../modules/signin/oauth/fetch-json.ts';
 import type { OAuthProvider } from '../../modules/signin/oauth/provider.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
-import { forgiveBegun, type Problem, personOf, redirect, returnPage } from './external-person.ts';
+import { forgiveBegun, leadBack, mayBegin, type Problem, personOf, redirect, returnPage } from './external-person.ts';
 import { openSession } from './open-session.ts';
 import { sendPrivate } from './private-answer.ts';
 import { beginSecondStep } from './second-step.ts';
-import { countGuess, sourceOf } from './visitor.ts';
 
 export const listProviders =
   ({ externalSignIn }: AuthServices): Handler =>
@@ -30,9 +29,12 @@ export const listProviders =
 export const beginOAuth =
   (services: AuthServices): Handler =>
   async (exchange) => {
-    const { externalSignIn, siteUrl, throttle, clientAddress } = services;
+    const { externalSignIn, siteUrl } = services;
     const provider = knownProvider(exchange, services);
-    await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
+    if (!(await mayBegin(exchange, services))) {
+      leadBack(exchange, services, 'throttled');
+      return;
+    }
     const returnTo = returnPage(new URLSearchParams(exchange.queryText).get('returnTo'));
     const { url, memory } = externalSignIn.authorizations.begin(provider, callbackUrl(provider, services), returnTo);
     const cookie = { name: 'tollgate_oauth', value: memory, ageMaxMs: AUTHORIZATION_MS } as const;
@@ -47,7 +49,7 @@ export const finishOAuth =
     const result = await comeBack(exchange, provider, services);
     const forget = clearCookie(siteUrl(), 'tollgate_oauth');
     if (result.problem !== null) {
-      redirect(exchange, `${siteUrl()}/console/sign-in?error=${result.problem}`, forget);
+      leadBack(exchange, services, result.problem, forget);
       return;
     }
     await forgiveBegun(exchange, services);

@@ -10,10 +10,9 @@ import { SIGN_ON_MS, type SignedOn, SignOnError } from '../../modules/signin/sig
 import { placeOf } from '../../modules/signin/sign-on/rules.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
-import { forgiveBegun, type Problem, personOf, redirect, returnPage } from './external-person.ts';
+import { forgiveBegun, leadBack, mayBegin, type Problem, personOf, redirect, returnPage } from './external-person.ts';
 import { openSession } from './open-session.ts';
 import { beginSecondStep } from './second-step.ts';
-import { countGuess, sourceOf } from './visitor.ts';
 
 const PLATFORM = '';
 
@@ -29,8 +28,11 @@ export const signOnRedirectUri = (siteUrl: string, orgId: string): string =>
 export const beginSignOn =
   (services: AuthServices): Handler =>
   async (exchange) => {
-    const { signOn, domains, siteUrl, throttle, clientAddress, logger } = services;
-    await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
+    const { signOn, domains, siteUrl, logger } = services;
+    if (!(await mayBegin(exchange, services))) {
+      leadBack(exchange, services, 'throttled');
+      return;
+    }
     const query = new URLSearchParams(exchange.queryText);
     const email = normalizeEmail(query.get('email') ?? '');
     const orgId = query.get('issuer') === 'platform' ? PLATFORM : await domains.ownerOf(domainOf(email ?? ''));
@@ -58,15 +60,12 @@ export const finishSignOn =
     const result = await comeBack(exchange, services);
     const forget = clearCookie(siteUrl(), 'tollgate_sso');
     if (typeof result === 'string') {
-      redirect(exchange, `${siteUrl()}/console/sign-in?error=${result}`, forget);
+      leadBack(exchange, services, result, forget);
       return;
     }
     await forgiveBegun(exchange, services);
     redirect(exchange, siteUrl() + result.returnTo, [...forget, ...result.cookie]);
   };
-
-const leadBack = (exchange: Exchange, { siteUrl }: AuthServices, problem: Problem): void =>
-  redirect(exchange, `${siteUrl()}/console/sign-in?error=${problem}`, []);
 
 type Arrived = Readonly<{ returnTo: string; cookie: readonly [string, string] }>;
 

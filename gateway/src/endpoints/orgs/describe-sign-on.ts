@@ -32,7 +32,6 @@ export const signOnDescriptions: Descriptions = {
       returnTo: optional('The page of this site to return to.'),
     }),
     answers: { 302: {} },
-    errors: ['http_429'],
   },
   'GET /api/auth/sso/callback': { ...callback, summary: "Return from the platform's issuer" },
   'GET /api/auth/sso/callback/:orgId': callback,
