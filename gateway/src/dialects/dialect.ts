@@ -21,6 +21,9 @@ export type Intake = Readonly<{
   formOnly: string | null;
 }>;
 
+/** Where the bytes are counted that an answer adds to memory; false where there is no room, and the call has failed. */
+export type Room = Readonly<{ hold(bytes: number): boolean }>;
+
 /** An answer after its dialect has received it, or why it is not one. */
 export type Received<Answer> =
   | Readonly<{ kind: 'answer'; answer: Answer; usage: Usage | null }>
@@ -52,6 +55,7 @@ export type Dialect<Name extends Operation = Operation> = Readonly<{
     answer: AnswerOf<Name>,
     usage: Usage | null,
     context: RenderContext<RequestOf<Name>>,
+    room: Room,
   ): Promise<Received<AnswerOf<Name>>> | null;
   /** Null where the client reads no events, or is kept waiting by other means. */
   pulse?(request: RequestOf<Name>): Pulse | null;

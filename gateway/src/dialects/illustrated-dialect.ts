@@ -7,7 +7,7 @@ import { assert } from '../platform/assert.ts';
 import type { ConversationDialect } from './conversation-dialect.ts';
 import { reviewed } from './guarded-stream.ts';
 import { IllustratedPipe, withoutPictures } from './images/illustrated-pipe.ts';
-import { receivePictures } from './images/receive-images.ts';
+import { receivePictures, within } from './images/receive-images.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
 /** With a keeper that checks the pictures that models make. */
@@ -16,9 +16,9 @@ export function illustratedDialect(dialect: ConversationDialect, keeper: ImageKe
   assert(openPipe !== undefined, 'conversations come in streams too');
   return {
     ...dialect,
-    receive(answer, usage, { makesImages, request }) {
+    receive(answer, usage, { makesImages, request }, room) {
       if (makesImages !== true || answer.format === dialect.format) return null;
-      return receivePictures(answer, usage, request.unitsMax.images ?? 0, keeper.load);
+      return receivePictures(answer, usage, request.unitsMax.images ?? 0, within(room, keeper.load));
     },
     openPipe(source, context) {
       const { createStreamDecoder, format } = source;

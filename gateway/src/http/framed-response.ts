@@ -1,10 +1,13 @@
 // The response of this server. Node writes each piece of a stream in four parts: its length, a line end, the piece, a
-// line end. A stream of events has many small pieces, so its response frames them itself, with one write each;
-// everything else is as Node does it.
+// line end. A stream of events has many small pieces, so its response frames them itself, with one write each. A client
+// that does not read a large answer is dropped. Everything else is as Node does it.
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 
 const LAST_CHUNK = '0\r\n\r\n';
+const LARGE_LENGTH_MIN = 1024 * 1024;
+/** As long as a client reads at all, however slowly, it is not dropped. */
+const UNREAD_MS_MAX = 60_000;
 
 type Piece = string | Uint8Array;
 type Done = (error?: Error | null) => void;
@@ -42,6 +45,8 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
   }
 
   override end(piece?: Piece | (() => void), encoding?: BufferEncoding | (() => void), done?: () => void): this {
+    // Nobody listens for the timeout, so Node cuts the connection.
+    if (typeof piece !== 'function' && (piece?.length ?? 0) >= LARGE_LENGTH_MIN) this.setTimeout(UNREAD_MS_MAX);
     if (!this.#isFramed || this.writableEnded) return super.end(piece, encoding as BufferEncoding, done);
     const last = typeof piece === 'function' || piece === undefined ? '' : piece;
     const callback = [piece, encoding, done].find((it) => typeof it === 'function');

@@ -124,25 +124,22 @@ export class RecordedResponse extends EventEmitter {
     });
   }
 
-  /** The end, for everybody. */
+  /** The end, for everybody. Like any response it is closed when those who follow it have read it, or are gone. */
   release(): void {
     this.writableFinished = true;
+    this.#pieces = [];
+    if (this.#followers.size === 0) this.emit('close');
     for (const { exchange, done } of [...this.#followers]) {
       if (this.destroyed) exchange.response.destroy();
       else exchange.response.end(this.#last);
       done();
     }
-    this.#close();
   }
 
   /** There is no answer; each follower gets the error in its own form. */
   fail(error: unknown): void {
     this.destroyed = true;
     for (const { failed } of [...this.#followers]) failed(error);
-    this.#close();
-  }
-
-  #close(): void {
     this.#followers.clear();
     this.#pieces = [];
     this.emit('close');
@@ -171,8 +168,9 @@ export class RecordedResponse extends EventEmitter {
   #leave(follower: Follower): void {
     if (!this.#followers.delete(follower)) return;
     follower.done();
-    if (this.#followers.size > 0 || !this.#endsWithFollowers || this.writableEnded) return;
-    this.destroyed = true;
+    if (this.#followers.size > 0) return;
+    if (this.#endsWithFollowers && !this.writableEnded) this.destroyed = true;
+    else if (!this.writableFinished) return;
     this.emit('close');
   }
 

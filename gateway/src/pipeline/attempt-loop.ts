@@ -15,7 +15,9 @@ import type { Metrics } from '../platform/metrics.ts';
 import { failureToApiError, isCallersFault } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Transport } from '../upstreams/transport/receiver.ts';
-import { Attempt, type AttemptOwner } from './attempt.ts';
+import type { AnswerRoom } from './answer-room.ts';
+import { Attempt } from './attempt.ts';
+import type { AttemptOwner } from './attempt-parts.ts';
 import { addressesFor, type BroughtPictures, bringPictures, NO_ADDRESSES, withPictures } from './bring-pictures.ts';
 import type { Call } from './call.ts';
 import { ANSWERED } from './call-money.ts';
@@ -34,10 +36,11 @@ export type LoopServices = Readonly<{
   timeouts: UpstreamTimeouts;
   pseudonyms: Pseudonyms;
   givenPictures: GivenPictures;
+  answerRoom: AnswerRoom;
 }>;
 
 /** What the loop tells its call besides what attempts tell it. */
-export type LoopOwner = AttemptOwner &
+export type LoopOwner = AttemptOwner<Attempt> &
   Readonly<{
     /** All candidates have failed, or no further attempt is allowed. */
     onSpent(): void;
@@ -126,7 +129,7 @@ export class AttemptLoop {
 
   /** False where the route is isolated, or where the provider's protocol cannot express the request. */
   #try(route: RoutedCandidate, isRetry: boolean): boolean {
-    const { routing, pseudonyms, clock, transport } = this.#services;
+    const { routing, pseudonyms, clock, transport, answerRoom: room } = this.#services;
     const health = routing.begin(route.offered, this.#call.request.isStream, route.keysTried);
     if (health === null) return false;
     try {
@@ -134,7 +137,8 @@ export class AttemptLoop {
       const call = withPictures(forward(this.#limited(candidate), candidate, pseudonyms), candidate, this.#pictures);
       const trace = call.trace?.beginAttempt(candidate) ?? null;
       const timeouts = this.#timeouts(candidate, clock.monotonicMs());
-      this.attempt = new Attempt({ call, candidate, health, isRetry, timeouts, trace, clock, owner: this.#owner });
+      const owner = this.#owner;
+      this.attempt = new Attempt({ call, candidate, health, isRetry, timeouts, trace, clock, room, owner });
       this.attempt.send(transport);
     } catch (error) {
       health.dropped();

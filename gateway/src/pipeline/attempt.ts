@@ -4,58 +4,29 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AttemptEntry } from '../canonical/generation.ts';
-import type { UpstreamTimeouts } from '../canonical/model.ts';
-import type { AnswerOf, Operation } from '../canonical/operation.ts';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
-import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
 import { assert } from '../platform/assert.ts';
-import type { Clock } from '../platform/clock.ts';
-import { failureOfProvider, failureOfTransport, isProviderFailure } from '../upstreams/failure.ts';
-import type { Decoded, Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
+import { failureOfProvider, failureOfTransport, isProviderFailure, noRoom } from '../upstreams/failure.ts';
+import type { Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/receiver.ts';
-import { type Call, renderContext } from './call.ts';
-import type { AttemptTrace } from './call-trace.ts';
+import { TakenRoom } from './answer-room.ts';
+import type { AttemptParts, WholeAnswer } from './attempt-parts.ts';
+import { renderContext } from './call.ts';
 import { type PreparedAttempt, prepareAttempt } from './prepare-attempt.ts';
-import { isTransient } from './retry.ts';
+import { isTransient, withoutWords } from './retry.ts';
 import type { RoutedCandidate } from './route.ts';
 
-export type WholeAnswer = Extract<Decoded<AnswerOf<Operation>>, { kind: 'answer' }>;
-
-/**
- * What a call hears of its attempts. Exactly one of the first three comes first; the others follow an opened stream.
- */
-export type AttemptOwner = {
-  onAnswered(attempt: Attempt, answer: WholeAnswer): void;
-  /** The first piece for the client. */
-  onOpened(attempt: Attempt, pipe: StreamPipe, output: StreamOutput): void;
-  onFailed(attempt: Attempt, failure: UpstreamFailure): void;
-  onOutput(output: StreamOutput): void;
-  onEnd(): void;
-  onBroken(failure: UpstreamFailure): void;
-  /** A fault of our own. */
-  onCrashed(error: unknown): void;
-};
-
-export type AttemptParts = Readonly<{
-  /** The call as this candidate gets it. */
-  call: Call;
-  candidate: RoutedCandidate;
-  timeouts: UpstreamTimeouts;
-  health: RouteAttempt;
-  /** The route has failed this call before, so a second failure does not count against the route again. */
-  isRetry: boolean;
-  trace: AttemptTrace | null;
-  clock: Clock;
-  owner: AttemptOwner;
-}>;
-
 const ERROR_BYTES_MAX = 64 * 1024;
+/** A whole answer of this size needs no room of its own; nearly all are far smaller. */
+const SMALL_BYTES_MAX = 1024 * 1024;
+/** What a piece takes in memory besides its bytes: an upstream may send them one by one. */
+const PIECE_BYTES = 200;
 /** Statuses by which a server says that it does not have an endpoint. */
 const ABSENT_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 const NO_FLIGHT: Flight = { pause() {}, resume() {}, cancel() {} };
 
 export class Attempt implements Receiver {
-  readonly #parts: AttemptParts;
+  readonly #parts: AttemptParts<Attempt>;
   readonly candidate: RoutedCandidate;
   readonly isRetry: boolean;
   readonly #prepared: PreparedAttempt;
@@ -69,11 +40,14 @@ export class Attempt implements Receiver {
   /** A whole answer; or, where a stream was expected, an error or another body that came instead. */
   #chunks: Buffer[] | null;
   #bytes = 0;
+  /** Null for nearly all answers, which are small. */
+  #held: TakenRoom | null = null;
   #isOpen = false;
   #isOver = false;
+  #isReceiving = false;
   #flight: Flight = NO_FLIGHT;
 
-  constructor(parts: AttemptParts) {
+  constructor(parts: AttemptParts<Attempt>) {
     this.#parts = parts;
     this.candidate = parts.candidate;
     this.isRetry = parts.isRetry;
@@ -118,7 +92,7 @@ export class Attempt implements Receiver {
   cancel(): void {
     this.#flight.cancel();
     if (this.#isOver) return;
-    this.#isOver = true;
+    this.#giveUp();
     this.#parts.health.dropped();
     this.#parts.trace?.decided(this.status, 'abandoned');
   }
@@ -138,8 +112,24 @@ export class Attempt implements Receiver {
       if (this.pipe !== null) this.#push(this.pipe, this.#reframer === null ? chunk : this.#reframer.push(chunk));
       return;
     }
-    this.#bytes += chunk.length;
-    if (this.pipe === null || this.#bytes <= ERROR_BYTES_MAX) this.#chunks.push(chunk);
+    this.#bytes += chunk.length + PIECE_BYTES;
+    const isSmall = this.#bytes <= (this.pipe === null ? SMALL_BYTES_MAX : ERROR_BYTES_MAX);
+    if (isSmall || (this.pipe === null && this.hold(this.#bytes - (this.#held?.bytes ?? 0)))) this.#chunks.push(chunk);
+  }
+
+  /** More of a large answer is in memory from now on. False where there is no room for it, and the attempt has failed. */
+  hold(bytes: number): boolean {
+    if (this.#isOver) return false;
+    this.#held ??= new TakenRoom(this.#parts.room, this.#parts.call.caller.accountId);
+    if (this.#held.take(bytes)) return true;
+    this.#flight.cancel();
+    this.#fail(noRoom());
+    return false;
+  }
+
+  /** The client has the answer or is gone; or the call is over. */
+  letGo(end: 'closed' | 'over'): void {
+    if (!this.#isReceiving) this.#held?.letGo(end);
   }
 
   onEnd(): void {
@@ -224,6 +214,7 @@ export class Attempt implements Receiver {
   #collected(chunks: readonly Buffer[]): void {
     const [first] = chunks;
     const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+    this.#chunks = null;
     const { codec, request } = this.#prepared;
     if (this.status !== 200) {
       this.#fail(this.#refused(codec.decodeError(this.status, this.#headers, body)));
@@ -250,21 +241,39 @@ export class Attempt implements Receiver {
   #receive(answer: WholeAnswer): void {
     const { call, candidate, owner } = this.#parts;
     const context = renderContext(call, candidate.model);
-    const receiving = call.dialect.receive?.(answer.answer, answer.usage, context) ?? null;
+    const receiving = call.dialect.receive?.(answer.answer, answer.usage, context, this) ?? null;
     if (receiving === null) {
       this.#answered(answer);
       return;
     }
+    this.#isReceiving = true;
     receiving.then(
       (received) => {
+        this.#received();
         if (received.kind === 'answer') this.#answered({ ...answer, ...received });
         else {
           const { code, publicMessage, detail } = received;
           this.#fail({ kind: 'malformed', code, publicMessage, detail });
         }
       },
-      (error: unknown) => owner.onCrashed(error),
+      (error: unknown) => {
+        this.#received();
+        owner.onCrashed(error);
+      },
     );
+  }
+
+  #received(): void {
+    this.#isReceiving = false;
+    if (this.#isOver) this.#giveUp();
+  }
+
+  /** The answer is not needed. A dialect that works on it does so to the end. */
+  #giveUp(): void {
+    this.#isOver = true;
+    if (this.#isReceiving) return;
+    this.#chunks = null;
+    this.#held?.giveBack();
   }
 
   #answered(answer: WholeAnswer): void {
@@ -279,22 +288,13 @@ export class Attempt implements Receiver {
 
   #fail(told: UpstreamFailure): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    this.#giveUp();
     const { health, trace, clock, isRetry, owner, candidate } = this.#parts;
-    const failure = withoutWords(told, candidate);
+    const failure = withoutWords(told, candidate.own);
     if (isRetry && isTransient(failure)) health.dropped();
     else if (isProviderFailure(failure)) health.failed(failure, clock.monotonicMs());
     else health.declined();
     trace?.decided(this.status, failure.kind);
     owner.onFailed(this, failure);
   }
-}
-
-/** The error text of a customer's own upstream may contain anything, its key included, so it is not passed on. */
-function withoutWords(told: UpstreamFailure, { own }: RoutedCandidate): UpstreamFailure {
-  if (own === undefined) return told;
-  const failure = { ...told, detail: `at the own upstream ${own.byokKeyId}` };
-  if (failure.kind !== 'rejected' || failure.code !== 'unknown_4xx') return failure;
-  // Only this kind of refusal names a field, as the upstream spells it.
-  return { ...failure, publicMessage: 'The upstream did not accept the request.' };
 }

@@ -2,7 +2,7 @@
 
 import type { OutputReview } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
-import type { AutoDecision, ReviewEntry, ReviewNotes } from '../canonical/generation.ts';
+import type { AttemptEntry, AutoDecision, ReviewEntry, ReviewNotes } from '../canonical/generation.ts';
 import type { Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { Dialect } from '../dialects/dialect.ts';
@@ -37,6 +37,9 @@ export type Call = Readonly<{
   /** What filters and guards have decided about the call so far. */
   reviews: CallReviews;
 }>;
+
+/** No candidate has answered and nothing was sent to the client. The call's owner ends it with `fail` or `forget`. */
+export type CallFailure = Readonly<{ error: Error; attempts: readonly AttemptEntry[] }>;
 
 const APP_NAME_LENGTH_MAX = 128;
 const FORWARDED_HEADER_LENGTH_MAX = 2_048;

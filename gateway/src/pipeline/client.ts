@@ -11,7 +11,7 @@ import type { FramedResponse } from '../http/framed-response.ts';
 import { sendBytes, startFile } from '../http/respond.ts';
 import { sendEvents, startEventStream } from '../http/sse.ts';
 import { assert } from '../platform/assert.ts';
-import type { WholeAnswer } from './attempt.ts';
+import type { WholeAnswer } from './attempt-parts.ts';
 import { type Call, renderContext } from './call.ts';
 import { leftOutTools } from './hosted-tools.ts';
 import type { KeptStream } from './keep-alive.ts';

@@ -10,7 +10,7 @@ import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
-import type { WholeAnswer } from './attempt.ts';
+import type { WholeAnswer } from './attempt-parts.ts';
 import type { AbsorbedReason } from './call-money.ts';
 
 export type Reviewer = (

@@ -2,7 +2,6 @@
 // until one answers, the answer goes to the client as it comes, and the call ends once. A finish leaves only after its
 // settlement is durable, so a client that saw it has paid; what one that left before pays is decided by `isChargedFor`.
 
-import type { AttemptEntry } from '../canonical/generation.ts';
 import { zeroUsage } from '../canonical/usage.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
@@ -11,9 +10,10 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import { failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { Attempt, WholeAnswer } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { AttemptLoop, type LoopOwner, type LoopServices } from './attempt-loop.ts';
-import { type Call, named } from './call.ts';
+import type { WholeAnswer } from './attempt-parts.ts';
+import { type Call, type CallFailure, named } from './call.ts';
 import {
   type AbsorbedReason,
   ANSWERED,
@@ -35,9 +35,6 @@ import type { KeepAlive } from './keep-alive.ts';
 export type PaidCallServices = LoopServices &
   MoneyServices &
   Readonly<{ keepAlive: KeepAlive; catalog: Pick<Catalog, 'current'> }>;
-
-/** No candidate has answered and nothing was sent to the client. The call's owner ends it with `fail` or `forget`. */
-type CallFailure = Readonly<{ error: Error; attempts: readonly AttemptEntry[] }>;
 
 /** `trying` until a candidate answers, `streaming` and `completing` while its answer passes, `ending` once billed. */
 type Phase = 'trying' | 'streaming' | 'completing' | 'failed' | 'ending' | 'over';
@@ -230,6 +227,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
 
   /** The client's connection closed. This also follows a normal end, when nothing is left to stop. */
   readonly #onClose = (): void => {
+    this.#loop.attempt?.letGo('closed');
     const pipe = this.pipe();
     if (this.#phase === 'trying') this.#abandonTrying(this.#loop.attempt);
     else if (pipe === null || (this.#phase !== 'streaming' && this.#phase !== 'completing')) return;
@@ -281,6 +279,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     if (failure === null) this.#phase = 'over';
     else this.#exchange.response.off('close', this.#onClose);
     this.#services.keepAlive.remove(this.#client);
+    this.#loop.attempt?.letGo('over');
     this.#resolve(failure);
   }
 
@@ -291,6 +290,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#phase = 'over';
     this.#money.abort();
     this.#services.keepAlive.remove(this.#client);
+    this.#loop.attempt?.letGo('over');
     this.#reject(error);
   };
 

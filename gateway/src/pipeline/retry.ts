@@ -1,7 +1,7 @@
 // What a failed attempt means: whether the same provider is asked again, after how long, and which of several failures
 // the caller is told.
 
-import type { Model } from '../canonical/model.ts';
+import type { Model, OwnUpstream } from '../canonical/model.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { Isolation } from '../modules/routing/route-health.ts';
@@ -40,6 +40,15 @@ export function tellingFailure(failures: readonly UpstreamFailure[]): UpstreamFa
 function waitOf(failure: UpstreamFailure): number {
   const isLimit = failure.kind === 'rate_limited' && failure.retryAfterSeconds !== null;
   return isLimit ? failure.retryAfterSeconds : Number.POSITIVE_INFINITY;
+}
+
+/** The error text of a customer's own upstream may contain anything, its key included, so it is not passed on. */
+export function withoutWords(told: UpstreamFailure, own: OwnUpstream | undefined): UpstreamFailure {
+  if (own === undefined) return told;
+  const failure = { ...told, detail: `at the own upstream ${own.byokKeyId}` };
+  if (failure.kind !== 'rejected' || failure.code !== 'unknown_4xx') return failure;
+  // Only this kind of refusal names a field, as the upstream spells it.
+  return { ...failure, publicMessage: 'The upstream did not accept the request.' };
 }
 
 // Errors for calls that no provider can be asked for: 503 where none was tried, unless the providers have already said

@@ -14,6 +14,7 @@ const CODES_MAX = 5;
 const STATUS = /^\d{3}\b/;
 const WORD = /[A-Za-z]\w+/g;
 const RETRY_AFTER_SECONDS_MAX = 86_400;
+const NO_ROOM_RETRY_SECONDS = 5;
 const DIGITS = /^\d{1,9}$/;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const OLDER_DATE = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
@@ -69,8 +70,12 @@ export function failureToApiError(failure: UpstreamFailure): ApiError {
       return new ApiError(failure.code, failure.publicMessage, options);
     }
     case 'unsupported':
-    case 'bound':
       return new ApiError(failure.code, failure.publicMessage, { detail });
+    case 'bound':
+      return new ApiError(failure.code, failure.publicMessage, {
+        detail,
+        ...waitOf(failure.retryAfterSeconds ?? null),
+      });
     case 'model_missing':
       return new ApiError(
         'unknown_model',
@@ -124,6 +129,13 @@ export function failureOfTransport(failure: TransportFailure): UpstreamFailure {
 function tooLarge(detail: string): UpstreamFailure {
   const publicMessage = 'The answer is larger than can be delivered. Ask for less of it, or for a stream.';
   return { kind: 'bound', code: 'upstream_unavailable', publicMessage, detail };
+}
+
+/** Too many large answers are in memory for one more. */
+export function noRoom(): UpstreamFailure {
+  const publicMessage = 'Too many large answers are under way for one more. Ask for fewer at once, or for streams.';
+  const detail = 'no room for a large answer';
+  return { kind: 'bound', code: 'http_503', publicMessage, retryAfterSeconds: NO_ROOM_RETRY_SECONDS, detail };
 }
 
 /** A fault inside a stream that had begun well; `status` is that of the upstream's error frame, if any. */

@@ -57,7 +57,7 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
     | { kind: 'unreachable' }
     | { kind: 'timeout' }
     /** The answer exceeded a bound of the gateway on bytes or time, which is not the provider's fault. */
-    | { kind: 'bound'; code: ErrorCode; publicMessage: string }
+    | { kind: 'bound'; code: ErrorCode; publicMessage: string; retryAfterSeconds?: number }
     /** The upstream answered, but not with an answer. */
     | { kind: 'malformed'; code?: ErrorCode; publicMessage?: string }
   >;

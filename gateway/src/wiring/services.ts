@@ -40,6 +40,7 @@ import { createRefusals } from '../modules/usage/refusals.ts';
 import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsageReports } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
+import { AnswerRoom } from '../pipeline/answer-room.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import type { Clock } from '../platform/clock.ts';
 import { deriveKey } from '../platform/crypto.ts';
@@ -108,6 +109,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...createMedia(parts, given, towards.outbound),
     ...createRoutes(parts, given, metrics, onIsolated),
     keepAlive: new KeepAlive(clock),
+    answerRoom: openAnswerRoom(metrics),
     tracer: openTracing(parts, metrics),
     uploads: createUploads(join(config.dataDir, 'uploads')),
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
@@ -127,6 +129,17 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     isDatabaseReachable: () => database.isReachable(),
     isLedgerServing: () => ledger.status().isServing,
   };
+}
+
+function openAnswerRoom(metrics: Metrics): AnswerRoom {
+  const room = new AnswerRoom();
+  metrics.watch({
+    name: 'tollgate_large_answer_bytes',
+    kind: 'gauge',
+    help: 'Memory that answers of more than a megabyte take until their clients have read them.',
+    read: () => room.heldBytes,
+  });
+  return room;
 }
 
 /** Who is asked, and how they did. */

@@ -30,6 +30,7 @@ beforeAll(async () => {
           { provider: 'sim', upstream_model: 'healthy' },
         ],
       }),
+      'acme/posters': paintingModel('image-url+image-size-12000000'),
       'acme/movie': paintingModel(undefined, { output_modalities: ['video'], pricing: { video_second: '0.1' } }),
     },
   });
@@ -136,6 +137,16 @@ describe('the answer', () => {
     const [fetched] = linked.body.data as { b64_json: string }[];
     expect(Buffer.from(fetched?.b64_json ?? '', 'base64').equals(makePng(1))).toBe(true);
   });
+});
+
+test('DOS-1 pictures that are fetched for an answer are counted with it, and must find room', async () => {
+  const { key } = await harness.account(5);
+  const posters = { model: 'acme/posters', response_format: 'b64_json' };
+  const many = await paint(harness, key, { ...posters, n: 10 }, '/v1/images');
+  expect([many.status, codeOf(many)]).toEqual([503, 503]);
+  expect((await paint(harness, key, { ...posters, n: 2 }, '/v1/images')).body.data).toHaveLength(2);
+  const metrics = async () => (await harness.request('GET', '/metrics')).text;
+  await expect.poll(metrics).toMatch(/^tollgate_large_answer_bytes 0$/m);
 });
 
 describe('what the upstream is asked', () => {

@@ -1,13 +1,13 @@
 // The dialects of pictures: the same request and answer behind three endpoints, which differ in what they take and in
 // whether the answer may contain the pictures themselves.
 
-import type { ImageKeeper, ImagesAnswer, ImagesRequest } from '../../canonical/images.ts';
+import type { ImageKeeper, ImagesAnswer } from '../../canonical/images.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { type Dialect, type Intake, JSON_ONLY, type Pulse, type Received } from '../dialect.ts';
 import { DONE_EVENT, errorEvent, HEARTBEAT_EVENT } from './image-events.ts';
 import { type ImagesRules, parseImagesRequest } from './parse-request.ts';
 import { readReferences, readSourceFiles, SOURCE_LIMITS } from './read-sources.ts';
-import { isUnusable, lookAt, withImages } from './receive-images.ts';
+import { isUnusable, type Look, lookAt, withImages, within } from './receive-images.ts';
 import { renderImages } from './render-images.ts';
 
 const PULSE: Pulse = { frame: HEARTBEAT_EVENT, failure: (error) => errorEvent(error) + DONE_EVENT };
@@ -42,19 +42,15 @@ function imagesDialect(intake: Intake, rules: ImagesRules, keeper: ImageKeeper):
     forwardedHeaders: [],
     intake,
     read: (submission) => parseImagesRequest(submission, rules),
-    receive: (answer, usage, { request }) => receiveImages(answer, usage, request, keeper),
+    receive: (answer, usage, { request }, room) =>
+      receiveImages(answer, usage, request.answerAs === 'bytes' ? within(room, keeper.load) : keeper.keep),
     pulse: ({ answerAs }) => (answerAs === 'events' ? PULSE : null),
     render: renderImages,
   };
 }
 
-async function receiveImages(
-  { made }: ImagesAnswer,
-  usage: Usage | null,
-  { answerAs }: ImagesRequest,
-  keeper: ImageKeeper,
-): Promise<Received<ImagesAnswer>> {
-  const shown = await lookAt(made, answerAs === 'bytes' ? keeper.load : keeper.keep);
+async function receiveImages({ made }: ImagesAnswer, usage: Usage | null, look: Look): Promise<Received<ImagesAnswer>> {
+  const shown = await lookAt(made, look);
   if (isUnusable(shown)) return shown;
   return { kind: 'answer', answer: { made: [], shown }, usage: withImages(usage, shown.length) };
 }

@@ -4,11 +4,20 @@
 import type { ConversationAnswer } from '../../canonical/answer.ts';
 import type { MadeImage, ShownImage } from '../../canonical/images.ts';
 import { type Usage, zeroUsage } from '../../canonical/usage.ts';
-import type { Received } from '../dialect.ts';
+import type { Received, Room } from '../dialect.ts';
 
 export type UnusableImages = Extract<Received<never>, { kind: 'unusable' }>;
 
 export type Look = (made: MadeImage) => Promise<ShownImage | null>;
+
+/** For pictures that become part of the answer, as base64. Those that came inside another answer are counted with it. */
+export function within(room: Room, look: Look): Look {
+  return async (made) => {
+    const shown = await look(made);
+    if (made.kind === 'bytes' || shown === null || shown.bytes === null) return shown;
+    return room.hold(Math.ceil(shown.bytes.length / 3) * 4) ? shown : null;
+  };
+}
 
 /** In order, without those that are none; or the error when nothing is left. */
 export async function lookAt(made: readonly MadeImage[], look: Look): Promise<readonly ShownImage[] | UnusableImages> {

@@ -13,7 +13,7 @@ import { usdNumber } from '../../platform/money.ts';
 import { failureToApiError } from '../../upstreams/failure.ts';
 import type { Codec } from '../../upstreams/protocol.ts';
 import { codecOf } from '../../upstreams/registry.ts';
-import type { WholeAnswer } from '../attempt.ts';
+import type { WholeAnswer } from '../attempt-parts.ts';
 import { type Call, CallReviews, openCall } from '../call.ts';
 import { ANSWERED, type Ending, NO_COST, recordOf } from '../call-money.ts';
 import { pushSuccessHeaders, sendAnswer } from '../client.ts';

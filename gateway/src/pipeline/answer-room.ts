@@ -1,0 +1,71 @@
+// How much of large answers is in memory: being collected, or waiting for a client that reads slowly. It only counts.
+// An answer that finds no room fails, because one that waited would keep what it has while others wait for just that.
+
+/** What a process has for all of them. A little more is in use for a moment, while an answer is read and written. */
+const BYTES_MAX = 256 * 1024 * 1024;
+
+export class AnswerRoom {
+  readonly #bytesMax: number;
+  readonly #byOwner = new Map<string, number>();
+  heldBytes = 0;
+
+  constructor(bytesMax = BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /**
+   * False where there is no room. An owner may have as much as is then left to all others: half of everything while it
+   * is alone, a third each when there are two. So there is some for whoever comes next.
+   */
+  take(owner: string, bytes: number): boolean {
+    const ofOwner = this.#of(owner) + bytes;
+    if (ofOwner > this.#bytesMax - this.heldBytes - bytes) return false;
+    this.#byOwner.set(owner, ofOwner);
+    this.heldBytes += bytes;
+    return true;
+  }
+
+  giveBack(owner: string, bytes: number): void {
+    const left = this.#of(owner) - bytes;
+    if (left === 0) this.#byOwner.delete(owner);
+    else this.#byOwner.set(owner, left);
+    this.heldBytes -= bytes;
+  }
+
+  #of(owner: string): number {
+    return this.#byOwner.get(owner) ?? 0;
+  }
+}
+
+/** What one answer has of the room, until it is given back once. */
+export class TakenRoom {
+  readonly #room: AnswerRoom;
+  readonly #owner: string;
+  #isClosed = false;
+  #isOver = false;
+  bytes = 0;
+
+  constructor(room: AnswerRoom, owner: string) {
+    this.#room = room;
+    this.#owner = owner;
+  }
+
+  take(bytes: number): boolean {
+    if (!this.#room.take(this.#owner, bytes)) return false;
+    this.bytes += bytes;
+    return true;
+  }
+
+  /** An answer is needed until its response is closed and its call is over, whichever comes last. */
+  letGo(end: 'closed' | 'over'): void {
+    if (end === 'closed') this.#isClosed = true;
+    else this.#isOver = true;
+    if (this.#isClosed && this.#isOver) this.giveBack();
+  }
+
+  giveBack(): void {
+    const { bytes } = this;
+    this.bytes = 0;
+    this.#room.giveBack(this.#owner, bytes);
+  }
+}

@@ -1,0 +1,43 @@
+// What a call gives to an attempt, and what it hears of it.
+
+import type { UpstreamTimeouts } from '../canonical/model.ts';
+import type { AnswerOf, Operation } from '../canonical/operation.ts';
+import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
+import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Decoded, UpstreamFailure } from '../upstreams/protocol.ts';
+import type { AnswerRoom } from './answer-room.ts';
+import type { Call } from './call.ts';
+import type { AttemptTrace } from './call-trace.ts';
+import type { RoutedCandidate } from './route.ts';
+
+export type WholeAnswer = Extract<Decoded<AnswerOf<Operation>>, { kind: 'answer' }>;
+
+/**
+ * What a call hears of its attempts. Exactly one of the first three comes first; the others follow an opened stream.
+ */
+export type AttemptOwner<Attempt> = {
+  onAnswered(attempt: Attempt, answer: WholeAnswer): void;
+  /** The first piece for the client. */
+  onOpened(attempt: Attempt, pipe: StreamPipe, output: StreamOutput): void;
+  onFailed(attempt: Attempt, failure: UpstreamFailure): void;
+  onOutput(output: StreamOutput): void;
+  onEnd(): void;
+  onBroken(failure: UpstreamFailure): void;
+  /** A fault of our own. */
+  onCrashed(error: unknown): void;
+};
+
+export type AttemptParts<Attempt> = Readonly<{
+  /** The call as this candidate gets it. */
+  call: Call;
+  candidate: RoutedCandidate;
+  timeouts: UpstreamTimeouts;
+  health: RouteAttempt;
+  /** The route has failed this call before, so a second failure does not count against the route again. */
+  isRetry: boolean;
+  trace: AttemptTrace | null;
+  clock: Clock;
+  room: AnswerRoom;
+  owner: AttemptOwner<Attempt>;
+}>;
