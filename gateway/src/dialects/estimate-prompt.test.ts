@@ -67,7 +67,7 @@ describe('media', () => {
     const pdf = dataUri('application/pdf', 9_000_000);
     expect(fileTokens(pdf, true)).toBe(300_000);
     expect(fileTokens(dataUri('text/plain', 4_000), false)).toBeGreaterThan(2_000);
-    const sound = (length: number) => measured((prompt) => addAudio(prompt, 'A'.repeat(length), 'wav')).tokens;
+    const sound = (length: number) => measured((prompt) => addAudio(prompt, 'A'.repeat(length), 'pcm16')).tokens;
     expect(sound(4_000_000)).toBeGreaterThan(sound(4_000));
     expect(measured((prompt) => addVideo(prompt, 'https://a.test/v.mp4')).tokens).toBe(60_000);
     expect(measured((prompt) => addVideo(prompt, dataUri('video/mp4', 9_000_000))).tokens).toBeGreaterThan(60_000);
@@ -82,11 +82,28 @@ describe('media', () => {
 
   test('BILL-02 what else only the provider can measure is known to be more, and what is measured is not', () => {
     const pdf = dataUri('application/pdf', 4_000);
-    const { tokens, tokensBeyond } = measured((prompt) => addFile(prompt, pdf, true));
+    const { tokens, tokensBeyond } = measured((prompt) =>
+      addFile(prompt, pdf, { isPdf: true, mediaType: 'application/pdf' }),
+    );
     expect(tokens + tokensBeyond).toBe(300_000);
-    expect(measured((prompt) => addAudio(prompt, 'AAAA', 'flac')).tokensBeyond).toBeGreaterThan(900_000);
-    expect(measured((prompt) => addAudio(prompt, 'AAAA', 'mp3')).tokensBeyond).toBe(0);
-    expect(measured((prompt) => addFile(prompt, dataUri('text/plain', 4_000), false)).tokensBeyond).toBe(0);
+    const beyondOf = (mediaType: string) =>
+      measured((prompt) => addFile(prompt, dataUri(mediaType, 4_000), { isPdf: false, mediaType })).tokensBeyond;
+    expect(beyondOf('Video/mp4')).toBeGreaterThan(900_000);
+    expect(beyondOf('text/plain')).toBe(0);
+  });
+
+  test.each([
+    ['flac', 'ZkxhQ', false],
+    ['wav', 'ZkxhQ', false],
+    ['wav', 'UklGR', true],
+    ['mp3', 'T2dnUw', false],
+    ['mp3', 'SUQz', true],
+    ['mp3', '//uQ', true],
+    ['pcm16', 'ZkxhQ', false],
+    ['pcm16', 'AAAA', true],
+  ])('BILL-02 sound that is called %s and begins with %s is measured: %s', (format, begin, isMeasured) => {
+    const { tokensBeyond } = measured((prompt) => addAudio(prompt, begin.padEnd(4_000, 'A'), format));
+    expect(tokensBeyond === 0).toBe(isMeasured);
   });
 });
 

@@ -52,20 +52,28 @@ export function jsonTokens(value: unknown, depth = 0): number {
  */
 export type PromptTokens = { tokens: number; tokensBeyond: number };
 
-/** Whatever a model is sent, its context has no room for more. */
-const SOUND_TOKENS_MAX = 1_000_000;
-const VIDEO_TOKENS_MAX = 1_000_000;
-/** A second of these cannot be much shorter than is assumed. */
-const PLAIN_SOUND: ReadonlySet<unknown> = new Set(['wav', 'mp3', 'pcm16']);
+/** Of sound and of films. Whatever a model is sent, its context has no room for more. */
+const MEDIA_TOKENS_MAX = 1_000_000;
+/** How base64 begins in formats of which a second cannot be much shorter than is assumed; upstreams look at it too. */
+const PLAIN_SOUND: ReadonlyMap<string, RegExp> = new Map([
+  ['wav', /^UklGR/],
+  ['mp3', /^(?:SUQz|\/\/)/],
+  ['pcm16', /^(?!ZkxhQ|T2dnUw)/],
+]);
+const MEDIA_TYPE = /^(?:audio|video)\//i;
 
 function addPart(prompt: PromptTokens, tokens: number, tokensMax: number): void {
   prompt.tokens += tokens;
   if (tokensMax > tokens) prompt.tokensBeyond += tokensMax - tokens;
 }
 
-export function addFile(prompt: PromptTokens, base64: string, isPdf: boolean): void {
+type FileType = Readonly<{ isPdf: boolean; mediaType: string }>;
+
+/** Some upstreams take a film as a file. */
+export function addFile(prompt: PromptTokens, base64: string, { isPdf, mediaType }: FileType): void {
   const tokens = fileTokens(base64, isPdf);
-  addPart(prompt, tokens, isPdf ? PDF_TOKENS_MAX : tokens);
+  if (MEDIA_TYPE.test(mediaType)) addPart(prompt, tokens, MEDIA_TOKENS_MAX);
+  else addPart(prompt, tokens, isPdf ? PDF_TOKENS_MAX : tokens);
 }
 
 export function addRemoteFile(prompt: PromptTokens): void {
@@ -74,11 +82,11 @@ export function addRemoteFile(prompt: PromptTokens): void {
 
 export function addAudio(prompt: PromptTokens, base64: string, format: string): void {
   const tokens = audioTokens(base64);
-  addPart(prompt, tokens, PLAIN_SOUND.has(format) ? tokens : SOUND_TOKENS_MAX);
+  addPart(prompt, tokens, PLAIN_SOUND.get(format)?.test(base64) === true ? tokens : MEDIA_TOKENS_MAX);
 }
 
 export function addVideo(prompt: PromptTokens, url: string): void {
-  addPart(prompt, videoTokens(url), VIDEO_TOKENS_MAX);
+  addPart(prompt, videoTokens(url), MEDIA_TOKENS_MAX);
 }
 
 /** A remote image counts as the largest size that a family accepts; an embedded one is bounded by its bytes. */

@@ -154,7 +154,7 @@ function readFile(part: JsonObject, path: () => string, tally: PromptTally): voi
     throw refuseField(`${path()}.file.file_data`, 'is a password-protected PDF; send it without a password');
   }
   tally.fileCount += 1;
-  addFile(tally, data, isPdf);
+  addFile(tally, data, { isPdf, mediaType: data.slice('data:'.length, payloadStart) });
 }
 
 function readAudio(part: JsonObject, path: () => string, tally: PromptTally): void {

@@ -191,7 +191,7 @@ function readEmbeddedFile(source: JsonObject, path: () => string, tally: BlockTa
     throw refuseField(`${path()}.source.data`, 'is a password-protected PDF; send it without a password');
   }
   tally.fileCount += 1;
-  addFile(tally, data, isPdf);
+  addFile(tally, data, { isPdf, mediaType: String(source.media_type) });
 }
 
 function readDocumentContent(content: unknown, path: () => string, tally: BlockTally): void {

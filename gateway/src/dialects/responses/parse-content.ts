@@ -111,7 +111,7 @@ function readFile(block: JsonObject, path: () => string, tally: InputTally): voi
     throw refuseField(`${path()}.file_data`, 'is a password-protected PDF; send it without a password');
   }
   tally.fileCount += 1;
-  addFile(tally, data, isPdf);
+  addFile(tally, data, { isPdf, mediaType: data.slice('data:'.length, payloadStart) });
 }
 
 /** An upstream's file id belongs to the gateway's own account there, which all callers share. */
