@@ -1,19 +1,33 @@
 // Second factors: what is asked for when signing in, and a person's own view of them.
 
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { count, flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
 /** As browsers write it (`PublicKeyCredential.toJSON()`); the library that reads it checks the content. */
-const credential = Type.Object(
+const credential = <Response extends TSchema>(response: Response) =>
+  Type.Object(
+    {
+      id: Type.String({ maxLength: 2_000 }),
+      rawId: Type.String({ maxLength: 2_000 }),
+      type: Type.Literal('public-key'),
+      response,
+    },
+    { description: 'the credential that the browser made, as JSON' },
+  );
+
+/** Besides the members that the library reads; words that nobody knows yet are ignored. */
+const newCredentialResponse = Type.Object(
   {
-    id: Type.String({ maxLength: 2_000 }),
-    rawId: Type.String({ maxLength: 2_000 }),
-    type: Type.Literal('public-key'),
-    response: Type.Record(Type.String(), Type.Unknown()),
+    transports: Type.Optional(
+      Type.Array(Type.String({ maxLength: 40, description: 'a word of at most 40 characters' }), {
+        maxItems: 20,
+        description: 'a list of at most 20 words',
+      }),
+    ),
   },
-  { description: 'the credential that the browser made, as JSON' },
+  { additionalProperties: Type.Unknown() },
 );
 
 export const SecondFactorBody = Type.Object(
@@ -21,7 +35,7 @@ export const SecondFactorBody = Type.Object(
     code: Type.Optional(
       Type.String({ maxLength: 40, description: 'the code of the authenticator app, or a recovery code' }),
     ),
-    passkey: Type.Optional(credential),
+    passkey: Type.Optional(credential(Type.Record(Type.String(), Type.Unknown()))),
   },
   { ...strict, title: 'SecondFactorBody' },
 );
@@ -94,7 +108,7 @@ export const NewPasskeyBody = Type.Object(
       pattern: '^[^\\u0000-\\u001f\\u007f]*$',
       description: 'a line of text of 1 to 100 characters',
     }),
-    passkey: credential,
+    passkey: credential(newCredentialResponse),
   },
   { ...strict, title: 'NewPasskeyBody' },
 );

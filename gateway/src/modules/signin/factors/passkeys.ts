@@ -12,6 +12,9 @@ import type { Steps } from './steps.ts';
 const PASSKEYS_MAX = 20;
 const RELYING_PARTY = 'Tollgate';
 
+/** Ways to reach an authenticator that browsers know; of others that one names, nothing is kept. */
+const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
+
 /** The site's origin as the person's browser sent it, which has been checked before. */
 type Origin = string;
 
@@ -64,7 +67,10 @@ export function createPasskeys({ database, clock, steps }: PasskeysOptions): Pas
       await steps.end(token);
       const verified = await verifyNew(response, { origin, challenge: step.challenge });
       if (verified === null || !verified.verified) return null;
-      const { id: credentialId, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
+      const { id: credentialId, publicKey, counter, transports: named = [] } = verified.registrationInfo.credential;
+      // The library does not compare them, and only the one outside has a bounded length.
+      if (credentialId !== response.id) return null;
+      const transports = TRANSPORTS.filter((transport) => named.includes(transport));
       const id = newId('psk');
       const row = { id, credentialId, userId, name, publicKey: Buffer.from(publicKey), transports };
       const created = { ...row, signCount: BigInt(counter), createdAt: new Date(clock.nowMs()) };
