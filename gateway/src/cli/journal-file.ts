@@ -1,31 +1,35 @@
 // The file of an archived month: one entry in each line, compressed with gzip. Its digest is that of the lines and not
 // of the compressed bytes, so that it may be compressed again.
 
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { CommandError } from './command.ts';
 
-/** Writes a new file and syncs it to the disk. */
+/**
+ * Writes the whole file under a name of its own, syncs it to the disk and only then gives it its name, so that a file
+ * of that name is complete. One that is there already is left as it is.
+ */
 export async function writeJournalFile(path: string, pages: AsyncIterable<readonly string[]>): Promise<void> {
+  if (existsSync(path)) return;
   const text = async function* (): AsyncGenerator<string> {
     for await (const lines of pages) if (lines.length > 0) yield `${lines.join('\n')}\n`;
   };
+  const partial = `${path}.${randomUUID()}.partial`;
   try {
-    await pipeline(Readable.from(text()), createGzip(), createWriteStream(path, { flags: 'wx' }));
+    await pipeline(Readable.from(text()), createGzip(), createWriteStream(partial, { flags: 'wx', flush: true }));
+    await rename(partial, path);
   } catch (cause) {
+    await rm(partial, { force: true });
     if (cause instanceof CommandError) throw cause;
     throw new CommandError(`${path} could not be written: ${cause instanceof Error ? cause.message : cause}`, {
       cause,
     });
   }
-  const file = await open(path, 'r+');
-  await file.sync();
-  await file.close();
 }
 
 /** The sums of the file's entries by account, as in a checkpoint. */
