@@ -68,6 +68,9 @@ export class UsageError extends Error {}
 /** The gateway refused or could not be reached; exit code 1. */
 export class CommandError extends Error {}
 
+/** The gateway failed, or its answer was lost: what was asked for may be done or not. */
+export class UncertainError extends CommandError {}
+
 /** An operand that the parser has checked to be there. */
 export function operand(input: CommandInput, name: string): string {
   const value = input.operands[name];

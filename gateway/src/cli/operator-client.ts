@@ -4,7 +4,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { CommandError, type HttpAnswer, type Method, type OperatorClient, type ProcessEnvironment } from './command.ts';
+import {
+  CommandError,
+  type HttpAnswer,
+  type Method,
+  type OperatorClient,
+  type ProcessEnvironment,
+  UncertainError,
+} from './command.ts';
 import type { Progress } from './progress.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';
@@ -37,7 +44,8 @@ function parseJson(text: string): unknown {
   try {
     return text === '' ? null : JSON.parse(text);
   } catch (cause) {
-    throw new CommandError(`That is not a Tollgate gateway: it answered with something other than JSON.`, { cause });
+    // Or a proxy before one, which tells of a failure in its own words.
+    throw new UncertainError(`That is not a Tollgate gateway: it answered with something other than JSON.`, { cause });
   }
 }
 
@@ -46,7 +54,8 @@ function refusal({ status, body, requestId }: HttpAnswer): CommandError {
   const message = typeof error?.message === 'string' ? error.message : 'The gateway gave no reason.';
   const hint = status === 401 ? ' Check TOLLGATE_ADMIN_TOKEN.' : '';
   const trail = requestId === undefined ? '' : `, request ${requestId}`;
-  return new CommandError(`${message}${hint} (${status}${trail})`);
+  const Kind = status >= 500 ? UncertainError : CommandError;
+  return new Kind(`${message}${hint} (${status}${trail})`);
 }
 
 /** Failures of a connection that stood: the gateway may have got the request. */
@@ -60,7 +69,9 @@ const AFTER_SENDING: ReadonlySet<unknown> = new Set([
 const isSent = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && AFTER_SENDING.has(cause.code);
 
 const brokenOff = (url: string, cause: unknown): CommandError =>
-  new CommandError(`The answer of ${url} broke off, so what was asked for may be done or not. Look first.`, { cause });
+  new UncertainError(`The answer of ${url} broke off, so what was asked for may be done or not. Look first.`, {
+    cause,
+  });
 
 /** A redirect is not followed, because the operator token goes where it was meant to go. */
 function sentOn(url: string, location: unknown): CommandError {

@@ -366,10 +366,20 @@ test('readiness is an exit code', async () => {
   expect(calls[0]).toMatchObject({ path: '/readyz', authorization: undefined });
 });
 
-test('credit with a reference is safe to repeat', async () => {
-  await run('credit', 'usr-1', '5', '--reference', 'wire 7');
-  await run('org', 'credit', 'org-1', '5');
-  expect(idempotencyKeys).toEqual(['wire 7', undefined]);
+test.each([
+  ['credit', 'usr-1', '5'],
+  ['org', 'credit', 'org-1', '5'],
+  ['adjust', 'usr-1', '-5', '--reason', 'twice'],
+])('%s %s is safe to repeat, with a reference that is told where it is needed', async (...words) => {
+  const sent = () => idempotencyKeys.at(-1) ?? (calls.at(-1)?.body as { reference?: unknown } | undefined)?.reference;
+  await run(...words, '--reference', 'wire 7');
+  expect(sent()).toBe('wire 7');
+  for (const body of ['{"error":{"message":"Failed."}}', '<html>']) {
+    answer = { status: 502, body };
+    expect((await run(...words)).complained).toContain(` --reference ${sent() ?? 'none'},`);
+  }
+  answer = { status: 409, body: '{"error":{"message":"Too much."}}' };
+  expect((await run(...words)).complained).toBe('Too much. (409, request req-1)');
 });
 
 describe('the operator token', () => {

@@ -5,6 +5,7 @@ import type { AccountStatementAnswer } from '../../contract/statement.ts';
 import { type Command, type CommandInput, checkedAmount, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';
+import { moveOnce } from './accounts.ts';
 
 const accountPath = (input: CommandInput): string => {
   const id = operand(input, 'ACCOUNT_ID');
@@ -134,9 +135,11 @@ export const deskCommands: readonly Command[] = [
     summary: 'Correct the balance of a user or an organization; below zero takes back.',
     example: 'adjust usr-1 -5 --reason "credited twice" --reference ticket-7',
     async run(input) {
-      const { reason, reference } = input.options;
-      const body = { amountUsd: signedAmount(input), reason, ...(reference === undefined ? {} : { reference }) };
-      const answer = await input.operator().call('POST', `${accountPath(input)}/adjustments`, body);
+      const amountUsd = signedAmount(input);
+      const { reason } = input.options;
+      const answer = await moveOnce(input, (reference) =>
+        input.operator().call('POST', `${accountPath(input)}/adjustments`, { amountUsd, reason, reference }),
+      );
       return { json: answer, text: formatFields(answer) };
     },
   },
