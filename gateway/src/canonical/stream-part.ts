@@ -45,6 +45,8 @@ export type StreamFault = Readonly<{
 
 /** Takes bytes of an upstream's stream and gives parts; the same parts however the bytes are split. */
 export type StreamDecoder = Readonly<{
+  /** What it keeps in memory of what has come, as of a frame that is not complete. */
+  keptBytes: number;
   push(chunk: Buffer): readonly StreamPart[];
   /** The upstream has ended; a last frame without its blank line still counts. */
   end(): readonly StreamPart[];

@@ -38,6 +38,10 @@ class WindowedDecoder implements StreamDecoder {
     this.#openWindow = openWindow;
   }
 
+  get keptBytes(): number {
+    return this.#decoder.keptBytes;
+  }
+
   push(chunk: Buffer): readonly StreamPart[] {
     return this.#review(this.#decoder.push(chunk));
   }
@@ -88,6 +92,9 @@ class WindowedDecoder implements StreamDecoder {
   }
 }
 
+/** What a part takes in memory besides its text. */
+const PART_BYTES = 100;
+
 class HoldingPipe extends PipeAround<TranslatingPipe> {
   protected readonly inner: TranslatingPipe;
   readonly #held: StreamPart[] = [];
@@ -99,7 +106,13 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
   constructor(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview) {
     super();
     const hold = (parts: readonly StreamPart[]): readonly StreamPart[] => parts.filter((part) => !this.#hold(part));
-    const held = { push: (chunk: Buffer) => hold(decoder.push(chunk)), end: () => hold(decoder.end()) };
+    const held: StreamDecoder = {
+      get keptBytes() {
+        return decoder.keptBytes;
+      },
+      push: (chunk) => hold(decoder.push(chunk)),
+      end: () => hold(decoder.end()),
+    };
     this.inner = new TranslatingPipe(held, renderer);
     this.#review = review;
   }
@@ -113,6 +126,10 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
       this.contentBytes += part.text.length;
     }
     return true;
+  }
+
+  override get keptBytes(): number {
+    return super.keptBytes + this.contentBytes + this.#held.length * PART_BYTES;
   }
 
   async complete(): Promise<ApiError | null> {

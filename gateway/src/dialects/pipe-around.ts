@@ -48,6 +48,10 @@ export abstract class PipeAround<Inner extends StreamPipe> implements StreamPipe
     return this.inner.hasUsage;
   }
 
+  get keptBytes(): number {
+    return this.inner.keptBytes;
+  }
+
   get fault(): StreamFault | null {
     return this.inner.fault;
   }

@@ -39,6 +39,8 @@ export type StreamPipe = {
   /** A usage record has been seen, usable or not. */
   readonly hasUsage: boolean;
   readonly fault: StreamFault | null;
+  /** What it keeps in memory of what has come: an event that is not complete, or what waits for the finale. */
+  readonly keptBytes: number;
   /** Frames with content so far, and their bytes, from which the running cost is estimated. */
   readonly frameCount: number;
   readonly contentBytes: number;

@@ -37,6 +37,10 @@ export class TranslatingPipe implements StreamPipe {
     return this.#finish?.reason ?? null;
   }
 
+  get keptBytes(): number {
+    return this.#decoder.keptBytes;
+  }
+
   push(chunk: Buffer): string {
     return this.#take(this.#decoder.push(chunk));
   }

@@ -1,8 +1,12 @@
-// How much of large answers is in memory: being collected, or waiting for a client that reads slowly. It only counts.
+// How much of large answers is in memory: being collected, an event of a stream that is not complete, or waiting for a
+// client that reads slowly. It only counts.
 // An answer that finds no room fails, because one that waited would keep what it has while others wait for just that.
 
 /** What a process has for all of them. A little more is in use for a moment, while an answer is read and written. */
 const BYTES_MAX = 256 * 1024 * 1024;
+
+/** What is no larger needs no room of its own; nearly all answers are far smaller. */
+const SMALL_BYTES_MAX = 1024 * 1024;
 
 export class AnswerRoom {
   readonly #bytesMax: number;
@@ -37,7 +41,7 @@ export class AnswerRoom {
   }
 }
 
-/** What one answer has of the room, until it is given back once. */
+/** What one answer has of the room. */
 export class TakenRoom {
   readonly #room: AnswerRoom;
   readonly #owner: string;
@@ -48,6 +52,18 @@ export class TakenRoom {
   constructor(room: AnswerRoom, owner: string) {
     this.#room = room;
     this.#owner = owner;
+  }
+
+  /**
+   * Has room for this much from now on, and no more than that. A stream asks before it takes what has come: a large
+   * event counts until more is read, which is not before its client has got it.
+   */
+  cover(bytes: number): boolean {
+    const needed = bytes > SMALL_BYTES_MAX ? bytes : 0;
+    if (needed > this.bytes) return this.take(needed - this.bytes);
+    if (needed < this.bytes) this.#room.giveBack(this.#owner, this.bytes - needed);
+    this.bytes = needed;
+    return true;
   }
 
   take(bytes: number): boolean {
@@ -64,8 +80,6 @@ export class TakenRoom {
   }
 
   giveBack(): void {
-    const { bytes } = this;
-    this.bytes = 0;
-    this.#room.giveBack(this.#owner, bytes);
+    this.cover(0);
   }
 }

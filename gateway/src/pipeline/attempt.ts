@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AttemptEntry } from '../canonical/generation.ts';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import { assert } from '../platform/assert.ts';
+import { PIECE_BYTES } from '../platform/piece-bytes.ts';
 import { failureOfProvider, failureOfTransport, isProviderFailure, noRoom } from '../upstreams/failure.ts';
 import type { Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/receiver.ts';
@@ -13,16 +14,10 @@ import { TakenRoom } from './answer-room.ts';
 import type { AttemptParts, WholeAnswer } from './attempt-parts.ts';
 import { renderContext } from './call.ts';
 import { type PreparedAttempt, prepareAttempt } from './prepare-attempt.ts';
-import { isTransient, withoutWords } from './retry.ts';
+import { isTransient, unlessMissing, withoutWords } from './retry.ts';
 import type { RoutedCandidate } from './route.ts';
 
 const ERROR_BYTES_MAX = 64 * 1024;
-/** A whole answer of this size needs no room of its own; nearly all are far smaller. */
-const SMALL_BYTES_MAX = 1024 * 1024;
-/** What a piece takes in memory besides its bytes: an upstream may send them one by one. */
-const PIECE_BYTES = 200;
-/** Statuses by which a server says that it does not have an endpoint. */
-const ABSENT_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 const NO_FLIGHT: Flight = { pause() {}, resume() {}, cancel() {} };
 
 export class Attempt implements Receiver {
@@ -40,8 +35,7 @@ export class Attempt implements Receiver {
   /** A whole answer; or, where a stream was expected, an error or another body that came instead. */
   #chunks: Buffer[] | null;
   #bytes = 0;
-  /** Null for nearly all answers, which are small. */
-  #held: TakenRoom | null = null;
+  readonly #held: TakenRoom;
   #isOpen = false;
   #isOver = false;
   #isReceiving = false;
@@ -52,6 +46,7 @@ export class Attempt implements Receiver {
     this.candidate = parts.candidate;
     this.isRetry = parts.isRetry;
     this.startedMs = parts.clock.monotonicMs();
+    this.#held = new TakenRoom(parts.room, parts.call.caller.accountId);
     this.#prepared = prepareAttempt(parts);
     this.#reframer = this.#prepared.codec.createReframer?.(this.#prepared.request) ?? null;
     const { call, candidate } = parts;
@@ -108,28 +103,38 @@ export class Attempt implements Receiver {
   }
 
   onData(chunk: Buffer): void {
-    if (this.#chunks === null) {
-      if (this.pipe !== null) this.#push(this.pipe, this.#reframer === null ? chunk : this.#reframer.push(chunk));
-      return;
+    if (this.#isOver) return;
+    const { pipe } = this;
+    if (this.#chunks !== null) this.#collect(this.#chunks, chunk);
+    else if (pipe !== null && this.#cover(pipe.keptBytes + (this.#reframer?.keptBytes ?? 0) + chunk.length)) {
+      this.#push(pipe, this.#reframer === null ? chunk : this.#reframer.push(chunk));
     }
-    this.#bytes += chunk.length + PIECE_BYTES;
-    const isSmall = this.#bytes <= (this.pipe === null ? SMALL_BYTES_MAX : ERROR_BYTES_MAX);
-    if (isSmall || (this.pipe === null && this.hold(this.#bytes - (this.#held?.bytes ?? 0)))) this.#chunks.push(chunk);
   }
 
-  /** More of a large answer is in memory from now on. False where there is no room for it, and the attempt has failed. */
+  #collect(chunks: Buffer[], chunk: Buffer): void {
+    this.#bytes += chunk.length + PIECE_BYTES;
+    if (this.pipe === null ? this.#cover(this.#bytes) : this.#bytes <= ERROR_BYTES_MAX) chunks.push(chunk);
+  }
+
+  /** So much of the answer is in memory from now on. False where there is no room for it, and the attempt has failed. */
+  #cover(bytes: number): boolean {
+    return this.#held.cover(bytes) || this.#refuse();
+  }
+
+  /** As much more of the answer is in memory. */
   hold(bytes: number): boolean {
-    if (this.#isOver) return false;
-    this.#held ??= new TakenRoom(this.#parts.room, this.#parts.call.caller.accountId);
-    if (this.#held.take(bytes)) return true;
+    return !this.#isOver && (this.#held.take(bytes) || this.#refuse());
+  }
+
+  #refuse(): false {
     this.#flight.cancel();
-    this.#fail(noRoom());
+    this.#break(noRoom());
     return false;
   }
 
   /** The client has the answer or is gone; or the call is over. */
   letGo(end: 'closed' | 'over'): void {
-    if (!this.#isReceiving) this.#held?.letGo(end);
+    if (!this.#isReceiving) this.#held.letGo(end);
   }
 
   onEnd(): void {
@@ -150,14 +155,16 @@ export class Attempt implements Receiver {
     }
   }
 
-  onFail(transportFailure: TransportFailure): void {
-    const failure = failureOfTransport(transportFailure);
-    if (!this.#isOpen) {
-      this.#fail(failure);
-      return;
+  onFail(failure: TransportFailure): void {
+    this.#break(failureOfTransport(failure));
+  }
+
+  #break(failure: UpstreamFailure): void {
+    if (this.pipe === null || !this.#isOpen) this.#fail(failure);
+    else {
+      this.#streamOver(this.pipe, failure);
+      this.#parts.owner.onBroken(failure);
     }
-    if (this.pipe !== null) this.#streamOver(this.pipe, failure);
-    this.#parts.owner.onBroken(failure);
   }
 
   /** What the record of the call keeps of this attempt. */
@@ -217,7 +224,8 @@ export class Attempt implements Receiver {
     this.#chunks = null;
     const { codec, request } = this.#prepared;
     if (this.status !== 200) {
-      this.#fail(this.#refused(codec.decodeError(this.status, this.#headers, body)));
+      const failure = codec.decodeError(this.status, this.#headers, body);
+      this.#fail(this.candidate.hasOtherWay ? unlessMissing(failure, this.status) : failure);
       return;
     }
     const decoded = codec.decode?.({ headers: this.#headers, body }, request);
@@ -227,14 +235,6 @@ export class Attempt implements Receiver {
       assert(decoded !== undefined, `${request.operation} has no whole answers`);
       this.#receive(decoded);
     }
-  }
-
-  /** Where the route can be asked in another way, a missing endpoint is not counted against its health. */
-  #refused(failure: UpstreamFailure): UpstreamFailure {
-    const isMissing = failure.kind === 'model_missing' || ABSENT_STATUSES.has(this.status);
-    if (!isMissing || !this.candidate.hasOtherWay) return failure;
-    const publicMessage = 'The provider of this model does not make images this way.';
-    return { kind: 'unsupported', code: 'upstream_unavailable', publicMessage, detail: failure.detail };
   }
 
   /** Some answers need work of the dialect before they count as answers. */
@@ -273,7 +273,7 @@ export class Attempt implements Receiver {
     this.#isOver = true;
     if (this.#isReceiving) return;
     this.#chunks = null;
-    this.#held?.giveBack();
+    this.#held.giveBack();
   }
 
   #answered(answer: WholeAnswer): void {

@@ -10,6 +10,7 @@ import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
+import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { WholeAnswer } from './attempt-parts.ts';
 import type { AbsorbedReason } from './call-money.ts';
 
@@ -107,6 +108,10 @@ export function isChargedFor(
   if (reason === 'oversize' || isDropped) return true;
   return reason !== 'interrupted' && isAbandonedCharged;
 }
+
+/** A stream that was too long is charged; one that would have had room at another time is not. */
+export const reasonOfBreak = (failure: UpstreamFailure): AbsorbedReason =>
+  failure.kind === 'bound' && failure.retryAfterSeconds === undefined ? 'oversize' : 'interrupted';
 
 /** The reason that is recorded for a call that could not be completed. */
 export const reasonOf = ({ code }: ApiError): AbsorbedReason => (code === 'content_filter' ? 'blocked' : 'interrupted');

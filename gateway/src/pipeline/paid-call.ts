@@ -29,7 +29,7 @@ import {
 import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
 import type { Funding } from './fund.ts';
 import { GrowingReservation } from './growing-reservation.ts';
-import { endOf, isChargedFor, judge, reasonOf } from './guard.ts';
+import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
 
 export type PaidCallServices = LoopServices &
@@ -166,7 +166,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     if (this.#phase !== 'streaming' || pipe === null) return;
     // The upstream's work is done and counted: a connection lost after that is no failure of the answer.
     if (pipe.hasUsage && pipe.hasFinished) this.#conclude(pipe);
-    else this.#breakOff(pipe, failure.kind === 'bound' ? 'oversize' : 'interrupted', failureToApiError(failure));
+    else this.#breakOff(pipe, reasonOfBreak(failure), failureToApiError(failure));
   }
 
   pipe(): StreamPipe | null {

@@ -51,6 +51,16 @@ export function withoutWords(told: UpstreamFailure, own: OwnUpstream | undefined
   return { ...failure, publicMessage: 'The upstream did not accept the request.' };
 }
 
+/** Statuses by which a server says that it does not have an endpoint. */
+const ABSENT_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** Where a route can be asked in another way too, a missing endpoint is not counted against its health. */
+export function unlessMissing(failure: UpstreamFailure, status: number): UpstreamFailure {
+  if (failure.kind !== 'model_missing' && !ABSENT_STATUSES.has(status)) return failure;
+  const publicMessage = 'The provider of this model does not make images this way.';
+  return { kind: 'unsupported', code: 'upstream_unavailable', publicMessage, detail: failure.detail };
+}
+
 // Errors for calls that no provider can be asked for: 503 where none was tried, unless the providers have already said
 // what is wrong.
 

@@ -2,6 +2,8 @@
 // before the blank line. The text is latin1, one character for each byte, so that an event that is passed on leaves as
 // the bytes it came in; `upstreams/sse-frames.ts` decodes it for streams that are translated. Memory is bounded.
 
+import { PIECE_BYTES } from './piece-bytes.ts';
+
 export class WholeEvents {
   readonly #eventBytesMax: number;
   /** A long event that spans many reads is kept in pieces, so that it is not copied again for each of them. */
@@ -16,6 +18,11 @@ export class WholeEvents {
 
   constructor(eventBytesMax: number) {
     this.#eventBytesMax = eventBytesMax;
+  }
+
+  /** What the event that is not complete takes in memory. */
+  get keptBytes(): number {
+    return this.#pendingLength + this.#pieces.length * PIECE_BYTES;
   }
 
   /** Each with its blank line; line ends are LF. Empty while none is complete. */

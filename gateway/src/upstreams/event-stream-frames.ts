@@ -3,6 +3,7 @@
 
 import { crc32 } from 'node:zlib';
 import type { StreamFault } from '../canonical/stream-part.ts';
+import { PIECE_BYTES } from '../platform/piece-bytes.ts';
 
 export type EventMessage = Readonly<{
   /** Only headers with text values, because no others are used. */
@@ -37,6 +38,11 @@ export class EventStreamFrames {
   /** How many bytes are needed for the next step. */
   #needed = PRELUDE_BYTES;
   fault: EventStreamFault | null = null;
+
+  /** What the incomplete message takes in memory. */
+  get keptBytes(): number {
+    return this.#bytes + this.#chunks.length * PIECE_BYTES;
+  }
 
   push(chunk: Buffer): readonly EventMessage[] {
     if (this.fault !== null || chunk.length === 0) return [];

@@ -133,7 +133,8 @@ function tooLarge(detail: string): UpstreamFailure {
 
 /** Too many large answers are in memory for one more. */
 export function noRoom(): UpstreamFailure {
-  const publicMessage = 'Too many large answers are under way for one more. Ask for fewer at once, or for streams.';
+  const publicMessage =
+    'Too many large answers are under way for one more. Ask for fewer at once, or for shorter ones.';
   const detail = 'no room for a large answer';
   return { kind: 'bound', code: 'http_503', publicMessage, retryAfterSeconds: NO_ROOM_RETRY_SECONDS, detail };
 }

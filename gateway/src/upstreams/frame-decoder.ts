@@ -7,6 +7,7 @@ import { readJsonObject } from '../platform/read-json-object.ts';
 import { type SseFrame, SseFrames } from './sse-frames.ts';
 
 type Framer<Frame> = Readonly<{
+  keptBytes: number;
   push(chunk: Buffer): readonly Frame[];
   /** Where the last frame counts without its end. */
   end?(): readonly Frame[];
@@ -22,6 +23,10 @@ export abstract class FrameDecoder<Frame> implements StreamDecoder {
 
   constructor(framer: Framer<Frame>) {
     this.#framer = framer;
+  }
+
+  get keptBytes(): number {
+    return this.#framer.keptBytes;
   }
 
   push(chunk: Buffer): readonly StreamPart[] {

@@ -105,7 +105,12 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
 }>;
 
 /** Takes bytes as they came and gives them as the codec's format has them. */
-export type Reframer = Readonly<{ push(chunk: Buffer): Buffer; end(): Buffer }>;
+export type Reframer = Readonly<{
+  /** What it keeps in memory of what has come. */
+  keptBytes: number;
+  push(chunk: Buffer): Buffer;
+  end(): Buffer;
+}>;
 
 /** The requests about a video after an upstream has taken it. Paths are appended to the provider's base URL. */
 export type VideoQuestions = Readonly<{

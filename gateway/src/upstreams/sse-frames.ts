@@ -31,6 +31,10 @@ export class SseFrames {
     this.#events = new WholeEvents(frameBytesMax);
   }
 
+  get keptBytes(): number {
+    return this.#events.keptBytes;
+  }
+
   push(chunk: Buffer): readonly SseFrame[] {
     if (this.isOversize) return NO_FRAMES;
     const frames = this.#read(this.#events.push(chunk));

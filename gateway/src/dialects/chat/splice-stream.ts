@@ -128,6 +128,10 @@ export class ChatStreamSplicer implements StreamPipe {
     return isOver ? opening : '';
   }
 
+  get keptBytes(): number {
+    return this.#events.keptBytes + this.#heldBytes;
+  }
+
   get hasFinished(): boolean {
     return this.#held.length > 0;
   }

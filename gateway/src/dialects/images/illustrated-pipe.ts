@@ -33,7 +33,13 @@ export function withoutPictures(decoder: StreamDecoder, take: TakePictures, coun
     take(made.slice(0, countLeft()), 0);
     return parts.filter(({ type }) => type !== 'picture');
   };
-  return { push: (chunk) => wordsOf(decoder.push(chunk)), end: () => wordsOf(decoder.end()) };
+  return {
+    get keptBytes() {
+      return decoder.keptBytes;
+    },
+    push: (chunk) => wordsOf(decoder.push(chunk)),
+    end: () => wordsOf(decoder.end()),
+  };
 }
 
 export class IllustratedPipe<Words extends StreamPipe> extends PipeAround<Words> {
@@ -43,6 +49,7 @@ export class IllustratedPipe<Words extends StreamPipe> extends PipeAround<Words>
   readonly #made = new Map<number, MadeImage[]>();
   readonly #shown = new Map<number, readonly ShownImage[]>();
   #imagesLeft: number;
+  #madeBytes = 0;
 
   constructor(illustration: Illustration<Words>) {
     super();
@@ -50,6 +57,7 @@ export class IllustratedPipe<Words extends StreamPipe> extends PipeAround<Words>
     this.#imagesLeft = illustration.countMax;
     const take = (made: readonly MadeImage[], choice: number): void => {
       this.#imagesLeft -= made.length;
+      for (const image of made) this.#madeBytes += image.kind === 'bytes' ? image.bytes.length : image.url.length;
       if (made.length > 0) this.#made.set(choice, [...(this.#made.get(choice) ?? []), ...made]);
     };
     this.inner = illustration.open(take, () => this.#imagesLeft);
@@ -75,6 +83,10 @@ export class IllustratedPipe<Words extends StreamPipe> extends PipeAround<Words>
     const { usage } = this.inner;
     const count = [...this.#shown.values()].flat().length;
     return count === 0 ? usage : withImages(usage, count);
+  }
+
+  override get keptBytes(): number {
+    return super.keptBytes + this.#madeBytes;
   }
 
   get frameCount(): number {

@@ -56,6 +56,10 @@ export class MessagesStreamSplicer implements StreamPipe {
     this.#readUsage = readUsage;
   }
 
+  get keptBytes(): number {
+    return this.#events.keptBytes;
+  }
+
   get hasUsage(): boolean {
     return this.#endUsage !== null;
   }

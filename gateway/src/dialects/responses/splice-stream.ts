@@ -71,6 +71,10 @@ export class ResponsesStreamSplicer implements StreamPipe {
     return rest === '' ? '' : this.#pass(rest);
   }
 
+  get keptBytes(): number {
+    return this.#events.keptBytes + this.#held.length;
+  }
+
   get hasFinished(): boolean {
     return this.#terminal !== null;
   }

@@ -16,6 +16,7 @@ export class SpeechPipe implements StreamPipe {
   readonly raw: RawStream;
   readonly usage: Usage;
   readonly keepAliveFrame = '';
+  readonly keptBytes = 0;
   readonly frameCount = 0;
   readonly contentBytes = 0;
   readonly finishReason = null;

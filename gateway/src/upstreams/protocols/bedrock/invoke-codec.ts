@@ -64,6 +64,10 @@ class InvokeReframer implements Reframer {
   readonly #frames = new EventStreamFrames();
   #isOver = false;
 
+  get keptBytes(): number {
+    return this.#frames.keptBytes;
+  }
+
   push(chunk: Buffer): Buffer {
     if (this.#isOver) return NO_BYTES;
     const events = this.#frames.push(chunk).map((message) => this.#eventOf(message));

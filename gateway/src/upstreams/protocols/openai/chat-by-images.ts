@@ -8,6 +8,7 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import type { UploadedFile } from '../../../canonical/submission.ts';
 import { ApiError } from '../../../errors/api-error.ts';
+import { PIECE_BYTES } from '../../../platform/piece-bytes.ts';
 import { rasterTypeOf } from '../../../platform/raster-image.ts';
 import type { ConversationCodec } from '../../conversation-codec.ts';
 import { ordinarySize } from '../../image-size.ts';
@@ -144,6 +145,7 @@ function usageOf({ usage }: JsonObject): JsonObject {
 class ChatStreamWriter implements Reframer {
   readonly #choiceCount: number;
   readonly #chunks: Buffer[] = [];
+  keptBytes = 0;
 
   constructor(choiceCount: number) {
     this.#choiceCount = choiceCount;
@@ -151,12 +153,14 @@ class ChatStreamWriter implements Reframer {
 
   push(chunk: Buffer): Buffer {
     this.#chunks.push(chunk);
+    this.keptBytes += chunk.length + PIECE_BYTES;
     return NOTHING;
   }
 
   end(): Buffer {
     const read = readAnswer(Buffer.concat(this.#chunks));
     this.#chunks.length = 0;
+    this.keptBytes = 0;
     if (read.kind === 'failure') return frame({ error: { message: 'no usable answer', code: 502 } });
     const pictures = picturesIn(read.json, this.#choiceCount);
     const frames = pictures.map((image, index) =>
