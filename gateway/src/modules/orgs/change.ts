@@ -21,18 +21,23 @@ export type OrgChangeOptions = Readonly<{
   forgetCallers(accountId: string): Promise<void>;
 }>;
 
-/** Runs the changes of one organization one after the other; they apply from the next call on. */
+/**
+ * Runs the changes of one organization one after the other; they apply from the next call on. `whose` says whose
+ * callers are looked up again where that is not everybody's in the organization; null for nobody's.
+ */
 export async function changeUnderLock<Result>(
   { database, forgetCallers }: OrgChangeOptions,
   orgId: string,
   run: (transaction: Queryable, organization: store.OrganizationRow) => Promise<Result>,
+  whose: (result: Result) => string | null = () => orgId,
 ): Promise<Result> {
   const result = await database.transaction(async (transaction) => {
     const organization = await store.lockOrganization(transaction, orgId);
     if (organization === null) throw new ApiError('http_404', 'There is no such organization.');
     return run(transaction, organization);
   });
-  await forgetCallers(orgId);
+  const id = whose(result);
+  if (id !== null) await forgetCallers(id);
   return result;
 }
 

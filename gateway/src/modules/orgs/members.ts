@@ -139,9 +139,10 @@ function addMember(
 
 const BY_ISSUER: AuditActor = { userId: null, keyId: null, kind: 'system' };
 
-function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): Promise<void> {
-  return changeUnderLock(options, orgId, async (transaction, organization) => {
-    const { userId, emailNormalized } = arrival;
+/** People sign in all day, and nearly always nothing changes: then no caller is looked up again. */
+async function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): Promise<void> {
+  const { userId, emailNormalized } = arrival;
+  const arrive = async (transaction: Queryable, organization: OrganizationRow): Promise<'changed' | 'same'> => {
     // An issuer may still know a person whom the organization's directory has removed, even a moment ago.
     await refuseBarred(transaction, orgId, userId);
     const membership = await store.findMembership(transaction, orgId, userId);
@@ -153,18 +154,20 @@ function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): 
       const place = { role, teamId, monthlyBudgetNanoUsd: undefined };
       const joined = await join(transaction, organization, { ...place, userId, emailNormalized });
       await options.record(transaction, memberAdded(orgId, joined, BY_ISSUER));
-      return;
+      return 'changed';
     }
     const member = await knownMember(transaction, orgId, membership.memberId);
     // The last administrator keeps the role, whatever the issuer says.
     const isLast = role !== 'org_admin' && (await store.isLastAdmin(transaction, orgId, member));
     const changed = { ...member, role: isLast ? member.role : role, teamId };
     const entry = difference(logged(member), logged(changed));
-    if (entry === null) return;
+    if (entry === null) return 'same';
     await store.changeMember(transaction, orgId, changed);
     const change = { orgId, action: 'org_member.update', actor: BY_ISSUER };
     await options.record(transaction, { ...change, ...targetOf(member), ...entry });
-  });
+    return 'changed';
+  };
+  await changeUnderLock(options, orgId, arrive, (outcome) => (outcome === 'changed' ? userId : null));
 }
 
 type ChangeInput = Readonly<{ orgId: string; memberId: string; change: MemberChange; authority: Authority }>;
