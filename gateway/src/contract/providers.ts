@@ -234,8 +234,8 @@ export const PriceFindingsAnswer = Type.Object(
   {
     findings: listOf(
       Type.Object({
-        model: text('Its id.'),
-        kind: text('One of unpriced, below cost, unit slip, outdated.'),
+        model: text('Its id; `price book` for trouble with the price book itself.'),
+        kind: text('One of unpriced, below cost, unit slip, outdated, unreadable.'),
         message: text('A text for people.'),
       }),
     ),

@@ -38,8 +38,14 @@ export function startFollowingPrices(options: PriceFollowing): () => Promise<voi
     if (clock.nowMs() - lastMs < FETCH_EVERY_MS) return;
     askedMs = clock.nowMs();
     const problem = await options.priceBooks.fetchNewer();
-    if (problem !== null) logger.warn({ problem }, 'newer prices could not be fetched');
-    else if (wish === 'follow') await follow(options);
+    if (problem !== null) {
+      logger.warn({ problem }, 'newer prices could not be fetched');
+      return;
+    }
+    const { ignored } = await options.priceBooks.current();
+    if (ignored.length > 0)
+      logger.warn({ ignored: ignored.join(', ') }, 'newer prices that cannot be read are left out');
+    if (wish === 'follow') await follow(options);
   };
   const stop = clock.every(PRICES_INTERVAL_MS, () => {
     running ??= countRound(round())

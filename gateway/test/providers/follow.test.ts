@@ -83,6 +83,25 @@ test('a price that jumps is not followed', async () => {
   expect(await findings()).toMatchObject([{ kind: 'below cost' }, { kind: 'below cost' }]);
 });
 
+test('what cannot be read of newer prices is told, and the rest counts', async () => {
+  const tiers = [{ start: 1_000, price: 1e30 }];
+  const beyond = { input_mtok: { base: 1, tiers }, output_mtok: { base: 1, tiers } };
+  book.odd = [null, { id: 'beyond', match: { starts_with: 'gpt' }, prices: beyond }];
+  const before = await fetchedAt();
+  await until(async () => (await fetchedAt()) !== before);
+  expect(await findings()).toMatchObject([
+    { kind: 'below cost' },
+    { kind: 'below cost' },
+    {
+      ...{ model: 'price book', kind: 'unreadable' },
+      message: expect.stringContaining('cannot be read: openai/number 1, openai/beyond, one/number 1'),
+    },
+  ]);
+  const { prices } = await harness.operate('GET', '/admin/v1/prices?model=openai/gpt-4o-mini');
+  const priced = { vendor: 'openai', model: 'gpt-4o-mini', pricing: { prompt: '0.45', completion: '1.8' } };
+  expect(prices).toContainEqual(expect.objectContaining(priced));
+});
+
 test('a word that is none is refused', async () => {
   const live = await harness.operate('GET', CONFIG);
   const answer = await harness.request('PUT', CONFIG, { key: ADMIN_TOKEN, body: { ...live, price_book: 'always' } });

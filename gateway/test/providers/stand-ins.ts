@@ -150,12 +150,13 @@ export async function startStandIn(name: string): Promise<StandIn> {
   return standIn;
 }
 
-/** Publishes a price book; a factor makes everything dearer. */
-export async function startBook(): Promise<{ url: string; factor: number; isBroken: boolean; close(): Promise<void> }> {
+/** Publishes a price book; a factor makes everything dearer, and odd models are the first of each vendor. */
+export async function startBook() {
   const server = createServer((_request, response) => {
-    if (book.isBroken) response.writeHead(200).end('<html>');
-    else response.writeHead(200).end(JSON.stringify(createBookData(book.factor)));
+    const data = createBookData(book.factor).map((vendor) => ({ ...vendor, models: [...book.odd, ...vendor.models] }));
+    response.writeHead(200).end(book.isBroken ? '<html>' : JSON.stringify(data));
   });
-  const book = { url: `${await listen(server)}/data.json`, factor: 1, isBroken: false, close: close(server) };
+  const odd: unknown[] = [];
+  const book = { url: `${await listen(server)}/data.json`, factor: 1, odd, isBroken: false, close: close(server) };
   return book;
 }

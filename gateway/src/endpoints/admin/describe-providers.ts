@@ -86,7 +86,8 @@ export const providerDescriptions: Descriptions = {
   'GET /admin/v1/prices/findings': {
     tag,
     summary: 'List prices that may be wrong',
-    notes: 'Models without a price, sold below what their vendor charges, or priced in a wrong unit.',
+    notes:
+      'Models without a price, sold below what their vendor charges, or priced in a wrong unit, and newer prices that cannot be read.',
     answers: { 200: { json: PriceFindingsAnswer } },
   },
   'POST /admin/v1/prices/update': {

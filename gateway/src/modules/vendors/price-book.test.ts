@@ -1,8 +1,9 @@
 // The price book as the config document has it: exact decimals, tiers per token, and never the cheapest of several
 // prices.
 
-import { beforeAll, expect, test } from 'vitest';
-import { type BookData, openPriceBook, type PriceBook } from './price-book.ts';
+import { waitForUpdate } from '@pydantic/genai-prices';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openPriceBook, type PriceBook, readNewer } from './price-book.ts';
 
 let book: PriceBook;
 const NOW = Date.parse('2026-11-15T12:00:00Z');
@@ -102,15 +103,54 @@ test('sound and pictures are not sold at the price of text', () => {
   expect(pricingOf('openai', 'tts-9')).toBeUndefined();
 });
 
-test('newer data in a form that this version cannot read leaves the other models their prices', async () => {
-  const model = (id: string, prices: unknown) => ({ id, match: { equals: id }, prices });
-  const data = [
-    {
-      ...{ id: 'acme', name: 'Acme', api_pattern: 'https://acme\\.test' },
-      models: [model('known', { input_mtok: 2, output_mtok: 4 }), model('new', { input_mtok: { base: 'two' } })],
-    },
-  ] as unknown as BookData;
-  const acme = await openPriceBook(data);
-  expect(acme.find(['acme'], 'new', NOW)).toBeNull();
-  expect(acme.find(['acme'], 'known', NOW)?.pricing).toEqual({ prompt: '2', completion: '4' });
+describe('newer data in a form that cannot be read', () => {
+  const model = (id: string, prices: unknown, more = {}) => ({ id, match: { equals: id }, prices, ...more });
+  const acme = (models: readonly unknown[]) => ({
+    ...{ id: 'acme', name: 'Acme', api_pattern: 'https://acme\\.test' },
+    models: [...models, model('known', { input_mtok: 2, output_mtok: 4 })],
+  });
+  const steps = (price: unknown) => ({ base: 1, tiers: [{ start: 1_000, price }] });
+  const from = (constraint: unknown) => [{ prices: { input_mtok: 1 } }, { constraint, prices: { input_mtok: 2 } }];
+
+  test.each<[string, unknown]>([
+    ['nothing', null],
+    ['a model without a name', model(7 as unknown as string, { input_mtok: 1 })],
+    ['no rule', model('odd', { input_mtok: 1 }, { match: null })],
+    ['an unknown rule', model('odd', { input_mtok: 1 }, { match: { or: [{ sounds_like: 'x' }] } })],
+    ['a rule that is no regular expression', model('odd', { input_mtok: 1 }, { match: { regex: '(' } })],
+    ['no prices', model('odd', null)],
+    ['an empty list of prices', model('odd', [])],
+    ['a price as text', model('odd', { input_mtok: '2', output_mtok: 4 })],
+    ['a price below zero', model('odd', { input_mtok: -2, output_mtok: 4 })],
+    ['a price beyond everything', model('odd', { input_mtok: 1e30, output_mtok: 4 })],
+    ['steps without steps', model('odd', { input_mtok: { base: 2 } })],
+    ['a step beyond everything', model('odd', { input_mtok: steps(1e30), output_mtok: steps(1) })],
+    ['another price as text', model('odd', { input_mtok: 1, input_image_mtok: 'two' })],
+    ['a day that is none', model('odd', from({ type: 'start_date', start_date: '2026-02-30' }))],
+    ['an hour that is none', model('odd', from({ type: 'time_of_date', start_time: 'noon', end_time: 'night' }))],
+  ])('%s is left out and told, and the other models have their prices', async (_, odd) => {
+    const opened = await openPriceBook([acme([odd])]);
+    expect(opened.find(['acme'], 'odd', NOW)).toBeNull();
+    expect(opened.find(['acme'], 'known', NOW)?.pricing).toEqual({ prompt: '2', completion: '4' });
+    expect(opened.modelsOf(['acme'])).toEqual(['known']);
+    expect(opened.ignored).toEqual([expect.stringMatching(/^acme\/(?:odd|number 1)$/)]);
+  });
+
+  test('a vendor that cannot be read has the prices at hand', async () => {
+    const data = [null, { id: 'openai', models: 'none' }, { ...acme([]), id: 'x-ai', models: [null] }];
+    const opened = await openPriceBook(data);
+    expect(opened.ignored).toEqual(['number 1', 'openai', 'x-ai/number 1']);
+    expect(opened.find(['openai'], 'gpt-4o-mini', NOW)?.pricing).toMatchObject({ prompt: '0.15' });
+    expect(opened.modelsOf(['x-ai'])).toEqual(book.modelsOf(['x-ai']));
+  });
+
+  test('facts beside the price that are none count as not stated', async () => {
+    const odd = model('odd', { input_mtok: 1 }, { name: 7, context_window: 'large', deprecated: 'soon' });
+    const found = (await openPriceBook([acme([odd])])).find(['acme'], 'odd', NOW);
+    expect(found).toMatchObject({ title: null, contextLength: null, isDeprecated: false, pricing: { prompt: '1' } });
+  });
+
+  test('all that is shipped can be read', async () => {
+    expect(await readNewer(await waitForUpdate())).toMatchObject({ ignored: [] });
+  });
 });

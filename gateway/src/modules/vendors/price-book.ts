@@ -9,6 +9,7 @@ import { assert } from '../../platform/assert.ts';
 import { formatPricePerUnit, parsePricePerMillion } from '../../platform/money.ts';
 import { modelFacts } from './model-facts.ts';
 import { ownPriceOf, withMultiples } from './own-prices.ts';
+import { type ReadBook, readBook } from './read-book.ts';
 
 export type BookPrice = Readonly<{
   /** The vendor and model as the book names them. */
@@ -26,14 +27,20 @@ export type BookPrice = Readonly<{
   unbilled: readonly string[];
 }>;
 
-/** Newer data than the package's, by vendor. */
-export type BookData = readonly BookVendor[];
-
 export type PriceBook = Readonly<{
   /** Of the first of these vendors that knows the model; null when none does. */
   find(vendors: readonly string[], upstreamModel: string, nowMs: number): BookPrice | null;
   modelsOf(vendors: readonly string[]): readonly string[];
+  /** What newer data states in a form that cannot be read, by the book's names; it counts as unknown. */
+  ignored: readonly string[];
 }>;
+
+const TITLE_LENGTH_MAX = 200;
+const CONTEXT_TOKENS_MAX = 1_000_000_000;
+
+/** Facts of newer data that are no facts count as not stated. */
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) <= CONTEXT_TOKENS_MAX;
 
 type Library = typeof import('@pydantic/genai-prices');
 type Amount = number | Readonly<{ base: number; tiers: readonly Readonly<{ start: number; price: number }>[] }>;
@@ -49,9 +56,17 @@ function loadLibrary(): Promise<Library> {
 /** Where newer data than the package's is published. */
 export const publishedAt = async (): Promise<string> => (await loadLibrary()).REMOTE_DATA_JSON_URL;
 
-export async function openPriceBook(newer: BookData | null = null): Promise<PriceBook> {
+/** Null for data that is no price book. */
+export async function readNewer(data: unknown): Promise<ReadBook | null> {
+  const { calcPrice } = await loadLibrary();
+  return readBook(data, (provider) => calcPrice({}, 'any', { provider }));
+}
+
+/** With newer data than the package's, where there is any. */
+export async function openPriceBook(newer: unknown = null): Promise<PriceBook> {
   const loaded = await loadLibrary();
-  const newerById = new Map((newer ?? []).map((vendor) => [vendor.id, vendor]));
+  const { vendors: newerVendors = [], ignored = [] } = (await readNewer(newer)) ?? {};
+  const newerById = new Map(newerVendors.map((vendor) => [vendor.id, vendor]));
   const vendorOf = (id: string): BookVendor | undefined => newerById.get(id) ?? loaded.findProvider({ providerId: id });
   return {
     find(vendors, upstreamModel, nowMs) {
@@ -62,6 +77,7 @@ export async function openPriceBook(newer: BookData | null = null): Promise<Pric
       }
       return null;
     },
+    ignored,
     modelsOf: (vendors) => [...new Set(vendors.flatMap((id) => vendorOf(id)?.models.map((model) => model.id) ?? []))],
   };
 }
@@ -82,8 +98,8 @@ function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowM
   return {
     vendor: vendor.id,
     model: model.id,
-    title: model.name ?? null,
-    contextLength: model.context_window ?? null,
+    title: typeof model.name === 'string' && model.name.length <= TITLE_LENGTH_MAX ? model.name : null,
+    contextLength: isCount(model.context_window) ? model.context_window : null,
     isDeprecated: model.deprecated === true,
     unbilled,
     pricing: withMultiples({ ...pricing, ...own?.pricing }, own),

@@ -4,7 +4,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
-import { type BookData, openPriceBook, type PriceBook, publishedAt } from './price-book.ts';
+import { openPriceBook, type PriceBook, publishedAt, readNewer } from './price-book.ts';
 import * as store from './store.ts';
 
 /** `fetchedAt` is null for the book that is shipped. */
@@ -50,7 +50,7 @@ export function createPriceBooks({ database, outbound, sourceUrl }: PriceBooksOp
       const url = sourceUrl ?? (await publishedAt());
       const text = await download(outbound, url);
       if (typeof text !== 'string') return text.problem;
-      if (parseBook(text) === null) return `${url} answered with something that is no price book.`;
+      if (!(await isBook(text))) return `${url} answered with something that is no price book.`;
       await database.transaction((transaction) => store.keepBook(transaction, url, text));
       return null;
     },
@@ -80,16 +80,14 @@ async function download(
   }
 }
 
-/** Null when it is not a price book. */
-function parseBook(text: string): BookData | null {
+async function isBook(text: string): Promise<boolean> {
+  const read = await readNewer(parseText(text));
+  return read !== null && read.vendors.length >= VENDORS_MIN;
+}
+
+function parseText(text: string): unknown {
   try {
-    const json: unknown = JSON.parse(text);
-    const isVendor = (value: unknown): boolean =>
-      typeof value === 'object' &&
-      value !== null &&
-      typeof (value as { id?: unknown }).id === 'string' &&
-      Array.isArray((value as { models?: unknown }).models);
-    return Array.isArray(json) && json.length >= VENDORS_MIN && json.every(isVendor) ? (json as BookData) : null;
+    return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -1,9 +1,8 @@
 // The price book's rows: only the newest counts.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
-import type { BookData } from './price-book.ts';
 
-type StoredBook = Readonly<{ fetchedAt: Date; source: string; data: BookData }>;
+type StoredBook = Readonly<{ fetchedAt: Date; source: string; data: unknown }>;
 
 const selectNewest = sql(
   'vendors_select_book',
@@ -24,7 +23,7 @@ type BookRow = { fetched_at: Date; source: string; data: string };
 export async function readNewestBook(queryable: Queryable): Promise<StoredBook | null> {
   const [row] = await queryable.query<BookRow>(selectNewest);
   if (row === undefined) return null;
-  return { fetchedAt: row.fetched_at, source: row.source, data: JSON.parse(row.data) as BookData };
+  return { fetchedAt: row.fetched_at, source: row.source, data: JSON.parse(row.data) };
 }
 
 export async function readNewestTime(queryable: Queryable): Promise<Date | null> {

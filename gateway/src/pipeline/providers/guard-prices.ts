@@ -11,13 +11,14 @@ import { bookPriceOf } from './update-prices.ts';
 
 type PriceFinding = Readonly<{
   model: string;
-  kind: 'unpriced' | 'below cost' | 'unit slip' | 'outdated';
+  kind: 'unpriced' | 'below cost' | 'unit slip' | 'outdated' | 'unreadable';
   message: string;
 }>;
 
 /** A price that is this many times more or less than the known one is taken for a mistake. */
 const SLIP_FACTOR = 100;
 const SLIPS_TOLD = 20;
+const IGNORED_TOLD = 5;
 const UNIT = 'USD per million tokens';
 const TOKEN_KEYS = ['prompt', 'completion', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
 
@@ -75,7 +76,7 @@ const hasPrice = ({ pricing = {} }: Pick<ModelEntry, 'pricing'>): boolean => Obj
 
 /** What is wrong with the prices that are live, for the operator's first page. */
 export function findPriceTrouble(live: ConfigDocument, book: PriceBook, nowMs: number): PriceFinding[] {
-  return Object.entries(live.models ?? {}).flatMap(([id, entry]): PriceFinding[] => {
+  const ofModels = Object.entries(live.models ?? {}).flatMap(([id, entry]): PriceFinding[] => {
     const isPriced = hasPrice(entry) || entry.routes?.some(hasPrice) === true;
     if (!isPriced) return [{ model: id, kind: 'unpriced', message: 'It has no price, so its calls are refused.' }];
     const known = knownPrice({ document: live, id, entry, book, nowMs });
@@ -87,6 +88,14 @@ export function findPriceTrouble(live: ConfigDocument, book: PriceBook, nowMs: n
     if (change === null) return [];
     return [{ model: id, kind: 'outdated', message: `Not up to date: ${change}. \`prices update\` follows.` }];
   });
+  return [...ofModels, ...bookTrouble(book)];
+}
+
+function bookTrouble({ ignored }: PriceBook): PriceFinding[] {
+  if (ignored.length === 0) return [];
+  const more = ignored.length > IGNORED_TOLD ? ` and ${ignored.length - IGNORED_TOLD} more` : '';
+  const message = `Newer prices were left out that cannot be read: ${ignored.slice(0, IGNORED_TOLD).join(', ')}${more}.`;
+  return [{ model: 'price book', kind: 'unreadable', message }];
 }
 
 /** The price of the vendor that the model's route leads to, else of the vendor in its id. */

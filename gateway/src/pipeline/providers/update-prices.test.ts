@@ -31,7 +31,7 @@ async function follow(
   let next: ConfigDocument = live;
   const services = {
     clock: { nowMs: () => 0 },
-    priceBook: async () => ({ find: () => price, modelsOf: () => [] }),
+    priceBook: async () => ({ find: () => price, modelsOf: () => [], ignored: [] }),
     catalog: {
       editDocument: async (edit: (document: ConfigDocument) => ConfigDocument) => {
         next = edit(live);
