@@ -41,8 +41,8 @@ export type ImagesAnswer = Readonly<{
 
 /** Stores pictures that upstreams made. Null for what is not a picture or cannot be fetched; throws when it fails. */
 export type ImageKeeper = Readonly<{
-  /** Stores it for a while, where anybody with the address can fetch it. */
-  keep(made: MadeImage): Promise<ShownImage | null>;
+  /** Stores it for a while, where anybody with the address can fetch it. It takes of the room that its owner has. */
+  keep(made: MadeImage, owner: string): Promise<ShownImage | null>;
   /** Only checks it. */
   load(made: MadeImage): Promise<ShownImage | null>;
 }>;

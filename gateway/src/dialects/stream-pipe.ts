@@ -90,6 +90,8 @@ export type RenderContext<Request = ConversationRequest> = Readonly<{
   request: Request;
   /** The model makes pictures, whether or not it was asked to. */
   makesImages?: boolean;
+  /** Whose pictures are kept: the account that is charged. */
+  owner?: string;
   /** Since the call came in. */
   elapsedMs?(): number;
   /** The rules that the answer is checked against; null for nearly all calls. */

@@ -101,6 +101,7 @@ export function renderContext(call: Call, model: Model): RenderContext<Canonical
     id: call.generationId,
     modelId: model.id,
     makesImages: model.outputModalities.includes('image'),
+    owner: call.caller.accountId,
     elapsedMs: call.elapsedMs,
     createdSeconds: Math.floor(call.startedAtMs / 1000),
     request: call.request,

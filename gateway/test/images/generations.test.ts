@@ -144,8 +144,9 @@ test('DOS-1 pictures that are fetched for an answer are counted with it, and mus
   const posters = { model: 'acme/posters', response_format: 'b64_json' };
   const many = await paint(harness, key, { ...posters, n: 10 }, '/v1/images');
   expect([many.status, codeOf(many)]).toEqual([503, 503]);
-  expect((await paint(harness, key, { ...posters, n: 2 }, '/v1/images')).body.data).toHaveLength(2);
   const metrics = async () => (await harness.request('GET', '/metrics')).text;
+  await expect.poll(metrics).toMatch(/^tollgate_large_answer_bytes 0$/m);
+  expect((await paint(harness, key, { ...posters, n: 2 }, '/v1/images')).body.data).toHaveLength(2);
   await expect.poll(metrics).toMatch(/^tollgate_large_answer_bytes 0$/m);
 });
 

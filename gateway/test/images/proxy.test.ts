@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { makePng } from '@tollgate/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ImageToken, openImageToken, sealImageToken } from '../../src/modules/media/media.ts';
+import { mediaNameOf } from '../../src/modules/media/media-store.ts';
 import { deriveKey, seal } from '../../src/platform/crypto.ts';
 import { SetClock } from '../caps/set-clock.ts';
 import type { Harness } from '../harness.ts';
@@ -41,10 +42,10 @@ async function freshUrl(model = 'acme/painter'): Promise<string> {
 const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** As only the gateway itself could make it. */
-function tokenFor(path: string, digest: string): string {
+function tokenFor(path: string, name: string): string {
   const expiresAtMs = Date.parse(START) + 60_000;
   const url = path.startsWith('http') ? path : `${harness.simulator.url}${path}`;
-  return sealImageToken(key, { digest, type: 'image/png', url, expiresAtMs });
+  return sealImageToken(key, { name, type: 'image/png', url, expiresAtMs });
 }
 
 const proxied = (token: string): string => `${harness.url}/v1/images/proxy/${token}`;
@@ -170,7 +171,7 @@ describe('what lies behind an address is looked at, however it got there', () =>
 describe('tokens', () => {
   const nowMs = Date.parse(START);
   const meant: ImageToken = {
-    digest: digestOf(makePng(1)),
+    name: mediaNameOf(makePng(1), 'somebody'),
     type: 'image/png',
     url: 'https://upstream.example/a.png?signature=secret',
     expiresAtMs: nowMs + 3_600_000,
@@ -189,9 +190,9 @@ describe('tokens', () => {
     const token = sealImageToken(key, meant);
     expect(openImageToken(deriveKey('another secret', 'image-proxy'), token, nowMs)).toBeNull();
     expect(openImageToken(deriveKey(SECRET, 'catalog'), token, nowMs)).toBeNull();
-    const elsewhere = seal(key, JSON.stringify([meant.digest, 0, meant.expiresAtMs]), 'another purpose');
+    const elsewhere = seal(key, JSON.stringify([meant.name, 0, meant.expiresAtMs]), 'another purpose');
     expect(openImageToken(key, elsewhere.slice('sealed:1:'.length), nowMs)).toBeNull();
-    for (const fields of [{}, [], ['x', 0, 1], [meant.digest, 9, 1], [meant.digest, 0, '1'], [meant.digest, 0, 1, 2]]) {
+    for (const fields of [{}, [], ['x', 0, 1], [meant.name, 9, 1], [meant.name, 0, '1'], [meant.name, 0, 1, 2]]) {
       const odd = seal(key, JSON.stringify(fields), 'image-proxy').slice('sealed:1:'.length);
       expect(openImageToken(key, odd, 0)).toBeNull();
     }

@@ -10,7 +10,7 @@ import { makePng } from '@tollgate/simulator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BucketStore } from '../../src/modules/media/bucket-store.ts';
 import { DiskStore } from '../../src/modules/media/disk-store.ts';
-import type { MediaStore } from '../../src/modules/media/media-store.ts';
+import { type MediaStore, mediaNameOf } from '../../src/modules/media/media-store.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { SetClock } from '../caps/set-clock.ts';
 import { CREDENTIALS, type FakeBucket, startFakeBucket } from './fake-bucket.ts';
@@ -73,6 +73,27 @@ describe('a folder', () => {
     expect((await files()).sort()).toEqual([earlier, third].sort());
   });
 
+  test('IMG-13 whoever has most gives way, also to what an earlier process has stored', async () => {
+    const keep = async (store: MediaStore, text: string, owner: string): Promise<string> => {
+      const name = mediaNameOf(Buffer.from(text), owner);
+      await store.put(name, Buffer.from(text));
+      return name;
+    };
+    const quiet = [await keep(open(20), '1234', 'quiet')];
+    const store = open(20);
+    quiet.push(await keep(store, '5678', 'quiet'));
+    const loud: string[] = [];
+    for (let round = 0; round < 20; round += 1) loud.push(await keep(store, `${1_000 + round}`, 'loud'));
+    expect((await files()).sort()).toEqual([...quiet, ...loud.slice(-3)].sort());
+    // A third gets its share of the one who has most, and beyond that only its own gives way.
+    const third = [await keep(store, 'abcd', 'third'), await keep(store, 'efgh', 'third')];
+    expect((await files()).sort()).toEqual([...quiet, ...loud.slice(-2), ...third.slice(-1)].sort());
+    // What two have alike is stored for each of them.
+    const alike = await keep(store, '1234', 'loud');
+    expect(await files()).toEqual(expect.arrayContaining([alike, loud.at(-1)]));
+    expect(await read(store, alike)).toBe('1234');
+  });
+
   test('IMG-13 room is left on the disk: the oldest give way, and what does not fit is not stored', async () => {
     let spare = 8;
     const spareBytes = async (): Promise<number> => spare;
@@ -131,11 +152,12 @@ test('IMG-14 a job sweeps what no address leads to any more', async () => {
     return entries.filter((entry) => entry.isFile()).length;
   };
   try {
-    const { key } = await harness.account(5);
-    await paint(harness, key);
+    const [{ key }, { key: another }] = [await harness.account(5), await harness.account(5)];
+    // The same picture each time, and one file for each account.
+    for (const painter of [key, key, another]) await paint(harness, painter);
     for (const run of due) run();
     await sleep(100);
-    expect(await files()).toBe(1);
+    expect(await files()).toBe(2);
     clock.set('2026-03-01T11:05:01.000Z');
     for (const run of due) run();
     await expect.poll(files).toBe(0);
@@ -201,7 +223,7 @@ describe('a bucket', () => {
     try {
       const { key } = await harness.account(5);
       const [url = ''] = urlsOf(await paint(harness, key));
-      expect([...bucket.objects.keys()]).toEqual([digestOf(makePng(1))]);
+      expect([...bucket.objects.keys()]).toEqual([expect.stringMatching(`^${digestOf(makePng(1))}[0-9a-f]{16}$`)]);
       expect((await download(url)).bytes.equals(makePng(1))).toBe(true);
       expect((await download(url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(makePng(1).length));
       expect(bucket.complaints).toEqual([]);

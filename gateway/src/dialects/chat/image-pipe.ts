@@ -7,6 +7,7 @@ import type { Usage } from '../../canonical/usage.ts';
 import type { Bill } from '../dialect.ts';
 import { IllustratedPipe, type ShownPictures, type TakePictures, withoutPictures } from '../images/illustrated-pipe.ts';
 import { DONE_EVENT, imageEvents, usageEvent } from '../images/image-events.ts';
+import { keepingFor } from '../images/receive-images.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { TranslatingPipe } from '../translating-pipe.ts';
 import { chatImage, mustHoldImage, readChatImages } from './chat-images.ts';
@@ -48,7 +49,7 @@ function illustrated(
 ): StreamPipe {
   const { request } = context;
   return new IllustratedPipe({
-    look: keeper.keep,
+    look: keepingFor(keeper, context),
     countMax: request.unitsMax.images ?? 0,
     isRequired: mustHoldImage(request),
     open,

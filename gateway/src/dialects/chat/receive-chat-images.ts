@@ -6,7 +6,15 @@ import type { ImageKeeper, MadeImage } from '../../canonical/images.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { Received } from '../dialect.ts';
-import { isUnusable, lookAt, noImages, receivePictures, withImages } from '../images/receive-images.ts';
+import {
+  isUnusable,
+  keepingFor,
+  type Look,
+  lookAt,
+  noImages,
+  receivePictures,
+  withImages,
+} from '../images/receive-images.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { chatImage, mayHoldImages, mustHoldImage, readChatImages } from './chat-images.ts';
 
@@ -23,11 +31,11 @@ export function receiveChatImages(
   const countMax = request.unitsMax.images ?? 0;
   if (answer.format !== 'chat') {
     if (!mayHoldImages(context)) return null;
-    const received = receivePictures(answer, usage, countMax, keeper.keep);
+    const received = receivePictures(answer, usage, countMax, keepingFor(keeper, context));
     return received ?? (mustHoldImage(request) ? Promise.resolve(noImages()) : null);
   }
   const illustrated = illustratedMessages(answer.json, countMax);
-  if (illustrated.length > 0) return keepAll(answer, usage, illustrated, keeper);
+  if (illustrated.length > 0) return keepAll(answer, usage, illustrated, keepingFor(keeper, context));
   return mustHoldImage(request) ? Promise.resolve(noImages()) : null;
 }
 
@@ -35,12 +43,12 @@ async function keepAll(
   answer: ConversationAnswer,
   usage: Usage | null,
   illustrated: readonly Illustrated[],
-  keeper: ImageKeeper,
+  look: Look,
 ): Promise<Received<ConversationAnswer>> {
   let count = 0;
   let problem = noImages();
   for (const { message, made } of illustrated) {
-    const shown = await lookAt(made, keeper.keep);
+    const shown = await lookAt(made, look);
     if (isUnusable(shown)) {
       // Nothing of the upstream's pictures may reach the client unchecked.
       message.images = [];

@@ -7,7 +7,7 @@ import { type Dialect, type Intake, JSON_ONLY, type Pulse, type Received } from 
 import { DONE_EVENT, errorEvent, HEARTBEAT_EVENT } from './image-events.ts';
 import { type ImagesRules, parseImagesRequest } from './parse-request.ts';
 import { readReferences, readSourceFiles, SOURCE_LIMITS } from './read-sources.ts';
-import { isUnusable, type Look, lookAt, withImages, within } from './receive-images.ts';
+import { isUnusable, keepingFor, type Look, lookAt, withImages, within } from './receive-images.ts';
 import { renderImages } from './render-images.ts';
 
 const PULSE: Pulse = { frame: HEARTBEAT_EVENT, failure: (error) => errorEvent(error) + DONE_EVENT };
@@ -42,8 +42,10 @@ function imagesDialect(intake: Intake, rules: ImagesRules, keeper: ImageKeeper):
     forwardedHeaders: [],
     intake,
     read: (submission) => parseImagesRequest(submission, rules),
-    receive: (answer, usage, { request }, room) =>
-      receiveImages(answer, usage, request.answerAs === 'bytes' ? within(room, keeper.load) : keeper.keep),
+    receive(answer, usage, context, room) {
+      const isInside = context.request.answerAs === 'bytes';
+      return receiveImages(answer, usage, isInside ? within(room, keeper.load) : keepingFor(keeper, context));
+    },
     pulse: ({ answerAs }) => (answerAs === 'events' ? PULSE : null),
     render: renderImages,
   };

@@ -2,13 +2,19 @@
 // pictures count. One that is none does not spoil the others.
 
 import type { ConversationAnswer } from '../../canonical/answer.ts';
-import type { MadeImage, ShownImage } from '../../canonical/images.ts';
+import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.ts';
 import { type Usage, zeroUsage } from '../../canonical/usage.ts';
 import type { Received, Room } from '../dialect.ts';
 
 export type UnusableImages = Extract<Received<never>, { kind: 'unusable' }>;
 
 export type Look = (made: MadeImage) => Promise<ShownImage | null>;
+
+/** For pictures that are shown by their address. */
+export const keepingFor =
+  (keeper: ImageKeeper, { owner = '' }: Readonly<{ owner?: string }>): Look =>
+  (made) =>
+    keeper.keep(made, owner);
 
 /** For pictures that become part of the answer, as base64. Those that came inside another answer are counted with it. */
 export function within(room: Room, look: Look): Look {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { MediaBucket } from '../../platform/storage-settings.ts';
-import { DIGEST, type MediaStore, type OpenMedia, type StoredMedia } from './media-store.ts';
+import { digestIn, isMediaName, type MediaStore, type OpenMedia, type StoredMedia } from './media-store.ts';
 
 type Ask = Readonly<{
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
@@ -32,22 +32,22 @@ export class BucketStore implements MediaStore {
     this.#options = options;
   }
 
-  async put(digest: string, bytes: Buffer): Promise<void> {
-    const answer = await this.#ask({ method: 'PUT', key: digest, bytes, digest });
+  async put(name: string, bytes: Buffer): Promise<void> {
+    const answer = await this.#ask({ method: 'PUT', key: name, bytes, digest: digestIn(name) });
     await answer.body.dump();
     this.#expect(answer.statusCode, [200, 201, 204]);
   }
 
-  async find(digest: string): Promise<StoredMedia | null> {
-    const answer = await this.#ask({ method: 'HEAD', key: digest });
+  async find(name: string): Promise<StoredMedia | null> {
+    const answer = await this.#ask({ method: 'HEAD', key: name });
     await answer.body.dump();
     if (answer.statusCode === 404) return null;
     this.#expect(answer.statusCode, [200]);
     return { byteLength: lengthOf(answer) };
   }
 
-  async open(digest: string): Promise<OpenMedia | null> {
-    const answer = await this.#ask({ method: 'GET', key: digest });
+  async open(name: string): Promise<OpenMedia | null> {
+    const answer = await this.#ask({ method: 'GET', key: name });
     if (answer.statusCode === 200) return { byteLength: lengthOf(answer), body: answer.body as Readable };
     await answer.body.dump();
     this.#expect(answer.statusCode, [404]);
@@ -59,9 +59,9 @@ export class BucketStore implements MediaStore {
     let from: Place = { after: this.#sweptTo };
     for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
       const { items, next, lastKey } = await this.#list(from);
-      for (const { digest, storedAtMs } of items) {
+      for (const { name, storedAtMs } of items) {
         if (storedAtMs >= beforeMs) continue;
-        const answer = await this.#ask({ method: 'DELETE', key: digest });
+        const answer = await this.#ask({ method: 'DELETE', key: name });
         await answer.body.dump();
         this.#expect(answer.statusCode, [200, 204, 404]);
         swept += 1;
@@ -118,7 +118,7 @@ function lengthOf({ headers }: Dispatcher.ResponseData): number {
 type Place = Readonly<{ continuation: string }> | Readonly<{ after: string | null }>;
 
 type Listing = Readonly<{
-  items: readonly Readonly<{ digest: string; storedAtMs: number }>[];
+  items: readonly Readonly<{ name: string; storedAtMs: number }>[];
   next: string | null;
   /** Also where it is not ours. */
   lastKey: string | null;
@@ -129,9 +129,9 @@ function readListing(xml: string, prefix: string): Listing {
   const entries = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = '']) => entry);
   const items = entries.flatMap((entry) => {
     const key = tagOf(entry, 'Key') ?? '';
-    const digest = key.startsWith(prefix) ? key.slice(prefix.length) : '';
+    const name = key.startsWith(prefix) ? key.slice(prefix.length) : '';
     const storedAtMs = Date.parse(tagOf(entry, 'LastModified') ?? '');
-    return DIGEST.test(digest) && !Number.isNaN(storedAtMs) ? [{ digest, storedAtMs }] : [];
+    return isMediaName(name) && !Number.isNaN(storedAtMs) ? [{ name, storedAtMs }] : [];
   });
   return { items, next: tagOf(xml, 'NextContinuationToken'), lastKey: tagOf(entries.at(-1) ?? '', 'Key') };
 }

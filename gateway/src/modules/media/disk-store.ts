@@ -1,12 +1,12 @@
-// Pictures in files under the data folder, named by their digests. Their total size is bounded, and they leave room on
-// the disk for the database that may be beside them: when there is none the oldest are removed, because their readers
-// have most likely fetched them.
+// Pictures in files under the data folder. Their total size is bounded, and they leave room on the disk for the database
+// that may be beside them: when there is none the oldest are removed, because their readers have most likely fetched
+// them, of whoever has most, so that nobody loses pictures to those of somebody who has more.
 
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
-import { DIGEST, type MediaStore, type OpenMedia, type StoredMedia } from './media-store.ts';
+import { isMediaName, type MediaStore, type OpenMedia, ownerMarkIn, type StoredMedia } from './media-store.ts';
 
 type DiskStoreOptions = Readonly<{
   folder: string;
@@ -20,6 +20,9 @@ type DiskStoreOptions = Readonly<{
 const FREE_SHARE = 20;
 const FREE_BYTES_MAX = 512 * 1024 * 1024;
 
+/** Of one owner, with their sizes; the oldest first. */
+type KnownMedia = { readonly files: Map<string, number>; bytes: number };
+
 type KnownFile = Readonly<{ path: string; byteLength: number; storedAtMs: number }>;
 
 export class DiskStore implements MediaStore {
@@ -27,8 +30,9 @@ export class DiskStore implements MediaStore {
   readonly #bytesMax: number;
   readonly #clock: Clock;
   readonly #spareBytes: (folder: string) => Promise<number>;
-  /** The oldest first. */
-  readonly #known = new Map<string, number>();
+  /** By the mark of their owner. */
+  readonly #known = new Map<string, KnownMedia>();
+  readonly #writing = new Set<string>();
   #bytes = 0;
   #scanned: Promise<void> | null = null;
 
@@ -39,23 +43,28 @@ export class DiskStore implements MediaStore {
     this.#spareBytes = spareBytes;
   }
 
-  async put(digest: string, bytes: Buffer): Promise<void> {
+  async put(name: string, bytes: Buffer): Promise<void> {
     await this.#ready();
-    if (this.#known.has(digest) && (await this.#renew(digest))) return;
+    if (this.#sizeOf(name) !== null && (await this.#renew(name))) return;
     const roomBytes = await this.#roomBytes();
     if (bytes.length > roomBytes) throw new Error('a picture is larger than the setting or the disk has room for');
-    this.#remember(digest, bytes.length);
-    await this.#makeRoom(roomBytes);
-    await this.#write(digest, bytes);
+    this.#remember(name, bytes.length);
+    this.#writing.add(name);
+    try {
+      await this.#makeRoom(roomBytes, name);
+      await this.#write(name, bytes);
+    } finally {
+      this.#writing.delete(name);
+    }
   }
 
-  async find(digest: string): Promise<StoredMedia | null> {
-    const { size } = (await missingAsNull(stat(this.#pathOf(digest)))) ?? { size: null };
+  async find(name: string): Promise<StoredMedia | null> {
+    const { size } = (await missingAsNull(stat(this.#pathOf(name)))) ?? { size: null };
     return size === null ? null : { byteLength: size };
   }
 
-  async open(digest: string): Promise<OpenMedia | null> {
-    const handle = await missingAsNull(open(this.#pathOf(digest)));
+  async open(name: string): Promise<OpenMedia | null> {
+    const handle = await missingAsNull(open(this.#pathOf(name)));
     return handle === null ? null : openMedia(handle);
   }
 
@@ -63,14 +72,14 @@ export class DiskStore implements MediaStore {
     await this.#ready();
     let swept = 0;
     for (const { path, byteLength, storedAtMs } of await this.#files()) {
-      const digest = digestOf(path);
+      const name = nameIn(path);
       if (storedAtMs >= beforeMs) {
         // Another process may have written it.
-        if (digest !== null && !this.#known.has(digest)) this.#remember(digest, byteLength);
+        if (name !== null && this.#sizeOf(name) === null) this.#remember(name, byteLength);
         continue;
       }
       await rm(path, { force: true });
-      if (digest !== null) this.#forget(digest);
+      if (name !== null) this.#forget(name);
       swept += 1;
     }
     return swept;
@@ -88,22 +97,22 @@ export class DiskStore implements MediaStore {
   async #scan(): Promise<void> {
     const byAge = (await this.#files()).toSorted((left, right) => left.storedAtMs - right.storedAtMs);
     for (const { path, byteLength } of byAge) {
-      const digest = digestOf(path);
-      if (digest !== null) this.#remember(digest, byteLength);
+      const name = nameIn(path);
+      if (name !== null) this.#remember(name, byteLength);
     }
   }
 
-  async #renew(digest: string): Promise<boolean> {
+  async #renew(name: string): Promise<boolean> {
     const now = new Date(this.#clock.nowMs());
-    const isThere = (await missingAsNull(utimes(this.#pathOf(digest), now, now).then(() => true))) ?? false;
-    const byteLength = this.#known.get(digest);
-    if (isThere && byteLength !== undefined) this.#remember(digest, byteLength);
+    const isThere = (await missingAsNull(utimes(this.#pathOf(name), now, now).then(() => true))) ?? false;
+    const byteLength = this.#sizeOf(name);
+    if (isThere && byteLength !== null) this.#remember(name, byteLength);
     return isThere;
   }
 
   /** The file gets its name only when it is complete. */
-  async #write(digest: string, bytes: Buffer): Promise<void> {
-    const path = this.#pathOf(digest);
+  async #write(name: string, bytes: Buffer): Promise<void> {
+    const path = this.#pathOf(name);
     const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`;
     const now = new Date(this.#clock.nowMs());
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -112,7 +121,7 @@ export class DiskStore implements MediaStore {
       await utimes(temporaryPath, now, now);
       await rename(temporaryPath, path);
     } catch (error) {
-      this.#forget(digest);
+      this.#forget(name);
       await rm(temporaryPath, { force: true });
       throw error;
     }
@@ -124,27 +133,52 @@ export class DiskStore implements MediaStore {
     return Math.min(this.#bytesMax, this.#bytes + (await this.#spareBytes(this.#folder)));
   }
 
-  async #makeRoom(roomBytes: number): Promise<void> {
-    for (const digest of this.#known.keys()) {
-      if (this.#bytes <= roomBytes) return;
-      this.#forget(digest);
-      await rm(this.#pathOf(digest), { force: true });
+  async #makeRoom(roomBytes: number, putName: string): Promise<void> {
+    while (this.#bytes > roomBytes) {
+      const name = this.#oldestOfMost(putName);
+      if (name === null) return;
+      this.#forget(name);
+      await rm(this.#pathOf(name), { force: true });
     }
   }
 
-  #remember(digest: string, byteLength: number): void {
-    this.#forget(digest);
-    this.#known.set(digest, byteLength);
+  /** Where others have as much as the owner of what is put, that owner's own. Null where all are still being written. */
+  #oldestOfMost(putName: string): string | null {
+    const own = this.#known.get(ownerMarkIn(putName));
+    const all = [...(own === undefined ? [] : [own]), ...this.#known.values()];
+    for (const { files } of all.toSorted((left, right) => right.bytes - left.bytes)) {
+      for (const name of files.keys()) if (!this.#writing.has(name)) return name;
+    }
+    return null;
+  }
+
+  #sizeOf(name: string): number | null {
+    return this.#known.get(ownerMarkIn(name))?.files.get(name) ?? null;
+  }
+
+  #remember(name: string, byteLength: number): void {
+    this.#forget(name);
+    const mark = ownerMarkIn(name);
+    const owned = this.#known.get(mark) ?? { files: new Map<string, number>(), bytes: 0 };
+    this.#known.set(mark, owned);
+    owned.files.set(name, byteLength);
+    owned.bytes += byteLength;
     this.#bytes += byteLength;
   }
 
-  #forget(digest: string): void {
-    this.#bytes -= this.#known.get(digest) ?? 0;
-    this.#known.delete(digest);
+  #forget(name: string): void {
+    const mark = ownerMarkIn(name);
+    const owned = this.#known.get(mark);
+    const byteLength = owned?.files.get(name);
+    if (owned === undefined || byteLength === undefined) return;
+    owned.files.delete(name);
+    owned.bytes -= byteLength;
+    this.#bytes -= byteLength;
+    if (owned.files.size === 0) this.#known.delete(mark);
   }
 
-  #pathOf(digest: string): string {
-    return join(this.#folder, digest.slice(0, 2), digest);
+  #pathOf(name: string): string {
+    return join(this.#folder, name.slice(0, 2), name);
   }
 
   async #files(): Promise<readonly KnownFile[]> {
@@ -178,9 +212,9 @@ async function openMedia(handle: FileHandle): Promise<OpenMedia> {
 }
 
 /** Null for a file that is still being written. */
-function digestOf(path: string): string | null {
+function nameIn(path: string): string | null {
   const name = basename(path);
-  return DIGEST.test(name) ? name : null;
+  return isMediaName(name) ? name : null;
 }
 
 async function missingAsNull<Result>(work: Promise<Result>): Promise<Result | null> {

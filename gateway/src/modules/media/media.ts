@@ -1,7 +1,6 @@
 // Pictures that upstreams made: checks each, stores it, and serves it for an hour to anybody with its address. Only
 // known kinds of picture are served.
 
-import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -14,7 +13,7 @@ import { asError, type Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { RASTER_TYPES, type RasterType, wholeRasterTypeOf } from '../../platform/raster-image.ts';
-import { DIGEST, type MediaStore } from './media-store.ts';
+import { digestIn, isMediaName, isNameOf, type MediaStore, mediaNameOf } from './media-store.ts';
 
 /** Specification, Events: an hour. */
 const LIFETIME_MS = 3_600_000;
@@ -61,7 +60,7 @@ export function createMedia(options: MediaOptions): Media {
   const { store, outbound, clock, logger } = options;
   const context = { ...options, fetchImage: createImageFetcher(outbound, logger) };
   return {
-    keep: (made) => keep(made, context),
+    keep: (made, owner) => keep(made, owner, context),
     load: async (made) => {
       const picture = await lookAt(made, context);
       return picture === null ? null : shownOf(picture, null);
@@ -91,22 +90,22 @@ function shownOf({ bytes, type, upstreamUrl }: Picture, url: string | null): Sho
   return { url, upstreamUrl, bytes: url === null ? bytes : null, mediaType: type };
 }
 
-async function keep(made: MadeImage, context: Context): Promise<ShownImage | null> {
+async function keep(made: MadeImage, owner: string, context: Context): Promise<ShownImage | null> {
   const picture = await lookAt(made, context);
   if (picture === null) return null;
   const { bytes, type, upstreamUrl } = picture;
-  const digest = digestOf(bytes);
+  const name = mediaNameOf(bytes, owner);
   const url = upstreamUrl !== null && Buffer.byteLength(upstreamUrl) <= URL_BYTES_MAX ? upstreamUrl : null;
-  await putAway(digest, bytes, url, context);
+  await putAway(name, bytes, url, context);
   const { clock, sealingKey, siteUrl } = context;
-  const token = sealImageToken(sealingKey, { digest, type, url, expiresAtMs: clock.nowMs() + LIFETIME_MS });
+  const token = sealImageToken(sealingKey, { name, type, url, expiresAtMs: clock.nowMs() + LIFETIME_MS });
   return shownOf(picture, `${siteUrl()}/v1/images/proxy/${token}`);
 }
 
 /** When a picture cannot be stored but the upstream has it too, it can be fetched from there later. */
-async function putAway(digest: string, bytes: Buffer, url: string | null, { store, logger }: Context): Promise<void> {
+async function putAway(name: string, bytes: Buffer, url: string | null, { store, logger }: Context): Promise<void> {
   try {
-    await store.put(digest, bytes);
+    await store.put(name, bytes);
   } catch (cause) {
     logger.error({ error: asError(cause) }, 'a picture could not be stored');
     if (url === null)
@@ -118,17 +117,17 @@ async function find(token: string, withBody: boolean, context: Context): Promise
   const { sealingKey, clock } = context;
   const image = openImageToken(sealingKey, token, clock.nowMs());
   if (image === null) return null;
-  const { digest, type, expiresAtMs } = image;
-  const found = (await fromStore(digest, withBody, context)) ?? (await fromUpstream(image, withBody, context));
-  return found === null ? null : { type, digest, expiresAtMs, ...found };
+  const { name, type, expiresAtMs } = image;
+  const found = (await fromStore(name, withBody, context)) ?? (await fromUpstream(image, withBody, context));
+  return found === null ? null : { type, digest: digestIn(name), expiresAtMs, ...found };
 }
 
 type FoundBytes = Pick<FoundImage, 'byteLength' | 'body'>;
 
-async function fromStore(digest: string, withBody: boolean, { store, logger }: Context): Promise<FoundBytes | null> {
+async function fromStore(name: string, withBody: boolean, { store, logger }: Context): Promise<FoundBytes | null> {
   try {
-    if (withBody) return await store.open(digest);
-    const found = await store.find(digest);
+    if (withBody) return await store.open(name);
+    const found = await store.find(name);
     return found === null ? null : { ...found, body: null };
   } catch (error) {
     logger.error({ error: asError(error) }, 'a stored picture could not be read');
@@ -138,23 +137,19 @@ async function fromStore(digest: string, withBody: boolean, { store, logger }: C
 
 /** It must still be the same picture, because the file at a stranger's address may have changed. */
 async function fromUpstream(
-  { digest, url }: ImageToken,
+  { name, url }: ImageToken,
   withBody: boolean,
   context: Context,
 ): Promise<FoundBytes | null> {
   if (url === null) return null;
   const picture = await lookAt({ kind: 'url', url }, context);
-  if (picture === null || digestOf(picture.bytes) !== digest) {
+  if (picture === null || !isNameOf(name, picture.bytes)) {
     throw new ApiError('pipeline_error', 'The image cannot be fetched from its provider any more. Ask for a new one.');
   }
   const { bytes } = picture;
   // Most pictures are fetched more than once, so it is stored again.
-  await putAway(digest, bytes, url, context);
+  await putAway(name, bytes, url, context);
   return { byteLength: bytes.length, body: withBody ? Readable.from([bytes]) : null };
-}
-
-function digestOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 // Fetches a picture from the address that an upstream gave. The address is a stranger's, so the guarded client fetches
@@ -210,7 +205,8 @@ async function fetchImage(url: string, outbound: Pick<Outbound, 'request'>, logg
 // nobody can read, change or extend it. The picture's digest is inside, so an address never leads to another picture.
 
 export type ImageToken = Readonly<{
-  digest: string;
+  /** What it is stored by. */
+  name: string;
   type: RasterType;
   /** The upstream's own address, for when our copy is gone; null where there was none. */
   url: string | null;
@@ -221,8 +217,8 @@ const PURPOSE = 'image-proxy';
 const SEALED_PREFIX = 'sealed:1:';
 const TOKEN = /^[A-Za-z0-9_-]{40,4096}$/;
 
-export function sealImageToken(key: SealingKey, { digest, type, url, expiresAtMs }: ImageToken): string {
-  const fields = [digest, RASTER_TYPES.indexOf(type), expiresAtMs, ...(url === null ? [] : [url])];
+export function sealImageToken(key: SealingKey, { name, type, url, expiresAtMs }: ImageToken): string {
+  const fields = [name, RASTER_TYPES.indexOf(type), expiresAtMs, ...(url === null ? [] : [url])];
   return seal(key, JSON.stringify(fields), PURPOSE).slice(SEALED_PREFIX.length);
 }
 
@@ -239,9 +235,9 @@ export function openImageToken(key: SealingKey, token: string, nowMs: number): I
 /** Sealed by us, but perhaps by another version. */
 function readFields(fields: unknown): ImageToken | null {
   if (!Array.isArray(fields)) return null;
-  const [digest, typeIndex, expiresAtMs, url = null] = fields as readonly unknown[];
+  const [name, typeIndex, expiresAtMs, url = null] = fields as readonly unknown[];
   const type = typeof typeIndex === 'number' ? RASTER_TYPES[typeIndex] : undefined;
-  if (typeof digest !== 'string' || !DIGEST.test(digest) || type === undefined) return null;
+  if (typeof name !== 'string' || !isMediaName(name) || type === undefined) return null;
   if (typeof expiresAtMs !== 'number' || (url !== null && typeof url !== 'string')) return null;
-  return { digest, type, url, expiresAtMs };
+  return { name, type, url, expiresAtMs };
 }
