@@ -145,6 +145,8 @@ export const PricingTierEntry = Type.Object(
   { ...strict, title: 'PricingTierEntry' },
 );
 
+const pricingTiers = Type.Array(PricingTierEntry, { maxItems: 16, description: 'a list' });
+
 export const ModelRouteEntry = Type.Object(
   {
     provider: text(64, 'the name of a provider'),
@@ -153,7 +155,8 @@ export const ModelRouteEntry = Type.Object(
     ),
     quantization: Type.Optional(word),
     pricing: Type.Optional(PricingEntry),
-    /** Replaces the model's. */
+    /** These replace the model's; an empty list of tiers means that there are none. */
+    pricing_tiers: Type.Optional(pricingTiers),
     extras: Type.Optional(extras),
   },
   { ...strict, title: 'ModelRouteEntry' },
@@ -174,7 +177,7 @@ export const ModelEntry = Type.Object(
     pricing: Type.Optional(PricingEntry),
     /** Where its prices come from, unless an operator typed them: `prices update` keeps them current. */
     price_source: Type.Optional(oneOf(['book', 'vendor'])),
-    pricing_tiers: Type.Optional(Type.Array(PricingTierEntry, { maxItems: 16, description: 'a list' })),
+    pricing_tiers: Type.Optional(pricingTiers),
     extras: Type.Optional(extras),
     free: Type.Optional(
       Type.Object(

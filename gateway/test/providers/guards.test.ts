@@ -48,6 +48,16 @@ describe('slips of the unit', () => {
       },
       /routes\[0\]\.pricing\.prompt: 99 .* the model's own price/,
     ],
+    [
+      'a tier of a route',
+      {
+        pricing: { prompt: '0.15', completion: '0.6' },
+        routes: [
+          { provider: 'own', pricing_tiers: [{ above_prompt_tokens: 200_000, prompt: '0.3', completion: '0.000001' }] },
+        ],
+      },
+      /routes\[0\]\.pricing_tiers\[0\]\.prompt: 0\.3 USD per token is 2 000 000 times/,
+    ],
   ])('%s', (_, entry, words) => {
     expect(slips('openai/gpt-4o-mini', entry)).toContainEqual(expect.stringMatching(words));
   });

@@ -33,12 +33,14 @@ const normalKey = (key: unknown): unknown => (typeof key === 'string' ? { key } 
 function normalModel(model: unknown): unknown {
   return replaceKeys(model, {
     pricing: normalPrices,
-    pricing_tiers: (tiers) => mapItems(tiers, normalTier),
+    pricing_tiers: normalTiers,
     extras: normalExtras,
     deprecation_date: dateText,
     video: normalVideo,
     routes: (routes) =>
-      mapItems(routes, (route) => replaceKeys(route, { pricing: normalPrices, extras: normalExtras })),
+      mapItems(routes, (route) =>
+        replaceKeys(route, { pricing: normalPrices, pricing_tiers: normalTiers, extras: normalExtras }),
+      ),
   });
 }
 
@@ -51,6 +53,8 @@ const normalExtras = (extras: unknown): unknown =>
 
 const normalVideo = (video: unknown): unknown =>
   replaceKeys(video, { resolution_multipliers: normalPrices, audio_multiplier: decimalText });
+
+const normalTiers = (tiers: unknown): unknown => mapItems(tiers, normalTier);
 
 function normalTier(tier: unknown): unknown {
   if (!isJsonObject(tier)) return tier;

@@ -71,7 +71,7 @@ export function modelPriceProblems(entry: ModelEntry): PriceProblem[] {
   } else if (entry.pricing_tiers !== undefined) {
     problems.push({ path: ['pricing_tiers'], message: 'tiers need base prices under "pricing"' });
   }
-  problems.push(...tierProblems(entry.pricing_tiers ?? []), ...extraProblems(entry.extras, ['extras']));
+  problems.push(...tierProblems(entry.pricing_tiers, ['pricing_tiers']), ...extraProblems(entry.extras, ['extras']));
   return problems;
 }
 
@@ -93,11 +93,11 @@ export function missingPrices(entry: ModelEntry, pricing: PricingEntry): PricePr
   return missing.map((key) => ({ path: ['pricing', key], message }));
 }
 
-function tierProblems(tiers: NonNullable<ModelEntry['pricing_tiers']>): PriceProblem[] {
+export function tierProblems(tiers: ModelEntry['pricing_tiers'] = [], place: PriceProblem['path']): PriceProblem[] {
   const problems: PriceProblem[] = [];
   tiers.forEach((tier, index) => {
     const { above_prompt_tokens: threshold, ...prices } = tier;
-    const path = ['pricing_tiers', index];
+    const path = [...place, index];
     for (const [key, text] of Object.entries(prices)) {
       if (parsePricePerUnit(text) !== null) continue;
       problems.push({
@@ -120,9 +120,14 @@ function tierProblems(tiers: NonNullable<ModelEntry['pricing_tiers']>): PricePro
 export function modelPrices(entry: ModelEntry): PriceSchedule | null {
   if (entry.pricing === undefined || Object.keys(entry.pricing).length === 0) return null;
   const base = priceList(entry.pricing, null);
-  const tiers = (entry.pricing_tiers ?? []).map((tier) => ({
+  const tiers = statedTiers(entry.pricing_tiers, base);
+  return { base, tiers, ...lackingIn(entry.pricing), ...extrasOf(entry.extras) };
+}
+
+/** Tiers change token prices only; what is billed by another unit costs the same in each. */
+const statedTiers = (tiers: ModelEntry['pricing_tiers'] = [], base: PriceList): PriceSchedule['tiers'] =>
+  tiers.map((tier) => ({
     abovePromptTokens: tier.above_prompt_tokens,
-    // Tiers change token prices only; what is billed by another unit costs the same in each.
     list: {
       ...base,
       prompt: perToken(tier.prompt),
@@ -132,23 +137,24 @@ export function modelPrices(entry: ModelEntry): PriceSchedule | null {
       cacheWriteHour: tier.cache_write_1h === undefined ? null : perToken(tier.cache_write_1h),
     },
   }));
-  return { base, tiers, ...lackingIn(entry.pricing), ...extrasOf(entry.extras) };
-}
 
 /** A route's own prices: what it states, over what its model states. Null when it states none. */
 export function routePrices(
-  { pricing = {}, extras }: Pick<ModelRouteEntry, 'pricing' | 'extras'>,
+  { pricing = {}, pricing_tiers: ownTiers, extras }: Pick<ModelRouteEntry, 'pricing' | 'pricing_tiers' | 'extras'>,
   entry: ModelEntry,
   model: PriceSchedule | null,
 ): PriceSchedule | null {
   const isStated = Object.keys(pricing).length > 0;
-  if (!isStated && (extras === undefined || model === null)) return null;
+  if (!isStated && ((extras === undefined && ownTiers === undefined) || model === null)) return null;
   const base = priceList(pricing, model?.base ?? null);
   const lacking = lackingIn(pricing, entry.pricing ?? {});
-  const tiers = (model?.tiers ?? []).map(({ abovePromptTokens, list }) => ({
-    abovePromptTokens,
-    list: tierOfRoute(list, base),
-  }));
+  const tiers =
+    ownTiers === undefined
+      ? (model?.tiers ?? []).map(({ abovePromptTokens, list }) => ({
+          abovePromptTokens,
+          list: tierOfRoute(list, base),
+        }))
+      : statedTiers(ownTiers, base);
   return { base, tiers, ...lacking, ...extrasOf(extras ?? entry.extras) };
 }
 

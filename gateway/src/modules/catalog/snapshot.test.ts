@@ -68,6 +68,29 @@ models:
   });
 });
 
+test('tiers of a route stand in place of those of its model, and an empty list means none', () => {
+  const tier = (above: number, prompt: string) =>
+    `{ above_prompt_tokens: ${above}, prompt: "${prompt}", completion: "0.000009" }`;
+  const text = `
+providers: { p: { protocol: openai, base_url: "http://p.test/v1" } }
+models:
+  a/b:
+    pricing: { prompt: "1", completion: "4", request: "0.01" }
+    pricing_tiers: [${tier(1000, '0.000002')}]
+    routes:
+      - { provider: p, pricing: { prompt: "2" }, pricing_tiers: [${tier(500, '0.000003')}] }
+      - { provider: p, pricing_tiers: [] }
+`;
+  const [dear, flat] = modelNamed(snapshotOf(text), 'a/b').routes;
+  expect(dear?.prices?.tiers).toEqual([
+    {
+      abovePromptTokens: 500,
+      list: { ...dear?.prices?.base, prompt: 3_000_000_000n, completion: 9_000_000_000n },
+    },
+  ]);
+  expect(flat?.prices).toMatchObject({ base: { prompt: 1_000_000_000n }, tiers: [] });
+});
+
 describe('ROUTE-04 providers are resolved level by level', () => {
   const levels = (routes: string): CatalogSnapshot =>
     snapshotOf(SAMPLE.replace('routes: { "openai/*": { provider: openai } }', `routes: { ${routes} }`));

@@ -183,6 +183,10 @@ describe('prices', () => {
       '{ routes: [{ provider: openai, pricing: { prompt: 1 } }] }',
       'models.a/b.routes[0].pricing.completion: a model with text output needs this price, "0" if it costs nothing',
     ],
+    [
+      '{ routes: [{ provider: openai, pricing_tiers: [{ above_prompt_tokens: 1, prompt: 1, completion: 1 }] }] }',
+      'models.a/b.routes[0].pricing_tiers: tiers need base prices under "pricing"',
+    ],
   ])('%s', (entry, problem) => {
     expect(problemsOf(withModel('a/b', entry))).toEqual([problem]);
   });

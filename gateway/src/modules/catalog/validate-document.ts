@@ -18,7 +18,7 @@ import {
 import { FREE_SUFFIX, isModelId, isProviderName, shortcutOf, slugOf } from './model-names.ts';
 import { toNormalForm } from './normal-form.ts';
 import { hasReference, interpolate, type Variables } from './parse-document.ts';
-import { extraProblems, missingPrices, modelPriceProblems, pricingProblems } from './prices.ts';
+import { extraProblems, missingPrices, modelPriceProblems, pricingProblems, tierProblems } from './prices.ts';
 import { addressOf, settingProblems } from './protocols.ts';
 
 const PROBLEMS_MAX = 25;
@@ -198,6 +198,10 @@ function* modelProblems(id: string, model: ModelEntry, known: Known): Generator<
       yield { path: [...path, 'provider'], message: noProvider(route.provider, known.providers) };
     }
     yield* extraProblems(route.extras, [...path, 'extras']);
+    yield* tierProblems(route.pricing_tiers, [...path, 'pricing_tiers']);
+    if (route.pricing_tiers !== undefined && Object.keys({ ...model.pricing, ...route.pricing }).length === 0) {
+      yield { path: [...path, 'pricing_tiers'], message: 'tiers need base prices under "pricing"' };
+    }
     if (route.pricing === undefined || Object.keys(route.pricing).length === 0) continue;
     yield* pricingProblems(route.pricing, [...path, 'pricing']);
     if (model.pricing === undefined) {

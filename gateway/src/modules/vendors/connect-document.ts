@@ -69,8 +69,21 @@ function modelWith(existing: ModelEntry | undefined, offer: Offer, { name, simul
     return { ...described, ...offer.entry, routes: [route] };
   }
   if (routes.some(({ provider }) => provider === name)) return existing;
-  const { pricing } = offer.entry;
-  const isOwnPrice = pricing !== undefined && JSON.stringify(pricing) !== JSON.stringify(existing.pricing);
   const real = routes.filter(({ provider }) => !simulated.has(provider));
-  return { ...existing, routes: [...real, isOwnPrice ? { ...route, pricing } : route] };
+  return { ...existing, routes: [...real, { ...route, ...ownPrices(existing, offer) }] };
+}
+
+/** What a further vendor takes where it differs from what the model costs. */
+function ownPrices(existing: ModelEntry, { entry, priceSource }: Offer): Partial<ModelRouteEntry> {
+  const { pricing, pricing_tiers: tiers = [], extras } = entry;
+  if (pricing === undefined) return {};
+  const differs = (here: unknown, there: unknown): boolean => JSON.stringify(here) !== JSON.stringify(there);
+  // Vendors' lists state no tiers, so that those of the model hold for them.
+  const hasOwnTiers = priceSource !== 'vendor' && differs(tiers, existing.pricing_tiers ?? []);
+  return {
+    ...(differs(pricing, existing.pricing) ? { pricing } : {}),
+    ...(hasOwnTiers ? { pricing_tiers: tiers } : {}),
+    // Extras that an operator has stated besides stay.
+    ...(extras !== undefined && differs(extras, existing.extras) ? { extras: { ...existing.extras, ...extras } } : {}),
+  };
 }

@@ -69,7 +69,11 @@ export const slipCheck =
   };
 
 const pricesText = (entry: ModelEntry | undefined): string =>
-  JSON.stringify([entry?.pricing, entry?.pricing_tiers, entry?.routes?.map(({ pricing }) => pricing)]);
+  JSON.stringify([
+    entry?.pricing,
+    entry?.pricing_tiers,
+    entry?.routes?.map(({ pricing, pricing_tiers: tiers }) => [pricing, tiers]),
+  ]);
 
 /** `pricing: {}` states nothing, so calls are refused as without it. */
 const hasPrice = ({ pricing = {} }: Pick<ModelEntry, 'pricing'>): boolean => Object.keys(pricing).length > 0;
@@ -122,10 +126,11 @@ function slipsOf(entry: ModelEntry, known: BookPrice | null): Problem[] {
   const base = entry.pricing ?? {};
   return [
     ...pricingSlips(base, known?.pricing ?? {}, ['pricing'], 'the price book'),
-    ...(entry.pricing_tiers ?? []).flatMap((tier, index) => tierSlips(tier, base, index)),
-    ...(entry.routes ?? []).flatMap(({ pricing = {} }, index) =>
-      pricingSlips(pricing, base, ['routes', index, 'pricing'], "the model's own price"),
-    ),
+    ...tierSlips(entry.pricing_tiers, base, ['pricing_tiers']),
+    ...(entry.routes ?? []).flatMap(({ pricing = {}, pricing_tiers: tiers }, index) => [
+      ...pricingSlips(pricing, base, ['routes', index, 'pricing'], "the model's own price"),
+      ...tierSlips(tiers, { ...base, ...pricing }, ['routes', index, 'pricing_tiers']),
+    ]),
   ];
 }
 
@@ -138,18 +143,16 @@ function pricingSlips(stated: PricingEntry, other: PricingEntry, path: Problem['
   });
 }
 
-function tierSlips(
-  tier: NonNullable<ModelEntry['pricing_tiers']>[number],
-  base: PricingEntry,
-  index: number,
-): Problem[] {
-  return TOKEN_KEYS.flatMap((key) => {
-    const [text, known] = [tier[key], base[key]];
-    const words = text === undefined || known === undefined ? null : slipWords(Number(text) * 1e6, Number(known));
-    if (words === null) return [];
-    const message = `${text} USD per token is ${words} the base price, ${known} ${UNIT}; prices of tiers are per token`;
-    return [{ path: ['pricing_tiers', index, key], message }];
-  });
+function tierSlips(tiers: ModelEntry['pricing_tiers'] = [], base: PricingEntry, path: Problem['path']): Problem[] {
+  return tiers.flatMap((tier, index) =>
+    TOKEN_KEYS.flatMap((key) => {
+      const [text, known] = [tier[key], base[key]];
+      const words = text === undefined || known === undefined ? null : slipWords(Number(text) * 1e6, Number(known));
+      if (words === null) return [];
+      const message = `${text} USD per token is ${words} the base price, ${known} ${UNIT}; prices of tiers are per token`;
+      return [{ path: [...path, index, key], message }];
+    }),
+  );
 }
 
 /** A price of zero is always meant, and so is never a mistake of the unit. */
