@@ -92,6 +92,10 @@ export type FamilyTraits = Readonly<{
   isReasoningMandatory: boolean;
   /** The family thinks only when asked to. */
   isReasoningAsked: boolean;
+  /** The most tokens that are billed for a picture in a prompt. */
+  pictureTokensMax: number;
+  /** They are billed at more tokens than they take of the context. */
+  picturesExceedContext: boolean;
   /** Null where tokens can only be estimated. */
   tokenizer: TokenizerName | null;
 }>;

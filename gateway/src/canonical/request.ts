@@ -35,6 +35,8 @@ export type RequestBase = Readonly<{
   promptTokensEstimate: number;
   /** How many more it may come to, where it has parts that only the upstream can measure. */
   promptTokensBeyond?: number;
+  /** How many pictures it has, of which some families count more tokens than others. */
+  promptPictures?: number;
   /** For each choice. Null when the caller set no limit: the reservation then uses a bounded default. */
   outputTokensMax: number | null;
   choiceCount: number;

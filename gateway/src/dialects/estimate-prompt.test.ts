@@ -5,6 +5,7 @@ import { parseChatRequest } from './chat/parse-request.ts';
 import {
   addAudio,
   addFile,
+  addImage,
   addVideo,
   fileTokens,
   imageTokens,
@@ -58,10 +59,19 @@ describe('media', () => {
   });
 
   const measured = (add: (prompt: PromptTokens) => void): PromptTokens => {
-    const prompt = { tokens: 0, tokensBeyond: 0 };
+    const prompt = { tokens: 0, tokensBeyond: 0, pictures: 0 };
     add(prompt);
     return prompt;
   };
+
+  test('BILL-02 a picture of few bytes may be as large as one of many', () => {
+    const [small, large] = [4_000, 4_000_000].map((length) =>
+      measured((prompt) => addImage(prompt, dataUri('image/png', length))),
+    );
+    expect(small?.tokens).toBeLessThan(1_000);
+    expect((small?.tokens ?? 0) + (small?.tokensBeyond ?? 0)).toBe(large?.tokens);
+    expect(large).toEqual({ tokens: imageTokens('https://a.test/x.png'), tokensBeyond: 0, pictures: 1 });
+  });
 
   test('files, audio and video grow with their size and stay bounded', () => {
     const pdf = dataUri('application/pdf', 9_000_000);
@@ -77,6 +87,7 @@ describe('media', () => {
     expect(measured((prompt) => addVideo(prompt, dataUri('video/mp4', 4_000)))).toEqual({
       tokens: 60_000,
       tokensBeyond: 940_000,
+      pictures: 0,
     });
   });
 

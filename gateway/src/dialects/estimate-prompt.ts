@@ -15,7 +15,8 @@ export const MESSAGE_OVERHEAD_TOKENS = 8;
 /** Some families add a hidden instruction of several hundred tokens when tools are given. */
 export const TOOLS_OVERHEAD_TOKENS = 600;
 
-const IMAGE_TOKENS_MAX = 4_800;
+/** The most that is held for a picture; `traits.pictureTokensMax` says what it may come to. */
+export const IMAGE_TOKENS_MAX = 4_800;
 const PDF_TOKENS_MAX = 300_000;
 const VIDEO_TOKENS_MIN = 60_000;
 /** A document that only the upstream will see: about forty pages. */
@@ -50,7 +51,7 @@ export function jsonTokens(value: unknown, depth = 0): number {
  * What a prompt is taken for, and how much more it may come to: some parts only the upstream can measure. Hundreds of
  * empty pages, hours of silence or of a picture that stands still fit into a few bytes.
  */
-export type PromptTokens = { tokens: number; tokensBeyond: number };
+export type PromptTokens = { tokens: number; tokensBeyond: number; pictures: number };
 
 /** Of sound and of films. Whatever a model is sent, its context has no room for more. */
 const MEDIA_TOKENS_MAX = 1_000_000;
@@ -65,6 +66,21 @@ const MEDIA_TYPE = /^(?:audio|video)\//i;
 function addPart(prompt: PromptTokens, tokens: number, tokensMax: number): void {
   prompt.tokens += tokens;
   if (tokensMax > tokens) prompt.tokensBeyond += tokensMax - tokens;
+}
+
+export function addImage(prompt: PromptTokens, url: string): void {
+  if (isDataUri(url)) addEmbeddedImage(prompt, url);
+  else addPicture(prompt, IMAGE_TOKENS_MAX);
+}
+
+/** Its base64, with or without the head of a data URI. A large picture of one colour has few bytes. */
+export function addEmbeddedImage(prompt: PromptTokens, base64: string): void {
+  addPicture(prompt, embeddedImageTokens(base64));
+}
+
+function addPicture(prompt: PromptTokens, tokens: number): void {
+  addPart(prompt, tokens, IMAGE_TOKENS_MAX);
+  prompt.pictures += 1;
 }
 
 type FileType = Readonly<{ isPdf: boolean; mediaType: string }>;

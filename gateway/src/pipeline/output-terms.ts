@@ -4,6 +4,7 @@
 import type { Candidate, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
+import { IMAGE_TOKENS_MAX } from '../dialects/estimate-prompt.ts';
 import { ApiError } from '../errors/api-error.ts';
 import {
   affordableOutput,
@@ -40,12 +41,15 @@ export function costOf(request: CanonicalRequest, candidate: Candidate, outputTo
  * context bounds it.
  */
 export function promptCostBeyond(request: CanonicalRequest, candidate: Candidate): NanoUsd {
-  const { promptTokensBeyond = 0 } = request;
-  if (promptTokensBeyond === 0) return 0n;
+  const { promptTokensBeyond = 0, promptPictures = 0 } = request;
+  const { traits, contextLength } = candidate.model;
+  const beyond = promptTokensBeyond + promptPictures * Math.max(0, traits.pictureTokensMax - IMAGE_TOKENS_MAX);
+  if (beyond === 0) return 0n;
   const estimate = estimateOf(request, candidate, 0);
   const { promptTokens } = estimate;
-  const contextMax = candidate.model.contextLength ?? Number.POSITIVE_INFINITY;
-  const most = Math.max(promptTokens, Math.min(promptTokens + promptTokensBeyond, contextMax));
+  const isUnbounded = contextLength === null || (promptPictures > 0 && traits.picturesExceedContext);
+  const contextMax = isUnbounded ? Number.POSITIVE_INFINITY : contextLength;
+  const most = Math.max(promptTokens, Math.min(promptTokens + beyond, contextMax));
   const options = optionsOf(request, candidate);
   const costMax = estimateCost({ ...estimate, promptTokens: most }, candidate.prices, options);
   return costMax - estimateCost(estimate, candidate.prices, options);

@@ -22,6 +22,11 @@ beforeAll(async () => {
       'acme/slow': { commands: 'wait-4000', entry: { ...dear, supported_parameters: ['temperature'] } },
       'acme/short': { commands: 'size-4000', entry: { ...dear, supported_parameters: ['temperature'] } },
       'acme/pages': { commands: 'tokens-100000-50+wait-2000', entry: { pricing: { prompt: '10', completion: '10' } } },
+      'acme/gpt-4o-mini': {
+        commands: 'tokens-240845-50+wait-2000',
+        entry: { pricing: { prompt: '2', completion: '2' } },
+      },
+      'acme/vision': { commands: 'tokens-1100-50+wait-2000', entry: { pricing: { prompt: '3', completion: '15' } } },
       'acme/thousand': { commands: 'size-4000', entry: cheap },
     },
   });
@@ -67,6 +72,31 @@ test.each([true, false])(
     expect((await harness.chat(key, { model: 'acme/short', max_tokens: 5 })).status).not.toBe(429);
   },
 );
+
+const picture = { type: 'image_url', image_url: { url: 'https://a.example/picture.png' } };
+
+test.each([true, false])(
+  'BILL-02 BILL-16 of 60 calls at once with pictures, for a model that counts ten times the usual, few are sent (stream %s)',
+  async (stream) => {
+    const { key } = await harness.account(5);
+    const messages = [{ role: 'user', content: Array.from({ length: 5 }, () => picture) }];
+    const body = { model: 'acme/gpt-4o-mini', max_tokens: 50, stream, messages };
+    const answers = await repeat(60, () => harness.chat(key, body));
+    // Each costs 48 cents, and 5 of these are held.
+    expect(answered(answers).length).toBeGreaterThan(0);
+    expect(answered(answers).length).toBeLessThanOrEqual(20);
+    for (const { status, body: refusal } of answers.filter((answer) => answer.status !== 200)) {
+      expect(status, JSON.stringify(refusal)).toBe(429);
+    }
+  },
+);
+
+test('BILL-02 a small account may send several pictures in several calls at once', async () => {
+  const { key } = await harness.account(1);
+  const messages = [{ role: 'user', content: [picture, picture, picture] }];
+  const answers = await repeat(6, () => harness.chat(key, { model: 'acme/vision', max_tokens: 500, messages }));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+});
 
 describe('whole answers without a limit', () => {
   test.each(['acme/long', 'acme/unstated', 'acme/secret'])(

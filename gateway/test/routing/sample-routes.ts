@@ -61,6 +61,8 @@ export function model(id: string, specs: readonly RouteSpec[], changes: Partial<
       thinkingCompletionMultiplier: 1,
       isReasoningMandatory: false,
       isReasoningAsked: false,
+      pictureTokensMax: 4_800,
+      picturesExceedContext: false,
       tokenizer: null,
     },
     prices: prices(1),

@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
-import { addAudio, addFile, addVideo, imageTokens, type PromptTokens, textTokens } from '../estimate-prompt.ts';
+import { addAudio, addFile, addImage, addVideo, type PromptTokens, textTokens } from '../estimate-prompt.ts';
 import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
@@ -23,6 +23,7 @@ export function createTally(): PromptTally {
   return {
     tokens: 0,
     tokensBeyond: 0,
+    pictures: 0,
     imageCount: 0,
     fileCount: 0,
     audioCount: 0,
@@ -117,7 +118,7 @@ function readImage(part: JsonObject, path: () => string, tally: PromptTally): vo
   }
   if (scheme === 'http') tally.hasPlainHttpImage = true;
   tally.imageCount += 1;
-  tally.tokens += imageTokens(url);
+  addImage(tally, url);
 }
 
 function readVideo(part: JsonObject, path: () => string, tally: PromptTally): void {

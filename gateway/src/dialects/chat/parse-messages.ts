@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { imageTokens, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { addImage, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 import {
   ASSISTANT_PARTS,
@@ -59,18 +59,18 @@ function checkMessage(message: JsonObject, index: number, tally: PromptTally): v
   }
   tally.tokens += MESSAGE_OVERHEAD_TOKENS;
   for (const key in message) {
-    if (key === 'images') tally.tokens += madeTokens(message[key]);
+    if (key === 'images') addMade(tally, message[key]);
     else if (key !== 'role' && key !== 'content') tally.tokens += jsonTokens(message[key]);
   }
 }
 
 /** Pictures that a model has made are read again, and do not require image input of the model. */
-function madeTokens(images: unknown): number {
-  if (!Array.isArray(images)) return jsonTokens(images);
-  return images.reduce((sum: number, item) => {
+function addMade(tally: PromptTally, images: unknown): void {
+  for (const item of Array.isArray(images) ? images : [images]) {
     const url = isJsonObject(item) && isJsonObject(item.image_url) ? item.image_url.url : undefined;
-    return sum + (typeof url === 'string' ? imageTokens(url) : jsonTokens(item));
-  }, 0);
+    if (typeof url === 'string') addImage(tally, url);
+    else tally.tokens += jsonTokens(item);
+  }
 }
 
 function checkContent(content: unknown, index: number, readers: PartReaders, tally: PromptTally): void {

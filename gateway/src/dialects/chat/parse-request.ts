@@ -56,6 +56,7 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     promptTokensBeyond: Math.ceil(tally.tokensBeyond),
+    promptPictures: tally.pictures,
     needs: {
       tools: hasTools,
       responseFormat: hasResponseFormat,

@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import {
+  addEmbeddedImage,
   addFile,
+  addImage,
   addRemoteFile,
-  embeddedImageTokens,
-  imageTokens,
   jsonTokens,
   type PromptTokens,
   textTokens,
@@ -25,7 +25,7 @@ export type BlockTally = PromptTokens & {
 };
 
 export function createTally(): BlockTally {
-  return { tokens: 0, tokensBeyond: 0, imageCount: 0, fileCount: 0, toolUseIds: new Set() };
+  return { tokens: 0, tokensBeyond: 0, pictures: 0, imageCount: 0, fileCount: 0, toolUseIds: new Set() };
 }
 
 type BlockReader = (block: JsonObject, path: () => string, tally: BlockTally) => void;
@@ -143,9 +143,9 @@ function readImage(block: JsonObject, path: () => string, tally: BlockTally): vo
     if (!isWebUrl(source.url)) {
       throw new ApiError('invalid_image_url', `${path()}.source.url must be an http or https URL.`);
     }
-    tally.tokens += imageTokens(source.url);
+    addImage(tally, source.url);
   } else if (source.type === 'base64') {
-    tally.tokens += embeddedImageTokens(readData(source, path));
+    addEmbeddedImage(tally, readData(source, path));
     if (!isPicture(String(source.media_type))) {
       throw refuseField(`${path()}.source.media_type`, `must be one of ${PICTURE_TYPES}`);
     }

@@ -64,6 +64,7 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     promptTokensBeyond: Math.ceil(tally.tokensBeyond),
+    promptPictures: tally.pictures,
     needs: {
       tools: hasTools,
       responseFormat: hasResponseSchema(body),

@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
-import { addAudio, addFile, imageTokens, type PromptTokens, textTokens } from '../estimate-prompt.ts';
+import { addAudio, addFile, addImage, type PromptTokens, textTokens } from '../estimate-prompt.ts';
 import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 import { dataUriPayloadStart, readMediaSource } from './media-address.ts';
@@ -89,7 +89,7 @@ function readImage(block: JsonObject, path: () => string, tally: InputTally): vo
     );
   }
   tally.imageCount += 1;
-  tally.tokens += imageTokens(address);
+  addImage(tally, address);
 }
 
 function readFile(block: JsonObject, path: () => string, tally: InputTally): void {

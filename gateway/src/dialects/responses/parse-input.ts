@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { embeddedImageTokens, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { addEmbeddedImage, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 import { ASSISTANT_BLOCKS, INPUT_BLOCKS, type InputTally, OUTPUT_BLOCKS, parseContent } from './parse-content.ts';
 
@@ -57,7 +57,7 @@ function checkItem(item: JsonObject, path: Place, tally: InputTally): void {
     case 'image_generation_call': {
       // A picture that a model has made is read again, and does not require image input of the model.
       const { result, ...others } = item;
-      tally.tokens += typeof result === 'string' ? embeddedImageTokens(result) : 0;
+      if (typeof result === 'string') addEmbeddedImage(tally, result);
       tally.tokens += jsonTokens(others);
       return;
     }

@@ -37,7 +37,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
   parseAnswerFormat(original.response_format, 'response_format', 'json_schema');
   const body = normalizeBody(original);
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
-  const tally: InputTally = { tokens: 0, tokensBeyond: 0, imageCount: 0, fileCount: 0, audioCount: 0 };
+  const tally: InputTally = { tokens: 0, tokensBeyond: 0, pictures: 0, imageCount: 0, fileCount: 0, audioCount: 0 };
   const itemCount = parseInput(body.input, tally);
   checkInstructions(body.instructions, tally);
   checkFields(body, tally);
@@ -62,6 +62,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     messageCount: itemCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     promptTokensBeyond: Math.ceil(tally.tokensBeyond),
+    promptPictures: tally.pictures,
     needs: {
       tools: hasTools,
       responseFormat: parseTextFormat(body.text),

@@ -15,6 +15,8 @@ const FamilyFacts = Type.Object(
     thinkingCompletionMultiplier: Type.Optional(Type.Integer({ minimum: 1 })),
     isReasoningMandatory: Type.Optional(Type.Boolean()),
     isReasoningAsked: Type.Optional(Type.Boolean()),
+    pictureTokensMax: Type.Optional(Type.Integer({ minimum: 1 })),
+    picturesExceedContext: Type.Optional(Type.Boolean()),
     tokenizer: Type.Optional(Type.Union([Type.Literal('o200k_base'), Type.Literal('cl100k_base')])),
   },
   { additionalProperties: false },
@@ -44,6 +46,8 @@ export type Families = Readonly<{
 }>;
 
 const OTHER_FAMILY = 'other';
+/** Of a family that states none: models that look at pictures closely take this many. */
+const PICTURE_TOKENS_MAX = 16_384;
 
 /** The folder has the same place relative to the sources and to what is built from them. */
 const FAMILIES_FILE = new URL('../../../catalog/families.json', import.meta.url);
@@ -81,6 +85,8 @@ function traitsFrom(family: string, facts: Static<typeof FamilyFacts>): FamilyTr
     thinkingCompletionMultiplier: facts.thinkingCompletionMultiplier ?? 1,
     isReasoningMandatory: facts.isReasoningMandatory ?? false,
     isReasoningAsked: facts.isReasoningAsked ?? false,
+    pictureTokensMax: facts.pictureTokensMax ?? PICTURE_TOKENS_MAX,
+    picturesExceedContext: facts.picturesExceedContext ?? false,
     tokenizer: facts.tokenizer ?? null,
   };
 }

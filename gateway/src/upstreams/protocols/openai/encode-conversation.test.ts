@@ -15,6 +15,8 @@ const traits: FamilyTraits = {
   thinkingCompletionMultiplier: 1,
   isReasoningMandatory: false,
   isReasoningAsked: false,
+  pictureTokensMax: 4_800,
+  picturesExceedContext: false,
   tokenizer: null,
 };
 const OPENAI: Partial<FamilyTraits> = { family: 'openai', keepsOpenAiOnlyFields: true };

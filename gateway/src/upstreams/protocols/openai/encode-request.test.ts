@@ -16,6 +16,8 @@ const traits: FamilyTraits = {
   thinkingCompletionMultiplier: 1,
   isReasoningMandatory: false,
   isReasoningAsked: false,
+  pictureTokensMax: 4_800,
+  picturesExceedContext: false,
   tokenizer: null,
 };
 
