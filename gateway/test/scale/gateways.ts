@@ -72,6 +72,15 @@ export class Gateway {
     throw new Error(`a gateway did not come up:\n${this.output}`);
   }
 
+  /** Hangs, and goes on. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   async signal(signal: NodeJS.Signals): Promise<void> {
     if (!this.isRunning) return;
     const ended = new Promise((resolve) => this.#child.once('exit', resolve));

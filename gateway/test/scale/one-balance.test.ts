@@ -73,6 +73,21 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
     expect(await gateways.spentUsd(key)).toBe(1);
   });
 
+  test('a balance that lies with a gateway that hangs is not called spent', async () => {
+    const { key } = await gateways.account(1);
+    expect((await dime(0, key)).status).toBe(200);
+    for (let call = 0; call < 5; call += 1) expect((await dime(1, key)).status).toBe(200);
+    const [hanging] = gateways.all;
+    hanging?.freeze();
+    const unknown = await gateways.call(1, key, { model: 'openai/dime' });
+    hanging?.thaw();
+    expect(unknown.status).toBe(503);
+    const rest = [];
+    for (let call = 0; call < 4; call += 1) rest.push(await dime(1, key));
+    expect(countStatuses(rest)).toEqual({ 200: 4 });
+    expect((await dime(1, key)).status).toBe(402);
+  });
+
   test('CRASH-4 FLUSHALL under load changes no money', async () => {
     const { key } = await gateways.account(100);
     const flushing = (async () => {

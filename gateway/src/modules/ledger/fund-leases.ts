@@ -13,9 +13,10 @@ import { FIRM, OpenReservation, type PartTerms, ReservationPart, SOFT } from './
 import type { Slice } from './slice.ts';
 import type { SliceTable } from './slice-table.ts';
 
-const PATIENCE_MS = 2_000;
-/** At the end of a call: long enough for one lease and one round of asking other processes. */
-const COVER_PATIENCE_MS = 400;
+/** How a call waits before it is sent. */
+const FIRST = { acceptsLess: false, isHurried: false, comesBack: true, patienceMs: 2_000 };
+/** And at its end: long enough for one lease and one round of asking other processes. */
+const LAST = { acceptsLess: true, isHurried: true, comesBack: false, patienceMs: 400 };
 
 /**
  * A call whose estimate is above a whole cap would never fit it, and the cap would look broken instead of small. Up to
@@ -129,7 +130,7 @@ export class FundLeases {
     const isAlone = !isBreaker && wanted > cap.limitNanoUsd;
     if (isAlone && (slice.hasOpen || wanted > GRACE_NANO_USD_MAX)) throw capRefusal(cap, nowMs);
     const acceptsLess = isBreaker || isAlone;
-    const request = { amountNanoUsd: wanted, acceptsLess, isHurried: false, patienceMs: PATIENCE_MS };
+    const request = { ...FIRST, amountNanoUsd: wanted, acceptsLess };
     const heldNanoUsd = await this.#caps.table.acquire(slice, request);
     if (heldNanoUsd === null || heldNanoUsd === 0n) {
       if (isBreaker) this.#onTripped(cap);
@@ -147,7 +148,7 @@ export class FundLeases {
   async #takeAccount({ accountId, amountNanoUsd }: ReservationRequest): Promise<ReservationPart<AccountFund>> {
     const slice = this.#accounts.of(accountId, this.#clock.monotonicMs());
     if (slice.take(amountNanoUsd)) return new ReservationPart(slice, amountNanoUsd, FIRM);
-    const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
+    const request = { ...FIRST, amountNanoUsd };
     const heldNanoUsd = await this.#accounts.table.acquire(slice, request);
     if (heldNanoUsd === null) throw insufficientCredits(slice.fund.kind);
     return new ReservationPart(slice, amountNanoUsd, FIRM);
@@ -188,7 +189,7 @@ export class FundLeases {
     // What is held under a void slice is worth nothing, so the whole amount is taken anew.
     const slice = part.slice.isVoid ? slices.again(part.slice) : part.slice;
     const amountNanoUsd = part.slice.isVoid ? part.heldNanoUsd + byNanoUsd : byNanoUsd;
-    const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
+    const request = { ...FIRST, amountNanoUsd, comesBack: false };
     const isHeld = slice.take(amountNanoUsd) || (await slices.table.acquire(slice, request)) !== null;
     if (!isHeld) return false;
     // The call may have ended, or its slice may have become void, while it waited: then what was taken goes back.
@@ -220,7 +221,7 @@ export class FundLeases {
     if (!isShort(part, costNanoUsd)) return;
     const slice = part.slice.isVoid ? slices.again(part.slice) : part.slice;
     const amountNanoUsd = part.slice.isVoid ? costNanoUsd : part.missingNanoUsd(costNanoUsd);
-    const request = { amountNanoUsd, acceptsLess: true, isHurried: true, patienceMs: COVER_PATIENCE_MS };
+    const request = { ...LAST, amountNanoUsd };
     try {
       const takenNanoUsd = slice.take(amountNanoUsd)
         ? amountNanoUsd

@@ -36,7 +36,7 @@ type SliceTableInput<Leased extends Fund> = Readonly<{
   exchange: SliceExchange;
 }>;
 
-type AcquireRequest = Pick<Waiter, 'amountNanoUsd' | 'acceptsLess' | 'isHurried'> & Readonly<{ patienceMs: number }>;
+type AcquireRequest = Omit<Waiter, 'resolve' | 'reject' | 'isDone'> & Readonly<{ patienceMs: number }>;
 
 export class SliceTable<Leased extends Fund> {
   readonly #input: SliceTableInput<Leased>;
@@ -84,7 +84,7 @@ export class SliceTable<Leased extends Fund> {
 
   /** Holds an amount that is not free here, or the part of it that there is. Null when the fund cannot carry it. */
   acquire(slice: Slice<Leased>, request: AcquireRequest): Promise<NanoUsd | null> {
-    const { amountNanoUsd, acceptsLess, isHurried, patienceMs } = request;
+    const { patienceMs, ...wanted } = request;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         if (waiter.isDone) return;
@@ -93,9 +93,7 @@ export class SliceTable<Leased extends Fund> {
         reject(ledgerUnavailable('the lease of a slice took too long'));
       }, patienceMs);
       const waiter: Waiter = {
-        amountNanoUsd,
-        acceptsLess,
-        isHurried,
+        ...wanted,
         isDone: false,
         resolve(heldNanoUsd) {
           clearTimeout(timer);
@@ -114,8 +112,8 @@ export class SliceTable<Leased extends Fund> {
   /** Leases a little of a fund, to learn how much more could be leased. */
   async learn(slice: Slice<Leased>): Promise<void> {
     if (slice.remainingNanoUsd !== null || slice.isVoid) return;
-    const least = { amountNanoUsd: 1n, acceptsLess: true, isHurried: true, patienceMs: LEARN_PATIENCE_MS };
-    const takenNanoUsd = await this.acquire(slice, least);
+    const manner = { acceptsLess: true, isHurried: true, comesBack: false, patienceMs: LEARN_PATIENCE_MS };
+    const takenNanoUsd = await this.acquire(slice, { ...manner, amountNanoUsd: 1n });
     if (takenNanoUsd !== null) slice.beginSettling(takenNanoUsd, 0n);
   }
 
@@ -167,11 +165,14 @@ export class SliceTable<Leased extends Fund> {
         await this.#drop([slice]);
         lease = await this.#lease(slice);
       }
+      let isKnown = true;
       for (let round = 0; round < GATHER_ROUNDS_MAX && !isServed() && isLentElsewhere(slice, lease); round += 1) {
-        const gathered = await this.#gather(slice, lease.sharers);
-        lease = gathered.lease;
-        if (gathered.isComplete) break;
+        ({ lease, isComplete: isKnown } = await this.#gather(slice, lease.sharers));
+        if (isKnown) break;
       }
+      // Nobody is told that money is gone which a process that hangs may have: asked again later, it is found.
+      const returning = isKnown ? [] : asking.filter((waiter) => waiter.comesBack && !waiter.acceptsLess);
+      refuseAll(slice, returning, ledgerUnavailable('another process did not say what it has left of a fund'));
       refuseAll(slice, asking, null);
     } catch (error) {
       refuseAll(slice, asking, this.#translate(error));

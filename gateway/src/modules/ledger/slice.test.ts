@@ -16,6 +16,7 @@ function waiterFor(amountNanoUsd: bigint, answers: (bigint | null)[]): Waiter {
     amountNanoUsd,
     acceptsLess: false,
     isHurried: false,
+    comesBack: false,
     isDone: false,
     resolve: (held) => answers.push(held),
     reject: () => answers.push(-1n),

@@ -18,6 +18,8 @@ export type Waiter = {
   readonly acceptsLess: boolean;
   /** Keeps what is free here instead of giving it back in the hope of finding more. */
   readonly isHurried: boolean;
+  /** Can be asked to come back later, where it is not known whether the money is there. */
+  readonly comesBack: boolean;
   /** Called with the amount that was held for the waiter; null when the fund cannot carry it. */
   readonly resolve: (heldNanoUsd: NanoUsd | null) => void;
   readonly reject: (error: Error) => void;
