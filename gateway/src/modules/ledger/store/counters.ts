@@ -21,29 +21,33 @@ const CONDITIONS: Readonly<Record<CoverName, Readonly<{ place: string; isMet: st
 const coverNames = Object.keys(CONDITIONS) as CoverName[];
 
 // The sums exist by day and by hour, for account, user or key. Minutes, and the hours of a team, are added up from the
-// records, of only those accounts that the day's sums say were used since: usually none. The offset keeps the planner
-// from reading the records of all accounts first.
+// records, of only those accounts that the day's sums say were used since. The offset keeps the planner from reading
+// the records of all accounts first.
 function seedKindOf({ window, covers }: SpendCap): SeedKind {
   const given = coverNames.filter((name) => covers[name] !== undefined);
   if (window === 'hour' && covers.teamId === undefined) return { source: 'hours', covers: given };
   return { source: window === 'minute' || window === 'hour' ? 'records' : 'days', covers: given };
 }
 
+const coveredBy = ({ covers }: SeedKind): string =>
+  coverNames
+    .map((name) => (covers.includes(name) ? CONDITIONS[name].isMet : `${CONDITIONS[name].place} IS NULL`))
+    .join(' AND ');
+
+const usedSince = (kind: SeedKind): string => `FROM usage_daily_now
+         WHERE day = ($2::timestamptz AT TIME ZONE 'UTC')::date AND last_at >= $2::timestamptz AND ${coveredBy(kind)}`;
+
 /**
  * Builds only what this kind of cap needs: a statement for every kind at once takes five times as long to plan as to
  * run.
  */
-function spentInWindow({ source, covers }: SeedKind): string {
-  const covered = coverNames
-    .map((name) => (covers.includes(name) ? CONDITIONS[name].isMet : `${CONDITIONS[name].place} IS NULL`))
-    .join(' AND ');
+function spentInWindow(kind: SeedKind): string {
   const texts = {
     hours: `SELECT sum(cost_nano_usd[extract(hour FROM $2::timestamptz AT TIME ZONE 'UTC')::integer + 1])
        FROM usage_hourly_now
        WHERE day = ($2::timestamptz AT TIME ZONE 'UTC')::date AND $3::timestamptz IS NOT NULL`,
     records: `SELECT sum(g.cost_nano_usd) FROM (
-         SELECT DISTINCT account_id AS used_id FROM usage_daily_now
-         WHERE day = ($2::timestamptz AT TIME ZONE 'UTC')::date AND last_at >= $2::timestamptz AND ${covered}
+         SELECT DISTINCT account_id AS used_id ${usedSince(kind)}
        ) a CROSS JOIN LATERAL (
          SELECT * FROM generations
          WHERE account_id = a.used_id AND created_at >= $2::timestamptz AND created_at < $3::timestamptz OFFSET 0
@@ -53,24 +57,21 @@ function spentInWindow({ source, covers }: SeedKind): string {
        WHERE day >= ($2::timestamptz AT TIME ZONE 'UTC')::date
          AND ($3::timestamptz IS NULL OR day < ($3::timestamptz AT TIME ZONE 'UTC')::date)`,
   };
-  return `coalesce((${texts[source]} AND $1::text IS NOT NULL AND ${covered}), 0)::bigint`;
+  return `coalesce((${texts[kind.source]} AND $1::text IS NOT NULL AND ${coveredBy(kind)}), 0)::bigint`;
 }
 
 /** A statement for each kind of cap, made when the first of its kind comes. */
-function forEachKind(name: string, textWith: (spent: string) => string): (cap: SpendCap) => Statement {
+function forEachKind(name: string, textOf: (kind: SeedKind) => string): (kind: SeedKind) => Statement {
   const made = new Map<string, Statement>();
-  return (cap) => {
-    const kind = seedKindOf(cap);
+  return (kind) => {
     const key = [name, kind.source, ...kind.covers].join('_');
-    const known = made.get(key) ?? sql(key, textWith(spentInWindow(kind)));
+    const known = made.get(key) ?? sql(key, textOf(kind));
     made.set(key, known);
     return known;
   };
 }
 
-const openStatement = forEachKind(
-  'ledger_open_counter',
-  (spent) => `WITH known AS MATERIALIZED (
+const openWith = (spent: string, condition: string): string => `WITH known AS MATERIALIZED (
      SELECT id FROM spend_counters WHERE name = $7
    ), opened AS (
      INSERT INTO spend_counters (
@@ -78,20 +79,26 @@ const openStatement = forEachKind(
      )
      SELECT $7, $9, $10, $1::text, $2::timestamptz, $3::timestamptz, seed.amount, seed.amount
      FROM (SELECT ${spent} AS amount) seed
-     WHERE NOT EXISTS (SELECT FROM known)
+     WHERE NOT EXISTS (SELECT FROM known) AND ${condition}
      ON CONFLICT (name) DO NOTHING
      RETURNING id
    )
-   SELECT id FROM known UNION ALL SELECT id FROM opened`,
+   SELECT id FROM known UNION ALL SELECT id FROM opened`;
+
+const openStatement = forEachKind('ledger_open_counter', (kind) => openWith(spentInWindow(kind), 'true'));
+
+/** Where nothing was used in the window so far, as is usual. To plan a look at the records takes milliseconds. */
+const openUnusedStatement = forEachKind('ledger_open_unused_counter', (kind) =>
+  openWith('0::bigint', `NOT EXISTS (SELECT ${usedSince(kind)})`),
 );
 
 const readStatement = forEachKind(
   'ledger_read_counter',
-  (spent) => `SELECT coalesce(
+  (kind) => `SELECT coalesce(
      (SELECT c.spent_nano_usd + c.held_nano_usd + coalesce(
         (SELECT sum(u.amount_nano_usd) FROM unfolded_counts u WHERE u.counter_id = c.id), 0)::bigint
       FROM spend_counters c WHERE c.name = $7),
-     ${spent}
+     ${spentInWindow(kind)}
    ) AS "usedNanoUsd"`,
 );
 
@@ -134,16 +141,24 @@ function windowValues({ id, cap, startMs, endMs }: CounterWindow): unknown[] {
 /** Answers the counter's id, whichever process opened it. */
 export async function openCounter(queryable: Queryable, window: CounterWindow): Promise<string> {
   const values = [...windowValues(window), window.cap.scope, window.cap.scopeId];
+  const kind = seedKindOf(window.cap);
+  let isUnused = kind.source === 'records';
   for (;;) {
-    const [row] = await queryable.query<{ id: bigint }>(openStatement(window.cap), values);
+    const statement = isUnused ? openUnusedStatement(kind) : openStatement(kind);
+    const [row] = await queryable.query<{ id: bigint }>(statement, values);
     if (row !== undefined) return row.id.toString();
-    // Another process opened the counter between this statement's look and its insert: the next look finds it.
+    // The window was used before; or another process opened the counter between this statement's look and its insert,
+    // and the next look finds it.
+    isUnused = false;
   }
 }
 
 /** What was spent in the window, and what reservations may still spend of it. */
 export async function readCounter(queryable: Queryable, window: CounterWindow): Promise<NanoUsd> {
-  const [row] = await queryable.query<{ usedNanoUsd: NanoUsd }>(readStatement(window.cap), windowValues(window));
+  const [row] = await queryable.query<{ usedNanoUsd: NanoUsd }>(
+    readStatement(seedKindOf(window.cap)),
+    windowValues(window),
+  );
   return row?.usedNanoUsd ?? 0n;
 }
 
