@@ -28,18 +28,31 @@ if (program === null) {
 const LAUNCH_TIMEOUT_MS = PATIENCE_MS;
 const CLOSE_TIMEOUT_MS = 15_000;
 
-/** A browser that hangs at its start is given up, and another one is started. */
-export async function launchChromium(): Promise<Browser> {
+// Starting one takes two seconds of a processor, and files of tests that run one after another can have the same.
+let ofProcess: Promise<Browser> | null = null;
+
+/** The browser of this process. One that hangs at its start is given up, and another one is started. */
+export function launchChromium(): Promise<Browser> {
+  ofProcess ??= launch().catch(launch);
+  return ofProcess;
+}
+
+async function launch(): Promise<Browser> {
   if (program === null) throw new Error('there is no Chromium');
   // Containers give shared memory sparingly, and as root Chromium has no sandbox of its own.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
-  const options = { executablePath: program, args, timeout: LAUNCH_TIMEOUT_MS };
-  return chromium.launch(options).catch(() => chromium.launch(options));
+  return chromium.launch({ executablePath: program, args, timeout: LAUNCH_TIMEOUT_MS });
 }
 
-/** Nobody waits for a browser that hangs at its end; it ends with this process. */
-export async function closeChromium(browser: Browser): Promise<void> {
-  await within(CLOSE_TIMEOUT_MS, 'the end of the browser', browser.close()).catch(() => {});
+/**
+ * Closes all pages with what they have stored. The browser ends with this process; the next file gets another one where
+ * a page hangs.
+ */
+export async function closePages(browser: Browser): Promise<void> {
+  const closing = Promise.all(browser.contexts().map((context) => context.close()));
+  await within(CLOSE_TIMEOUT_MS, 'the end of a page', closing).catch(() => {
+    ofProcess = null;
+  });
 }
 
 /** The driver itself has no time limit for what a page is asked to do. */

@@ -8,7 +8,7 @@ import type { HarnessOptions, Json } from '../harness.ts';
 import { PATIENCE_MS, TEST_MS_MAX } from '../patience.ts';
 import { addPerson, openTown, PASSWORD, type Town } from '../signin/people.ts';
 import { bundleConsole } from './bundle.ts';
-import { closeChromium, launchChromium } from './chromium.ts';
+import { closePages, launchChromium } from './chromium.ts';
 
 /** Long, because being slow on a busy machine is not an error. */
 export const TEST_TIMEOUT_MS = TEST_MS_MAX;
@@ -113,7 +113,7 @@ export class ConsoleBed {
   }
 
   async close(): Promise<void> {
-    await closeChromium(this.#browser);
+    await closePages(this.#browser);
     await this.town.close();
   }
 }

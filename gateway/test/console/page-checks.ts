@@ -33,19 +33,15 @@ async function findBarriers(page: Page, rules: Rules): Promise<readonly Finding[
   }, rules);
 }
 
+/** Colours would be measured half-way while they fade, so nothing does from the first check on. */
 const setTheme = (page: Page, theme: 'light' | 'dark'): Promise<void> =>
-  page.evaluate(async (chosen) => {
-    document.documentElement.dataset.theme = chosen;
-    // A colour that is still fading would be measured half-way. Elements that inherit it begin to fade when it has
-    // ended, hence several rounds; endless animations are left alone.
-    for (let round = 0; round < 10; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      const fading = document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
-      for (const animation of fading) animation.finish();
-      if (fading.length === 0) return;
+  page.evaluate((chosen) => {
+    if (document.adoptedStyleSheets.length === 0) {
+      const still = new CSSStyleSheet();
+      still.replaceSync('*, ::before, ::after { transition: none !important; }');
+      document.adoptedStyleSheets = [still];
     }
+    document.documentElement.dataset.theme = chosen;
   }, theme);
 
 export type PageProblems = Readonly<{

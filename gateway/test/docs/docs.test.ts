@@ -10,7 +10,7 @@ import type { RouteRow } from '../../src/http/exchange.ts';
 import { hearingModel, speechModel } from '../audio/audio-harness.ts';
 import { routeList, routeName } from '../authorization/route-list.ts';
 import { buildWorld, type World } from '../authorization/world.ts';
-import { hasChromium, launchChromium } from '../console/chromium.ts';
+import { closePages, hasChromium, launchChromium } from '../console/chromium.ts';
 import { checkPage, NO_PROBLEMS } from '../console/page-checks.ts';
 import { contractProblem, type Heard } from '../contract.ts';
 import { type Harness, startHarness } from '../harness.ts';
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.goto(`${harness.url}/docs`);
   });
 
-  afterAll(() => browser?.close());
+  afterAll(() => closePages(browser));
 
   test('finds routes by their words, with the keys alone', async () => {
     await page.keyboard.press('/');

@@ -3,7 +3,7 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeChromium, hasChromium, launchChromium } from '../console/chromium.ts';
+import { closePages, hasChromium, launchChromium } from '../console/chromium.ts';
 import { checkPage, NO_PROBLEMS } from '../console/page-checks.ts';
 import { TEST_MS_MAX } from '../patience.ts';
 import { type EduBed, openEduBed } from './campus.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (!hasChromium) return;
-  await closeChromium(browser);
+  await closePages(browser);
   await bed.close();
 }, TIMEOUT_MS);
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { bundleConsole } from '../bundle.ts';
-import { closeChromium, launchChromium } from '../chromium.ts';
+import { launchChromium } from '../chromium.ts';
 import { PASSWORD } from './company.ts';
 import { type DemoTown, OPERATOR_TOKEN, openDemoTown } from './demo-town.ts';
 import { EMAIL, type History, keepBusy, makeHistory } from './history.ts';
@@ -127,6 +127,6 @@ try {
   await pictureOperator(browser, town, history);
   print(`The pictures are in ${folder}`);
 } finally {
-  await closeChromium(browser);
+  await browser.close();
   await town.close();
 }
