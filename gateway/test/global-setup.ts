@@ -54,8 +54,8 @@ async function removeAbandonedServers(): Promise<void> {
 
 /**
  * The embedded server as the product runs it, except that nothing is synced to disk, because dropping a database would
- * take seconds for that. It is launched here and attached to, as a gateway attaches to a server that outlived its
- * predecessor.
+ * take seconds for that, and that it takes the connections of many gateways. It is launched here and attached to, as a
+ * gateway attaches to a server that outlived its predecessor.
  */
 async function startServer(): Promise<string> {
   await removeAbandonedServers();
@@ -67,7 +67,11 @@ async function startServer(): Promise<string> {
   await initializeCluster({ cluster, binaries, runAs, logger: silentLogger });
   const socketFolder = socketFolderFor(cluster);
   await prepareSocketFolder(socketFolder, runAs);
-  const parameters = [...serverParameters(cluster, socketFolder), '-c', 'fsync=off', '-c', 'full_page_writes=off'];
+  const others = { fsync: 'off', full_page_writes: 'off', max_connections: 400 };
+  const parameters = [
+    ...serverParameters(cluster, socketFolder),
+    ...Object.entries(others).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
   const launched = spawnAs(runAs, { program: binaries.postgres, parameters, environment, output: 'ignore' });
   launched.unref();
   while ((await findPostmaster(cluster)) === null && launched.exitCode === null) await sleep(20);
