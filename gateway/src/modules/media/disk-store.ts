@@ -144,11 +144,21 @@ export class DiskStore implements MediaStore {
 
   /** Where others have as much as the owner of what is put, that owner's own. Null where all are still being written. */
   #oldestOfMost(putName: string): string | null {
-    const own = this.#known.get(ownerMarkIn(putName));
-    const all = [...(own === undefined ? [] : [own]), ...this.#known.values()];
-    for (const { files } of all.toSorted((left, right) => right.bytes - left.bytes)) {
-      for (const name of files.keys()) if (!this.#writing.has(name)) return name;
+    let most = this.#known.get(ownerMarkIn(putName));
+    let oldest = this.#oldestOf(most);
+    for (const owned of this.#known.values()) {
+      if (oldest !== null && owned.bytes <= (most?.bytes ?? 0)) continue;
+      const name = this.#oldestOf(owned);
+      if (name === null) continue;
+      most = owned;
+      oldest = name;
     }
+    return oldest;
+  }
+
+  #oldestOf(owned: KnownMedia | undefined): string | null {
+    if (owned === undefined) return null;
+    for (const name of owned.files.keys()) if (!this.#writing.has(name)) return name;
     return null;
   }
 
