@@ -1,7 +1,10 @@
 // How the memory for large answers is shared.
 
 import { expect, test } from 'vitest';
-import { AnswerRoom } from './answer-room.ts';
+import { noRoom } from '../upstreams/failure.ts';
+import { AnswerRoom, TakenRoom } from './answer-room.ts';
+import type { Call } from './call.ts';
+import { lostWork } from './call-money.ts';
 
 test('an owner has as much as it leaves to the others, and there is some for whoever comes next', () => {
   const room = new AnswerRoom(120);
@@ -18,4 +21,21 @@ test('an owner has as much as it leaves to the others, and there is some for who
   room.giveBack('third', 15);
   expect(room.heldBytes).toBe(0);
   expect(room.take('second', 60)).toBe(true);
+});
+
+test('what an answer costs that finds no room counts whole where its own account fills it, and a tenth where others do', () => {
+  const MIB = 1024 * 1024;
+  const room = new AnswerRoom(120 * MIB);
+  const reasonFor = (owner: string, megabytes: number): string | undefined => {
+    const taken = new TakenRoom(room, owner);
+    expect(taken.cover(megabytes * MIB)).toBe(false);
+    const call = { request: { promptTokensEstimate: 10, unitsMax: {} } } as unknown as Call;
+    return lostWork(call, noRoom(taken.isCrowdedOut))?.reason;
+  };
+  expect(room.take('first', 60 * MIB)).toBe(true);
+  expect(reasonFor('first', 20)).toBe('oversize');
+  expect(room.take('second', 30 * MIB)).toBe(true);
+  expect(reasonFor('second', 10)).toBe('oversize');
+  expect(reasonFor('third', 20)).toBe('interrupted');
+  expect(room.heldBytes).toBe(90 * MIB);
 });

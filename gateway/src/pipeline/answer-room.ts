@@ -29,6 +29,12 @@ export class AnswerRoom {
     return true;
   }
 
+  /** Whether an answer that finds no room would have it if its owner had no others. */
+  isCrowdedBy(owner: string, bytes: number): boolean {
+    const ofOthers = this.heldBytes - this.#of(owner);
+    return bytes <= this.#bytesMax - ofOthers - bytes;
+  }
+
   giveBack(owner: string, bytes: number): void {
     const left = this.#of(owner) - bytes;
     if (left === 0) this.#byOwner.delete(owner);
@@ -48,6 +54,8 @@ export class TakenRoom {
   #isClosed = false;
   #isOver = false;
   bytes = 0;
+  /** There was no room for more, because of what others have and not of what else its owner has. */
+  isCrowdedOut = false;
 
   constructor(room: AnswerRoom, owner: string) {
     this.#room = room;
@@ -67,7 +75,10 @@ export class TakenRoom {
   }
 
   take(bytes: number): boolean {
-    if (!this.#room.take(this.#owner, bytes)) return false;
+    if (!this.#room.take(this.#owner, bytes)) {
+      this.isCrowdedOut = !this.#room.isCrowdedBy(this.#owner, this.bytes + bytes);
+      return false;
+    }
     this.bytes += bytes;
     return true;
   }

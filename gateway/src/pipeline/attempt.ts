@@ -128,7 +128,7 @@ export class Attempt implements Receiver {
 
   #refuse(): false {
     this.#flight.cancel();
-    this.#break(noRoom());
+    this.#break(noRoom(this.#held.isCrowdedOut));
     return false;
   }
 

@@ -197,7 +197,7 @@ type LostWork = Readonly<{ usage: Usage; reason: AbsorbedReason }>;
 export function lostWork(call: Call, failure: UpstreamFailure | null): LostWork | null {
   if (failure === null) return null;
   const usage = unreadUsage(call);
-  if (failure.kind === 'bound') return { usage, reason: 'oversize' };
+  if (failure.kind === 'bound') return { usage, reason: failure.isOfOthers === true ? 'interrupted' : 'oversize' };
   if (failure.kind === 'timeout') return { usage, reason: 'interrupted' };
   return isWithoutImages(failure) ? { usage: { ...usage, units: NO_UNITS }, reason: 'interrupted' } : null;
 }

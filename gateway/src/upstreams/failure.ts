@@ -131,12 +131,13 @@ function tooLarge(detail: string): UpstreamFailure {
   return { kind: 'bound', code: 'upstream_unavailable', publicMessage, detail };
 }
 
-/** Too many large answers are in memory for one more. */
-export function noRoom(): UpstreamFailure {
+/** Too many large answers are in memory for one more: others' alone, or the caller's own besides. */
+export function noRoom(isOfOthers: boolean): UpstreamFailure {
   const publicMessage =
     'Too many large answers are under way for one more. Ask for fewer at once, or for shorter ones.';
   const detail = 'no room for a large answer';
-  return { kind: 'bound', code: 'http_503', publicMessage, retryAfterSeconds: NO_ROOM_RETRY_SECONDS, detail };
+  const told = { code: 'http_503', publicMessage, retryAfterSeconds: NO_ROOM_RETRY_SECONDS, detail } as const;
+  return { kind: 'bound', ...told, isOfOthers };
 }
 
 /** A fault inside a stream that had begun well; `status` is that of the upstream's error frame, if any. */

@@ -57,7 +57,14 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
     | { kind: 'unreachable' }
     | { kind: 'timeout' }
     /** The answer exceeded a bound of the gateway on bytes or time, which is not the provider's fault. */
-    | { kind: 'bound'; code: ErrorCode; publicMessage: string; retryAfterSeconds?: number }
+    | {
+        kind: 'bound';
+        code: ErrorCode;
+        publicMessage: string;
+        retryAfterSeconds?: number;
+        /** Not the caller's doing either: the answers of others leave no room. */
+        isOfOthers?: boolean;
+      }
     /** The upstream answered, but not with an answer. */
     | { kind: 'malformed'; code?: ErrorCode; publicMessage?: string }
   >;

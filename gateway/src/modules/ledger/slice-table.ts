@@ -170,8 +170,10 @@ export class SliceTable<Leased extends Fund> {
         ({ lease, isComplete: isKnown } = await this.#gather(slice, lease.sharers));
         if (isKnown) break;
       }
-      // Nobody is told that money is gone which a process that hangs may have: asked again later, it is found.
-      const returning = isKnown ? [] : asking.filter((waiter) => waiter.comesBack && !waiter.acceptsLess);
+      // Nobody is told that money is gone which a process that hangs may have: asked again later, it is found. One that
+      // has died has nothing any more.
+      const mayBeFound = !isKnown && isLentElsewhere(slice, lease);
+      const returning = mayBeFound ? asking.filter((waiter) => waiter.comesBack && !waiter.acceptsLess) : [];
       refuseAll(slice, returning, ledgerUnavailable('another process did not say what it has left of a fund'));
       refuseAll(slice, asking, null);
     } catch (error) {
