@@ -1,5 +1,5 @@
 // Finishes what was begun with money from outside: credits a payment that has arrived although the process that
-// received the notification died, issues last month's statements, and buys credit where automatic top-ups are set up.
+// received the notification died or none came, issues last month's statements, and buys credit where automatic top-ups are set up.
 
 import type { Statements } from '../modules/orgs/statements.ts';
 import type { Payments } from '../modules/payments/payments.ts';
@@ -10,25 +10,27 @@ import { asError, type Logger } from '../platform/logger.ts';
 export const PAYMENT_INTERVAL_MS = 15_000;
 
 type PaymentCompletionOptions = Readonly<{
-  payments: Pick<Payments, 'completeUnfinished'> & Readonly<{ automatic: Pick<Payments['automatic'], 'run'> }>;
+  payments: Pick<Payments, 'completeUnfinished' | 'lookUpUnheard'> &
+    Readonly<{ automatic: Pick<Payments['automatic'], 'run'> }>;
   statements: Pick<Statements, 'catchUp'>;
   clock: Clock;
   logger: Logger;
 }>;
 
-/** A statement that is cut off is made again. */
-const STATEMENTS_STOP_MS = 3_000;
+/** A statement that is cut off is made again, and an order that is asked about is asked about again. */
+const STOP_MS = 3_000;
 
 /**
  * Runs at once and then regularly. Stopping it waits for the payments under way. The statements of large organizations
- * take long, and no payment waits for them.
+ * take long, and so may providers that are asked; no payment waits for them.
  */
 export function startPaymentCompletion(options: PaymentCompletionOptions): () => Promise<void> {
   const { payments, statements, clock } = options;
   const paying = startRounds([payments.completeUnfinished, payments.automatic.run], options);
+  const asking = startRounds([payments.lookUpUnheard], options);
   const stating = startRounds([statements.catchUp], options);
   return async () => {
-    await Promise.all([paying(), Promise.race([stating(), clock.sleep(STATEMENTS_STOP_MS)])]);
+    await Promise.all([paying(), Promise.race([Promise.all([asking(), stating()]), clock.sleep(STOP_MS)])]);
   };
 }
 

@@ -58,6 +58,7 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
     startPaymentCompletion({
       payments: {
         completeUnfinished: () => paid(payments.completeUnfinished()),
+        lookUpUnheard: payments.lookUpUnheard,
         automatic: { run: () => paid(payments.automatic.run()) },
       },
       statements: { catchUp: () => stated(statements.catchUp()) },

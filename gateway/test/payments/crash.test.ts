@@ -33,6 +33,7 @@ const trusting: PaymentProvider = {
   refund: () => Promise.reject(new Error('nothing is refunded here')),
   cards: null,
   openCheckout: async ({ orderId }) => ({ sessionId: `session-${orderId}`, url: 'https://pay.test/' }),
+  readCheckout: async () => null,
   readNotification: ({ body }) => {
     const event = JSON.parse(body.toString()) as Omit<SessionEvent, 'totalMinor'> & { totalMinor: string };
     return { ...event, totalMinor: BigInt(event.totalMinor) };

@@ -26,6 +26,8 @@ export type FakeSession = Readonly<{
 export class FakeStripe {
   readonly requests: SessionRequest[] = [];
   readonly sessions = new Map<string, FakeSession>();
+  /** How it stands with a session; what is not here is open. By order. */
+  readonly standings = new Map<string, Record<string, unknown>>();
   /** What the next requests are answered with instead. */
   failure: { status: number; body: string } | 'hang up' | null = null;
   /** In the smallest unit, by order. */
@@ -94,6 +96,12 @@ export class FakeStripe {
       if (this.losesRefunds) return void request.socket.destroy();
       return made === null ? send(400, TOO_MUCH) : send(200, made);
     }
+    if (path.startsWith('GET /v1/checkout/sessions/')) {
+      const session = [...this.sessions.values()].find(({ id }) => path.endsWith(`/${id}`));
+      return session === undefined
+        ? send(404, '{"error":{"type":"invalid_request_error"}}')
+        : send(200, this.#read(session));
+    }
     if (path === 'POST /v1/customers') return send(200, JSON.stringify({ id: `cus_${key}`, object: 'customer' }));
     if (path.startsWith('GET /v1/setup_intents/')) return send(200, JSON.stringify(setupIntent(path)));
     if (path.startsWith('POST /v1/payment_methods/')) {
@@ -110,6 +118,11 @@ export class FakeStripe {
     }
     if (fields.get('mode') === 'setup') return send(200, JSON.stringify(this.#openSetup(fields)));
     send(200, JSON.stringify(this.#open(fields)));
+  }
+
+  #read(session: FakeSession): string {
+    const open = { status: 'open', payment_status: 'unpaid' };
+    return JSON.stringify(sessionObject(session, { ...open, ...this.standings.get(session.orderId) }));
   }
 
   #openSetup(fields: URLSearchParams): object {

@@ -25,6 +25,8 @@ import { insertReversal, listUnreversed } from './store/reversals.ts';
 
 /** Bounds what a leaked key can do to the provider's account and to this table. */
 const UNPAID_ORDERS_MAX = 50;
+/** In one round, so that a provider that hangs keeps nothing waiting for long. */
+const LOOK_UPS_MAX = 10;
 
 export type Order = store.OrderRow;
 
@@ -57,6 +59,8 @@ export type Payments = Readonly<{
   receive(providerName: string, notification: Notification): Promise<void>;
   /** Finishes what a process that died had begun. */
   completeUnfinished(): Promise<void>;
+  /** Asks providers about orders of which no notification has come. */
+  lookUpUnheard(): Promise<void>;
   automatic: AutomaticTopUps;
 }>;
 
@@ -106,6 +110,10 @@ export function createPayments(options: PaymentsOptions): Payments {
       await store.expireUnopened(database);
       for (const order of await store.listPaying(database)) await orLog(order.id, complete(order, options), options);
       for (const order of await listUnreversed(database)) await orLog(order.id, reconcile(order, options), options);
+    },
+    async lookUpUnheard() {
+      if (providers.size === 0) return;
+      for (const order of await store.claimUnheard(database, LOOK_UPS_MAX)) await lookUp(order, { options, providers });
     },
   };
 }
@@ -166,6 +174,26 @@ async function refundOrder(orderId: string, refund: Refund, { options, providers
   }
   await store.endRefund(database, orderId, idempotencyKey);
   return (await store.findOrder(database, orderId)) ?? order;
+}
+
+/** Believed as a notification is: as far as it repeats what the order says. */
+async function lookUp(order: Order, { options, providers }: OrderParts): Promise<void> {
+  const { logger } = options;
+  const { id: orderId, provider: name, sessionId } = order;
+  const provider = providers.get(name);
+  if (provider === undefined || sessionId === null) return;
+  try {
+    const event = await provider.readCheckout(sessionId);
+    if (event === null || event.kind === 'pending') return;
+    await applySession(name, event, options);
+    if (event.kind !== 'paid') return;
+    logger.error(
+      { alert: 'payment', orderId, provider: name },
+      'a payment was found that no notification has told of: see that they reach this gateway',
+    );
+  } catch (error) {
+    logger.warn({ orderId, provider: name, error: asError(error) }, 'an order could not be looked up at its provider');
+  }
 }
 
 /** Without a choice it is the first one: the operator decides by the order of the configuration. */

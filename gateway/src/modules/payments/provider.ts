@@ -102,6 +102,8 @@ export type PaymentProvider = Readonly<{
   refund(request: RefundRequest): Promise<ReversalEvent>;
   /** Repeating it for the same order opens no second page. Rejects when the provider refuses or is away. */
   openCheckout(request: CheckoutRequest): Promise<Checkout>;
+  /** How it stands with a page that was opened. Null where it is not about an order of ours. */
+  readCheckout(sessionId: string): Promise<SessionEvent | null>;
   /** Null for a provider that keeps no cards. */
   cards: CardKeeper | null;
   /**

@@ -17,6 +17,7 @@ import {
   type RefundRequest,
   RefusedRefundError,
   type ReversalEvent,
+  type SessionEvent,
   type SessionEventKind,
 } from '../provider.ts';
 import { createCardKeeper, intentEvent, setupEvent } from './stripe-cards.ts';
@@ -50,6 +51,7 @@ export async function createStripeProvider(settings: StripeSettings, clock: Cloc
   return {
     name: 'stripe',
     openCheckout: (request) => openCheckout(client, request),
+    readCheckout: async (sessionId) => standing(await client.checkout.sessions.retrieve(sessionId)),
     refund: (request) => refund(client, request),
     cards: createCardKeeper(client),
     readNotification: (notification) => toPaymentEvent(verified(client, notification, { webhookSecret, clock })),
@@ -173,7 +175,15 @@ function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
   }
 }
 
-function sessionEvent(eventId: string, session: Session, kind: SessionEventKind): PaymentEvent | null {
+/** What a notification would say now. */
+function standing(session: Session): SessionEvent | null {
+  const { id, status, payment_status: payment } = session;
+  if (payment === 'paid') return sessionEvent(`asked/${id}/paid`, session, 'paid');
+  const kind = status === 'expired' ? 'ended' : 'pending';
+  return sessionEvent(`asked/${id}/${kind}`, session, kind);
+}
+
+function sessionEvent(eventId: string, session: Session, kind: SessionEventKind): SessionEvent | null {
   const orderId = orderIdIn(session.metadata);
   if (orderId === null || session.mode !== 'payment') return null;
   const currency = String(session.currency);

@@ -148,6 +148,24 @@ const expireUnopenedStatement = sql(
    WHERE state = 'created' AND session_id IS NULL AND NOT is_automatic AND created_at < now() - interval '1 hour'`,
 );
 
+// Soon after most people have paid, then ever more rarely: a page can be paid for a day, and slow means of payment take
+// two weeks. Counting before asking keeps processes from asking about the same order.
+const claimUnheardStatement = sql(
+  'payments_claim_unheard',
+  `WITH due AS MATERIALIZED (
+     SELECT id FROM top_up_orders
+     WHERE state = 'created' AND session_id IS NOT NULL AND NOT is_automatic
+       AND created_at > now() - interval '16 days'
+       AND created_at < now() - (
+         '{10 minutes,1 hour,6 hours,25 hours,4 days,15 days}'::interval[]
+       )[asked_count + 1]
+     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+   )
+   UPDATE top_up_orders SET asked_count = asked_count + 1
+   WHERE id IN (SELECT id FROM due)
+   RETURNING ${ORDER_COLUMNS}`,
+);
+
 const oldestPayingStatement = sql(
   'payments_oldest_paying',
   `SELECT min(paid_at) AS "dueSince" FROM top_up_orders WHERE state = 'paying'`,
@@ -260,6 +278,11 @@ export async function expireOrder(queryable: Queryable, orderId: string): Promis
 
 export function listPaying(queryable: Queryable): Promise<OrderRow[]> {
   return queryable.query<OrderRow>(listPayingStatement);
+}
+
+/** Orders of which no notification has come for a while, whoever's they are; each comes a few times at most. */
+export function claimUnheard(queryable: Queryable, countMax: number): Promise<OrderRow[]> {
+  return queryable.query<OrderRow>(claimUnheardStatement, [countMax]);
 }
 
 /** Ends orders whose page was never opened, because the process died before. */
