@@ -36,6 +36,7 @@ const BASES = {
   halted: 'openai tokens-2-1',
   charged: 'openai tokens-2-2',
   unsettled: 'openai tokens-2-3',
+  papers: 'openai tokens-2-4',
 } as const;
 type Base = keyof typeof BASES;
 
@@ -63,6 +64,12 @@ beforeAll(async () => {
   models['acme/wrong'] = {
     ...{ ...entry, extras: { batch: '0.5' } },
     routes: [{ provider: 'plain', upstream_model: 'sim-status-400' }],
+  };
+  models['acme/papers'] = {
+    ...(models['acme/papers'] as Json),
+    pricing: { prompt: '4', completion: '8' },
+    context_length: 400_000,
+    input_modalities: ['text', 'file'],
   };
   models['acme/embed'] = { ...(models['acme/others'] as Json), output_modalities: ['embeddings'] };
   await harness.operate('PUT', '/admin/v1/config', { ...configDocument(url, {}), providers, models });
@@ -251,6 +258,30 @@ test.concurrent(
     expect(completed + failed).toBe(LINES);
     expect(completed).toBeGreaterThan(0);
     expect(await spent('poor')).toBeLessThanOrEqual(0.0003);
+  },
+);
+
+test.concurrent.each([
+  ['of an account', '0.61', null],
+  ['under the limit of a key', '100', 0.61],
+])(
+  'documents that only the provider can measure leave half of the money %s to other lines and to calls',
+  LIMIT,
+  async (_, creditUsd, limit) => {
+    // Each of them may cost 60 cents in the provider's batches, and costs less than a cent.
+    const { userId, key } = await harness.account(creditUsd);
+    const own = { name: 'management', keyType: 'management' };
+    const made = await harness.operate('POST', `/admin/v1/users/${userId}/keys`, own);
+    const limited = { key: String(made.key), body: { name: 'limited', limit } };
+    const capped = limit === null ? key : String((await harness.request('POST', '/v1/keys', limited)).body.key);
+    const client = new OpenAI({ apiKey: capped, baseURL: `${harness.url}/v1`, maxRetries: 0 });
+    const pdf = `data:application/pdf;base64,${Buffer.from('%PDF-1.4\n').toString('base64')}`;
+    const content = [{ type: 'file', file: { filename: 'a.pdf', file_data: pdf } }];
+    const body = { model: 'acme/papers', messages: [{ role: 'user', content }], max_tokens: 50 };
+    const bodies = Object.fromEntries(names.map((name) => [name, body]));
+    const done = await ended(client, (await start(client, bodies, '/v1/chat/completions')).id);
+    expect(done.request_counts).toEqual({ total: LINES, completed: LINES, failed: 0 });
+    expect(asked('papers', '/batches')).toBe(0);
   },
 );
 

@@ -34,6 +34,7 @@ test('BILL-01 BILL-03 settling charges the cost, returns the rest, and every fig
     kind: 'prepaid',
     balanceNanoUsd: 9n * USD,
     spendableNanoUsd: 9n * USD,
+    heldNanoUsd: 0n,
     totalCreditedNanoUsd: 10n * USD,
     totalSpentNanoUsd: 1n * USD,
   });

@@ -72,6 +72,8 @@ export type Means = Readonly<{
 export type AccountView = Means &
   Readonly<{
     balanceNanoUsd: NanoUsd;
+    /** By durable reservations. */
+    heldNanoUsd: NanoUsd;
     totalCreditedNanoUsd: NanoUsd;
     totalSpentNanoUsd: NanoUsd;
   }>;

@@ -58,6 +58,7 @@ const NO_ACCOUNT: AccountRow = {
   kind: 'prepaid',
   balanceNanoUsd: 0n,
   spendableNanoUsd: 0n,
+  heldNanoUsd: 0n,
   totalCreditedNanoUsd: 0n,
   totalSpentNanoUsd: 0n,
 };

@@ -4,9 +4,11 @@
 
 import { withExtras } from '../../canonical/extras.ts';
 import type { BatchLine } from '../../canonical/handed-line.ts';
+import type { SpendCap } from '../../canonical/spend-cap.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { type Handed, NotHandedError } from '../../modules/batches/handed.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { NanoUsd } from '../../platform/money.ts';
 import type { TextCall } from '../../upstreams/protocol.ts';
 import { codecOf, protocolOf } from '../../upstreams/registry.ts';
 import { type AdmissionServices, capsFor } from '../admit.ts';
@@ -18,7 +20,7 @@ import type { RoutedCandidate, Selection } from '../route.ts';
 
 export type HandingServices = Readonly<{
   handed: Pick<Handed, 'add' | 'heldUntilMs'>;
-  ledger: Pick<Ledger, 'reserveDurable' | 'durable' | 'isCharged'>;
+  ledger: Pick<Ledger, 'reserveDurable' | 'durable' | 'isCharged' | 'account' | 'used'>;
   pseudonyms: Pseudonyms;
 }>;
 
@@ -74,7 +76,8 @@ async function reserve(
   const expectedNanoUsd = costOf(request, candidate, outputTokens);
   const limited = withinReservation(request, candidate, heldOutputTokens(request, candidate, expectedNanoUsd));
   // Thousands of lines are under way at once, and what only the provider can measure is known when all have been paid.
-  const amountNanoUsd = expectedNanoUsd + promptCostBeyond(request, candidate);
+  const beyondNanoUsd = promptCostBeyond(request, candidate);
+  const amountNanoUsd = expectedNanoUsd + beyondNanoUsd;
   const upstream = encode({ ...call, request: limited }, candidate, services.pseudonyms);
   if (upstream === null) return false;
   const { accountId, userId, keyId } = caller;
@@ -93,6 +96,7 @@ async function reserve(
     amountNanoUsd,
     expiresAtMs,
   };
+  if (beyondNanoUsd > 0n && !(await leavesHalf(held, services))) return null;
   try {
     await services.ledger.reserveDurable(held, (transaction) => services.handed.add(transaction, handed));
     return true;
@@ -101,6 +105,19 @@ async function reserve(
     if (error instanceof ApiError && error.status === 402) return null;
     throw error;
   }
+}
+
+type Held = Readonly<{ accountId: string; caps: readonly SpendCap[]; amountNanoUsd: NanoUsd }>;
+
+/**
+ * Most of what is held for parts that nobody has measured comes back, after hours. Until then the other half of the
+ * account, and of each cap, is for calls and for the lines that are run here.
+ */
+async function leavesHalf({ accountId, caps, amountNanoUsd }: Held, { ledger }: HandingServices): Promise<boolean> {
+  const { spendableNanoUsd, heldNanoUsd } = await ledger.account(accountId);
+  if (2n * (heldNanoUsd + amountNanoUsd) > spendableNanoUsd) return false;
+  const used = await Promise.all(caps.map((cap) => ledger.used(cap)));
+  return caps.every(({ limitNanoUsd }, index) => 2n * ((used[index] ?? 0n) + amountNanoUsd) <= limitNanoUsd);
 }
 
 /** Null for a request that the provider's batches do not take, or that its protocol cannot express. */

@@ -15,6 +15,7 @@ const readStatement = sql(
   'ledger_read_account',
   `SELECT a.kind, a.balance_nano_usd - unfolded.amount AS "balanceNanoUsd",
           a.balance_nano_usd - unfolded.amount + a.credit_line_nano_usd AS "spendableNanoUsd",
+          a.held_nano_usd AS "heldNanoUsd",
           a.total_credited_nano_usd AS "totalCreditedNanoUsd",
           a.total_spent_nano_usd + unfolded.amount AS "totalSpentNanoUsd"
    FROM accounts a CROSS JOIN (${UNFOLDED}) unfolded
@@ -54,6 +55,7 @@ export type AccountRow = Readonly<{
   kind: AccountKind;
   balanceNanoUsd: NanoUsd;
   spendableNanoUsd: NanoUsd;
+  heldNanoUsd: NanoUsd;
   totalCreditedNanoUsd: NanoUsd;
   totalSpentNanoUsd: NanoUsd;
 }>;
