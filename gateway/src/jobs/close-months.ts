@@ -6,6 +6,7 @@ import type { Books } from '../modules/ledger/books.ts';
 import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import { inTurn } from '../platform/in-turn.ts';
 import { asError, type Logger } from '../platform/logger.ts';
 
 export const CLOSING_INTERVAL_MS = 3_600_000;
@@ -25,12 +26,18 @@ export function startClosingMonths({ books, usageUpkeep, clock, logger }: Closin
   const round = async (): Promise<void> => {
     if (isStopped) return;
     try {
-      const sealed = await books.closeMonths();
-      if (sealed.length > 0) logger.info({ months: sealed.join(', ') }, 'months of the journal were sealed');
-      await books.beginMonths();
-      if (isStopped) return;
-      const addedUp = await books.inSession((session) => usageUpkeep.addUpMonths(session, clock.nowMs()));
-      if (addedUp.length > 0) logger.info({ months: addedUp.join(', ') }, 'months of usage were added up');
+      await inTurn([
+        async () => {
+          const sealed = await books.closeMonths();
+          if (sealed.length > 0) logger.info({ months: sealed.join(', ') }, 'months of the journal were sealed');
+        },
+        () => books.beginMonths(),
+        async () => {
+          if (isStopped) return;
+          const addedUp = await books.inSession((session) => usageUpkeep.addUpMonths(session, clock.nowMs()));
+          if (addedUp.length > 0) logger.info({ months: addedUp.join(', ') }, 'months of usage were added up');
+        },
+      ]);
     } catch (error) {
       const level = isStopped || isConnectionFailure(error) ? 'debug' : 'error';
       logger[level]({ error: asError(error) }, 'months could not be closed or added up; it is tried again in an hour');

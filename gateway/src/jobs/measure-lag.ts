@@ -3,6 +3,7 @@
 
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import { inTurn } from '../platform/in-turn.ts';
 import type { CountRound } from '../platform/job-metrics.ts';
 import { asError, type Logger } from '../platform/logger.ts';
 
@@ -29,9 +30,14 @@ type Lag = Readonly<{
 export function startLagMeasuring({ queues, clock, logger, countRound }: LagMeasuring): Lag {
   const oldest = new Map<string, Date | null>();
   let running: Promise<void> | null = null;
-  const look = async (): Promise<void> => {
-    for (const [name, read] of Object.entries(queues)) oldest.set(name, await read());
-  };
+  const look = (): Promise<void> =>
+    inTurn(
+      Object.entries(queues).map(
+        ([name, read]) =>
+          async () =>
+            oldest.set(name, await read()),
+      ),
+    );
   const start = (): void => {
     running ??= countRound(look())
       .catch((error: unknown) => {

@@ -5,6 +5,7 @@
 import type { Books } from '../modules/ledger/books.ts';
 import { monthsAhead, type UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
+import { inTurn } from '../platform/in-turn.ts';
 import { asError, type Logger } from '../platform/logger.ts';
 
 export const MONTHS_INTERVAL_MS = 3_600_000;
@@ -23,12 +24,20 @@ export async function startPartitions(job: PartitionsJob): Promise<() => Promise
   const { usageUpkeep, books, hoursKeepDays, clock, logger } = job;
   const round = async (): Promise<void> => {
     try {
-      const made = await usageUpkeep.ensureMonths(clock.nowMs());
-      if (made.length > 0) logger.info({ months: made.join(', ') }, 'months of records were made');
-      const ahead = await books.ensureMonths(monthsAhead(clock.nowMs()));
-      if (ahead.length > 0) logger.info({ months: ahead.join(', ') }, 'months of the journal were made');
-      const rows = hoursKeepDays === 0 ? 0 : await usageUpkeep.forgetHours(clock.nowMs(), hoursKeepDays);
-      if (rows > 0) logger.info({ rows }, 'sums of old hours were removed');
+      await inTurn([
+        async () => {
+          const made = await usageUpkeep.ensureMonths(clock.nowMs());
+          if (made.length > 0) logger.info({ months: made.join(', ') }, 'months of records were made');
+        },
+        async () => {
+          const ahead = await books.ensureMonths(monthsAhead(clock.nowMs()));
+          if (ahead.length > 0) logger.info({ months: ahead.join(', ') }, 'months of the journal were made');
+        },
+        async () => {
+          const rows = hoursKeepDays === 0 ? 0 : await usageUpkeep.forgetHours(clock.nowMs(), hoursKeepDays);
+          if (rows > 0) logger.info({ rows }, 'sums of old hours were removed');
+        },
+      ]);
     } catch (error) {
       logger.warn(
         { error: asError(error) },

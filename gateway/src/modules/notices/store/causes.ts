@@ -206,22 +206,19 @@ export async function readWanted(queryable: Queryable): Promise<ReadonlySet<stri
   return new Set(rows.map(({ kind }) => kind));
 }
 
-export async function findCauses(
+/** The looks for causes of these kinds, each by itself: the tables of one may be too large to be read in time. */
+export const looksFor = (
   queryable: Queryable,
   wanted: ReadonlySet<string>,
   nowMs: number,
-): Promise<readonly Cause[]> {
-  const found: Cause[] = [];
-  for (const { kind, statement } of LOOKS) {
-    if (!wanted.has(kind)) continue;
-    for (const row of await queryable.query<CauseRow>(statement, [new Date(nowMs)])) {
-      const { ownerKind, ownerId, cause, facts, addressId } = row;
+): readonly (() => Promise<readonly Cause[]>)[] =>
+  LOOKS.filter(({ kind }) => wanted.has(kind)).map(({ kind, statement }) => async () => {
+    const rows = await queryable.query<CauseRow>(statement, [new Date(nowMs)]);
+    return rows.map(({ ownerKind, ownerId, cause, facts, addressId }) => {
       const one = { owner: { kind: ownerKind, id: ownerId }, kind, cause, facts: withAmounts(facts) };
-      found.push(addressId === null ? one : { ...one, addressId });
-    }
-  }
-  return found;
-}
+      return addressId === null ? one : { ...one, addressId };
+    });
+  });
 
 /** `limitNanoUsd: "1000000000"` becomes `limitUsd: "1"`: decimal text, so that no digit is lost. */
 const withAmounts = (facts: NoticeFacts): NoticeFacts =>
