@@ -103,6 +103,20 @@ describe('buying', () => {
     expect(await balance()).toBe(29n);
   });
 
+  test('goes on for the others where it fails for one account', async () => {
+    const email = 'first@example.test';
+    await bed.rows("insert into users (id, email, email_normalized, name) values ('usr-!', $1, $1, 'A')", [email]);
+    await bed.rows("insert into accounts (id, kind) values ('usr-!', 'prepaid')");
+    // It comes first, and no charge can be made of so small an amount.
+    await bed.rows(
+      `insert into automatic_top_ups (account_id, user_id, provider, is_enabled, threshold_nano_usd, amount_nano_usd,
+         month_max_nano_usd, customer_id, card_id, card_label)
+       values ('usr-!', 'usr-!', 'stripe', true, 1, 1, 1, 'cus', 'card', 'Card')`,
+    );
+    await payments[0].automatic.run();
+    expect(await balance()).toBe(29n);
+  });
+
   test('ends at the month’s limit', async () => {
     for (const spent of [25n, 25n, 25n]) {
       await run();

@@ -2,6 +2,7 @@
 // saved card once, however many processes see it and whatever answer is lost. A declined card stops automatic top-ups.
 
 import { ApiError } from '../../errors/api-error.ts';
+import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -64,9 +65,10 @@ export function createAutomaticTopUps(options: AutomaticOptions): AutomaticTopUp
         options.logger.info({ provider, eventId }, 'a card was saved for an account that does not ask for one');
     },
     async run() {
-      for (const accountId of await store.listDue(database)) await buy(accountId, { options, keepers });
+      for (const accountId of await store.listDue(database))
+        await orLog(accountId, buy(accountId, { options, keepers }), options);
       for (let order = await claim(options); order !== null; order = await claim(options)) {
-        await pay(order, { options, keepers });
+        await orLog(order.accountId, pay(order, { options, keepers }), options);
       }
     },
   };
@@ -123,6 +125,16 @@ async function buy(accountId: string, parts: Parts): Promise<void> {
     return store.insertAutomatic(transaction, { id: newId('ord'), accountId, userId, provider, price });
   });
   if (order !== null) await pay({ ...order, tries: 1, isForgotten: false }, parts);
+}
+
+/** One account whose top-up fails must not hold up the others. */
+async function orLog(accountId: string, work: Promise<void>, { logger }: AutomaticOptions): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (isConnectionFailure(error)) throw error;
+    logger.error({ alert: 'payment', accountId, error: asError(error) }, 'an automatic top-up could not be made');
+  }
 }
 
 type ChargedCard = Pick<SavedCard, 'customerId' | 'cardId'>;
