@@ -85,6 +85,27 @@ test('every metric that an alarm watches exists', () => {
   }
 });
 
+test('an alarm that rings at the first step of a counter also rings for a series that begins with it', () => {
+  for (const { alert, expr } of rules()) {
+    for (const [, name = ''] of String(expr).matchAll(/increase\((\w+)[^)]*\)\)? > 0/g)) {
+      // One without labels is on the page with 0 before anything has happened.
+      if (new RegExp(`^${name} `, 'm').test(page)) continue;
+      expect(String(expr), String(alert)).toMatch(new RegExp(`unless ${name}\\S* offset`));
+    }
+  }
+});
+
+test('an alarm watches the age of every kind of work', () => {
+  const watched = rules().flatMap(({ expr }) => [
+    ...String(expr).matchAll(/tollgate_job_oldest_due_seconds\{name=~"([^"]+)"\}/g),
+  ]);
+  const isWatched = (name: string): boolean =>
+    watched.some(([, names = '']) => new RegExp(`^(?:${names})$`).test(name));
+  const told = [...page.matchAll(/^tollgate_job_oldest_due_seconds\{name="([^"]+)"\}/gm)].map(([, name = '']) => name);
+  expect(told.length).toBeGreaterThan(5);
+  expect(told.filter((name) => !isWatched(name))).toEqual([]);
+});
+
 test('every metric that the dashboard shows exists, and it shows all that the gateway tells', () => {
   const dashboard = JSON.parse(textOf('deploy/grafana/tollgate.json')) as {
     panels: { title: string; targets?: { expr: string }[] }[];
