@@ -150,7 +150,9 @@ function users(
     async changeProfile(queryable, userId, { email, name }) {
       const emailNormalized = normalizeEmail(email);
       if (emailNormalized === null) return false;
-      return (await userStore.changeProfile(queryable, userId, { email, emailNormalized, name })) !== null;
+      return (
+        (await userStore.changeProfile(queryable, userId, { email: email.trim(), emailNormalized, name })) !== null
+      );
     },
   };
 }
