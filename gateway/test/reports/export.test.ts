@@ -131,3 +131,11 @@ test('RPT-06 no name of a member, a team or a model becomes a formula', async ()
   const sums = await reports.body('overview', '?year=2026&month=3');
   expect(sums.totalSpend).toBe(0.1011);
 });
+
+test('RPT-06 a margin below zero is a number, and no text that begins with an apostrophe', async () => {
+  await folded((text) => bed.doors.rows(text));
+  await bed.doors.rows('update usage_daily set upstream_nano_usd = 2 * upstream_nano_usd where account_id = $1', [
+    reports.org.id,
+  ]);
+  expect((await tableOf('overview')).at(-1)).toEqual(['marginRate', '-1']);
+});

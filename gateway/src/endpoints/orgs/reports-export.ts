@@ -4,7 +4,7 @@ import { formatMonth, type Month } from '../../canonical/calendar.ts';
 import type { ReportView } from '../../contract/reports.ts';
 import { sendBytes } from '../../http/respond.ts';
 import type { OrganizationReports, OrganizationSpan } from '../../modules/usage/organization-report.ts';
-import { formatCsv } from '../../platform/csv.ts';
+import { type CsvNumber, formatCsv } from '../../platform/csv.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { MEMBER_REPORT_READERS, REPORT_READERS, type ReportServices } from './reports.ts';
@@ -12,21 +12,25 @@ import { averagePerMillion, marginRate, percentOf } from './reports-figures.ts';
 import { begunDays, daysOfMonth, requiredMonth, requiredView } from './reports-query.ts';
 import { requireRole } from './require-role.ts';
 
-type Row = readonly string[];
+type Cell = string | CsvNumber;
+type Row = readonly Cell[];
 
 /** What a table is made from: the sums, and the days of the month so far. */
 type Source = Readonly<{ reports: OrganizationReports; span: OrganizationSpan; days: readonly string[] }>;
 
-const usdOrEmpty = (amount: NanoUsd | null): string => (amount === null ? '' : formatUsd(amount));
+/** A negative one begins like a formula, and is still a number to a spreadsheet. */
+const figure = (decimal: string): CsvNumber => ({ decimal });
+const usd = (amount: NanoUsd): CsvNumber => figure(formatUsd(amount));
+const usdOrEmpty = (amount: NanoUsd | null): Cell => (amount === null ? '' : usd(amount));
 
 async function overviewTable({ reports, span, days }: Source): Promise<Row[]> {
   const spend = await reports.byDay(span);
   const spentOn = new Map(spend.days.map(({ day, spentNanoUsd }) => [day, spentNanoUsd]));
   return [
     ['date', 'spend'],
-    ...days.map((day) => [day, formatUsd(spentOn.get(day) ?? 0n)]),
-    ['total', formatUsd(spend.totalNanoUsd)],
-    ['marginRate', marginRate(spend.totalNanoUsd, spend.upstreamNanoUsd)],
+    ...days.map((day) => [day, usd(spentOn.get(day) ?? 0n)]),
+    ['total', usd(spend.totalNanoUsd)],
+    ['marginRate', figure(marginRate(spend.totalNanoUsd, spend.upstreamNanoUsd))],
   ];
 }
 
@@ -38,12 +42,13 @@ async function byTeamTable({ reports, span }: Source): Promise<Row[]> {
     ...teams.flatMap((team) => {
       const { teamId, name, spentNanoUsd, monthlyBudgetNanoUsd: budget } = team;
       const who = [teamId ?? '', name ?? (teamId === null ? '(no team)' : '(deleted team)')];
-      const share = (amount: NanoUsd): string => percentOf(amount, totalNanoUsd) ?? '0';
-      const used = percentOf(spentNanoUsd, budget) ?? '';
+      const share = (amount: NanoUsd): CsvNumber => figure(percentOf(amount, totalNanoUsd) ?? '0');
+      const percent = percentOf(spentNanoUsd, budget);
+      const used = percent === null ? '' : figure(percent);
       return [
-        [...who, '', formatUsd(spentNanoUsd), share(spentNanoUsd), usdOrEmpty(budget), used],
+        [...who, '', usd(spentNanoUsd), share(spentNanoUsd), usdOrEmpty(budget), used],
         ...team.models.map(({ modelId, spentNanoUsd: ofModel }) => {
-          return [...who, modelId, formatUsd(ofModel), share(ofModel), '', ''];
+          return [...who, modelId, usd(ofModel), share(ofModel), '', ''];
         }),
       ];
     }),
@@ -56,9 +61,9 @@ async function byModelTable({ reports, span }: Source): Promise<Row[]> {
     ['model', 'spend', 'tokens', 'requests', 'avgPricePer1M'],
     ...models.map(({ modelId, spentNanoUsd, tokens, requests }) => [
       modelId,
-      formatUsd(spentNanoUsd),
-      String(tokens),
-      String(requests),
+      usd(spentNanoUsd),
+      figure(String(tokens)),
+      figure(String(requests)),
       usdOrEmpty(averagePerMillion(spentNanoUsd, tokens)),
     ]),
   ];
@@ -74,9 +79,9 @@ async function byMemberTable({ reports, span }: Source): Promise<Row[]> {
       name ?? '',
       email ?? '',
       team?.name ?? '',
-      formatUsd(spentNanoUsd),
-      String(requests),
-      String(tokens),
+      usd(spentNanoUsd),
+      figure(String(requests)),
+      figure(String(tokens)),
     ]),
   ];
 }
