@@ -43,9 +43,17 @@ export class TollgateError extends Error {
 
 type Answered<Data> = Readonly<{ data?: Data | undefined; error?: unknown; response: Response }>;
 
+/** A proxy before the gateway answers in words of its own, of which only the status is known. */
 function refusalOf(error: unknown, response: Response): TollgateError {
-  const told = (error as Partial<components['schemas']['Error']> | undefined)?.error;
-  return new TollgateError(response, told ?? { code: response.status, message: `It answered ${response.status}.` });
+  const told = (error as Partial<components['schemas']['Error']> | null | undefined)?.error as
+    | Partial<components['schemas']['Error']['error']>
+    | null
+    | undefined;
+  const { status } = response;
+  return new TollgateError(response, {
+    code: told?.code ?? status,
+    message: told?.message ?? `It answered ${status}.`,
+  });
 }
 
 /** `await answerOf(tollgate.GET('/v1/keys'))`: the answer, or a `TollgateError`. */

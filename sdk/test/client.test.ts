@@ -75,3 +75,18 @@ test('what is refused is an error with its status, its code and the request', as
   const nobody = createTollgate({ url: harness.url, key: 'sk-tg-wrong' });
   await expect(answerOf(nobody.GET('/v1/keys'))).rejects.toMatchObject({ status: 401 });
 });
+
+test.each(['{"error":"Bad Gateway"}', '{"error":{}}', '{"error":null}', 'null', '<html>Bad Gateway</html>', ''])(
+  'what a proxy refuses in its own words has its status as its code: %s',
+  async (text) => {
+    const fetch = async () => new Response(text, { status: 502 });
+    const behindProxy = createTollgate({ url: 'https://gateway.example', key: 'sk-tg-1', fetch });
+    const refused = answerOf(behindProxy.GET('/v1/keys'));
+    await expect(refused).rejects.toMatchObject({
+      status: 502,
+      code: 502,
+      message: 'It answered 502.',
+      requestId: null,
+    });
+  },
+);
