@@ -1,10 +1,10 @@
-// A client that does not read a large answer.
+// A client that does not read a large answer, and one that goes by how long it may keep a connection.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { FramedResponse } from './framed-response.ts';
+import { FramedResponse, KEEP_ALIVE_TIMEOUT_MS, KEEP_ALIVE_TOLD_MS } from './framed-response.ts';
 
 const LARGE_BYTES = 32 * 1024 * 1024;
 
@@ -27,6 +27,23 @@ test.each([
     await once(response, 'close');
     expect(socket?.destroyed).toBe(true);
   }
+  client.destroy();
+  server.close();
+});
+
+test('an idle connection is kept longer than its client is told', async () => {
+  const server = createServer({ ServerResponse: FramedResponse, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const [, response] = (await once(server, 'request')) as [unknown, FramedResponse];
+  const { socket } = response;
+  response.end('done');
+  const [text] = (await once(client, 'data')) as [Buffer];
+  expect(text.toString()).toContain(`Keep-Alive: timeout=${KEEP_ALIVE_TOLD_MS / 1_000}\r\n`);
+  await expect.poll(() => socket?.timeout).toBeGreaterThanOrEqual(KEEP_ALIVE_TIMEOUT_MS);
+  expect(KEEP_ALIVE_TIMEOUT_MS).toBeGreaterThan(KEEP_ALIVE_TOLD_MS);
   client.destroy();
   server.close();
 });

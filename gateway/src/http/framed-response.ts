@@ -5,6 +5,10 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 
 const LAST_CHUNK = '0\r\n\r\n';
+/** Longer than the idle timeout of common load balancers, so that they close first and never meet a reset. */
+export const KEEP_ALIVE_TOLD_MS = 65_000;
+/** And so much longer is it kept, so that a client that goes by what it was told closes first, however busy both are. */
+export const KEEP_ALIVE_TIMEOUT_MS = KEEP_ALIVE_TOLD_MS + 15_000;
 const LARGE_LENGTH_MIN = 1024 * 1024;
 /** As long as a client reads at all, however slowly, it is not dropped. */
 const UNREAD_MS_MAX = 60_000;
@@ -14,6 +18,13 @@ type Done = (error?: Error | null) => void;
 
 export class FramedResponse extends ServerResponse<IncomingMessage> {
   #isFramed = false;
+
+  /** Where Node keeps what it tells; it would tell what it keeps to. */
+  get _keepAliveTimeout(): number {
+    return KEEP_ALIVE_TOLD_MS;
+  }
+
+  set _keepAliveTimeout(_: number) {}
 
   /** Replaces `writeHead` for a body that comes in pieces. */
   startFramed(status: number, headers: readonly string[]): void {

@@ -8,11 +8,12 @@ import { newId } from '../platform/ids.ts';
 import { isBrowserPath } from './cors.ts';
 import { errorBody, errorHeaders, errorStatus } from './error-response.ts';
 import type { RouteRow } from './exchange.ts';
-import type { FramedResponse } from './framed-response.ts';
+import { type FramedResponse, KEEP_ALIVE_TOLD_MS } from './framed-response.ts';
 
 /** Stands for the request id until there is one. */
 const PLACE = '<id>';
 const SECOND_MS = 1_000;
+const LAST_LINES = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_TOLD_MS / SECOND_MS}\r\n\r\n`;
 /** Below it every path has a twin. */
 const TWIN_PREFIX = '/api';
 
@@ -26,12 +27,10 @@ export type PreparedRefusal = Readonly<{
 
 export class PreparedRefusals {
   readonly #byPath = new Map<string, PreparedRefusal>();
-  readonly #lastLines: string;
   #date = '';
   #dateSecond = 0;
 
-  constructor(routes: readonly RouteRow[], error: ApiError, keepAliveTimeoutMs: number) {
-    this.#lastLines = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveTimeoutMs / SECOND_MS}\r\n\r\n`;
+  constructor(routes: readonly RouteRow[], error: ApiError) {
     for (const route of routes) {
       if (route.access !== 'model' || route.method !== 'POST' || route.path.includes(':')) continue;
       const refusal = prepare(route, error);
@@ -48,7 +47,7 @@ export class PreparedRefusals {
   send({ status, pieces, body }: PreparedRefusal, request: IncomingMessage, response: FramedResponse): void {
     // The body is thrown away as it comes, before the stream of the request has seen it.
     (request as unknown as { _dump(): void })._dump();
-    response.sendPrepared(status, `${pieces.join(newId('req'))}Date: ${this.#dateNow()}${this.#lastLines}`, body);
+    response.sendPrepared(status, `${pieces.join(newId('req'))}Date: ${this.#dateNow()}${LAST_LINES}`, body);
   }
 
   #dateNow(): string {

@@ -11,7 +11,7 @@ import { answerClientError } from './client-error.ts';
 import { isBrowserPath, preflightHeaders } from './cors.ts';
 import { asApiError, sendError } from './error-response.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
-import { FramedResponse } from './framed-response.ts';
+import { FramedResponse, KEEP_ALIVE_TIMEOUT_MS } from './framed-response.ts';
 import type { LoadGauge } from './load-gauge.ts';
 import { PreparedRefusals } from './prepared-refusals.ts';
 import { baseHeaders } from './reply-headers.ts';
@@ -42,8 +42,6 @@ export type HttpServer = Readonly<{
 const HEADER_BYTES_MAX = 16_384;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than the idle timeout of common load balancers, so that they close first and never meet a reset. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 20_000;
 const DRAIN_POLL_MS = 50;
 /**
@@ -74,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
   const onResponseError = (error: Error): void => logger.error({ error }, 'a response could not be written');
 
-  const refusals = new PreparedRefusals(options.routes, OVERLOADED, KEEP_ALIVE_TIMEOUT_MS);
+  const refusals = new PreparedRefusals(options.routes, OVERLOADED);
 
   const onRequest: Listener = (request, response) => {
     if (isDraining) response.shouldKeepAlive = false;
