@@ -8,6 +8,7 @@ import type { Figures } from '../../../bench/src/capacity/figures.ts';
 import { capacityTable } from '../../../bench/src/capacity/table.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { BODY_BYTES_MAX } from '../../src/http/body.ts';
+import { KEEP_ALIVE_TOLD_MS } from '../../src/http/framed-response.ts';
 import { FILE_BYTES_MAX } from '../../src/modules/batches/files.ts';
 import { NODE_FLAGS } from '../../src/serve/v8-flags.ts';
 import { manifest, manifests, repository, type Tree, textOf, yamlOf } from './deployment-files.ts';
@@ -32,7 +33,7 @@ const known = knownVariables();
 const secondsIn = (path: string, pattern: RegExp): number =>
   Number(pattern.exec(textOf(path))?.[1]?.replaceAll('_', ''));
 const drainSeconds = secondsIn('gateway/src/serve/serve.ts', /DRAIN_DEADLINE_MS = ([\d_]+)/) / 1000;
-const keepAliveSeconds = secondsIn('gateway/src/http/server.ts', /KEEP_ALIVE_TIMEOUT_MS = ([\d_]+)/) / 1000;
+const keepAliveSeconds = KEEP_ALIVE_TOLD_MS / 1000;
 
 const MEGABYTE = 1024 * 1024;
 /** An uploaded file comes in a form, which has room of its own. */
@@ -69,9 +70,8 @@ const withValues = (text: string, values: Tree): string =>
       String(path.split('.').reduce<Tree | undefined>((tree, name) => tree?.[name], values)),
     );
 
-test('the times of the gateway were found', () => {
+test('the time of the gateway was found', () => {
   expect(drainSeconds).toBeGreaterThan(0);
-  expect(keepAliveSeconds).toBeGreaterThan(0);
 });
 
 describe('the image', () => {
