@@ -2,6 +2,7 @@
 // index of their own.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
+import { forgetting } from '../../platform/db/forget.ts';
 
 type FreeUsageRow = Readonly<{ modelId: string; units: bigint }>;
 
@@ -14,9 +15,10 @@ const readStatement = sql(
    GROUP BY model_id`,
 );
 
-const forgetStatement = sql(
+const forget = forgetting(
   'free_tier_forget_usage',
-  `DELETE FROM free_usage WHERE day < (to_timestamp($1::double precision / 1000) AT TIME ZONE 'UTC')::date`,
+  'free_usage',
+  "day < (to_timestamp($1::double precision / 1000) AT TIME ZONE 'UTC')::date",
 );
 
 type FreeUser = Readonly<{ accountId: string; userId: string }>;
@@ -32,5 +34,5 @@ export function readFreeUsage(
 
 /** Removes the days before the given moment's day. */
 export async function forgetFreeUsage(queryable: Queryable, beforeMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [beforeMs]);
+  await forget(queryable, [beforeMs]);
 }

@@ -1,6 +1,7 @@
 // The queue of mails. One that was claimed by a process that died falls due again by itself.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
+import { forgetting } from '../../platform/db/forget.ts';
 import { leaseRows } from '../../platform/db/lease-rows.ts';
 
 export type QueuedRow = Readonly<{
@@ -37,7 +38,7 @@ const endStatement = sql(
   `UPDATE mail_outbox SET state = $2, ended_at = $3, content = NULL WHERE id = $1 AND state = 'waiting'`,
 );
 
-const forgetStatement = sql('mail_forget', `DELETE FROM mail_outbox WHERE state <> 'waiting' AND ended_at < $1`);
+const forget = forgetting('mail_forget', 'mail_outbox', "state <> 'waiting' AND ended_at < $1");
 
 // The second column is how long the oldest mail has waited since it was queued, however often it has been tried.
 const oldestStatement = sql(
@@ -77,5 +78,5 @@ export async function endMail(queryable: Queryable, { id, state, atMs }: MailEnd
 }
 
 export async function forgetEndedBefore(queryable: Queryable, beforeMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [new Date(beforeMs)]);
+  await forget(queryable, [new Date(beforeMs)]);
 }

@@ -2,6 +2,7 @@
 // all processes add.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
+import { forgetting } from '../../platform/db/forget.ts';
 import type { RouteIdentity } from './route-health.ts';
 import type { TallySums } from './route-tally.ts';
 
@@ -67,8 +68,8 @@ export function readHistory(
   ]);
 }
 
-const forgetStatement = sql('routing_forget_history', 'DELETE FROM route_history WHERE bucket_at < $1');
+const forget = forgetting('routing_forget_history', 'route_history', 'bucket_at < $1');
 
 export async function forgetHistory(queryable: Queryable, beforeMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [new Date(beforeMs)]);
+  await forget(queryable, [new Date(beforeMs)]);
 }

@@ -2,6 +2,7 @@
 // are counted and five are compared; and every statement does the same work whether or not the pair exists.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { forgetting } from '../../../platform/db/forget.ts';
 import { INSTITUTION_COLUMNS, INSTITUTION_TABLES, type InstitutionRow } from './keys.ts';
 
 const ATTEMPTS_MAX = 5;
@@ -60,7 +61,7 @@ const useStatement = sql(
    RETURNING pair`,
 );
 
-const forgetStatement = sql('edu_forget_codes', 'DELETE FROM edu_codes WHERE last_at < $1 AND locked_until < $2');
+const forget = forgetting('edu_forget_codes', 'edu_codes', 'last_at < $1 AND locked_until < $2');
 
 type BegunRow = (InstitutionRow | Readonly<{ [Column in keyof InstitutionRow]: null }>) &
   Readonly<{
@@ -99,5 +100,5 @@ export async function useCode(queryable: Queryable, pair: Buffer, codeHash: Buff
 }
 
 export async function forgetCodesBefore(queryable: Queryable, beforeMs: number, nowMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [new Date(beforeMs), new Date(nowMs)]);
+  await forget(queryable, [new Date(beforeMs), new Date(nowMs)]);
 }

@@ -2,6 +2,7 @@
 // found.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { FORGOTTEN_TOGETHER } from '../../../platform/db/forget.ts';
 import type { ConfigRow } from './keys.ts';
 
 // Two sessions of one mailbox are opened one after the other, so that each sees those that it may have to replace.
@@ -71,15 +72,20 @@ const listStatement = sql(
    ORDER BY s.created_at DESC, s.id DESC LIMIT $6`,
 );
 
-// The counter of a session's limit has no end of its own, so it is removed with its session.
+// The counter of a session's limit has no end of its own, so it is removed with its session. A part at a time, as in
+// `forget.ts`.
 const forgetStatement = sql(
   'edu_forget_sessions',
-  `WITH gone AS (
-     DELETE FROM edu_sessions WHERE expires_at < $1 RETURNING id
+  `WITH old AS MATERIALIZED (
+     SELECT id FROM edu_sessions WHERE expires_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+   ), gone AS (
+     DELETE FROM edu_sessions s USING old WHERE s.id = old.id RETURNING s.id
+   ), counters AS (
+     DELETE FROM spend_counters c USING gone
+     WHERE c.scope = 'session' AND c.scope_id = gone.id AND c.leased_nano_usd = 0 AND c.held_nano_usd = 0
+       AND NOT EXISTS (SELECT FROM counter_slices s WHERE s.counter_id = c.id)
    )
-   DELETE FROM spend_counters c USING gone
-   WHERE c.scope = 'session' AND c.scope_id = gone.id AND c.leased_nano_usd = 0 AND c.held_nano_usd = 0
-     AND NOT EXISTS (SELECT FROM counter_slices s WHERE s.counter_id = c.id)`,
+   SELECT count(*)::integer AS rows FROM gone`,
 );
 
 export type NewSessionRow = Readonly<{
@@ -181,5 +187,9 @@ export function listSessions(queryable: Queryable, filter: SessionFilter, nowMs:
 }
 
 export async function forgetSessionsBefore(queryable: Queryable, beforeMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [new Date(beforeMs)]);
+  for (let rows = FORGOTTEN_TOGETHER; rows === FORGOTTEN_TOGETHER; ) {
+    const values = [new Date(beforeMs), FORGOTTEN_TOGETHER];
+    const [gone] = await queryable.query<{ rows: number }>(forgetStatement, values);
+    rows = gone?.rows ?? 0;
+  }
 }

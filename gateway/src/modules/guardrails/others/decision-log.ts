@@ -13,7 +13,6 @@ import type { Guard, GuardStage } from './guard.ts';
 const WRITE_MS = 1_000;
 const FORGET_MS = 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
-const FORGOTTEN_TOGETHER = 5_000;
 const QUEUE_MAX = 10_000;
 
 type DecisionLog = Readonly<{
@@ -33,10 +32,7 @@ export function createDecisionLog(
     queue = [];
     await insertDecisions(database, batch).catch(warn);
   };
-  const forget = async (): Promise<void> => {
-    const beforeMs = clock.nowMs() - KEPT_MS;
-    while ((await forgetDecisions(database, beforeMs, FORGOTTEN_TOGETHER)) === FORGOTTEN_TOGETHER);
-  };
+  const forget = (): Promise<void> => forgetDecisions(database, clock.nowMs() - KEPT_MS);
   const stops = [clock.every(WRITE_MS, () => void write()), clock.every(FORGET_MS, () => void forget().catch(warn))];
   return {
     note({ id: guardId, name: guardName, orgId }, { keyId }, stage, { outcome, reason, durationMs }) {

@@ -1,6 +1,7 @@
 // The statements on services that organizations want to be asked. Every one names the organization.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { forgetting } from '../../../platform/db/forget.ts';
 import type { GuardAction, GuardForm, GuardStage } from '../others/guard.ts';
 
 export type GuardRow = Readonly<{
@@ -61,16 +62,7 @@ const decisionsStatement = sql(
    ORDER BY created_at DESC LIMIT $2`,
 );
 
-// A part at a time: there may be as many as there were calls, and a statement that takes too long removes none.
-const forgetDecisionsStatement = sql(
-  'guard_decisions_forget',
-  `WITH old AS (
-     SELECT ctid FROM guard_decisions WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
-   ), gone AS (
-     DELETE FROM guard_decisions d USING old WHERE d.ctid = old.ctid RETURNING 1
-   )
-   SELECT count(*)::integer AS rows FROM gone`,
-);
+const forgetOld = forgetting('guard_decisions_forget', 'guard_decisions', 'created_at < $1');
 
 export const listGuards = (queryable: Queryable, orgId: string): Promise<GuardRow[]> =>
   queryable.query<GuardRow>(listStatement, [orgId]);
@@ -127,8 +119,5 @@ export async function insertDecisions(
 export const listDecisions = (queryable: Queryable, orgId: string, limit: number): Promise<DecisionRow[]> =>
   queryable.query<DecisionRow>(decisionsStatement, [orgId, limit]);
 
-/** Answers how many were removed, at most the given number. */
-export async function forgetDecisions(queryable: Queryable, beforeMs: number, rowsMax: number): Promise<number> {
-  const [row] = await queryable.query<{ rows: number }>(forgetDecisionsStatement, [new Date(beforeMs), rowsMax]);
-  return row?.rows ?? 0;
-}
+export const forgetDecisions = (queryable: Queryable, beforeMs: number): Promise<void> =>
+  forgetOld(queryable, [new Date(beforeMs)]);

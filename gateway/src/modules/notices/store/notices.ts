@@ -4,6 +4,7 @@
 
 import type { NoticeChannel, NoticeOwnerKind } from '../../../contract/notices.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { forgetting } from '../../../platform/db/forget.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Busy } from '../../../platform/outbound/paced-calls.ts';
@@ -92,7 +93,7 @@ const testsStatement = sql(
    WHERE owner_kind = $1 AND owner_id = $2 AND kind = 'test' AND created_at > $3`,
 );
 
-const forgetStatement = sql('notices_forget', 'DELETE FROM notices WHERE created_at < $1');
+const forget = forgetting('notices_forget', 'notices', 'created_at < $1');
 
 const roundStatement = sql(
   'notice_rounds_take',
@@ -191,7 +192,7 @@ export async function countTests(queryable: Queryable, { kind, id }: NoticeOwner
 }
 
 export async function forgetNotices(queryable: Queryable, beforeMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [new Date(beforeMs)]);
+  await forget(queryable, [new Date(beforeMs)]);
 }
 
 /** True for one process within `everyMs`. */

@@ -2,6 +2,7 @@
 // counted before it is judged, in one statement, so that a thousand attempts at once are all counted.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { forgetting } from '../../../platform/db/forget.ts';
 
 // The wait doubles with every attempt after the free ones; with none free, a wait follows the first. During a wait
 // nothing is counted and no row is returned. A subject that need not wait is blocked until 1970 and not until now,
@@ -34,7 +35,7 @@ const forgiveOneStatement = sql(
   `UPDATE sign_in_attempts SET attempts = greatest(attempts - 1, 0), blocked_until = 'epoch' WHERE subject = $1`,
 );
 
-const forgetStatement = sql('signin_forget_attempts', 'DELETE FROM sign_in_attempts WHERE last_at < $1');
+const forget = forgetting('signin_forget_attempts', 'sign_in_attempts', 'last_at < $1');
 
 export type SignInAttempt = Readonly<{
   subject: string;
@@ -73,5 +74,5 @@ export async function forgiveOne(queryable: Queryable, subject: string): Promise
 }
 
 export async function forgetAttemptsBefore(queryable: Queryable, beforeMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [new Date(beforeMs)]);
+  await forget(queryable, [new Date(beforeMs)]);
 }

@@ -2,6 +2,7 @@
 // however often it is pressed.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { forgetting } from '../../../platform/db/forget.ts';
 
 type SignUpRow = Readonly<{ email: string; email_normalized: string; name: string }>;
 
@@ -46,9 +47,9 @@ const dropForeignResetsStatement = sql(
    WHERE r.user_id = $1 AND u.id = r.user_id AND u.email_normalized <> $2`,
 );
 
-const forgetSignUpsStatement = sql('signin_forget_sign_ups', 'DELETE FROM sign_ups WHERE expires_at <= $1');
+const forgetSignUps = forgetting('signin_forget_sign_ups', 'sign_ups', 'expires_at <= $1');
 
-const forgetResetsStatement = sql('signin_forget_resets', 'DELETE FROM password_resets WHERE expires_at <= $1');
+const forgetResets = forgetting('signin_forget_resets', 'password_resets', 'expires_at <= $1');
 
 type NewSignUpRow = Readonly<{
   hash: Buffer;
@@ -110,6 +111,6 @@ export async function dropForeignResets(queryable: Queryable, userId: string, em
 }
 
 export async function forgetExpiredTokens(queryable: Queryable, nowMs: number): Promise<void> {
-  await queryable.query(forgetSignUpsStatement, [new Date(nowMs)]);
-  await queryable.query(forgetResetsStatement, [new Date(nowMs)]);
+  await forgetSignUps(queryable, [new Date(nowMs)]);
+  await forgetResets(queryable, [new Date(nowMs)]);
 }

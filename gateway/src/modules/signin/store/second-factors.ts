@@ -2,6 +2,7 @@
 // its token finds.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { forgetting } from '../../../platform/db/forget.ts';
 
 type TotpRow = Readonly<{ secret: string; isConfirmed: boolean }>;
 
@@ -129,7 +130,7 @@ const dropStepStatement = sql(
   'DELETE FROM second_steps WHERE hash = $1 RETURNING sign_on_org_id AS "orgId", refresh_token AS "refreshToken"',
 );
 
-const forgetStepsStatement = sql('factors_forget_steps', 'DELETE FROM second_steps WHERE expires_at <= $1');
+const forgetSteps = forgetting('factors_forget_steps', 'second_steps', 'expires_at <= $1');
 
 export async function findTotp(queryable: Queryable, userId: string): Promise<TotpRow | null> {
   const [row] = await queryable.query<TotpRow>(findTotpStatement, [userId]);
@@ -259,5 +260,5 @@ export async function dropStep(queryable: Queryable, hash: Buffer): Promise<Ende
 }
 
 export async function forgetExpiredSteps(queryable: Queryable, nowMs: number): Promise<void> {
-  await queryable.query(forgetStepsStatement, [new Date(nowMs)]);
+  await forgetSteps(queryable, [new Date(nowMs)]);
 }

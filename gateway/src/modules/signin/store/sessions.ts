@@ -2,6 +2,7 @@
 // tells the user.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { forgetting } from '../../../platform/db/forget.ts';
 
 export type SessionRow = Readonly<{
   id: string;
@@ -71,7 +72,7 @@ const endAllStatement = sql(
    WHERE user_id = $1 AND id IS DISTINCT FROM $2`,
 );
 
-const forgetStatement = sql('signin_forget_sessions', 'DELETE FROM sessions WHERE expires_at <= $1');
+const forget = forgetting('signin_forget_sessions', 'sessions', 'expires_at <= $1');
 
 export type NewSessionRow = Readonly<{
   id: string;
@@ -138,5 +139,5 @@ export async function endSessions(queryable: Queryable, userId: string, exceptId
 }
 
 export async function forgetExpiredSessions(queryable: Queryable, nowMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [new Date(nowMs)]);
+  await forget(queryable, [new Date(nowMs)]);
 }

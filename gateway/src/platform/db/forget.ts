@@ -1,0 +1,27 @@
+// Removes rows that nobody needs any more, a part at a time: after a long outage, or an attack, there may be millions,
+// and one statement for all of them would run out of its time and remove none. Several processes may do it at once.
+
+import { type Queryable, sql } from './database.ts';
+
+export const FORGOTTEN_TOGETHER = 5_000;
+
+type Forget = (queryable: Queryable, values: readonly unknown[]) => Promise<void>;
+
+/** The condition names the values as `$1` and so on. Not for a table with partitions, whose rows share places. */
+export function forgetting(name: string, table: string, condition: string): Forget {
+  const statement = sql(
+    name,
+    `WITH old AS MATERIALIZED (
+       SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${FORGOTTEN_TOGETHER} FOR UPDATE SKIP LOCKED
+     ), gone AS (
+       DELETE FROM ${table} t USING old WHERE t.ctid = old.ctid RETURNING 1
+     )
+     SELECT count(*)::integer AS rows FROM gone`,
+  );
+  return async (queryable, values) => {
+    for (let rows = FORGOTTEN_TOGETHER; rows === FORGOTTEN_TOGETHER; ) {
+      const [gone] = await queryable.query<{ rows: number }>(statement, values);
+      rows = gone?.rows ?? 0;
+    }
+  };
+}
