@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/database.ts';
+import type { Database, Statement } from '../../../platform/db/database.ts';
+import { FORGOTTEN_TOGETHER } from '../../../platform/db/forget.ts';
 import { silentLogger } from '../../../platform/logger.ts';
 import { createDecisionLog } from './decision-log.ts';
 
@@ -17,8 +18,9 @@ test('old decisions are removed a part at a time, until none is left', async () 
   };
   let left = 12_000;
   const parts: number[] = [];
-  const query: Database['query'] = async <Row extends object>(_: unknown, values: readonly unknown[] = []) => {
-    const rows = Math.min(left, Number(values[1] ?? left));
+  const query: Database['query'] = async <Row extends object>({ text }: Statement) => {
+    expect(text).toContain(`LIMIT ${FORGOTTEN_TOGETHER}`);
+    const rows = Math.min(left, FORGOTTEN_TOGETHER);
     left -= rows;
     parts.push(rows);
     return [{ rows }] as unknown as Row[];
@@ -26,5 +28,5 @@ test('old decisions are removed a part at a time, until none is left', async () 
   createDecisionLog({ database: { query } as Database, clock, logger: silentLogger });
   for (const tick of ticks) tick();
   await expect.poll(() => left).toBe(0);
-  expect(parts).toEqual([5_000, 5_000, 2_000]);
+  expect(parts).toEqual([FORGOTTEN_TOGETHER, FORGOTTEN_TOGETHER, 2_000]);
 });
