@@ -1,9 +1,21 @@
 // Removes rows that nobody needs any more, a part at a time: after a long outage, or an attack, there may be millions,
 // and one statement for all of them would run out of its time and remove none. Several processes may do it at once.
 
-import { type Queryable, sql } from './database.ts';
+import { type Queryable, type Statement, sql } from './database.ts';
 
 export const FORGOTTEN_TOGETHER = 5_000;
+
+/** Repeats a statement that removes at most that many rows, and answers how many as `rows`, until none is left. */
+export async function forgetInParts(
+  queryable: Queryable,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<void> {
+  for (let rows = FORGOTTEN_TOGETHER; rows === FORGOTTEN_TOGETHER; ) {
+    const [gone] = await queryable.query<{ rows: number }>(statement, values);
+    rows = gone?.rows ?? 0;
+  }
+}
 
 type Forget = (queryable: Queryable, values: readonly unknown[]) => Promise<void>;
 
@@ -18,10 +30,5 @@ export function forgetting(name: string, table: string, condition: string): Forg
      )
      SELECT count(*)::integer AS rows FROM gone`,
   );
-  return async (queryable, values) => {
-    for (let rows = FORGOTTEN_TOGETHER; rows === FORGOTTEN_TOGETHER; ) {
-      const [gone] = await queryable.query<{ rows: number }>(statement, values);
-      rows = gone?.rows ?? 0;
-    }
-  };
+  return (queryable, values) => forgetInParts(queryable, statement, values);
 }

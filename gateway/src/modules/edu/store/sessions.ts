@@ -2,7 +2,7 @@
 // found.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
-import { FORGOTTEN_TOGETHER } from '../../../platform/db/forget.ts';
+import { FORGOTTEN_TOGETHER, forgetInParts } from '../../../platform/db/forget.ts';
 import type { ConfigRow } from './keys.ts';
 
 // Two sessions of one mailbox are opened one after the other, so that each sees those that it may have to replace.
@@ -72,12 +72,11 @@ const listStatement = sql(
    ORDER BY s.created_at DESC, s.id DESC LIMIT $6`,
 );
 
-// The counter of a session's limit has no end of its own, so it is removed with its session. A part at a time, as in
-// `forget.ts`.
+// The counter of a session's limit has no end of its own, so it is removed with its session.
 const forgetStatement = sql(
   'edu_forget_sessions',
   `WITH old AS MATERIALIZED (
-     SELECT id FROM edu_sessions WHERE expires_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+     SELECT id FROM edu_sessions WHERE expires_at < $1 LIMIT ${FORGOTTEN_TOGETHER} FOR UPDATE SKIP LOCKED
    ), gone AS (
      DELETE FROM edu_sessions s USING old WHERE s.id = old.id RETURNING s.id
    ), counters AS (
@@ -187,9 +186,5 @@ export function listSessions(queryable: Queryable, filter: SessionFilter, nowMs:
 }
 
 export async function forgetSessionsBefore(queryable: Queryable, beforeMs: number): Promise<void> {
-  for (let rows = FORGOTTEN_TOGETHER; rows === FORGOTTEN_TOGETHER; ) {
-    const values = [new Date(beforeMs), FORGOTTEN_TOGETHER];
-    const [gone] = await queryable.query<{ rows: number }>(forgetStatement, values);
-    rows = gone?.rows ?? 0;
-  }
+  await forgetInParts(queryable, forgetStatement, [new Date(beforeMs)]);
 }

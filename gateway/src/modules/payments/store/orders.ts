@@ -149,7 +149,8 @@ const expireUnopenedStatement = sql(
 );
 
 // Soon after most people have paid, then ever more rarely: a page can be paid for a day, and slow means of payment take
-// two weeks. Counting before asking keeps processes from asking about the same order.
+// two weeks. Orders that were never asked about come first, however many lie unpaid. Counting before asking keeps
+// processes from asking about the same order.
 const claimUnheardStatement = sql(
   'payments_claim_unheard',
   `WITH due AS MATERIALIZED (
@@ -159,7 +160,7 @@ const claimUnheardStatement = sql(
        AND created_at < now() - (
          '{10 minutes,1 hour,6 hours,25 hours,4 days,15 days}'::interval[]
        )[asked_count + 1]
-     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     ORDER BY asked_count, created_at LIMIT $1 FOR UPDATE SKIP LOCKED
    )
    UPDATE top_up_orders SET asked_count = asked_count + 1
    WHERE id IN (SELECT id FROM due)
