@@ -48,18 +48,21 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
   const { noticeDeliveries, feedDeliveries } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const paid = count('payments', PAYMENT_INTERVAL_MS);
+  const lookedUp = count('unheard-payments', PAYMENT_INTERVAL_MS);
+  const toppedUp = count('automatic-top-ups', PAYMENT_INTERVAL_MS);
   const stated = count('statements', PAYMENT_INTERVAL_MS);
   const mailed = count('mail', MAIL_INTERVAL_MS);
   const advanced = count('videos', VIDEO_INTERVAL_MS);
   const called = count('callbacks', CALLBACK_INTERVAL_MS);
+  const answered = count('job-callbacks', CALLBACK_INTERVAL_MS);
   const told = count('notices', CALLBACK_INTERVAL_MS);
   const fed = count('feeds', CALLBACK_INTERVAL_MS);
   return [
     startPaymentCompletion({
       payments: {
         completeUnfinished: () => paid(payments.completeUnfinished()),
-        lookUpUnheard: payments.lookUpUnheard,
-        automatic: { run: () => paid(payments.automatic.run()) },
+        lookUpUnheard: () => lookedUp(payments.lookUpUnheard()),
+        automatic: { run: () => toppedUp(payments.automatic.run()) },
       },
       statements: { catchUp: () => stated(statements.catchUp()) },
       clock,
@@ -76,7 +79,7 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
       logger,
     }),
     startCallbacks({
-      calls: { ...jobCallbacks, sendDue: () => called(jobCallbacks.sendDue()) },
+      calls: { ...jobCallbacks, sendDue: () => answered(jobCallbacks.sendDue()) },
       clock,
       logger,
     }),
@@ -98,7 +101,9 @@ function startUpkeep(services: Services): readonly Stop[] {
   const { books, byok, clock, edu, evidence, media, metrics, openSessions, ownerNotices } = services;
   const { repeats, rootSecrets, routeHistory, signIn, signOn, throttle } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
+  const expired = count('sessions', SIGN_IN_INTERVAL_MS);
   const signedIn = count('sign-in', SIGN_IN_INTERVAL_MS);
+  const unthrottled = count('throttle', SIGN_IN_INTERVAL_MS);
   const asked = count('sign-on', SIGN_ON_INTERVAL_MS);
   const taught = count('institutions', EDU_INTERVAL_MS);
   const checked = count('own-upstreams', BYOK_INTERVAL_MS);
@@ -112,9 +117,9 @@ function startUpkeep(services: Services): readonly Stop[] {
   return [
     startSignInTidying({
       ...services,
-      openSessions: { forgetExpired: () => signedIn(openSessions.forgetExpired()) },
+      openSessions: { forgetExpired: () => expired(openSessions.forgetExpired()) },
       signIn: { forgetExpired: () => signedIn(signIn.forgetExpired()) },
-      throttle: { forgetOld: () => signedIn(throttle.forgetOld()) },
+      throttle: { forgetOld: () => unthrottled(throttle.forgetOld()) },
     }),
     startSignOnChecks({ ...services, signOn: { checkDue: () => asked(signOn.checkDue()) } }),
     startEduTidying({ ...services, edu: { forgetOld: () => taught(edu.forgetOld()) } }),

@@ -4,13 +4,15 @@
 import type { Services } from '../endpoints/services.ts';
 import { LAG_INTERVAL_MS, startLagMeasuring } from '../jobs/measure-lag.ts';
 import { jobCallbackRows } from '../modules/batches/store/jobs.ts';
+import { oldestDueItem } from '../modules/feeds/store/items.ts';
 import { oldestUnswept } from '../modules/ledger/store/processes.ts';
 import { oldestMail } from '../modules/mail/store.ts';
+import { oldestDueDelivery } from '../modules/notices/store/notices.ts';
 import { oldestPaying } from '../modules/payments/store/orders.ts';
 import { videoCallbackRows } from '../modules/videos/store/callbacks.ts';
 import { oldestDueVideo } from '../modules/videos/store/claims.ts';
 
-const QUEUES = ['mail', 'videos', 'callbacks', 'job-callbacks', 'payments', 'slices'] as const;
+const QUEUES = ['mail', 'videos', 'callbacks', 'job-callbacks', 'notices', 'feeds', 'payments', 'slices'] as const;
 
 type Watched = Pick<Services, 'database' | 'clock' | 'logger' | 'metrics'> &
   Readonly<{ ledger: Pick<Services['ledger'], 'status'> }>;
@@ -28,6 +30,8 @@ export function watchLag({ database, clock, logger, metrics, ledger }: Watched):
       videos: () => oldestDueVideo(database, clock.nowMs()),
       callbacks: () => videoCallbackRows.oldestDue(database, clock.nowMs()),
       'job-callbacks': () => jobCallbackRows.oldestDue(database, clock.nowMs()),
+      notices: () => oldestDueDelivery(database, clock.nowMs()),
+      feeds: () => oldestDueItem(database, clock.nowMs()),
       payments: () => oldestPaying(database),
       slices: () => oldestUnswept(database),
     },

@@ -138,7 +138,17 @@ test('the figures of the ledger and the routes say what has happened', () => {
 });
 
 test('background work is counted from the start, and nothing of it is late', () => {
-  for (const name of ['slices', 'months', 'mail', 'videos', 'callbacks', 'payments', 'statements', 'lag']) {
+  for (const name of [
+    'slices',
+    'months',
+    'mail',
+    'videos',
+    'callbacks',
+    'payments',
+    'unheard-payments',
+    'statements',
+    'lag',
+  ]) {
     const of = (metric: string) => Number(new RegExp(`^${metric}\\{name="${name}"\\} (\\S+)$`, 'm').exec(page)?.[1]);
     expect(scrapedSeconds - of('tollgate_job_last_success_timestamp_seconds'), name).toBeLessThan(30);
     expect(of('tollgate_job_interval_seconds'), name).toBeGreaterThan(0);
@@ -163,6 +173,17 @@ const LATE_WORK = `
       now(), now() - n * interval '1 s', now() + (n - 300) * interval '1 s' from unnest(array[300, 3000]) n;
   insert into video_callbacks (job_id, url, host, next_attempt_at)
     values ('vjob_300', 'u', 'h', now() - interval '400 s'), ('vjob_3000', 'u', 'h', now() + interval '1 h');
+  insert into notice_addresses (id, owner_kind, owner_id, channel, target, shown, kinds, created_at)
+    values ('nad-1', 'user', 'usr', 'mail', 't', 'h', '{}', now());
+  insert into notices (id, owner_kind, owner_id, kind, cause, facts, created_at)
+    values ('ntc-1', 'user', 'usr', 'test', 'c', '{}', now());
+  insert into notice_deliveries (notice_id, address_id, host, state, created_at, next_attempt_at)
+    values ('ntc-1', 'nad-1', 'h', 'waiting', now(), now() - interval '730 s');
+  insert into call_feeds (id, owner_kind, owner_id, name, form, host, settings, is_enabled, created_at, next_attempt_at)
+    select 'fed-' || n, 'org', 'o', 'f', 'http', 'h', 's', n < 3, now(), now() - n * interval '1000 s'
+    from generate_series(1, 3) n;
+  insert into call_feed_items (feed_id, generation_id, called_at) values
+    ('fed-1', 'gen-1', now() - interval '830 s'), ('fed-1', 'gen-2', now()), ('fed-3', 'gen-3', now() - interval '1 d');
   insert into processes (id, renewed_at) values ('prc-1', now() - interval '530 s'), ('prc-2', now());
 `;
 
@@ -182,12 +203,11 @@ test('work that nobody does is shown with its age, and work that somebody is at 
     await fresh.drop();
   });
   const ages = async () => {
-    const rows = (await metrics.render()).matchAll(/^tollgate_job_oldest_due_seconds\{name="(\w+)"\} (\S+)$/gm);
+    const rows = (await metrics.render()).matchAll(/^tollgate_job_oldest_due_seconds\{name="([\w-]+)"\} (\S+)$/gm);
     return Object.fromEntries([...rows].map(([, name, seconds]) => [name, Math.floor(Number(seconds) / 100) * 100]));
   };
-  await expect
-    .poll(ages)
-    .toEqual({ payments: 100, mail: 200, videos: 300, callbacks: 400, slices: 500, settlements: 600 });
+  const queues = { payments: 100, mail: 200, videos: 300, callbacks: 400, slices: 500, settlements: 600 };
+  await expect.poll(ages).toEqual({ ...queues, notices: 700, feeds: 800, 'job-callbacks': 0 });
   const [, waiting] = /^tollgate_mail_oldest_waiting_seconds (\S+)$/m.exec(await metrics.render()) ?? [];
   expect(Math.floor(Number(waiting) / 100)).toBe(9);
 });

@@ -33,6 +33,16 @@ const claimStatement = sql(
              created_at AS "createdAt", delivered_at AS "deliveredAt"`,
 );
 
+// A feed without items is not due, however long ago it sent something.
+const oldestDueStatement = sql(
+  'feeds_oldest_due',
+  `SELECT min(greatest(f.next_attempt_at, oldest.called_at)) AS "dueSince" FROM call_feeds f
+   CROSS JOIN LATERAL (
+     SELECT called_at FROM call_feed_items i WHERE i.feed_id = f.id ORDER BY generation_id LIMIT 1
+   ) oldest
+   WHERE f.is_enabled AND f.next_attempt_at <= $1`,
+);
+
 export type CallRow = Readonly<{
   id: string;
   createdAt: Date;
@@ -161,6 +171,12 @@ export const claimFeeds = (
     ...[new Date(nowMs), new Date(againAtMs), limit],
     ...[busy.hosts, busy.ownerIds],
   ]);
+
+/** Since when the oldest item has been due; null when none is. */
+export async function oldestDueItem(queryable: Queryable, nowMs: number): Promise<Date | null> {
+  const [row] = await queryable.query<{ dueSince: Date | null }>(oldestDueStatement, [new Date(nowMs)]);
+  return row?.dueSince ?? null;
+}
 
 /** The oldest first. */
 export const readItems = (queryable: Queryable, feedId: string, limit: number): Promise<ItemRow[]> =>

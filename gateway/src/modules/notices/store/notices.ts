@@ -66,6 +66,12 @@ const claimStatement = sql(
           OR EXISTS (SELECT FROM org_members m WHERE m.org_id = a.owner_id AND m.user_id = u.id))`,
 );
 
+const oldestDueStatement = sql(
+  'notice_deliveries_oldest_due',
+  `SELECT min(next_attempt_at) AS "dueSince" FROM notice_deliveries
+   WHERE state = 'waiting' AND next_attempt_at <= $1`,
+);
+
 const postponeStatement = sql(
   'notice_deliveries_postpone',
   `UPDATE notice_deliveries SET next_attempt_at = $3, failure = $4
@@ -152,6 +158,12 @@ export const claimDeliveries = (queryable: Queryable, claim: DeliveryClaim): Pro
     claim.busy.hosts,
     claim.busy.ownerIds,
   ]);
+
+/** Since when the oldest has been due; null when none is. */
+export async function oldestDueDelivery(queryable: Queryable, nowMs: number): Promise<Date | null> {
+  const [row] = await queryable.query<{ dueSince: Date | null }>(oldestDueStatement, [new Date(nowMs)]);
+  return row?.dueSince ?? null;
+}
 
 type Place = Readonly<{ noticeId: string; addressId: string }>;
 
