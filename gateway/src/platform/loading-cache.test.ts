@@ -48,6 +48,22 @@ describe('the loading cache', () => {
     expect(cache.size).toBe(1);
   });
 
+  test('what is too old goes, however much room there is, and nothing else does', async () => {
+    const { clock, cache, made, ask } = start(1_000);
+    for (let index = 0; index < 100; index += 1) await ask(`early-${index}`);
+    clock.move(900);
+    await ask('late');
+    clock.move(100);
+    await ask('later');
+    expect(cache.size).toBe(102);
+    clock.move(899);
+    expect(await ask('late', 'made again')).toBe('late');
+    clock.move(101);
+    await ask('last');
+    expect(cache.size).toBeLessThanOrEqual(3);
+    expect(made).toHaveLength(103);
+  });
+
   test('what was not asked for lately goes first', async () => {
     const { cache, made, ask } = start();
     for (const name of ['a', 'b', 'c', 'a', 'd']) await ask(name);

@@ -27,9 +27,13 @@ export class LoadingCache<Value> {
   readonly #ageMsOf: (value: Value) => number;
   readonly #kept: RecentMap<Kept<Value>>;
   readonly #loading = new Map<string, Promise<Value>>();
+  /** Of all values so far. Turns are at least this far apart, so that what a turn drops is stale. */
+  #longestAgeMs = 0;
+  #turnedAtMs: number;
 
   constructor({ clock, sizeMax, ageMaxMs, tagsOf, weightOf }: LoadingCacheOptions<Value>) {
     this.#clock = clock;
+    this.#turnedAtMs = clock.monotonicMs();
     this.#ageMsOf = typeof ageMaxMs === 'number' ? () => ageMaxMs : ageMaxMs;
     this.#kept = new RecentMap<Kept<Value>>({
       sizeMax,
@@ -95,5 +99,15 @@ export class LoadingCache<Value> {
     const ageMaxMs = this.#ageMsOf(value);
     if (ageMaxMs > 0) this.#kept.set(key, { value, staleAtMs: askedAtMs + ageMaxMs });
     else this.#kept.delete(key);
+    this.#longestAgeMs = Math.max(this.#longestAgeMs, ageMaxMs);
+    this.#dropStale();
+  }
+
+  /** Otherwise a cache with room for many would keep what nobody can use any more. */
+  #dropStale(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs < this.#turnedAtMs + this.#longestAgeMs) return;
+    this.#kept.turn();
+    this.#turnedAtMs = nowMs;
   }
 }

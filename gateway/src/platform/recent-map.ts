@@ -48,10 +48,7 @@ export class RecentMap<Value> {
   set(key: string, value: Value): void {
     this.delete(key);
     const weight = this.#weightOf(value);
-    if (this.#recent.weight + weight > this.#halfWeight) {
-      this.#older = this.#recent;
-      this.#recent = newHalf();
-    }
+    if (this.#recent.weight + weight > this.#halfWeight) this.turn();
     const { values, tagged } = this.#recent;
     values.set(key, value);
     this.#recent.weight += weight;
@@ -79,6 +76,12 @@ export class RecentMap<Value> {
       half.tagged.delete(tag);
       for (const key of typeof keys === 'string' ? [keys] : keys) this.#deleteFrom(half, key);
     }
+  }
+
+  /** Drops what was not used since the turn before this one. */
+  turn(): void {
+    this.#older = this.#recent;
+    this.#recent = newHalf();
   }
 
   clear(): void {
