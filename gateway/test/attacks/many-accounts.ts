@@ -1,12 +1,14 @@
 // `npm run abuse -- --seconds 10 --accounts 20`: how long an honest account's calls take while other accounts send what
 // costs a gateway most before any money is asked for: long texts that make every template try again and again, objects
 // with as many members as are allowed, and endless nesting. The attackers are a process of their own on the same
-// machine, so the times are the more meaningful the more processors it has. The output also has the time that the
-// gateway's one thread computed during a call, for any call; other programs on the machine do not change it.
+// machine, but behind all others in the queue for its processors, because real ones have machines of their own. The
+// output also has the time that the gateway's one thread computed during a call, for any call; other programs on the
+// machine do not change it.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDataTemplates } from '../../src/modules/guardrails/templates/all.ts';
@@ -91,6 +93,7 @@ try {
   const alone = await honestly(honest);
   console.log(`alone: ${tell(alone)}`);
   const attackers = fork(ATTACK, [gateway.url, ...keys]);
+  setPriority(Number(attackers.pid), constants.priority.PRIORITY_LOW);
   await once(attackers, 'message');
   const beside = await honestly(honest);
   attackers.send('stop');
