@@ -66,10 +66,25 @@ export const parseExactJson = (bytes: Buffer, integerSpans: readonly number[]): 
 
 /** The spans are those with which the text was marked. */
 export function parseMarkedJson(text: string, integerSpans: readonly number[]): unknown {
-  if (integerSpans.length === 0) return JSON.parse(text);
-  return JSON.parse(text, (_key, value) =>
-    typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
-  );
+  const json: unknown = JSON.parse(text);
+  return integerSpans.length === 0 ? json : unmark(json);
+}
+
+/** In place. A reviver would take ten times as long as all the rest, and one large integer could ask for it. */
+function unmark(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) value[index] = unmark(value[index]);
+    return value;
+  }
+  const members = value as Record<string, unknown>;
+  for (const name of Object.keys(members)) {
+    const member = members[name];
+    const unmarked = unmark(member);
+    if (unmarked !== member) members[name] = unmarked;
+  }
+  return value;
 }
 
 /** The counterpart of `parseExactJson`: use it for everything that may contain a client's own values. */
