@@ -4,6 +4,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Exposure, openExposure } from '../../src/modules/limits/exposure.ts';
+import { forgetStandings } from '../../src/modules/limits/store.ts';
+import { type Queryable, sql } from '../../src/platform/db/database.ts';
+import { FORGOTTEN_TOGETHER } from '../../src/platform/db/forget.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
@@ -154,4 +157,31 @@ test('a balance that cannot be read ends neither the call nor the process', asyn
   await setImmediate();
   process.off('unhandledRejection', unheard);
   expect(unheard).not.toHaveBeenCalled();
+});
+
+const fillStatement = sql(
+  'fill_exposures',
+  `insert into exposures (account_id, user_id, level_at, extra_nano_usd)
+   select 'past', place::text, case when place = 1 then $1::timestamptz else '2020-01-01' end, (place = 0)::integer
+   from generate_series(0, $2::integer) as place`,
+);
+const leftStatement = sql(
+  'left_exposures',
+  "select user_id as name from exposures where account_id = 'past' order by 1",
+);
+
+test('old rows are removed in parts that each fit into the time of a statement, and others stay', async () => {
+  const database = openDatabase(fresh.url, silentLogger);
+  await database.query(fillStatement, [new Date(START_MS), FORGOTTEN_TOGETHER + 2]);
+  let parts = 0;
+  const counting: Queryable = {
+    query<Row extends object>(...asked: Parameters<Queryable['query']>) {
+      parts += 1;
+      return database.query<Row>(...asked);
+    },
+  };
+  await forgetStandings(counting, START_MS - 86_400_000);
+  expect(parts).toBe(2);
+  expect(await database.query(leftStatement)).toEqual([{ name: '0' }, { name: '1' }]);
+  await database.close();
 });

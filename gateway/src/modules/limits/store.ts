@@ -2,6 +2,7 @@
 // see the same cause at the same time restrict once.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
+import { forgetting } from '../../platform/db/forget.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { Standing } from './exposure-rules.ts';
 
@@ -63,11 +64,10 @@ const recentStatement = sql(
       OR e.extra_nano_usd > 0`,
 );
 
-const forgetStatement = sql(
+const forget = forgetting(
   'limits_forget_exposures',
-  `DELETE FROM exposures
-   WHERE level_at < to_timestamp($1::double precision / 1000) AND extra_nano_usd = 0
-     AND (restricted_at IS NULL OR restricted_until < to_timestamp($1::double precision / 1000))`,
+  'exposures',
+  'level_at < $1 AND extra_nano_usd = 0 AND (restricted_at IS NULL OR restricted_until < $1)',
 );
 
 /** Runs in a transaction. Missing rows are made, and all stay locked until it ends. */
@@ -105,7 +105,7 @@ export async function readRecent(queryable: Queryable, { levelMs, restrictionMs 
 }
 
 export async function forgetStandings(queryable: Queryable, beforeMs: number): Promise<void> {
-  await queryable.query(forgetStatement, [beforeMs]);
+  await forget(queryable, [new Date(beforeMs)]);
 }
 
 const toStanding = ({ levelAt, restrictedAt, restrictedUntil, ...row }: Row): StandingRow => ({

@@ -3,6 +3,7 @@
 
 import type { SpendCap, SpendCoverage } from '../../../canonical/spend-cap.ts';
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
+import { forgetting } from '../../../platform/db/forget.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-rows.ts';
 import { returnsJson, type SliceReturn, sliceStatements } from './slices.ts';
@@ -118,15 +119,11 @@ const slices = sliceStatements({
 
 // Two days leave time for settlements that come late from a journal. A settlement that comes even later is charged all
 // the same, but no longer counted here, where nobody asks about the window any more.
-const forgetStatement = sql(
+const forget = forgetting(
   'ledger_forget_counters',
-  `DELETE FROM spend_counters c USING (
-     SELECT id FROM spend_counters
-     WHERE window_end < now() - interval '2 days' AND leased_nano_usd = 0 AND held_nano_usd = 0
-     ORDER BY window_end LIMIT 5000 FOR UPDATE SKIP LOCKED
-   ) ended
-   WHERE c.id = ended.id AND NOT EXISTS (SELECT FROM counter_slices s WHERE s.counter_id = c.id)
-   RETURNING c.id`,
+  'spend_counters',
+  `window_end < now() - interval '2 days' AND leased_nano_usd = 0 AND held_nano_usd = 0
+     AND NOT EXISTS (SELECT FROM counter_slices s WHERE s.counter_id = spend_counters.id)`,
 );
 
 /** A window of a cap, as a counter of it is named and seeded. */
@@ -207,7 +204,5 @@ export async function dropAllCounterSlices(queryable: Queryable, processId: stri
   await queryable.query(slices.dropAll, [processId]);
 }
 
-/** Removes counters of windows that are long over, and tells how many. */
-export async function forgetCounters(queryable: Queryable): Promise<number> {
-  return (await queryable.query(forgetStatement)).length;
-}
+/** Removes counters of windows that are long over: a breaker has a new one each minute for everybody who calls. */
+export const forgetCounters = (queryable: Queryable): Promise<void> => forget(queryable, []);
