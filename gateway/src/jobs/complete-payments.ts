@@ -1,6 +1,6 @@
 // Finishes what was begun with money from outside: credits a payment that has arrived although the process that
-// received the notification died or none came, issues last month's statements, and buys credit where automatic top-ups
-// are set up.
+// received the notification died or none came, issues statements that are missing, and buys credit where automatic
+// top-ups are set up.
 
 import type { Statements } from '../modules/orgs/statements.ts';
 import type { Payments } from '../modules/payments/payments.ts';

@@ -241,7 +241,7 @@ describe('beyond one process', () => {
       "insert into accounts (id, kind, credit_line_nano_usd, balance_nano_usd, total_spent_nano_usd) values ($1, 'monthly', $2, -$3::bigint, $3)",
       [id, (10n * USD).toString(), (3n * USD).toString()],
     );
-    await bed.rows("insert into organizations (id, name, created_at) values ($1, 'Acme', '2000-01-01')", [id]);
+    await bed.rows("insert into organizations (id, name, created_at) values ($1, 'Acme', $2)", [id, chargedAt]);
     await bed.rows(
       `insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, created_at)
        values ($1, 'system-revenue', $2, 'charge', $3, $4)`,

@@ -2,9 +2,10 @@
 // due. Marking it as paid credits the account, which frees the credit line. What is due is never more than the account
 // owes, so that credit given in another way is not demanded again.
 
-import { type Month, monthBefore, monthEndMs } from '../../canonical/calendar.ts';
+import { formatMonth, HOUR_MS, type Month, monthBefore, monthEndMs } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
@@ -12,7 +13,13 @@ import { greaterOf, type NanoUsd } from '../../platform/money.ts';
 import * as store from './store/statements.ts';
 
 /** Charges carry the database's time. A month is closed when no clock in the system can still be in it. */
-const CLOSING_DELAY_MS = 3_600_000;
+const CLOSING_DELAY_MS = HOUR_MS;
+/** Organizations that are looked at in one statement. */
+const PART_SIZE = 500;
+/** Then payments have their turn; the next round goes on with the organization after the last one. */
+const ROUND_MS = 60_000;
+/** After all organizations have been looked at: what has failed is tried again then. */
+const REST_MS = HOUR_MS;
 
 type StatementState = 'open' | 'issued' | 'paid';
 
@@ -39,7 +46,10 @@ export type Statements = Readonly<{
   read(orgId: string, month: Month): Promise<MonthStatement>;
   /** Credits what is due. A month that is over is closed by it; before that it is a payment in advance. */
   markPaid(payment: ReceivedPayment): Promise<MonthStatement>;
-  /** Issues last month's statements, and credits payments whose process died before crediting them. */
+  /**
+   * Issues the statements of closed months that are missing, last month's or older ones, and credits payments whose
+   * process died before crediting them.
+   */
   catchUp(): Promise<void>;
 }>;
 
@@ -58,7 +68,7 @@ type StatementsOptions = Readonly<{
 }>;
 
 export function createStatements(options: StatementsOptions): Statements {
-  const { database, clock, logger, inSession } = options;
+  const { database, clock, logger } = options;
   const cut = (month: Month): Cut => ({ month, isClosed: clock.nowMs() >= monthEndMs(month) + CLOSING_DELAY_MS });
   const read = async (orgId: string, month: Month): Promise<MonthStatement> => {
     const { isClosed } = cut(month);
@@ -70,9 +80,11 @@ export function createStatements(options: StatementsOptions): Statements {
     try {
       await work;
     } catch (error) {
+      if (isConnectionFailure(error)) throw error;
       logger.error({ orgId, error: asError(error) }, 'a statement could not be completed');
     }
   };
+  const issueMissing = createIssuing(options, attempt);
   return {
     read,
     async markPaid(received) {
@@ -86,16 +98,54 @@ export function createStatements(options: StatementsOptions): Statements {
     async catchUp() {
       for (const payment of await store.listUncredited(database))
         await attempt(payment.orgId, credit(payment, options));
-      const lastMonth = cut(monthBefore(clock.nowMs()));
-      if (!lastMonth.isClosed) return;
-      const unissued = await store.listUnissued(database, lastMonth.month);
-      if (unissued.length === 0) return;
-      await inSession(async (session) => {
-        if (!(await store.lockIssuing(session))) return;
-        const within: LinesOptions = { database, inSession: (run) => run(session) };
-        for (const orgId of unissued) await attempt(orgId, readLines(within, orgId, lastMonth));
-      });
+      await issueMissing();
     },
+  };
+}
+
+type Attempt = (orgId: string, work: Promise<unknown>) => Promise<void>;
+
+/**
+ * Looks through all organizations when a month has closed, and after that once an hour: among a hundred thousand that
+ * takes hundreds of statements, nearly always for nothing.
+ */
+function createIssuing({ database, clock, inSession }: StatementsOptions, attempt: Attempt): () => Promise<void> {
+  let lookedFor = '';
+  let afterOrgId = '';
+  let restsUntilMs = 0;
+  /** False when the time is over, or another process is issuing. */
+  const issue = (missing: readonly store.UnissuedRow[], untilMs: number): Promise<boolean> =>
+    inSession(async (session) => {
+      if (!(await store.lockIssuing(session))) return false;
+      const within: LinesOptions = { database, inSession: (run) => run(session) };
+      for (const { orgId, months } of missing) {
+        if (clock.nowMs() >= untilMs) return false;
+        // First, so that one at which the connection breaks does not keep the others from their turn.
+        afterOrgId = orgId;
+        for (const month of months) await attempt(orgId, readLines(within, orgId, { month, isClosed: true }));
+      }
+      return true;
+    });
+  const goOn = async (lastMonth: Month): Promise<void> => {
+    const untilMs = clock.nowMs() + ROUND_MS;
+    for (;;) {
+      const part = await store.listUnissued(database, { lastMonth, afterOrgId, limit: PART_SIZE });
+      const missing = part.filter(({ months }) => months.length > 0);
+      if (missing.length > 0 && !(await issue(missing, untilMs))) return;
+      if (part.length < PART_SIZE) break;
+      afterOrgId = part.at(-1)?.orgId ?? '';
+    }
+    afterOrgId = '';
+    restsUntilMs = clock.nowMs() + REST_MS;
+  };
+  return async () => {
+    const lastMonth = monthBefore(clock.nowMs() - CLOSING_DELAY_MS);
+    if (formatMonth(lastMonth) !== lookedFor) {
+      lookedFor = formatMonth(lastMonth);
+      afterOrgId = '';
+      restsUntilMs = 0;
+    }
+    if (clock.nowMs() >= restsUntilMs) await goOn(lastMonth);
   };
 }
 

@@ -1,7 +1,7 @@
 // The statements behind a month's statement: its charges, the issued copy, and what was paid for it. The ledger's
 // tables are only read here.
 
-import { formatMonth, type Month, monthEndMs, monthStartMs } from '../../../canonical/calendar.ts';
+import { formatMonth, type Month, monthEndMs, monthStartMs, parseMonth } from '../../../canonical/calendar.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
@@ -40,12 +40,21 @@ const findIssuedStatement = sql(
   'SELECT lines FROM statements WHERE org_id = $1 AND month = $2::date',
 );
 
+// The newest month first, because somebody may wait for it. Archived charges cannot be added up any more.
 const unissuedStatement = sql(
   'orgs_list_unissued',
-  `SELECT o.id FROM organizations o JOIN accounts a ON a.id = o.id
-   WHERE a.kind = 'monthly' AND o.created_at < $2::timestamptz
-     AND NOT EXISTS (SELECT 1 FROM statements s WHERE s.org_id = o.id AND s.month = $1::date)
-   ORDER BY o.id`,
+  `SELECT o.id AS "orgId", ARRAY (
+     SELECT to_char(m.first_day, 'YYYY-MM')
+     FROM generate_series(
+       date_trunc('month', greatest(o.created_at, archived_until()) AT TIME ZONE 'UTC'), $1::date::timestamp,
+       interval '1 month'
+     ) AS m (first_day)
+     WHERE NOT EXISTS (SELECT FROM statements s WHERE s.org_id = o.id AND s.month = m.first_day::date)
+     ORDER BY m.first_day DESC
+   ) AS months
+   FROM organizations o JOIN accounts a ON a.id = o.id
+   WHERE a.kind = 'monthly' AND o.id > $2
+   ORDER BY o.id LIMIT $3`,
 );
 
 // Held until the session ends.
@@ -145,10 +154,19 @@ export async function findIssued(
   return row.lines.map(({ model, requests, amount }) => ({ model, requests, amountNanoUsd: BigInt(amount) }));
 }
 
-/** Monthly organizations that were there before the end of the month and have no statement of it. */
-export async function listUnissued(queryable: Queryable, month: Month): Promise<readonly string[]> {
-  const values = [firstDay(month), new Date(monthEndMs(month))];
-  return (await queryable.query<{ id: string }>(unissuedStatement, values)).map(({ id }) => id);
+/** The months up to `lastMonth` in which an organization was there and of which it has no statement. */
+export type UnissuedRow = Readonly<{ orgId: string; months: readonly Month[] }>;
+
+type OrganizationSpan = Readonly<{ lastMonth: Month; afterOrgId: string; limit: number }>;
+
+/** Monthly organizations in the order of their ids, also those that lack nothing. */
+export async function listUnissued(
+  queryable: Queryable,
+  { lastMonth, afterOrgId, limit }: OrganizationSpan,
+): Promise<readonly UnissuedRow[]> {
+  const values = [firstDay(lastMonth), afterOrgId, limit];
+  const rows = await queryable.query<{ orgId: string; months: readonly string[] }>(unissuedStatement, values);
+  return rows.map(({ orgId, months }) => ({ orgId, months: months.map(parseMonth).filter((month) => month !== null) }));
 }
 
 /**
