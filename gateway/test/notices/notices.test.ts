@@ -311,6 +311,14 @@ test('mails go to oneself and to members, as long as they are', async () => {
   expect(await mails(stranger.email)).toEqual([]);
 });
 
+test('a mail to what is no address is given up at once', async () => {
+  const { headers, userId } = await someone();
+  const { id } = await add(OWN, headers, { channel: 'mail', kinds: ['balance.low'] });
+  await bed.rows("update users set email = ' ' || email || chr(10) where id = $1", [userId]);
+  await bed.ask('POST', `${OWN}/addresses/${id}/test`, headers, {});
+  expect(await bed.settled(userId, 1)).toMatchObject([{ state: 'given_up', failure: 'no mail address', attempts: 1 }]);
+});
+
 test('an organization hears of its members’ and teams’ budgets, and its log of who chose what, without the address', async () => {
   const { headers, userId, orgId } = await organization();
   const base = `/api/orgs/${orgId}/notices`;

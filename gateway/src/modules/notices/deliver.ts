@@ -6,6 +6,7 @@ import { open, type SealingKey } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
+import { isPlainAddress } from '../../platform/mail/message.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from '../../platform/outbound/paced-calls.ts';
 import { webhookHeaders } from '../../platform/outbound/sign-webhook.ts';
@@ -57,8 +58,10 @@ async function mail(row: DeliveryRow, options: NoticeDeliveryOptions): Promise<v
   const to = row.recipientId === null ? openTarget(row, options) : row.email;
   const { title, text } = mailWordsOf(row.kind, row.facts);
   const atMs = clock.nowMs();
-  if (to === null) {
-    await endDelivery(database, row, { state: 'given_up', atMs, failure: 'no recipient' });
+  // The mail queue takes nothing else, and the address would be the same at the next attempt.
+  if (to === null || !isPlainAddress(to)) {
+    const failure = to === null ? 'no recipient' : 'no mail address';
+    await endDelivery(database, row, { state: 'given_up', atMs, failure });
     return;
   }
   const footer = `\n\nYou chose to be told this at ${options.siteUrl()}/console${pageOf(row.ownerKind)}.\n`;
