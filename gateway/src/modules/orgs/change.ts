@@ -17,27 +17,30 @@ export type OrgChangeOptions = Readonly<{
   database: Database;
   /** Writes to the log, in the transaction of the change. */
   record(transaction: Queryable, entry: AuditEntry): Promise<void>;
-  /** Cached callers of this account must be looked up again. */
-  forgetCallers(accountId: string): Promise<void>;
+  /** Cached callers of this account, or of this person, must be looked up again. */
+  forgetCallers(id: string): Promise<void>;
 }>;
+
+/** For a change that no caller notices. */
+export const NOBODY = (): readonly string[] => [];
 
 /**
  * Runs the changes of one organization one after the other; they apply from the next call on. `whose` says whose
- * callers are looked up again where that is not everybody's in the organization; null for nobody's.
+ * callers are looked up again where that is not everybody's in the organization: a directory changes thousands of
+ * people one by one, and the calls of all others must not read the database for each.
  */
 export async function changeUnderLock<Result>(
   { database, forgetCallers }: OrgChangeOptions,
   orgId: string,
   run: (transaction: Queryable, organization: store.OrganizationRow) => Promise<Result>,
-  whose: (result: Result) => string | null = () => orgId,
+  whose: (result: Result) => readonly string[] = () => [orgId],
 ): Promise<Result> {
   const result = await database.transaction(async (transaction) => {
     const organization = await store.lockOrganization(transaction, orgId);
     if (organization === null) throw new ApiError('http_404', 'There is no such organization.');
     return run(transaction, organization);
   });
-  const id = whose(result);
-  if (id !== null) await forgetCallers(id);
+  for (const id of whose(result)) await forgetCallers(id);
   return result;
 }
 

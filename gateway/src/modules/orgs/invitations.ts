@@ -10,7 +10,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { type Authority, budgetNumber, changeUnderLock, notYourTeam, type OrgChangeOptions } from './change.ts';
+import { type Authority, budgetNumber, changeUnderLock, NOBODY, notYourTeam, type OrgChangeOptions } from './change.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { join, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
 import { readSettings } from './settings.ts';
@@ -75,10 +75,11 @@ export function createInvitations(options: InvitationsOptions): Invitations {
   const { database, clock } = options;
   return {
     list: (orgId, onlyTeamId) => store.listInvitations(database, orgId, onlyTeamId),
-    create: (orgId, invitation, authority) =>
-      changeUnderLock(options, orgId, (transaction, organization) =>
-        invite(options, { transaction, organization, invitation, authority }),
-      ),
+    create: (orgId, invitation, authority) => {
+      const create = (transaction: Queryable, organization: OrganizationRow) =>
+        invite(options, { transaction, organization, invitation, authority });
+      return changeUnderLock(options, orgId, create, NOBODY);
+    },
     withdraw: (orgId, invitationId, authority) => withdraw(options, orgId, invitationId, authority),
     preview: (token) => store.findByToken(database, hashOf(token), clock.nowMs()),
     listForPerson: (userId) => store.listForPerson(database, userId, clock.nowMs()),
@@ -163,20 +164,21 @@ async function mayMail(
 }
 
 function withdraw(options: InvitationsOptions, orgId: string, id: string, authority: Authority): Promise<void> {
-  return changeUnderLock(options, orgId, async (transaction) => {
+  const end = async (transaction: Queryable): Promise<void> => {
     const invitation = await knownInvitation(transaction, orgId, id);
     if (authority.onlyTeamId !== null && invitation.teamId !== authority.onlyTeamId) throw notYourTeam();
     await store.endInvitation(transaction, { orgId, id, outcome: 'withdrawn' });
     const entry = { orgId, action: 'org.invitation.withdraw', actor: authority.actor, ...targetOf(invitation) };
     await options.record(transaction, { ...entry, before: logged(invitation) });
-  });
+  };
+  return changeUnderLock(options, orgId, end, NOBODY);
 }
 
 async function accept(options: InvitationsOptions, key: InvitationKey, userId: string): Promise<Acceptance> {
   const find = (queryable: Queryable) => findUsable(queryable, key, userId, options.clock.nowMs());
   const found = await find(options.database);
   if (found === null) throw unusable();
-  return changeUnderLock(options, found.orgId, async (transaction, organization) => {
+  const enter = async (transaction: Queryable, organization: OrganizationRow): Promise<Acceptance> => {
     // Two people may have the same link: the second to get the lock finds it used.
     const invitation = await find(transaction);
     if (invitation === null) throw unusable();
@@ -194,7 +196,8 @@ async function accept(options: InvitationsOptions, key: InvitationKey, userId: s
     const entry = { orgId, action: 'org.invitation.accept', actor: personOf(userId), ...targetOf(invitation) };
     await options.record(transaction, { ...entry, after });
     return { orgId, orgName, member };
-  });
+  };
+  return changeUnderLock(options, found.orgId, enter, () => [userId]);
 }
 
 async function decline(options: InvitationsOptions, id: string, userId: string): Promise<void> {
@@ -202,13 +205,14 @@ async function decline(options: InvitationsOptions, id: string, userId: string):
   const found = await find(options.database);
   if (found === null) throw unusable();
   const { orgId } = found;
-  await changeUnderLock(options, orgId, async (transaction) => {
+  const end = async (transaction: Queryable): Promise<void> => {
     const invitation = await find(transaction);
     if (invitation === null) throw unusable();
     await store.endInvitation(transaction, { orgId, id, outcome: 'declined' });
     const entry = { orgId, action: 'org.invitation.decline', actor: personOf(userId), ...targetOf(invitation) };
     await options.record(transaction, { ...entry, before: logged(invitation) });
-  });
+  };
+  await changeUnderLock(options, orgId, end, NOBODY);
 }
 
 async function findUsable(

@@ -99,18 +99,23 @@ export function createMembers(options: MembersOptions): Members {
     list: (orgId, onlyTeamId) => store.listMembers(database, orgId, onlyTeamId),
     add: (orgId, member, authority) => addMember(options, orgId, member, authority),
     change: (orgId, memberId, change, authority) => changeMember(options, { orgId, memberId, change, authority }),
-    remove: (orgId, memberId, authority) =>
-      changeUnderLock(options, orgId, async (transaction) => {
+    async remove(orgId, memberId, authority) {
+      const end = async (transaction: Queryable): Promise<MemberDetail> => {
         const member = await managedMember(transaction, orgId, memberId, authority);
         await endMembership(options, transaction, { orgId, member, actor: authority.actor });
-      }),
+        return member;
+      };
+      await changeUnderLock(options, orgId, end, whoseMember);
+    },
     place: (orgId, arrival) => placeMember(options, orgId, arrival),
-    leave: (orgId, userId) =>
-      changeUnderLock(options, orgId, async (transaction) => {
+    leave: (orgId, userId) => {
+      const leave = async (transaction: Queryable): Promise<void> => {
         const { memberId } = (await store.findMembership(transaction, orgId, userId)) ?? {};
         const member = await knownMember(transaction, orgId, memberId ?? '');
         await endMembership(options, transaction, { orgId, member, actor: { userId, keyId: null, kind: 'user' } });
-      }),
+      };
+      return changeUnderLock(options, orgId, leave, () => [userId]);
+    },
   };
 }
 
@@ -120,7 +125,7 @@ function addMember(
   { emailNormalized, role, teamId, monthlyBudgetNanoUsd }: NewMember,
   { actor, onlyTeamId }: Authority,
 ): Promise<MemberDetail | null> {
-  return changeUnderLock(options, orgId, async (transaction, organization) => {
+  const add = async (transaction: Queryable, organization: OrganizationRow): Promise<MemberDetail | null> => {
     if (!addsDirectly(organization, emailNormalized)) return null;
     if (onlyTeamId !== null) {
       if (role !== 'member' || (teamId ?? onlyTeamId) !== onlyTeamId) throw notYourTeam();
@@ -134,8 +139,11 @@ function addMember(
     const joined = await join(transaction, organization, { ...place, userId, emailNormalized });
     await options.record(transaction, memberAdded(orgId, joined, actor));
     return joined;
-  });
+  };
+  return changeUnderLock(options, orgId, add, whoseMember);
 }
+
+const whoseMember = (member: MemberDetail | null): readonly string[] => (member === null ? [] : [member.userId]);
 
 const BY_ISSUER: AuditActor = { userId: null, keyId: null, kind: 'system' };
 
@@ -167,7 +175,7 @@ async function placeMember(options: MembersOptions, orgId: string, arrival: Arri
     await options.record(transaction, { ...change, ...targetOf(member), ...entry });
     return 'changed';
   };
-  await changeUnderLock(options, orgId, arrive, (outcome) => (outcome === 'changed' ? userId : null));
+  await changeUnderLock(options, orgId, arrive, (outcome) => (outcome === 'changed' ? [userId] : []));
 }
 
 type ChangeInput = Readonly<{ orgId: string; memberId: string; change: MemberChange; authority: Authority }>;
@@ -176,7 +184,7 @@ function changeMember(
   options: MembersOptions,
   { orgId, memberId, change, authority }: ChangeInput,
 ): Promise<MemberDetail> {
-  return changeUnderLock(options, orgId, async (transaction) => {
+  const apply = async (transaction: Queryable): Promise<MemberDetail> => {
     const member = await managedMember(transaction, orgId, memberId, authority);
     const place = {
       role: change.role ?? member.role,
@@ -196,7 +204,8 @@ function changeMember(
       await options.record(transaction, { orgId, action: 'org_member.update', actor, ...targetOf(member), ...entry });
     }
     return changed;
-  });
+  };
+  return changeUnderLock(options, orgId, apply, whoseMember);
 }
 
 type Ending = Readonly<{ orgId: string; member: MemberDetail; actor: AuditActor }>;

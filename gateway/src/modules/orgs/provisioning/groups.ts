@@ -18,6 +18,8 @@ const GROUPS_MAX = 1_000;
 /** For each seat, in all groups together: what a list of groups can return. */
 const MEMBERS_PER_SEAT_MAX = 20;
 const MOVES_LOGGED_MAX = 200;
+/** Of more people at once not each is announced to the other processes; then all of the organization are. */
+const MOVES_ANNOUNCED_MAX = 100;
 
 export type Group = store.GroupRow & Readonly<{ members: readonly store.GroupMemberRow[] }>;
 
@@ -53,19 +55,16 @@ export function createGroups(options: GroupsOptions): ProvisionedGroups {
       for (const one of await store.listGroupMembers(database, orgId, ids)) members.get(one.groupId)?.push(one);
       return { total, groups: rows.map((row) => ({ ...row, members: members.get(row.id) ?? [] })) };
     },
-    create: (orgId, fields) =>
-      changeUnderLock(options, orgId, async (transaction, organization) => {
+    async create(orgId, fields) {
+      const create = async (transaction: Queryable, organization: OrganizationRow): Promise<Arranged> => {
         const { id } = await openGroup(options, transaction, orgId, fields);
-        await setMembers(options, transaction, {
-          organization,
-          groupId: id,
-          before: new Set(),
-          after: fields.memberIds,
-        });
-        return known(transaction, orgId, id);
-      }),
-    change: (orgId, id, next) =>
-      changeUnderLock(options, orgId, async (transaction, organization) => {
+        const members = { before: new Set<string>(), after: fields.memberIds };
+        return setMembers(options, transaction, { organization, groupId: id, ...members });
+      };
+      return (await changeUnderLock(options, orgId, create, whoseMoved(orgId))).group;
+    },
+    async change(orgId, id, next) {
+      const apply = async (transaction: Queryable, organization: OrganizationRow): Promise<Arranged> => {
         const group = await known(transaction, orgId, id);
         const before = { ...group, memberIds: new Set(group.members.map(({ personId }) => personId)) };
         const after = next(before);
@@ -78,9 +77,10 @@ export function createGroups(options: GroupsOptions): ProvisionedGroups {
         const changedAt = new Date(clock.nowMs());
         await store.changeGroup(transaction, orgId, { id, externalId: after.externalId, changedAt });
         const members = { before: before.memberIds, after: after.memberIds };
-        await setMembers(options, transaction, { organization, groupId: id, ...members });
-        return known(transaction, orgId, id);
-      }),
+        return setMembers(options, transaction, { organization, groupId: id, ...members });
+      };
+      return (await changeUnderLock(options, orgId, apply, whoseMoved(orgId))).group;
+    },
     remove: (orgId, id) =>
       changeUnderLock(options, orgId, async (transaction) => {
         const { teamId, hasOpenedTeam, members } = await known(transaction, orgId, id);
@@ -91,6 +91,14 @@ export function createGroups(options: GroupsOptions): ProvisionedGroups {
       }),
   };
 }
+
+/** A group, and the people whom it has moved to another team. */
+type Arranged = Readonly<{ group: Group; movedUserIds: readonly string[] }>;
+
+const whoseMoved =
+  (orgId: string) =>
+  ({ movedUserIds }: Arranged): readonly string[] =>
+    movedUserIds.length > MOVES_ANNOUNCED_MAX ? [orgId] : movedUserIds;
 
 async function withMembers(queryable: Queryable, orgId: string, row: store.GroupRow): Promise<Group> {
   return { ...row, members: await store.listGroupMembers(queryable, orgId, [row.id]) };
@@ -133,7 +141,7 @@ async function setMembers(
   options: GroupsOptions,
   transaction: Queryable,
   { organization: { id: orgId, seats }, groupId, before, after }: NewMembers,
-): Promise<void> {
+): Promise<Arranged> {
   const added = [...after].filter((id) => !before.has(id));
   const removed = [...before].filter((id) => !after.has(id));
   if (removed.length > 0) await store.removeGroupMembers(transaction, orgId, { groupId, personIds: removed });
@@ -145,27 +153,30 @@ async function setMembers(
       throw new ApiError('http_409', 'The groups hold more members than there is room for. Ask the operator.');
     }
   }
-  const { teamId } = await known(transaction, orgId, groupId);
-  await place(options, transaction, { orgId, teamId, personIds: [...added, ...removed] });
+  const group = await known(transaction, orgId, groupId);
+  const personIds = [...added, ...removed];
+  return { group, movedUserIds: await place(options, transaction, { orgId, teamId: group.teamId, personIds }) };
 }
 
 type Placing = Readonly<{ orgId: string; teamId: string; personIds: readonly string[] }>;
 
-/** One log entry for all of them, because a directory moves thousands at once. */
+/** One log entry for all of them, because a directory moves thousands at once. Answers who was moved. */
 async function place(
   { record }: GroupsOptions,
   transaction: Queryable,
   { orgId, teamId, personIds }: Placing,
-): Promise<void> {
-  if (personIds.length === 0) return;
+): Promise<readonly string[]> {
+  if (personIds.length === 0) return [];
   const moved = await store.placePeople(transaction, orgId, personIds);
-  if (moved.length === 0) return;
+  if (moved.length === 0) return [];
+  const members = moved.slice(0, MOVES_LOGGED_MAX).map(({ userId: _, ...logged }) => logged);
   await record(transaction, {
     orgId,
     action: 'team.members.update',
     actor: BY_DIRECTORY,
     targetType: 'team',
     targetId: teamId,
-    after: { count: moved.length, members: moved.slice(0, MOVES_LOGGED_MAX) },
+    after: { count: moved.length, members },
   });
+  return moved.map(({ userId }) => userId);
 }

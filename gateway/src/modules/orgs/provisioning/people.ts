@@ -61,11 +61,12 @@ export function createPeople(options: PeopleOptions): ProvisionedPeople {
     return person;
   };
   const change = async (orgId: string, id: string, next: (person: Person) => Changed): Promise<Person> => {
-    const person = await changeUnderLock(options, orgId, async (transaction, organization) => {
+    const apply = async (transaction: Queryable, organization: OrganizationRow): Promise<Person> => {
       const before = await found(transaction, orgId, id);
       const after = { ...before, ...next(before), changedAt: new Date(clock.nowMs()) };
       return settle(options, transaction, { organization, before, after });
-    });
+    };
+    const person = await changeUnderLock(options, orgId, apply, whosePerson);
     if (!person.isActive && person.userId !== null) await options.announceSessions(person.userId);
     return person;
   };
@@ -75,8 +76,8 @@ export function createPeople(options: PeopleOptions): ProvisionedPeople {
       const total = await store.countPeople(database, orgId, filter);
       return { total, people: span.limit === 0 ? [] : await store.listPeople(database, orgId, filter, span) };
     },
-    create: (orgId, fields) =>
-      changeUnderLock(options, orgId, async (transaction, organization) => {
+    create: (orgId, fields) => {
+      const create = async (transaction: Queryable, organization: OrganizationRow): Promise<Person> => {
         const now = new Date(clock.nowMs());
         const fresh = { id: newId('scu'), userId: null, hasOpenedAccount: false, createdAt: now };
         const earlier = await store.findTaken(transaction, orgId, { ...fresh, ...fields });
@@ -89,13 +90,17 @@ export function createPeople(options: PeopleOptions): ProvisionedPeople {
         }
         const after = { ...(earlier ?? fresh), ...fields, changedAt: now, deletedAt: null };
         return settle(options, transaction, { organization, before: null, after });
-      }),
+      };
+      return changeUnderLock(options, orgId, create, whosePerson);
+    },
     change,
     async remove(orgId, id) {
       await change(orgId, id, (person) => ({ ...person, isActive: false, deletedAt: new Date(clock.nowMs()) }));
     },
   };
 }
+
+const whosePerson = ({ userId }: Person): readonly string[] => (userId === null ? [] : [userId]);
 
 type Changed = PersonFields & Partial<Pick<Person, 'deletedAt'>>;
 type Settling = Readonly<{ organization: OrganizationRow; before: Person | null; after: Person }>;

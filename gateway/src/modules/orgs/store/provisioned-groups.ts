@@ -108,7 +108,7 @@ const placeStatement = sql(
      FROM provisioned_people p WHERE p.org_id = $1 AND p.id = ANY ($2)
    ) c
    WHERE m.org_id = $1 AND m.user_id = c.user_id AND m.team_id IS DISTINCT FROM c.team_id
-   RETURNING m.id AS "memberId", m.team_id AS "teamId"`,
+   RETURNING m.id AS "memberId", m.user_id AS "userId", m.team_id AS "teamId"`,
 );
 
 export type GroupFilter = Readonly<{
@@ -212,7 +212,7 @@ export async function teamOfPerson(queryable: Queryable, orgId: string, personId
   return row?.teamId ?? null;
 }
 
-export type Placed = Readonly<{ memberId: string; teamId: string | null }>;
+export type Placed = Readonly<{ memberId: string; userId: string; teamId: string | null }>;
 
 /** Puts members into the teams of their groups, and answers who was moved. */
 export const placePeople = (queryable: Queryable, orgId: string, personIds: readonly string[]): Promise<Placed[]> =>
