@@ -64,18 +64,19 @@ export async function answerOf<Data>(asked: Promise<Answered<Data>>): Promise<Da
 }
 
 type Statement = components['schemas']['AccountStatement'];
-type StatementQuery = Omit<NonNullable<paths['/v1/statement']['get']['parameters']['query']>, 'cursor' | 'format'>;
+type StatementParams = Pick<paths['/v1/statement']['get']['parameters'], 'query'>;
+type StatementQuery = Omit<NonNullable<StatementParams['query']>, 'cursor' | 'format'>;
 
-/** Every entry of the account's statement, newest first, page after page. */
+/** Every entry of the account's statement, newest first, page after page until the end or until it is aborted. */
 export async function* statementEntries(
   tollgate: Tollgate,
   query: StatementQuery = {},
+  options: Readonly<{ signal?: AbortSignal }> = {},
 ): AsyncGenerator<Statement['entries'][number]> {
   let cursor: string | null = null;
   do {
-    const page: Statement = await answerOf(
-      tollgate.GET('/v1/statement', { params: { query: { ...query, ...(cursor === null ? {} : { cursor }) } } }),
-    );
+    const params: StatementParams = { query: { ...query, ...(cursor === null ? {} : { cursor }) } };
+    const page: Statement = await answerOf(tollgate.GET('/v1/statement', { params, ...options }));
     yield* page.entries;
     cursor = page.next;
   } while (cursor !== null);

@@ -67,6 +67,21 @@ test('an organization is founded with a team, and the statement is read to its e
   expect(amounts).toEqual([3, 2, 1, 10]);
 });
 
+test('the reading of a statement ends with the signal that it was given', async () => {
+  const pages = ['second', 'third', null];
+  const fetch = async (request: Request) => {
+    request.signal.throwIfAborted();
+    return Response.json({ entries: [{ amountUsd: 1 }], next: pages.shift() });
+  };
+  const tollgate = createTollgate({ url: 'https://gateway.example', key: 'sk-tg-1', fetch });
+  const reading = new AbortController();
+  const entries = statementEntries(tollgate, {}, { signal: reading.signal });
+  expect((await entries.next()).value).toEqual({ amountUsd: 1 });
+  reading.abort();
+  await expect(entries.next()).rejects.toThrow('aborted');
+  expect(pages).toEqual(['third', null]);
+});
+
 test('what is refused is an error with its status, its code and the request', async () => {
   const { tollgate } = await newCustomer();
   const refused = answerOf(tollgate.GET('/v1/orgs/{orgId}', { params: { path: { orgId: 'org-none' } } }));
