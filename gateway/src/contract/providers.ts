@@ -223,7 +223,7 @@ export const PriceUpdateAnswer = Type.Object(
     fetchedAt: orNull(text('When it was fetched; null for the one that is shipped.')),
     problem: orNull(text('Why no newer prices could be fetched; null when they were. The known prices were used.')),
     jumps: listOf(Type.String(), 'Prices that change by a factor of two or more, in words.'),
-    typed: listOf(Type.String(), 'Models whose prices were typed and differ from the price book; they are left alone.'),
+    typed: listOf(Type.String(), 'Models and routes whose own prices differ from the price book; they are left alone.'),
   },
   named('PriceUpdate'),
 );

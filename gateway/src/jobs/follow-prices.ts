@@ -67,9 +67,11 @@ export function startFollowingPrices(options: PriceFollowing): () => Promise<voi
 async function follow({ catalog, transport, priceBooks, clock, logger }: PriceFollowing): Promise<void> {
   const services = { catalog, transport, clock, priceBook: () => priceBooks.current() };
   const options = { author: AUTHOR, note: 'newer prices of the price book', keepsJumps: true };
-  const { change, jumps } = await updatePrices(services, options);
+  const { change, jumps, typed } = await updatePrices(services, options);
   const { changes, revision } = change;
   if (change.isApplied) logger.info({ revision, changes: changes.join('; ') }, 'prices follow the price book');
+  if (typed.length > 0)
+    logger.info({ typed: typed.join('; ') }, 'prices that differ from the price book and do not follow it');
   if (jumps.length > 0)
     logger.warn({ jumps: jumps.join('; ') }, 'prices that jump in the price book wait for an operator');
 }

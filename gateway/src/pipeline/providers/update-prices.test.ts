@@ -27,7 +27,11 @@ async function follow(
       },
     },
   };
-  const price = { pricing: inBook, tiers: tiers.is, extras: {} } as unknown as BookPrice;
+  const { next, jumps } = await updated(live, { pricing: inBook, tiers: tiers.is, extras: {} } as unknown as BookPrice);
+  return { pricing: next.models?.['openai/one']?.pricing, jumps };
+}
+
+async function updated(live: ConfigDocument, price: BookPrice) {
   let next: ConfigDocument = live;
   const services = {
     clock: { nowMs: () => 0 },
@@ -38,8 +42,8 @@ async function follow(
       },
     },
   } as unknown as ConnectServices;
-  const { jumps } = await updatePrices(services, { keepsJumps: true });
-  return { pricing: next.models?.['openai/one']?.pricing, jumps };
+  const { jumps, typed } = await updatePrices(services, { keepsJumps: true });
+  return { next, jumps, typed };
 }
 
 test.each<[string, PricingEntry, PricingEntry, RegExp]>([
@@ -111,6 +115,27 @@ test.each<[string, Tiers, Tiers, RegExp]>([
   const { pricing, jumps } = await follow(PRICES, { ...PRICES, completion: '2.1' }, { was, is });
   expect(pricing).toEqual(PRICES);
   expect(jumps).toEqual([expect.stringMatching(words)]);
+});
+
+test('a route with prices of its own keeps them, and is named where they differ from the price book', async () => {
+  const route = { provider: 'vendor', upstream_model: 'one' };
+  const extras = { 'service_tier=priority': '3' };
+  const own = { pricing: { prompt: '0.9', completion: '2' }, pricing_tiers: [...above('0.000004')], extras };
+  const live: ConfigDocument = {
+    providers: { vendor: { protocol: 'openai', base_url: 'http://127.0.0.1:9/v1', preset: 'openai' } },
+    models: {
+      'openai/one': {
+        ...{ price_source: 'book', pricing: PRICES, output_modalities: ['text'] },
+        routes: [route, { ...route, ...own }, { ...route, pricing: PRICES, pricing_tiers: [] }],
+      },
+    },
+  };
+  const price = { pricing: PRICES, tiers: [], extras: { 'service_tier=priority': '2' } } as unknown as BookPrice;
+  const { next, typed } = await updated(live, price);
+  expect(next.models?.['openai/one']?.routes).toEqual(live.models?.['openai/one']?.routes);
+  const others = ['pricing_tiers', 'service_tier=priority'].map((name) => `${name} other than in the price book`);
+  const words = ['prompt 0.9 here, 1 in the price book', ...others];
+  expect(typed).toEqual([`openai/one at vendor: ${words.join('; ')}`]);
 });
 
 test('long prompts that cost a little more are followed', async () => {

@@ -1,8 +1,15 @@
 // Brings prices up to date with the price book. Only models whose prices came from the book follow it; prices that an
-// operator typed are reported and left alone. Past charges keep the price that they were made with.
+// operator typed, and those that a route has of its own, are reported and left alone. Past charges keep the price that
+// they were made with.
 
 import type { JsonObject } from '../../canonical/json.ts';
-import type { ConfigDocument, ModelEntry, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
+import type {
+  ConfigDocument,
+  ModelEntry,
+  ModelRouteEntry,
+  PricingEntry,
+  PricingTierEntry,
+} from '../../contract/config.ts';
 import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';
 import { priceUnit } from '../../modules/catalog/prices.ts';
 import { presetOf, vendorPresets } from '../../modules/vendors/presets.ts';
@@ -14,7 +21,7 @@ export type PriceUpdate = Readonly<{
   change: Change;
   /** Prices that change by a factor of two or more, or from or to nothing, in words. */
   jumps: readonly string[];
-  /** Models whose prices were typed and differ from the book. */
+  /** Models whose prices were typed, and routes with prices of their own, where they differ from the book. */
   typed: readonly string[];
 }>;
 
@@ -40,6 +47,7 @@ export async function updatePrices(services: ConnectServices, options: UpdateOpt
       const known = bookPriceOf(live, entry, book, nowMs);
       if (known === null) return [id, entry] as const;
       if (entry.price_source === 'book') {
+        typed.push(...routeDifferences(id, entry, (route) => bookPriceOfRoute(live, route, book, nowMs)));
         const jumpsBefore = jumps.length;
         const next = followed(id, entry, known.price, jumps);
         return [id, options.keepsJumps === true && jumps.length > jumpsBefore ? entry : next] as const;
@@ -62,14 +70,54 @@ export function bookPriceOf(
   nowMs: number,
 ): Readonly<{ provider: string; price: BookPrice }> | null {
   for (const route of entry.routes ?? []) {
-    const provider = document.providers?.[route.provider];
-    if (provider === undefined || route.upstream_model === undefined) continue;
-    const preset = presetOf({ preset: provider.preset, baseUrl: provider.base_url ?? '' });
-    const price = book.find(vendorPresets().get(preset ?? '')?.prices ?? [], route.upstream_model, nowMs);
+    const price = bookPriceOfRoute(document, route, book, nowMs);
     if (price !== null) return { provider: route.provider, price };
   }
   return null;
 }
+
+function bookPriceOfRoute(
+  document: ConfigDocument,
+  route: ModelRouteEntry,
+  book: PriceBook,
+  nowMs: number,
+): BookPrice | null {
+  const provider = document.providers?.[route.provider];
+  if (provider === undefined || route.upstream_model === undefined) return null;
+  const preset = presetOf({ preset: provider.preset, baseUrl: provider.base_url ?? '' });
+  return book.find(vendorPresets().get(preset ?? '')?.prices ?? [], route.upstream_model, nowMs);
+}
+
+function routeDifferences(
+  id: string,
+  { routes = [] }: ModelEntry,
+  priceOf: (route: ModelRouteEntry) => BookPrice | null,
+): readonly string[] {
+  return routes.flatMap((route) => {
+    const price = priceOf(route);
+    const words = price === null ? [] : differenceWords(route, price);
+    return words.length === 0 ? [] : [`${id} at ${route.provider}: ${words.join('; ')}`];
+  });
+}
+
+function differenceWords(route: ModelRouteEntry, book: BookPrice): string[] {
+  const { pricing = {}, pricing_tiers: tiers, extras = {} } = route;
+  // What the book does not have, it could not bring up to date.
+  const prices = (Object.keys(pricing) as (keyof PricingEntry)[]).flatMap((key) => {
+    const [here, there] = [pricing[key], book.pricing[key]];
+    const isSame = there === undefined || Number(here) === Number(there);
+    return isSame ? [] : [`${key} ${here} here, ${there} in the price book`];
+  });
+  const others = Object.keys(extras).filter(
+    (name) => book.extras[name] !== undefined && JSON.stringify(book.extras[name]) !== JSON.stringify(extras[name]),
+  );
+  const hasOtherTiers = tiers !== undefined && tiersText(tiers) !== tiersText(book.tiers);
+  const names = [...(hasOtherTiers ? ['pricing_tiers'] : []), ...others];
+  return [...prices, ...names.map((name) => `${name} other than in the price book`)];
+}
+
+const tiersText = (tiers: readonly PricingTierEntry[]): string =>
+  JSON.stringify(tiers.map((tier) => [tier.above_prompt_tokens, Number(tier.prompt), Number(tier.completion)]));
 
 function followed(id: string, entry: ModelEntry, price: BookPrice, jumps: string[]): ModelEntry {
   const { pricing, tiers, extras } = price;
