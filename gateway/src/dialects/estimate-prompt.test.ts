@@ -116,6 +116,28 @@ describe('media', () => {
     const { tokensBeyond } = measured((prompt) => addAudio(prompt, begin.padEnd(4_000, 'A'), format));
     expect(tokensBeyond === 0).toBe(isMeasured);
   });
+
+  test('BILL-02 of Opus in Ogg its packets bound what it may come to, and only while all of the file is that', () => {
+    const head = (flags: number, sizes: readonly number[]) => {
+      const page = Buffer.alloc(27);
+      page.write('OggS', 0);
+      page[5] = flags;
+      page[26] = sizes.length;
+      return Buffer.concat([page, Buffer.from(sizes)]);
+    };
+    const begin = Buffer.concat([head(2, [19]), Buffer.from('OpusHead'.padEnd(19, '\0'))]);
+    // Ten seconds of speech, in packets of 20 ms and 40 bytes.
+    const pages = Array.from({ length: 5 }, () => Buffer.concat([head(0, Array(100).fill(40)), Buffer.alloc(4_000)]));
+    const mostOfText = (base64: string) => {
+      const { tokens, tokensBeyond } = measured((prompt) => addAudio(prompt, base64, 'ogg'));
+      return tokens + tokensBeyond;
+    };
+    const mostOf = (...parts: Buffer[]) => mostOfText(Buffer.concat(parts).toString('base64'));
+    expect(mostOf(begin, ...pages)).toBeCloseTo(100 + 502 * 6);
+    expect(mostOf(begin, ...pages, Buffer.from('fLaC'))).toBeCloseTo(1_000_000);
+    expect(mostOfText(`${begin.toString('base64')}=${begin.toString('base64')}`)).toBeCloseTo(1_000_000);
+    expect(mostOf(begin, ...Array(60).fill(pages).flat())).toBeCloseTo(1_000_000);
+  });
 });
 
 describe('BILL-02 nothing that is forwarded escapes the estimate', () => {

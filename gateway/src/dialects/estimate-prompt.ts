@@ -2,6 +2,7 @@
 // the difference is released when the call settles. Counting exactly would need each family's tokenizer.
 
 import type { JsonObject } from '../canonical/json.ts';
+import { opusMsMax } from './opus-length.ts';
 
 /**
  * Prose and code have about four ASCII characters for a token, dense JSON about two and a half. Only text that looks
@@ -61,6 +62,11 @@ const PLAIN_SOUND: ReadonlyMap<string, RegExp> = new Map([
   ['mp3', /^(?:SUQz|\/\/)/],
   ['pcm16', /^(?!ZkxhQ|T2dnUw)/],
 ]);
+const OGG = /^T2dnUw/;
+/** Of larger recordings the packets are not counted; they are longer than people speak in a conversation. */
+const COUNTED_BYTES_MAX = 1_048_576;
+/** Vendors count from 10 (OpenAI) to 32 (Google) tokens for a second of sound. */
+const SOUND_TOKENS_PER_SECOND_MAX = 50;
 const MEDIA_TYPE = /^(?:audio|video)\//i;
 
 function addPart(prompt: PromptTokens, tokens: number, tokensMax: number): void {
@@ -98,7 +104,20 @@ export function addRemoteFile(prompt: PromptTokens): void {
 
 export function addAudio(prompt: PromptTokens, base64: string, format: string): void {
   const tokens = audioTokens(base64);
-  addPart(prompt, tokens, PLAIN_SOUND.get(format)?.test(base64) === true ? tokens : MEDIA_TOKENS_MAX);
+  addPart(prompt, tokens, PLAIN_SOUND.get(format)?.test(base64) === true ? tokens : compressedTokensMax(base64));
+}
+
+/**
+ * Sound that a caller compressed may be hours of silence in a few bytes, so that no rate bounds its length. Only of
+ * Opus in Ogg, which phones and messengers record, a count of packets does.
+ */
+function compressedTokensMax(base64: string): number {
+  if (!OGG.test(base64) || base64Bytes(base64.length) > COUNTED_BYTES_MAX) return MEDIA_TOKENS_MAX;
+  const file = Buffer.from(base64, 'base64');
+  // What is no base64, such as padding in the middle, others read differently.
+  const durationMs = file.length === Buffer.byteLength(base64, 'base64') ? opusMsMax(file) : null;
+  if (durationMs === null) return MEDIA_TOKENS_MAX;
+  return Math.min(MEDIA_TOKENS_MAX, 100 + (durationMs / 1_000) * SOUND_TOKENS_PER_SECOND_MAX);
 }
 
 export function addVideo(prompt: PromptTokens, url: string): void {
