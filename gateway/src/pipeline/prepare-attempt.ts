@@ -31,7 +31,8 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
   const tokensMax = request.outputTokensMax ?? outputTerms(request, candidate).longest;
   const codec = codecOf(candidate, request);
   assert(codec !== undefined, 'routing only offers candidates whose protocol has the codec');
-  const headers = codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : [];
+  const forwarded = codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : [];
+  const headers = codec.headersFrom?.(forwarded, request) ?? forwarded;
   const upstream = codec.encode(request, candidate, headers);
   const call: TransportCall = {
     baseUrl: candidate.provider.baseUrl,

@@ -48,7 +48,10 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
         code: ErrorCode;
         publicMessage: string;
         overflow?: ContextOverflow;
-        /** The upstream refuses reasoning that was sealed for another account; without it the call would pass. */
+        /**
+         * The upstream refuses reasoning that was sealed for another account or conversation; without it the call would
+         * pass.
+         */
         isReasoningForeign?: true;
       }
     /** This provider cannot do what is asked; another provider of the same model may. */
@@ -90,6 +93,8 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
    * client sent, for formats that have a place for them.
    */
   encode(request: RequestOf<Name>, candidate: Candidate, headers?: readonly string[]): UpstreamCall;
+  /** Those of the client's headers that the provider takes; all of them where this is missing. */
+  headersFrom?(headers: readonly string[], request: RequestOf<Name>): readonly string[];
   /** Pictures must be in the request itself: the gateway fetches those that the caller names by an address. */
   embedsPictures?: true;
   /**

@@ -11,6 +11,7 @@ import { type EventMessage, EventStreamFrames } from '../../event-stream-frames.
 import type { Reframer, TextCall } from '../../protocol.ts';
 import { messagesCodecParts } from '../anthropic/anthropic-protocol.ts';
 import { encodeMessagesJson } from '../anthropic/encode-request.ts';
+import { knownFlags } from '../anthropic/known-flags.ts';
 import { decodeError } from './decode-error.ts';
 import { EVENT_STREAM_TYPE } from './encode-request.ts';
 import { statusOfException } from './exceptions.ts';
@@ -48,15 +49,14 @@ function encodeInvoke(request: ConversationRequest, candidate: Candidate, header
   const verb = request.isStream ? 'invoke-with-response-stream' : 'invoke';
   return {
     path: `${modelPath(candidate)}/${verb}`,
-    body: stringifyExactJson({ ...body, anthropic_version: ANTHROPIC_VERSION, ...betasOf(headers) }),
+    body: stringifyExactJson({ ...body, anthropic_version: ANTHROPIC_VERSION, ...betasOf(headers, body) }),
     ...(request.isStream ? { accept: EVENT_STREAM_TYPE } : {}),
   };
 }
 
-/** Bedrock does not read these headers, and refuses the whole call for an unknown flag. */
-function betasOf(headers: readonly string[]): JsonObject {
-  const flags = headers[headers.indexOf('anthropic-beta') + 1] ?? '';
-  const known = headers.includes('anthropic-beta') ? flags.split(',').filter((flag) => BETAS.has(flag)) : [];
+/** Bedrock does not read the header. */
+function betasOf(headers: readonly string[], body: JsonObject): JsonObject {
+  const known = knownFlags(headers, body, BETAS);
   return known.length === 0 ? {} : { anthropic_beta: known };
 }
 

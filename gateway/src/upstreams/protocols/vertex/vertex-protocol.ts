@@ -10,6 +10,7 @@ import { imagesByChat } from '../../images-by-chat.ts';
 import type { Protocol, TextCall } from '../../protocol.ts';
 import { messagesCodecParts } from '../anthropic/anthropic-protocol.ts';
 import { encodeMessagesJson } from '../anthropic/encode-request.ts';
+import { withKnownFlags } from '../anthropic/known-flags.ts';
 import { geminiChatCodec } from '../gemini/gemini-protocol.ts';
 import { embeddingsCodec } from './embeddings-codec.ts';
 import { modelPath, publisherOf } from './model-path.ts';
@@ -18,8 +19,21 @@ import { serviceAccountGrant } from './service-account.ts';
 /** The version of the Messages format that Vertex AI speaks. */
 const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
+const FLAGS: ReadonlySet<string> = new Set([
+  'compact-2026-01-12',
+  'compact-2026-09-04',
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'interleaved-thinking-2025-05-14',
+  'tool-search-tool-2025-10-19',
+  'web-search-2025-03-05',
+]);
+
 const claudeCodec: ConversationCodec = {
   ...conversationCodec({ ...messagesCodecParts, encode: encodeRawPredict }),
+  headersFrom: (headers, { body }) => withKnownFlags(headers, body, FLAGS),
   embedsPictures: true,
 };
 
