@@ -8,6 +8,7 @@ import { parseChatRequest } from './chat/parse-request.ts';
 import { parseEmbeddingsRequest } from './embeddings/parse-request.ts';
 import { parseMessagesRequest } from './messages/parse-request.ts';
 import { parseResponsesRequest } from './responses/parse-request.ts';
+import { sealReasoning } from './responses/sealed-reasoning.ts';
 import { parseSpeechRequest } from './speech/parse-request.ts';
 
 const text = (value: string): JsonObject => ({ type: 'text', text: value });
@@ -91,6 +92,58 @@ const responses = parseResponsesRequest({
 
 const passages = (...list: readonly (readonly [Passage['origin'], ...string[]])[]): readonly Passage[] =>
   list.map(([origin, ...parts]) => ({ origin, parts }));
+
+describe('FILT-08 thinking that is only text is read, and sealed thinking is not', () => {
+  const wordsOf = (request: CanonicalRequest) => passagesOf(request).flatMap(({ parts }) => parts);
+
+  test.each([
+    [undefined, true],
+    ['', true],
+    // As clients get the thinking of models that sign nothing, and what somebody may write in its place.
+    ['tollgate.', true],
+    ['tollgate.AAAA', true],
+    ['tollgate.gemini.c2ln', false],
+    [`tollgate.${Buffer.from('["rs_1","ENC"]').toString('base64url')}`, false],
+    ['of a vendor', false],
+  ])('messages, with the signature %j', (signature, isRead) => {
+    const block = { type: 'thinking', thinking: 'T', signature };
+    const request = { model: 'a/b', max_tokens: 5, messages: [{ role: 'assistant', content: [block, text('A')] }] };
+    expect(wordsOf(parseMessagesRequest(request))).toEqual(isRead ? ['T', 'A'] : ['A']);
+  });
+
+  test.each([
+    [undefined, true],
+    [null, true],
+    [sealReasoning({ text: 'hidden' }), true],
+    [sealReasoning({ signature: 's' }), false],
+    [sealReasoning({ redactedData: 'r' }), false],
+    ['of a vendor', false],
+  ])('responses, with the encrypted content %j', (encrypted_content, isRead) => {
+    const summary = [{ type: 'summary_text', text: 'T' }];
+    const content = [{ type: 'reasoning_text', text: 'C' }];
+    const item = { type: 'reasoning', id: 'rs_1', summary, content, encrypted_content };
+    const request = parseResponsesRequest({ model: 'a/b', input: [item, { role: 'user', content: 'U' }] });
+    expect(passagesOf(request)).toEqual(passages(...(isRead ? [['assistant', 'C', 'T'] as const] : []), ['user', 'U']));
+    expect(JSON.stringify(request.toConversation())).not.toContain('hidden');
+  });
+
+  test('chat', () => {
+    const message = {
+      role: 'assistant',
+      content: [{ type: 'thinking', thinking: [text('P')] }, text('A')],
+      reasoning_content: 'C',
+      reasoning: 'R',
+      reasoning_details: [
+        { type: 'reasoning.text', text: 'D' },
+        { type: 'reasoning.text', text: 'sealed', signature: 's' },
+        { type: 'reasoning.summary', summary: 'E' },
+        { type: 'reasoning.encrypted', data: 'sealed' },
+      ],
+    };
+    const words = wordsOf(parseChatRequest({ model: 'a/b', messages: [message] }));
+    expect([...words].sort()).toEqual(['A', 'C', 'D', 'E', 'P', 'R']);
+  });
+});
 
 describe('FILT-08 what is said, and by whom', () => {
   test('chat', () => {

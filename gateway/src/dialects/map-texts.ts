@@ -1,6 +1,7 @@
 // Every text in a conversation's body, in any dialect: where it is, who wrote it and how to change it. One walk serves
 // reading and replacing, so that both see the same parts in the same order. Thinking that a vendor has sealed is left
-// alone, because a changed seal would be refused; pictures and sounds have no text.
+// alone, because a changed seal would be refused, and thinking that is only text is read like any other; pictures and
+// sounds have no text.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import type { PassageOrigin, TextVisitor } from '../canonical/passage.ts';
@@ -8,11 +9,11 @@ import type { ConversationRequest } from '../canonical/request.ts';
 import { NO_UNITS } from '../canonical/usage.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import { mapDescriptions, mapItems, mapJsonText, mapLeaves } from './map-leaves.ts';
+import { provesThinking } from './messages/sealed-reasoning.ts';
+import { provesReasoning } from './responses/sealed-reasoning.ts';
 
 /** Allocates nothing where nothing changes: every call is walked, and few are changed. */
 type Mapper = (value: unknown, visitor: TextVisitor, origin: PassageOrigin) => unknown;
-
-const SEALED_TYPES: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 
 /** Members of a body that contain the conversation or instruct the model, in the order in which they are visited. */
 const BODY_MEMBERS: Readonly<Record<string, Mapper>> = {
@@ -33,6 +34,11 @@ const WORD_MEMBERS: Readonly<Record<string, Mapper>> = {
   content: mapWords,
   text: mapWords,
   refusal: mapWords,
+  thinking: mapWords,
+  summary: mapWords,
+  reasoning: mapWords,
+  reasoning_content: mapWords,
+  reasoning_details: mapWords,
   output: mapWords,
   source: mapSource,
   tool_calls: mapWords,
@@ -109,19 +115,33 @@ function originOf({ role, type }: JsonObject): PassageOrigin {
   if (typeof role === 'string' || typeof type !== 'string') return 'user';
   // In one of the dialects tool calls and their results are items of their own.
   if (type.endsWith('_output')) return 'tool';
-  return type.endsWith('_call') ? 'assistant' : 'user';
+  return type.endsWith('_call') || type === 'reasoning' ? 'assistant' : 'user';
 }
 
 function mapWords(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
   if (typeof value === 'string') return visitor.replace(value);
   if (Array.isArray(value)) return mapItems(value, mapWords, visitor, origin);
-  if (!isJsonObject(value) || SEALED_TYPES.has(value.type)) return value;
+  if (!isJsonObject(value) || isSealed(value)) return value;
   if (value.type !== 'tool_result') return mapMembers(value, WORD_MEMBERS, visitor, origin);
   // It is in the user's message, but a tool wrote it.
   visitor.begin('tool');
   const mapped = mapMembers(value, WORD_MEMBERS, visitor, 'tool');
   visitor.begin(origin);
   return mapped;
+}
+
+/** Of the three forms of thinking; in chat a signed text has its signature beside it. */
+function isSealed({ type, signature, encrypted_content: encrypted }: JsonObject): boolean {
+  switch (type) {
+    case 'thinking':
+      return provesThinking(signature);
+    case 'reasoning':
+      return provesReasoning(encrypted);
+    case 'reasoning.text':
+      return typeof signature === 'string' && signature !== '';
+    default:
+      return type === 'redacted_thinking';
+  }
 }
 
 const SOURCE_MEMBERS: Readonly<Record<string, Readonly<Record<string, Mapper>>>> = {

@@ -22,6 +22,12 @@ export function isSealed(signature: unknown): signature is string {
   return typeof signature === 'string' && signature.startsWith(PREFIX);
 }
 
+/** False where the thinking is only text: nothing was signed, or what we sealed is empty. */
+export function provesThinking(signature: unknown): boolean {
+  if (typeof signature !== 'string' || signature === '' || signature === PREFIX) return false;
+  return !isSealed(signature) || Object.keys(unsealReasoning(signature)).length > 0;
+}
+
 /** Only for a sealed signature. One that was changed contains nothing. */
 export function unsealReasoning(signature: string): Sealed {
   if (MARKED.test(signature)) return { signature };

@@ -16,7 +16,7 @@ import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
 import { customArguments } from './custom-tools.ts';
 import { readMediaSource } from './media-address.ts';
-import { unsealReasoning } from './sealed-reasoning.ts';
+import { isProof, unsealReasoning } from './sealed-reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
 
 /** What the model did in a row, with the outputs of its calls. Any other message is complete as it is. */
@@ -26,7 +26,9 @@ type Turn = Readonly<{ parts: AssistantPart[]; pictures: ImagePart[]; results: T
 const CALL = /^(.+)_call$/;
 /** The beginning of a picture's base64, by which it is recognized. */
 const HEAD_LENGTH = 400;
-const CALL_OUTPUT = /^.+_call_output$/;
+const OUTPUT = /^.+_output$/;
+/** The result of a search for tools; what was found is among the request's own tools, which are all offered at once. */
+const TOOLS_FOUND = 'The tools that were found are available.';
 
 export function convertItems(input: unknown, names: ToolNames): readonly Message[] {
   if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
@@ -39,7 +41,7 @@ export function convertItems(input: unknown, names: ToolNames): readonly Message
   };
   for (const item of Array.isArray(input) ? input.filter(isJsonObject) : []) {
     const callId = textOf(item.call_id);
-    const isOutput = typeof item.type === 'string' && CALL_OUTPUT.test(item.type);
+    const isOutput = typeof item.type === 'string' && OUTPUT.test(item.type);
     // An output whose call was dropped answers nothing any more.
     if (isOutput) turnsByCallId.get(callId)?.results.push(convertOutput(item, callId));
     else if (isMessage(item) && item.role !== 'assistant') drafts.push(...convertMessage(item));
@@ -123,14 +125,15 @@ function convertReasoning(item: JsonObject): ReasoningPart {
   const proof = encrypted === undefined ? null : unsealReasoning(encrypted);
   if (proof !== null) {
     const { signature, redactedData } = proof;
-    return { type: 'reasoning', text: proof.text ?? text, signature, redactedData };
+    // A text that is sealed without a proof was not sealed here, and no reviewer has seen it.
+    return { type: 'reasoning', text: (isProof(proof) ? proof.text : undefined) ?? text, signature, redactedData };
   }
   const itemId = typeof item.id === 'string' ? item.id : undefined;
   return { type: 'reasoning', text, itemId, encryptedContent: encrypted };
 }
 
 function convertOutput(item: JsonObject, callId: string): ToolResultPart {
-  const { output } = item;
+  const output = item.type === 'tool_search_output' ? TOOLS_FOUND : item.output;
   const parts = typeof output === 'string' || Array.isArray(output) ? convertBlocks(output) : [plainJson(output)];
   return { type: 'tool-result', callId, content: parts.filter(isResultContent), isError: false };
 }

@@ -29,6 +29,17 @@ export function unsealReasoning(sealed: string): ReasoningProof | null {
   };
 }
 
+/** False where the reasoning is only text: nothing was encrypted, or what we sealed is empty. */
+export function provesReasoning(encrypted: unknown): boolean {
+  if (typeof encrypted !== 'string' || encrypted === '') return false;
+  const proof = unsealReasoning(encrypted);
+  return proof === null || isProof(proof);
+}
+
+/** A text alone proves nothing. */
+export const isProof = ({ signature, redactedData }: ReasoningProof): boolean =>
+  signature !== undefined || redactedData !== undefined;
+
 function parseProof(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -118,12 +118,18 @@ describe('RESP-09 RESP-11 messages', () => {
         { type: 'local_shell_call_output', call_id: 'c1', output: 'a.txt' },
         { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: '*** Begin' },
         { type: 'custom_tool_call_output', call_id: 'c2', output: 'ok' },
+        { type: 'tool_search_call', call_id: 'c3', execution: 'client', arguments: { query: 'tides' } },
+        { type: 'tool_search_output', call_id: 'c3', execution: 'client', tools: [{ type: 'function', name: 'tide' }] },
         { type: 'web_search_call', id: 'ws_1', status: 'completed' },
         { type: 'never_called_call_output', call_id: 'c9', output: 'x' },
         { role: 'user', content: 'And now?' },
       ],
     });
-    expect(messages.map((message) => message.role)).toEqual(['assistant', 'tool', 'assistant', 'tool', 'user']);
+    expect(messages.map((message) => message.role)).toEqual([
+      ...['assistant', 'tool', 'assistant', 'tool', 'assistant', 'tool', 'user'],
+    ]);
+    expect(messages[4]?.parts).toMatchObject([{ name: 'tool_search', argumentsText: '{"query":"tides"}' }]);
+    expect(messages[5]?.parts).toMatchObject([{ callId: 'c3', content: [{ type: 'text' }] }]);
     expect(messages[0]?.parts).toMatchObject([{ name: 'local_shell', argumentsText: '{"command":["ls"]}' }]);
     expect(messages[2]?.parts).toMatchObject([{ name: 'patch', argumentsText: '{"input":"*** Begin"}' }]);
   });

@@ -26,6 +26,7 @@ type Setting = Readonly<{
   traits?: Partial<FamilyTraits>;
   request?: Partial<ConversationRequest>;
   model?: Partial<Model>;
+  route?: Readonly<{ upstreamModel: string; provider: Readonly<{ baseUrl: string }> }>;
 }>;
 
 function encode(change: Partial<Conversation>, setting: Setting = {}) {
@@ -41,7 +42,7 @@ function encode(change: Partial<Conversation>, setting: Setting = {}) {
     ...setting.request,
   };
   const model = { supportedParameters: null, ...setting.model, traits: { ...traits, ...setting.traits } };
-  const candidate = { upstreamModel: 'up-1', operation: 'chat', model };
+  const candidate = { upstreamModel: 'up-1', operation: 'chat', model, ...setting.route };
   const call = encodeChatRequest(request as unknown as ConversationRequest, candidate as unknown as Candidate);
   expect(call.path).toBe('/chat/completions');
   return JSON.parse(String(call.body));
@@ -298,6 +299,46 @@ describe('thinking', () => {
         enable_thinking: isThinkingEnabled,
       });
     }
+  });
+
+  describe('that comes back', () => {
+    const thought = { type: 'reasoning', text: 'Where is it?' } as const;
+    const call = { type: 'tool-call', id: 'a', name: 'f', argumentsText: '{}' } as const;
+    const messages: Message[] = [
+      { role: 'assistant', parts: [thought, call] },
+      { role: 'assistant', parts: [{ ...thought, signature: 'of another vendor' }, text('There.')] },
+      { role: 'assistant', parts: [{ ...thought, encryptedContent: 'ENC', itemId: 'rs_1' }, call] },
+    ];
+    const thoughtsAt = (upstreamModel: string, baseUrl: string) =>
+      encode({ messages }, { route: { upstreamModel, provider: { baseUrl } } }).messages.map(
+        (message: { reasoning_content?: string }) => message.reasoning_content,
+      );
+
+    test('is sent to models that go on from it, and to no other', () => {
+      expect(thoughtsAt('gpt-oss-120b', 'https://host.test/v1')).toEqual([undefined, undefined, undefined]);
+      expect(thoughtsAt('deepseek-r1-distill-llama-70b', 'https://host.test/v1')[0]).toBeUndefined();
+      for (const model of ['deepseek-ai/DeepSeek-V4-Pro', 'moonshotai/Kimi-K2.6']) {
+        expect(thoughtsAt(model, 'https://host.test/v1')).toEqual(['Where is it?', undefined, undefined]);
+      }
+    });
+
+    test('is never missing where its vendor would refuse the call without it', () => {
+      for (const host of ['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn']) {
+        const model = host.includes('deepseek') ? 'deepseek-v4-flash' : 'kimi-k2.6';
+        expect(thoughtsAt(model, `https://${host}/v1`)).toEqual(['Where is it?', '', '']);
+      }
+      expect(thoughtsAt('moonshot-v1-8k', 'https://api.moonshot.ai/v1')[0]).toBeUndefined();
+    });
+  });
+
+  test('CHAT-18 a model that thinks unless told not to is told so, where the vendor itself is asked', () => {
+    const toldAt = (upstreamModel: string, baseUrl: string) =>
+      encode({ reasoning: { isEnabled: false } }, { route: { upstreamModel, provider: { baseUrl } } }).thinking;
+    expect(toldAt('deepseek-v4-flash', 'https://api.deepseek.com/v1')).toEqual({ type: 'disabled' });
+    expect(toldAt('kimi-k2.6', 'https://api.moonshot.ai/v1')).toEqual({ type: 'disabled' });
+    expect(toldAt('kimi-k2-thinking', 'https://api.moonshot.ai/v1')).toBeUndefined();
+    expect(toldAt('deepseek-v4-flash', 'https://host.test/v1')).toBeUndefined();
+    expect(toldAt('gpt-4o', 'https://api.openai.com/v1')).toBeUndefined();
   });
 
   test('CHAT-21 a family that always thinks is not asked to stop', () => {

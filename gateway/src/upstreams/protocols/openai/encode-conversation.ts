@@ -9,6 +9,7 @@ import type { ConversationRequest } from '../../../canonical/request.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import { effortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
+import { isStoppable, thinkingBackOf } from './thinking-back.ts';
 
 /** Members that are undefined are left out of the text. */
 export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
@@ -17,11 +18,11 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
   const { traits } = model;
   return {
     model: upstreamModel,
-    messages: encodeMessages(conversation.messages, traits),
+    messages: encodeMessages(conversation.messages, traits, thinkingBackOf(candidate)),
     ...encodeTools(conversation, traits),
     response_format: encodeResponseFormat(conversation.responseFormat),
     ...encodeSampling(conversation, traits),
-    ...encodeReasoning(conversation.reasoning, request, model),
+    ...encodeReasoning(conversation.reasoning, request, candidate),
     ...encodeLogprobs(request, model),
     user: traits.keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
     ...paidExtras(request, candidate, 'chat'),
@@ -73,11 +74,13 @@ function encodeSampling(conversation: Conversation, traits: FamilyTraits): JsonO
 function encodeReasoning(
   reasoning: ReasoningSettings | undefined,
   request: ConversationRequest,
-  model: Model,
+  candidate: Candidate,
 ): JsonObject {
+  const { model } = candidate;
   // The same fact decides the price, so that the two cannot differ.
   if (model.traits.isThinkingOptIn) return { enable_thinking: request.isThinkingEnabled };
   if (reasoning === undefined || !mayReason(model)) return {};
+  if (reasoning.isEnabled === false && isStoppable(candidate)) return { thinking: { type: 'disabled' } };
   const effort = effortOf(reasoning);
   return effort === undefined ? {} : { reasoning_effort: effort };
 }

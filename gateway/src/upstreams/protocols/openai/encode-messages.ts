@@ -9,6 +9,7 @@ import type {
   ImagePart,
   MediaSource,
   Message,
+  ReasoningPart,
   TextPart,
   ToolCallPart,
   ToolResultPart,
@@ -16,6 +17,7 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { FamilyTraits } from '../../../canonical/model.ts';
 import { asFailed } from '../../failed-result.ts';
+import type { ThinkingBack } from './thinking-back.ts';
 
 /**
  * Families whose cache works only with markers. OpenAI's own needs none, and elsewhere a marker may make the call fail:
@@ -30,7 +32,11 @@ const MOVED_RESULT_TEXT = 'The result is attached to the next message.';
 
 type Media = ImagePart | FilePart;
 
-export function encodeMessages(messages: readonly Message[], traits: FamilyTraits): JsonObject[] {
+export function encodeMessages(
+  messages: readonly Message[],
+  traits: FamilyTraits,
+  thinkingBack: ThinkingBack,
+): JsonObject[] {
   const encoded: JsonObject[] = [];
   /** Media that tools returned: they follow all results, which must come directly after their calls. */
   let media: Media[] = [];
@@ -52,7 +58,9 @@ export function encodeMessages(messages: readonly Message[], traits: FamilyTrait
         media = [];
         break;
       case 'assistant':
-        encoded.push(...encodeAnswer(message.parts, message.name, traits));
+        for (const answer of encodeAnswer(message.parts, message.name, traits)) {
+          encoded.push({ ...answer, ...encodeThinking(message.parts, thinkingBack) });
+        }
         break;
       default:
         for (const result of message.parts) encoded.push(encodeResult(result, media, traits));
@@ -71,7 +79,19 @@ export function markerOf(
   return cacheControl !== undefined && MARKER_FAMILIES.has(traits.family) ? { cache_control: cacheControl } : {};
 }
 
-/** Empty when nothing is left to send: thinking cannot be sent back over this protocol, and the model thinks again. */
+/**
+ * Thinking of a model of this protocol is only text. What another vendor has signed or encrypted is not this model's.
+ */
+function encodeThinking(parts: readonly AssistantPart[], thinkingBack: ThinkingBack): JsonObject {
+  if (thinkingBack === 'never') return {};
+  const text = parts.flatMap((part) => (part.type === 'reasoning' && isPlain(part) ? [part.text] : [])).join('');
+  return text === '' && thinkingBack !== 'always' ? {} : { reasoning_content: text };
+}
+
+const isPlain = ({ signature, redactedData, encryptedContent }: ReasoningPart): boolean =>
+  signature === undefined && redactedData === undefined && encryptedContent === undefined;
+
+/** Empty when nothing is left to send. */
 function encodeAnswer(parts: readonly AssistantPart[], name: string | undefined, traits: FamilyTraits): JsonObject[] {
   const texts: TextPart[] = [];
   const calls: JsonObject[] = [];
