@@ -171,8 +171,8 @@ export class AttemptLoop {
     const what = { generationId: this.#call.generationId, provider: provider.name, ...key, model: model.id };
     const how = { status: attempt.status, failure: failure.kind, detail: failure.detail };
     this.#services.logger.warn({ ...what, ...how }, 'attempt failed');
-    // The reasoning in the request was sealed for another account, as after a failover. It is left out, and the model
-    // reasons again.
+    // The reasoning in the request was sealed for another account, as after a failover, or for other words before it. It
+    // is left out, and the model reasons again.
     if (failure.kind === 'rejected' && failure.isReasoningForeign && !attempt.candidate.omitsReasoning) {
       this.#untried = [{ ...attempt.candidate, omitsReasoning: true }, ...this.#untried];
       this.next();

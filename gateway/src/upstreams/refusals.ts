@@ -38,6 +38,13 @@ export function otherwise(detail: string, field?: string): UpstreamFailure {
   return { kind: 'rejected', code: 'unknown_4xx', publicMessage, detail };
 }
 
+/** Thinking that was sent back was refused; without it the call may pass. */
+export function forReasoning(detail: string): UpstreamFailure {
+  const publicMessage =
+    'The provider did not accept the thinking in this conversation. Send it as it came, with everything before it.';
+  return { kind: 'rejected', code: 'unknown_4xx', publicMessage, detail, isReasoningForeign: true };
+}
+
 type Signs = Readonly<{
   /** Phrases in lower case. */
   context: readonly string[];

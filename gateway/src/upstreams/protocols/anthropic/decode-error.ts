@@ -8,6 +8,7 @@ import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import * as refused from '../../refusals.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
+import { refusesThinking } from './omit-thinking.ts';
 
 const CONTEXT_WORDS = [
   'prompt is too long',
@@ -62,5 +63,6 @@ function refusal(status: number, message: string, detail: string): UpstreamFailu
   if (refused.mentions(message, CONTEXT_WORDS)) return refused.asTooLong(message, detail);
   if (status === 413) return refused.asTooLarge(detail);
   if (TOKEN_LIMIT_FIELD.test(message)) return refused.forOutputLimit(detail, 'max_tokens');
+  if (refusesThinking(message)) return refused.forReasoning(detail);
   return refused.otherwise(detail, NAMED_FIELD.exec(message)?.[1]);
 }

@@ -214,7 +214,41 @@ describe('thinking', () => {
     test('CHAT-18 off is said only where it is accepted', () => {
       const off = (name: string) => thinking({ reasoning: { isEnabled: false } }, named(name));
       expect(off('claude-sonnet-5')).toEqual({ type: 'disabled' });
+      expect(off('claude-haiku-5-5-20261007')).toEqual({ type: 'disabled' });
+      expect(off('anthropic--claude-5.5-sonnet')).toEqual({ type: 'between_tools' });
       for (const name of ['claude-opus-4-7', 'claude-opus-5-5', 'claude-fable-5']) expect(off(name)).toBeUndefined();
+    });
+
+    test.each([
+      ['claude-opus-5-5', false],
+      ['us.anthropic.claude-sonnet-5-5-v1:0', false],
+      ['claude-fable-5-1', false],
+      ['claude-haiku-5-5', true],
+      ['claude-opus-5', true],
+      ['claude-fable-5', true],
+      ['claude-3-5-sonnet-20241022', true],
+    ])('TOOL-04 %s can be made to call a tool: %s; else it is told in words', (name, isForceable) => {
+      const asked = { tools: [tool], reasoning: { effort: 'high' } };
+      const body = encode({ ...asked, toolChoice: { name: 'f' } }, named(name));
+      expect(body.tool_choice).toEqual(isForceable ? { type: 'tool', name: 'f' } : { type: 'auto' });
+      const words = [{ type: 'text', text: expect.stringContaining('must call the tool f') }];
+      expect(body.system).toEqual(isForceable ? undefined : words);
+      expect(body.thinking).toEqual(name.startsWith('claude-3') ? undefined : adaptive);
+      const any = encode({ ...asked, toolChoice: 'required' }, named(name));
+      expect(any.tool_choice).toEqual({ type: isForceable ? 'any' : 'auto' });
+      expect(any.system === undefined).toBe(isForceable);
+      expect(encode({ ...asked, toolChoice: 'auto' }, named(name))).not.toHaveProperty('system');
+    });
+
+    test('CHAT-16 it keeps its effort in a round of tools whose thinking did not come back, and at a low limit', () => {
+      const call = { type: 'tool-call' as const, id: 'a', name: 'f', argumentsText: '{}' };
+      const result = { type: 'tool-result' as const, callId: 'a', content: [], isError: false };
+      const messages: Message[] = [hello, { role: 'assistant', parts: [call] }, { role: 'tool', parts: [result] }];
+      const asked = { messages, tools: [tool], reasoning: { effort: 'low' }, outputTokensMax: 500 };
+      expect(encode(asked, named('claude-opus-4-7'))).toMatchObject({
+        thinking: adaptive,
+        output_config: { effort: 'low' },
+      });
     });
 
     test('our own name tells where that of the provider does not', () => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import { adaptSchema } from './adapt-schema.ts';
 import { encodeEffort, encodeThinking, type Thinking } from './encode-thinking.ts';
-import { encodeToolChoice, encodeTools } from './encode-tools.ts';
+import { encodeToolChoice, encodeTools, forcingWords } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { isAdaptive } from './model-version.ts';
 
@@ -20,10 +20,15 @@ export function encodeConversation(asked: Conversation, candidate: Candidate, is
   const conversation = model.traits.keepsOpenAiOnlyFields ? asked : withoutForeignWishes(asked);
   const format = encodeResponseFormat(conversation.responseFormat);
   const { system, turns } = encodeTurns(conversation.messages);
-  const instructions = [...system, ...format.instructions];
+  const forcing = forcingWords(conversation, candidate);
+  const instructions = [
+    ...system,
+    ...format.instructions,
+    ...(forcing === null ? [] : [{ type: 'text', text: forcing }]),
+  ];
   const maxTokens = conversation.outputTokensMax ?? model.completionTokensMax ?? OUTPUT_TOKENS_DEFAULT;
   const tools = encodeTools(conversation.tools);
-  const toolChoice = encodeToolChoice(conversation);
+  const toolChoice = encodeToolChoice(conversation, candidate);
   const thinking = encodeThinking(conversation.reasoning, {
     maxTokens,
     turns,

@@ -8,6 +8,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
+import { withoutThinking, withoutThinkingBlocks } from './omit-thinking.ts';
 
 const MESSAGES_PATH = '/messages';
 
@@ -17,14 +18,22 @@ export function encodeMessagesRequest(request: ConversationRequest, candidate: C
 }
 
 export function encodeMessagesJson(request: ConversationRequest, candidate: Candidate): JsonObject {
-  const body =
-    request.format === 'messages'
-      ? encodeMessagesBody(request.body, candidate.upstreamModel)
-      : {
-          ...encodeConversation(request.toConversation(), candidate, request.isStream),
-          ...paidExtras(request, candidate, 'messages'),
-        };
+  const body = request.format === 'messages' ? passThrough(request, candidate) : translate(request, candidate);
   return withWebSearch(body, request.plugins);
+}
+
+function passThrough({ body }: ConversationRequest, { upstreamModel, omitsReasoning }: Candidate): JsonObject {
+  const sent = encodeMessagesBody(body, upstreamModel);
+  return omitsReasoning === true ? withoutThinkingBlocks(sent) : sent;
+}
+
+function translate(request: ConversationRequest, candidate: Candidate): JsonObject {
+  const asked = request.toConversation();
+  const conversation = candidate.omitsReasoning === true ? withoutThinking(asked) : asked;
+  return {
+    ...encodeConversation(conversation, candidate, request.isStream),
+    ...paidExtras(request, candidate, 'messages'),
+  };
 }
 
 // For a body that is already in the upstream's format. The upstream refuses unknown fields, so the gateway's own are

@@ -1,5 +1,5 @@
 // How much the model may think: an effort for models that decide themselves, a budget of tokens for earlier ones. The
-// API refuses thinking in several situations that are allowed elsewhere; a request that can be served without thinking
+// API refuses a budget in several situations that are allowed elsewhere; a request that can be served without thinking
 // is then served without it.
 
 import type { ReasoningSettings } from '../../../canonical/conversation.ts';
@@ -7,12 +7,12 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import { effortOf } from '../openai/effort.ts';
 import type { EncodedTurn } from './encode-turns.ts';
-import { isAdaptive, isStoppable } from './model-version.ts';
+import { isAdaptive, leastThinking } from './model-version.ts';
 
 export type Thinking =
   | Readonly<{ type: 'enabled'; budget_tokens: number }>
   | Readonly<{ type: 'adaptive'; display: 'summarized' }>
-  | Readonly<{ type: 'disabled' }>;
+  | Readonly<{ type: 'disabled' | 'between_tools' }>;
 
 /** Without this the thinking comes without its text. */
 const ADAPTIVE: Thinking = { type: 'adaptive', display: 'summarized' };
@@ -45,14 +45,15 @@ export function encodeThinking(reasoning: ReasoningSettings | undefined, situati
   const { candidate } = situation;
   const isItsOwnChoice = isAdaptive(candidate);
   if (isEnabled === false || effort === 'none' || tokensMax === 0) {
-    const isRefused = candidate.model.traits.isReasoningMandatory || (isItsOwnChoice && !isStoppable(candidate));
-    return isRefused ? undefined : { type: 'disabled' };
+    const type = isItsOwnChoice ? leastThinking(candidate) : 'disabled';
+    return type === null || candidate.model.traits.isReasoningMandatory ? undefined : { type };
   }
   const isAsked = isEnabled === true || effort !== undefined || tokensMax !== undefined;
+  if (!isAsked) return undefined;
+  if (isItsOwnChoice) return ADAPTIVE;
   // The budget must be below the limit, and one below the minimum is refused.
   const isPossible = situation.maxTokens > BUDGET_TOKENS_MIN && !situation.isToolForced && canThink(situation.turns);
-  if (!isAsked || !isPossible) return undefined;
-  if (isItsOwnChoice) return ADAPTIVE;
+  if (!isPossible) return undefined;
   const wanted = tokensMax ?? budgetOf(effort, situation.maxTokens);
   const budget = Math.min(Math.max(wanted, BUDGET_TOKENS_MIN), situation.maxTokens - 1);
   return { type: 'enabled', budget_tokens: budget };

@@ -1,9 +1,11 @@
 // Tools and the choice among them. Strict arguments are not asked for: the API would check the schema against a much
-// smaller language and refuse schemas that other vendors accept.
+// smaller language and refuse schemas that other vendors accept. A model that refuses to be made to call a tool is told
+// in words.
 
 import type { Conversation, Tool } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import { withCacheControl } from './encode-content.ts';
+import { type NamedModel, takesForcedTools } from './model-version.ts';
 
 export function encodeTools(tools: readonly Tool[]): readonly JsonObject[] {
   return tools.map(({ name, description, parameters, cacheControl }) =>
@@ -19,9 +21,17 @@ export function encodeTools(tools: readonly Tool[]): readonly JsonObject[] {
   );
 }
 
-export function encodeToolChoice(conversation: Conversation): JsonObject | undefined {
-  const { tools, toolChoice, isParallelToolCalls } = conversation;
+/** What is said in place of a choice that the model refuses; null where nothing has to be. */
+export function forcingWords({ tools, toolChoice }: Conversation, candidate: NamedModel): string | null {
+  if (tools.length === 0 || takesForcedTools(candidate)) return null;
+  if (toolChoice === 'required') return 'In your next answer you must call at least one of the tools.';
+  return typeof toolChoice === 'object' ? `In your next answer you must call the tool ${toolChoice.name}.` : null;
+}
+
+export function encodeToolChoice(conversation: Conversation, candidate: NamedModel): JsonObject | undefined {
+  const { tools, isParallelToolCalls } = conversation;
   if (tools.length === 0) return undefined;
+  const toolChoice = forcingWords(conversation, candidate) === null ? conversation.toolChoice : 'auto';
   if (toolChoice === 'none') return { type: 'none' };
   const parallel = isParallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   if (toolChoice === 'required') return { type: 'any', ...parallel };

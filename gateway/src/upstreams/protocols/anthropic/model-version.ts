@@ -1,5 +1,5 @@
 // What the version in a model's name says about it. From 4.7 on models decide themselves how much to think, and refuse
-// a budget of tokens as well as every setting of sampling.
+// a budget of tokens as well as every setting of sampling; from 5.5 on most of them cannot be made to call a tool.
 
 import type { Candidate } from '../../../canonical/model.ts';
 
@@ -8,21 +8,48 @@ const VERSION = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/i;
 /** Models that think in any case, whatever their version. */
 const ALWAYS_THINKING = /claude-(?:fable|mythos)/i;
 const ADAPTIVE_SINCE = 4.7;
-/** The only version that thinks by itself and can be told not to. */
+/** The first version that thinks by itself; all of its models can be told not to. */
 const STOPPABLE = 5;
+/** The next one, of which each model is told in another way. */
+const DIVERSE = 5.5;
+const UNFORCEABLE_SINCE = 5.5;
+const UNFORCEABLE_WHEN_THINKING_SINCE = 5.1;
 
-type Named = Readonly<{ upstreamModel: string; model: Pick<Candidate['model'], 'id'> }>;
+export type NamedModel = Readonly<{ upstreamModel: string; model: Pick<Candidate['model'], 'id'> }>;
 
-export function isAdaptive({ upstreamModel, model }: Named): boolean {
+export function isAdaptive({ upstreamModel, model }: NamedModel): boolean {
   const names = [upstreamModel, model.id];
   return names.some((name) => ALWAYS_THINKING.test(name)) || versionOf(names) >= ADAPTIVE_SINCE;
 }
 
-/** Only for an adaptive model: whether it accepts a request not to think. Earlier ones think only when asked to. */
-export function isStoppable({ upstreamModel, model }: Named): boolean {
+/**
+ * Only for an adaptive model: how it is told to think as little as it can. Null where it accepts no such word; models
+ * of earlier versions think only when asked to.
+ */
+export function leastThinking({ upstreamModel, model }: NamedModel): 'disabled' | 'between_tools' | null {
   const names = [upstreamModel, model.id];
-  return versionOf(names) === STOPPABLE && !names.some((name) => ALWAYS_THINKING.test(name));
+  const version = versionOf(names);
+  if (names.some((name) => ALWAYS_THINKING.test(name))) return null;
+  if (version === STOPPABLE) return 'disabled';
+  if (version !== DIVERSE) return null;
+  if (isOfKind(names, 'haiku')) return 'disabled';
+  return isOfKind(names, 'sonnet') ? 'between_tools' : null;
 }
+
+/** Whether the choice of tools may force a call. */
+export function takesForcedTools({ upstreamModel, model }: NamedModel): boolean {
+  const names = [upstreamModel, model.id];
+  if (isOfKind(names, 'haiku')) return true;
+  const isAlwaysThinking = names.some((name) => ALWAYS_THINKING.test(name));
+  return versionOf(names) < (isAlwaysThinking ? UNFORCEABLE_WHEN_THINKING_SINCE : UNFORCEABLE_SINCE);
+}
+
+/** The provider's name tells more than ours. */
+const isOfKind = (names: readonly string[], kind: string): boolean =>
+  names
+    .find((name) => VERSION.test(name))
+    ?.toLowerCase()
+    .includes(kind) === true;
 
 /** The provider's name tells more than ours; zero where neither has a version. */
 function versionOf(names: readonly string[]): number {

@@ -6,6 +6,7 @@ import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import * as refused from '../../refusals.ts';
+import { refusesThinking } from '../anthropic/omit-thinking.ts';
 import { statusOfException } from './exceptions.ts';
 
 const SIGNS = {
@@ -29,5 +30,5 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (meaning >= 500 || meaning === 408 || meaning === 424) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (meaning === 401 || meaning === 402 || meaning === 403) return { kind: 'auth_failed', detail };
   if (meaning === 404 || refused.mentions(words, MODEL_WORDS)) return { kind: 'model_missing', detail };
-  return refused.byWords(meaning, words, detail, SIGNS);
+  return refusesThinking(words) ? refused.forReasoning(detail) : refused.byWords(meaning, words, detail, SIGNS);
 }

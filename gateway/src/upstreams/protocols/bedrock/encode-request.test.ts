@@ -112,3 +112,40 @@ test('CHAT-16 a newer model of Anthropic s gets an effort in place of a budget, 
     additionalModelRequestFields: { top_k: 5 },
   });
 });
+
+test('CHAT-18 a model that thinks by itself is told not to, in the word that it takes', () => {
+  const fieldsOf = (name: string) =>
+    encode({ reasoning: { isEnabled: false } }, `us.anthropic.${name}`).additionalModelRequestFields;
+  expect(fieldsOf('claude-opus-5')).toEqual({ thinking: { type: 'disabled' } });
+  expect(fieldsOf('claude-haiku-5-5')).toEqual({ thinking: { type: 'disabled' } });
+  expect(fieldsOf('claude-sonnet-5-5')).toEqual({ thinking: { type: 'between_tools' } });
+  for (const name of ['claude-opus-5-5', 'claude-opus-4-7', 'claude-sonnet-4-5', 'claude-3-haiku-20240307']) {
+    expect(fieldsOf(name), name).toBeUndefined();
+  }
+});
+
+test('CHAT-16 models of other vendors get an effort that they know', () => {
+  const fieldsOf = (effort: string, name: string) =>
+    encode({ reasoning: { effort } }, name).additionalModelRequestFields;
+  for (const [asked, sent] of [
+    ['minimal', 'low'],
+    ['medium', 'medium'],
+    ['xhigh', 'high'],
+    ['max', 'high'],
+  ] as const) {
+    expect(fieldsOf(asked, 'openai.gpt-oss-120b-1:0')).toEqual({ reasoning_effort: sent });
+    expect(fieldsOf(asked, 'us.amazon.nova-2-lite-v1:0')).toEqual({
+      reasoningConfig: { type: 'enabled', maxReasoningEffort: sent },
+    });
+  }
+});
+
+test('TOOL-04 a model that cannot be made to call a tool is told in words', () => {
+  const asked = { tools: [{ name: 'a', parameters: {} }], toolChoice: 'required' } as const;
+  const choiceOf = (body: JsonObject) => (body.toolConfig as JsonObject).toolChoice;
+  const told = encode(asked, 'us.anthropic.claude-opus-5-5');
+  expect(choiceOf(told)).toEqual({ auto: {} });
+  expect(told.system).toEqual([{ text: expect.stringContaining('must call') }]);
+  const made = encode(asked, 'us.anthropic.claude-opus-5');
+  expect([choiceOf(made), made.system]).toEqual([{ any: {} }, undefined]);
+});

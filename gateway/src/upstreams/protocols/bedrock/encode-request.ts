@@ -8,8 +8,10 @@ import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeEffort, encodeThinking } from '../anthropic/encode-thinking.ts';
+import { forcingWords } from '../anthropic/encode-tools.ts';
 import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts';
 import { isAdaptive } from '../anthropic/model-version.ts';
+import { withoutThinking } from '../anthropic/omit-thinking.ts';
 import { effortOf } from '../openai/effort.ts';
 import { encodeTurns, withPoint } from './encode-blocks.ts';
 import { isAnthropicModel, modelPath } from './model-path.ts';
@@ -20,16 +22,20 @@ const OUTPUT_TOKENS_DEFAULT = 4_096;
 
 export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const verb = request.isStream ? 'converse-stream' : 'converse';
+  const asked = request.toConversation();
+  const conversation = candidate.omitsReasoning === true ? withoutThinking(asked) : asked;
   return {
     path: `${modelPath(candidate)}/${verb}`,
-    body: stringifyExactJson(encodeBody(request.toConversation(), candidate)),
+    body: stringifyExactJson(encodeBody(conversation, candidate)),
     ...(request.isStream ? { accept: EVENT_STREAM_TYPE } : {}),
   };
 }
 
 function encodeBody(conversation: Conversation, candidate: Candidate): JsonObject {
   const { system, messages } = encodeTurns(conversation.messages);
-  const instructions = [...system, ...encodeFormat(conversation.responseFormat)];
+  const forcing = forcingWords(conversation, candidate);
+  const format = encodeFormat(conversation.responseFormat);
+  const instructions = [...system, ...format, ...(forcing === null ? [] : [{ text: forcing }])];
   const { fields, takesSampling } = encodeModelFields(conversation, candidate);
   const { sampling, outputTokensMax } = conversation;
   const stop = sampling.stop?.filter((sequence) => sequence.trim() !== '') ?? [];
@@ -42,7 +48,7 @@ function encodeBody(conversation: Conversation, candidate: Candidate): JsonObjec
       topP: takesSampling ? sampling.topP : undefined,
       stopSequences: stop.length === 0 ? undefined : stop,
     },
-    toolConfig: encodeTools(conversation),
+    toolConfig: encodeTools(forcing === null ? conversation : { ...conversation, toolChoice: 'auto' }),
     ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
     ...encodeGuardrail(candidate),
   };
@@ -111,20 +117,28 @@ function encodeModelFields(conversation: Conversation, candidate: Candidate): Mo
       isToolForced: toolChoice === 'required' || typeof toolChoice === 'object',
       candidate,
     });
-    const isThinking = thinking?.type === 'enabled' || thinking?.type === 'adaptive';
-    const takesSampling = !isThinking && !isAdaptive(candidate);
+    // Off is the default of earlier models, of which some do not know the word.
+    const isSaid = thinking !== undefined && (thinking.type !== 'disabled' || isAdaptive(candidate));
+    const takesSampling = !isSaid && !isAdaptive(candidate);
     const topK = takesSampling && sampling.topK !== undefined && sampling.topK > 0 ? { top_k: sampling.topK } : {};
     const output = encodeEffort(reasoning, thinking);
     const outputConfig = output.effort === undefined ? {} : { output_config: output };
-    return { fields: { ...topK, ...(isThinking ? { thinking } : {}), ...outputConfig }, takesSampling };
+    return { fields: { ...topK, ...(isSaid ? { thinking } : {}), ...outputConfig }, takesSampling };
   }
-  const effort = reasoning === undefined ? undefined : effortOf(reasoning);
-  if (effort === undefined) return { fields: {}, takesSampling: true };
+  const asked = reasoning === undefined ? undefined : effortOf(reasoning);
+  if (asked === undefined) return { fields: {}, takesSampling: true };
+  const effort = NEAREST_EFFORTS.get(asked) ?? asked;
   if (upstreamModel.includes('nova-2')) {
     return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, takesSampling: true };
   }
   return { fields: upstreamModel.includes('openai.') ? { reasoning_effort: effort } : {}, takesSampling: true };
 }
+
+/** Other vendors' models have three levels here, and refuse any other word. */
+const NEAREST_EFFORTS: ReadonlyMap<string, string> = new Map([
+  ['minimal', 'low'],
+  ['xhigh', 'high'],
+]);
 
 /** The operator's own guardrail, where the provider's entry names one. */
 function encodeGuardrail({ provider }: Candidate): JsonObject {

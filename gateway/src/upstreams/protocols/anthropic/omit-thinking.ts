@@ -1,0 +1,37 @@
+// A conversation without the model's thinking, for a call that was refused because of it. Newer models accept thinking
+// only after exactly the words that it followed, which a client may have changed meanwhile, and which other formats
+// cannot always give back in their order. Without it the model thinks again.
+
+import type { Conversation } from '../../../canonical/conversation.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+
+/** How a refusal of thinking begins, after the place of the block. */
+const REFUSED_THINKING = /\binvalid `?signature`? in `?(?:redacted_)?thinking`? block/i;
+
+export const refusesThinking = (message: string): boolean => REFUSED_THINKING.test(message);
+
+export function withoutThinking(conversation: Conversation): Conversation {
+  const messages = conversation.messages.map((message) =>
+    message.role === 'assistant'
+      ? { ...message, parts: message.parts.filter(({ type }) => type !== 'reasoning') }
+      : message,
+  );
+  return { ...conversation, messages };
+}
+
+/** For a body of this format. A message of which nothing remains is left out. */
+export function withoutThinkingBlocks(body: JsonObject): JsonObject {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return body;
+  return { ...body, messages: messages.flatMap(withoutThoughts) };
+}
+
+function withoutThoughts(message: unknown): readonly unknown[] {
+  if (!isJsonObject(message) || !Array.isArray(message.content)) return [message];
+  const content = message.content.filter((block) => !isThought(block));
+  if (content.length === message.content.length) return [message];
+  return content.length === 0 ? [] : [{ ...message, content }];
+}
+
+const isThought = (block: unknown): boolean =>
+  isJsonObject(block) && (block.type === 'thinking' || block.type === 'redacted_thinking');
