@@ -32,3 +32,24 @@ test('a guardrail of the operator’s is not gone round by a client of Anthropic
   // Only Converse takes a guardrail in its body.
   expect(formatAt({ guardrail_id: 'g1' })).toBe('native');
 });
+
+test('a provider that speaks Responses is asked in chat completions for what only those have', () => {
+  const at = { protocol: 'openai', speaksResponses: true } as Provider;
+  const formatOf = (upstreamModel: string, format: string, body: object = {}): string | undefined => {
+    const request = { operation: 'chat', format, needs: {}, choiceCount: 1, body } as CanonicalRequest;
+    return codecOf({ provider: at, upstreamModel } as CodecRoute, request)?.format;
+  };
+  for (const format of ['chat', 'messages', 'responses']) {
+    expect(formatOf('gpt-5.6', format)).toBe('responses');
+    for (const model of ['gpt-4o-mini-search-preview-2025-03-11', 'gpt-5-search-api', 'gpt-audio']) {
+      expect(formatOf(model, format), `${model} ${format}`).toBe('chat');
+    }
+  }
+  expect(formatOf('gpt-4.1', 'chat', { prediction: { type: 'content', content: 'x' } })).toBe('chat');
+  expect(formatOf('gpt-4.1', 'chat', { prediction: null, frequency_penalty: 0 })).toBe('responses');
+  for (const wish of [{ stop: ['END'] }, { stop_sequences: ['END'] }, { seed: 7 }, { logit_bias: { 1: 5 } }]) {
+    expect(formatOf('gpt-4o-mini', 'chat', wish), JSON.stringify(wish)).toBe('chat');
+    // Models that think refuse these in chat completions, and are answered without.
+    expect(formatOf('gpt-5.6', 'chat', wish), JSON.stringify(wish)).toBe('responses');
+  }
+});

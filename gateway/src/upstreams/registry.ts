@@ -49,7 +49,7 @@ export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | u
     if (route.provider.speaksCompletions && protocol.completionsCodec) return protocol.completionsCodec(request);
     if (request.nativeMember !== undefined) return undefined;
   }
-  if (route.provider.speaksResponses && protocol.responsesCodec !== undefined && canSay(request)) {
+  if (route.provider.speaksResponses && protocol.responsesCodec !== undefined && canSay(request, route.upstreamModel)) {
     return protocol.responsesCodec;
   }
   if (route.way === 'other') return protocol.otherCodecs?.[request.operation];

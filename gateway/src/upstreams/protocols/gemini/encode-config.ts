@@ -26,7 +26,6 @@ const BUDGETS: ReadonlyMap<string, number> = new Map([
   ['max', 24_576],
 ]);
 const LEVELS: ReadonlyMap<string, string> = new Map([
-  ['minimal', 'low'],
   ['low', 'low'],
   ['medium', 'medium'],
   ['high', 'high'],
@@ -37,6 +36,8 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
 const TWO_LEVELS = /gemini-3-pro/i;
 /** For a model that cannot stop thinking completely. */
 const LEAST_BUDGET = 128;
+/** Some of the smaller ones think less than the lowest level of the others even when nothing is said. */
+const leastLevel = (upstreamModel: string): string => (/flash/i.test(upstreamModel) ? 'minimal' : 'low');
 
 const GENERATION = /gemini-(\d+)/i;
 
@@ -97,17 +98,21 @@ function encodeThinking(
   const isNew = generationOf(upstreamModel) >= 3;
   if (isEnabled === false || tokensMax === 0) {
     if (model.traits.isReasoningMandatory) return undefined;
-    if (isNew) return { thinkingLevel: 'low' };
+    if (isNew) return { thinkingLevel: leastLevel(upstreamModel) };
     return { thinkingBudget: /-pro\b/.test(upstreamModel) ? LEAST_BUDGET : 0 };
   }
-  const known = isNew && tokensMax === undefined && effort !== undefined ? LEVELS.get(effort) : undefined;
-  const level = known === 'medium' && TWO_LEVELS.test(upstreamModel) ? 'high' : known;
+  const level = isNew && tokensMax === undefined && effort !== undefined ? levelOf(effort, upstreamModel) : undefined;
   const budget = tokensMax ?? (isNew || effort === undefined ? undefined : BUDGETS.get(effort));
   return {
     ...(hidesReasoning ? {} : { includeThoughts: true }),
     ...(level === undefined ? {} : { thinkingLevel: level }),
     ...(budget === undefined ? {} : { thinkingBudget: budget }),
   };
+}
+
+function levelOf(effort: string, upstreamModel: string): string | undefined {
+  if (effort === 'minimal') return leastLevel(upstreamModel);
+  return effort === 'medium' && TWO_LEVELS.test(upstreamModel) ? 'high' : LEVELS.get(effort);
 }
 
 /** When the catalog does not say what a model takes, the caller's setting is sent. */

@@ -225,6 +225,14 @@ describe('settings', () => {
     for (const model of ['gemini-3-flash-preview', 'gemini-3.1-pro-preview', 'gemini-3.8-flash']) {
       expect(thinking({ effort: 'medium' }, model)).toMatchObject({ thinkingLevel: 'medium' });
     }
+    for (const [model, least] of [
+      ['gemini-3.1-flash-lite', 'minimal'],
+      ['gemini-3.5-flash', 'minimal'],
+      ['gemini-3.1-pro-preview', 'low'],
+    ]) {
+      expect(thinking({ isEnabled: false }, model)).toEqual({ thinkingLevel: least });
+      expect(thinking({ effort: 'minimal' }, model)).toEqual({ includeThoughts: true, thinkingLevel: least });
+    }
     expect(thinking(undefined)).toBeUndefined();
   });
 

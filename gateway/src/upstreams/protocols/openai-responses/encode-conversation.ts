@@ -8,11 +8,12 @@ import type {
   MediaSource,
   Message,
   ReasoningPart,
+  ReasoningSettings,
   ResponseFormat,
   Tool,
   ToolResultPart,
 } from '../../../canonical/conversation.ts';
-import type { JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { asFailed } from '../../failed-result.ts';
@@ -27,10 +28,11 @@ const OUTPUT_TOKENS_MIN = 16;
 export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
   const conversation = request.toConversation();
   const { keepsOpenAiOnlyFields } = candidate.model.traits;
-  const { sampling, reasoning, toolChoice } = conversation;
+  const { sampling, toolChoice } = conversation;
   const hasTools = conversation.tools.length > 0;
-  const effort = reasoning === undefined ? undefined : effortOf(reasoning);
-  const mayThink = effort !== undefined || candidate.model.supportedParameters?.includes('reasoning') === true;
+  const effort = encodeEffort(conversation.reasoning, request, candidate);
+  const isAsked = effort !== undefined && effort !== NO_EFFORT;
+  const mayThink = isAsked || candidate.model.supportedParameters?.includes('reasoning') === true;
   return {
     model: candidate.upstreamModel,
     input: conversation.messages.flatMap(encodeMessage),
@@ -50,6 +52,30 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     store: false,
     stream: request.isStream ? true : undefined,
   };
+}
+
+const NO_EFFORT = 'none';
+/** These think in any case, and refuse the word for no thinking. */
+const UNSTOPPABLE = /(?:^|\/)(?:o\d|gpt-5(?![.\d]))/;
+
+/** Chat completions have the same words for it, so the caller's own is sent; those of others are translated. */
+function encodeEffort(
+  reasoning: ReasoningSettings | undefined,
+  request: ConversationRequest,
+  { upstreamModel, model }: Candidate,
+): string | undefined {
+  const asked = chatEffort(request);
+  if (asked === NO_EFFORT) {
+    const isKnown = model.supportedParameters?.includes('reasoning') === true && !UNSTOPPABLE.test(upstreamModel);
+    return isKnown && !model.traits.isReasoningMandatory ? asked : undefined;
+  }
+  if (reasoning === undefined) return undefined;
+  return reasoning.isEnabled === false ? undefined : (asked ?? effortOf(reasoning));
+}
+
+function chatEffort({ format, body: { reasoning, reasoning_effort: older } }: ConversationRequest): string | undefined {
+  const effort = (isJsonObject(reasoning) ? reasoning.effort : undefined) ?? older;
+  return format === 'chat' && typeof effort === 'string' && effort !== '' ? effort : undefined;
 }
 
 /** A lower limit is refused; clients send one to test whether they would be answered. */
@@ -141,7 +167,7 @@ function encodeText(format: ResponseFormat | undefined, { format: from, body }: 
 }
 
 /** Fields that chat completions have under the same names; without the first, fewer calls find their cache. */
-const KEPT_FIELDS = ['prompt_cache_key', 'safety_identifier'];
+const KEPT_FIELDS = ['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier'];
 
 function keptFields({ format, body }: ConversationRequest): JsonObject {
   if (format !== 'chat') return {};

@@ -7,6 +7,7 @@ import type { Conversation } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { parseChatRequest } from '../../../dialects/chat/parse-request.ts';
 import { encodeRequest } from './encode-request.ts';
 
 function candidateWith(change: Partial<FamilyTraits> = {}): Candidate {
@@ -212,8 +213,34 @@ describe('a caller of another format', () => {
     expect(encodeFrom({})).toEqual({ model: 'up-1', input: [], store: false, stream: true });
   });
 
+  describe('CHAT-16 CHAT-22 the effort of a chat call', () => {
+    const effortOf = (
+      upstreamModel: string,
+      body: JsonObject,
+      supportedParameters: string[] | null = ['reasoning'],
+    ) => {
+      const request = parseChatRequest({ model: 'acme/x', messages: [{ role: 'user', content: 'Hi' }], ...body });
+      const { model, ...others } = candidateWith();
+      const candidate = { ...others, upstreamModel, model: { ...model, supportedParameters } };
+      return JSON.parse(String(encodeRequest(request, candidate).body)).reasoning?.effort;
+    };
+
+    test.each(['none', 'minimal', 'low', 'xhigh', 'max'])('%s is the caller’s own word', (effort) => {
+      expect(effortOf('gpt-5.6', { reasoning_effort: effort })).toBe(effort);
+      expect(effortOf('gpt-5.6', { reasoning: { effort } })).toBe(effort);
+    });
+
+    test('none is left out where the model refuses it, or may not know it', () => {
+      for (const model of ['gpt-5', 'gpt-5-mini-2025-08-07', 'o3', 'openai/o4-mini']) {
+        expect(effortOf(model, { reasoning_effort: 'none' })).toBeUndefined();
+      }
+      expect(effortOf('gpt-4o', { reasoning_effort: 'none' }, null)).toBeUndefined();
+      expect(effortOf('gpt-5.6', { reasoning_effort: 'high', reasoning: { enabled: false } })).toBeUndefined();
+    });
+  });
+
   test('what chat completions have in common with this format is kept', () => {
-    const kept = { prompt_cache_key: 'k', safety_identifier: 's' };
+    const kept = { prompt_cache_key: 'k', prompt_cache_retention: '24h', safety_identifier: 's' };
     const request = (format: string) => ({
       ...{ format, isStream: false, plugins: [], body: { ...kept, verbosity: 'low', seed: 1 } },
       toConversation: () => ({ ...base, responseFormat: { type: 'json-object' } }),

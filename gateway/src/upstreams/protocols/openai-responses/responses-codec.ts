@@ -22,15 +22,25 @@ export const responsesCodec = conversationCodec({
 
 // Whether a call of another dialect can be answered in this format at all. A provider that speaks it serves every
 // dialect through it, since some models exist nowhere else; a call for what only chat completions can give goes there
-// as before. Wishes that merely steer the model (a seed, penalties, stop sequences) do not count: they are left out.
+// as before. Wishes that merely steer the model (a seed, penalties, stop sequences) count for models that take them,
+// which chat completions have too; for all others they are left out.
 
-/** Fields that ask for something in the answer. */
-const ASKED_FIELDS = ['audio', 'logprobs', 'top_logprobs', 'functions'];
+/** Fields that ask for something in the answer, or for an answer that comes sooner. */
+const ASKED_FIELDS = ['audio', 'logprobs', 'top_logprobs', 'functions', 'moderation', 'prediction'];
+/** Also of models that can be steered. */
+const STEERING_FIELDS = [
+  ...ASKED_FIELDS,
+  ...['stop', 'stop_sequences', 'seed', 'frequency_penalty', 'presence_penalty', 'logit_bias'],
+];
+const STEERABLE = /(?:^|\/)(?:chatgpt-4|gpt-[34])/;
+/** Models that search with every answer, or speak, exist in chat completions only, for callers of this format too. */
+const CHAT_ONLY = /-search-(?:preview|api)\b|-audio\b/;
 
-export function canSay(request: CanonicalRequest): boolean {
-  if (request.operation !== 'chat') return false;
+export function canSay(request: CanonicalRequest, upstreamModel: string): boolean {
+  if (request.operation !== 'chat' || CHAT_ONLY.test(upstreamModel)) return false;
   if (request.format === 'responses') return true;
   const { needs, body, choiceCount } = request;
   if (needs.imageOutput || needs.audioInput || needs.videoInput || choiceCount > 1) return false;
-  return !ASKED_FIELDS.some((field) => Boolean(body[field]));
+  const fields = STEERABLE.test(upstreamModel) ? STEERING_FIELDS : ASKED_FIELDS;
+  return !fields.some((field) => Boolean(body[field]));
 }
