@@ -241,7 +241,6 @@ const tools: readonly NamedState[] = [
   row('a mask that is a file', 'refused', ['responses'], {
     tools: [{ type: 'image_generation', input_image_mask: { file_id: KEPT } }],
   }),
-  row('a memory', 'left out', ['messages'], { tools: [{ type: 'memory_20250818', name: KEPT }] }),
   row('a tool that nobody knows', 'left out', ['responses', 'messages'], {
     tools: [{ type: 'never_heard_of', name: KEPT }],
   }),

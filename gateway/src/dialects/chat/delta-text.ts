@@ -5,10 +5,23 @@ import { isJsonObject } from '../../canonical/json.ts';
 
 export function textBytes(delta: unknown): number {
   if (!isJsonObject(delta)) return 0;
-  let bytes = bytesOf(delta.content) + bytesOf(delta.refusal) + callBytes(delta.function_call);
+  let bytes = contentBytes(delta.content) + bytesOf(delta.refusal) + callBytes(delta.function_call);
   bytes += Math.max(bytesOf(delta.reasoning), bytesOf(delta.reasoning_content), detailBytes(delta.reasoning_details));
   if (Array.isArray(delta.tool_calls)) {
     for (const call of delta.tool_calls) if (isJsonObject(call)) bytes += callBytes(call.function);
+  }
+  return bytes;
+}
+
+/** Some vendors give texts and thinking as parts, and thinking as parts of its own. */
+function contentBytes(content: unknown): number {
+  if (!Array.isArray(content)) return bytesOf(content);
+  let bytes = 0;
+  for (const part of content) {
+    if (!isJsonObject(part)) continue;
+    const thinking: readonly unknown[] = Array.isArray(part.thinking) ? part.thinking : [];
+    bytes += bytesOf(part.text);
+    for (const thought of thinking) if (isJsonObject(thought)) bytes += bytesOf(thought.text);
   }
   return bytes;
 }

@@ -4,7 +4,15 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
-import { addAudio, addFile, addImage, addVideo, type PromptTokens, textTokens } from '../estimate-prompt.ts';
+import {
+  addAudio,
+  addFile,
+  addImage,
+  addVideo,
+  jsonTokens,
+  type PromptTokens,
+  textTokens,
+} from '../estimate-prompt.ts';
 import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
@@ -53,8 +61,13 @@ export const USER_PARTS: PartReaders = new Map<string, PartReader>([
   ['video_url', readVideo],
 ]);
 
-/** A client sends a refusal back as the model gave it. */
-export const ASSISTANT_PARTS: PartReaders = new Map([...USER_PARTS, ['refusal', readRefusal]]);
+/** A client sends an answer back as the model gave it: a refusal, or thinking and sources among its content. */
+export const ASSISTANT_PARTS: PartReaders = new Map([
+  ...USER_PARTS,
+  ['refusal', readRefusal],
+  ['thinking', readAnything],
+  ['reference', readAnything],
+]);
 
 export function readParts(parts: readonly unknown[], index: number, readers: PartReaders, tally: PromptTally): void {
   const imagesBefore = tally.imageCount;
@@ -98,6 +111,11 @@ function readRefusal(part: JsonObject, path: () => string, tally: PromptTally): 
   const refusal = part.refusal;
   if (typeof refusal !== 'string') throw refuseField(`${path()}.refusal`, 'must be a string');
   tally.tokens += textTokens(refusal);
+}
+
+/** A part that only one vendor has, and reads itself. */
+function readAnything(part: JsonObject, _path: () => string, tally: PromptTally): void {
+  tally.tokens += jsonTokens(part);
 }
 
 function readImage(part: JsonObject, path: () => string, tally: PromptTally): void {

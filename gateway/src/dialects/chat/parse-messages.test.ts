@@ -52,9 +52,17 @@ describe('roles', () => {
           { type: 'refusal', refusal: 'I cannot.' },
         ],
       },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+          { type: 'text', text: 'As written there' },
+          { type: 'reference', reference_ids: [0] },
+        ],
+      },
       { role: 'assistant', content: 'The answer is' },
     ];
-    expect(parse(...conversation)).toBe(8);
+    expect(parse(...conversation)).toBe(9);
   });
 
   test('CHAT-26 any other role is refused', () => {

@@ -355,3 +355,15 @@ describe('what recordings show', () => {
     });
   });
 });
+
+test('text that comes in parts is counted like any other, thinking included', () => {
+  const parts = (words: string) => [
+    { type: 'thinking', thinking: [{ type: 'text', text: words }] },
+    { type: 'text', text: words },
+  ];
+  const splicer = splicerFor();
+  for (const words of ['abcd', 'efgh', 'ijkl']) {
+    splicer.push(Buffer.from(`${frameText({ content: parts(words) }, null, {})}\n\n`));
+  }
+  expect(splicer.contentBytes).toBe(24);
+});

@@ -76,6 +76,8 @@ test('a tool is known by its name without the date of its version', () => {
   expect(toolFate('web_search_preview_2025_03_11')).toBe('search');
   expect(toolFate('tool_search_tool_regex_20251119')).toBe('pass');
   expect(toolFate('code_execution_20260120')).toBe('hosted');
+  // Whoever offers a memory also keeps it: the provider only knows the commands.
+  expect(toolFate('memory_20250818')).toBe('pass');
   expect(toolFate('never_heard_of_20990101')).toBeUndefined();
   expect(toolFate(undefined)).toBe('pass');
 });
