@@ -145,8 +145,6 @@ export function withSearchTrace(usage: Usage | null, isTraced: boolean): Usage |
 }
 
 const OTHER_CALLS = new Set<unknown>(['code_interpreter_call', 'image_generation_call', 'file_search_call']);
-/** What a search is followed by; the provider charges for the search alone. */
-const READING = new Set<unknown>(['open_page', 'find_in_page', 'find']);
 
 /** Counts the items of a response that are uses of a tool the provider ran. */
 export function usesAmong(items: unknown): Units {
@@ -154,32 +152,8 @@ export function usesAmong(items: unknown): Units {
   let hostedTools = 0;
   for (const item of Array.isArray(items) ? items : []) {
     if (!isJsonObject(item)) continue;
-    if (isSearch(item)) webSearches += 1;
-    else if (OTHER_CALLS.has(item.type) || isHostedShell(item)) hostedTools += 1;
+    if (item.type === 'web_search_call') webSearches += 1;
+    else if (OTHER_CALLS.has(item.type)) hostedTools += 1;
   }
   return { webSearches, hostedTools };
-}
-
-function isSearch({ type, action }: JsonObject): boolean {
-  if (type !== 'web_search_call') return type === 'x_search_call';
-  return !isJsonObject(action) || !READING.has(action.type);
-}
-
-/** A shell in an environment of the caller's is run by the caller. */
-function isHostedShell({ type, environment }: JsonObject): boolean {
-  return type === 'shell_call' && isJsonObject(environment) && environment.type !== 'local';
-}
-
-// Code that a provider of the Messages format ran for the model: its records count searches, and no runs of code.
-
-const EXECUTION = /(?:^|_)code_execution$/;
-
-export function isExecution(block: unknown): boolean {
-  if (!isJsonObject(block) || block.type !== 'server_tool_use') return false;
-  return typeof block.name === 'string' && EXECUTION.test(block.name);
-}
-
-/** A record that counts them is believed. */
-export function withExecutions(usage: Usage | null, executions: number): Usage | null {
-  return usage?.units?.hostedTools === undefined ? withUnits(usage, { hostedTools: executions }) : usage;
 }

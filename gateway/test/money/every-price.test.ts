@@ -159,8 +159,6 @@ type Searched = Readonly<{ searches: number; others?: number }>;
 
 const quoted = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.org' } }] };
 
-const EXECUTION: Json = { type: 'server_tool_use', name: 'bash_code_execution', input: {} };
-
 /** One answer of each format in which the provider says, in its own way, how often it searched. */
 const answers: Readonly<Record<Format, (uses: Searched) => Json>> = {
   chat: ({ searches }) => ({
@@ -181,8 +179,6 @@ const answers: Readonly<Record<Format, (uses: Searched) => Json>> = {
     status: 'completed',
     output: [
       ...Array.from({ length: searches }, (_, id) => ({ type: 'web_search_call', id: `w${id}`, status: 'completed' })),
-      // Reading what was found is part of the search.
-      ...['open_page', 'find_in_page'].map((type) => ({ type: 'web_search_call', id: type, action: { type } })),
       ...Array.from({ length: others }, (_, id) => ({ type: 'code_interpreter_call', id: `c${id}` })),
       { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] },
     ],
@@ -192,16 +188,12 @@ const answers: Readonly<Record<Format, (uses: Searched) => Json>> = {
     id: 'x',
     type: 'message',
     role: 'assistant',
-    content: [
-      ...Array.from({ length: others }, (_, id) => ({ ...EXECUTION, id: `s${id}` })),
-      { type: 'text', text: 'a' },
-    ],
+    content: [{ type: 'text', text: 'a' }],
     stop_reason: 'end_turn',
-    // It counts no runs of code.
     usage: {
       input_tokens: 10,
       output_tokens: 5,
-      server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 },
+      server_tool_use: { web_search_requests: searches, code_execution_requests: others },
     },
   }),
 };
@@ -219,19 +211,14 @@ const streams: Readonly<Record<Format, (uses: Searched) => string>> = {
   },
   responses: (uses) => sse([{ type: 'response.completed', response: answers.responses(uses) }], true),
   messages(uses) {
-    const { usage, content, ...message } = answers.messages(uses) as { usage: Json; content: readonly Json[] };
+    const { usage, ...message } = answers.messages(uses) as { usage: Json };
     const started = { ...message, content: [], stop_reason: null, usage: { input_tokens: 10, output_tokens: 0 } };
-    const last = content.length - 1;
     return sse(
       [
         { type: 'message_start', message: started },
-        ...content.slice(0, -1).flatMap((content_block, index) => [
-          { type: 'content_block_start', index, content_block },
-          { type: 'content_block_stop', index },
-        ]),
-        { type: 'content_block_start', index: last, content_block: { type: 'text', text: '' } },
-        { type: 'content_block_delta', index: last, delta: { type: 'text_delta', text: 'a' } },
-        { type: 'content_block_stop', index: last },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } },
+        { type: 'content_block_stop', index: 0 },
         { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
         { type: 'message_stop' },
       ],
@@ -355,10 +342,10 @@ describe.each(['responses', 'messages'] as const)('other tools that a provider r
     expect(sentBody()).not.toHaveProperty('tool_choice');
   });
 
-  test.each([false, true])('are charged by the use where they have one (stream: %s)', async (stream) => {
+  test('are charged by the use where they have one', async () => {
     const { key } = await harness.account(2);
     answerWith(format, { searches: 0, others: 2 });
-    const answer = await send(key, format, { model: `acme/${format}-dear`, stream, tools: [own, tool] });
+    const answer = await send(key, format, { model: `acme/${format}-dear`, tools: [own, tool] });
     expect(answer.status, answer.text).toBe(200);
     expect(sentBody()).toMatchObject({ tools: [own, tool] });
     expect(await harness.spent(key)).toBeCloseTo(TOKENS_USD + 1, 9);

@@ -5,7 +5,7 @@
 import { finishReasonOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import { isExecution, type Usage, withExecutions } from '../../canonical/usage.ts';
+import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { WholeEvents } from '../../platform/whole-events.ts';
 import { encodeLatin1, parseEventData, readEvent, type SentEvent } from '../sent-event.ts';
@@ -41,7 +41,6 @@ export class MessagesStreamSplicer implements StreamPipe {
   #startUsage: JsonObject = {};
   #endUsage: JsonObject | null = null;
   #isUsageBroken = false;
-  #executions = 0;
 
   readonly keepAliveFrame = PING_FRAME;
   frameCount = 0;
@@ -67,7 +66,7 @@ export class MessagesStreamSplicer implements StreamPipe {
 
   get usage(): Usage | null {
     if (this.#endUsage === null || this.#isUsageBroken) return null;
-    return withExecutions(this.#readUsage(mergeUsage(this.#startUsage, this.#endUsage)), this.#executions);
+    return this.#readUsage(mergeUsage(this.#startUsage, this.#endUsage));
   }
 
   /** Takes what one read brought and returns what may go to the client now, as latin1 text. */
@@ -151,9 +150,6 @@ export class MessagesStreamSplicer implements StreamPipe {
       case 'ping':
         // The gateway sends its own keep-alive while the upstream is silent.
         return '';
-      case 'content_block_start':
-        if (isExecution(json.content_block)) this.#executions += 1;
-        return this.#passOn(type, event.data);
       default:
         return this.#passOn(type, event.data);
     }

@@ -3,7 +3,6 @@
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { isExecution, withExecutions } from '../../../canonical/usage.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
@@ -22,8 +21,7 @@ export function decodeMessage(body: Buffer): DecodedJson {
   if (!Array.isArray(content)) return malformedAnswer('a message without content');
   if (!content.every(isBlock)) return malformedAnswer('a content block that cannot be used');
   const finishReason = typeof json.stop_reason === 'string' ? finishReasonOf(json.stop_reason) : null;
-  const usage = withExecutions(readUsage(json.usage), content.filter(isExecution).length);
-  return { kind: 'answer', source, usage, finishReason };
+  return { kind: 'answer', source, usage: readUsage(json.usage), finishReason };
 }
 
 function isBlock(value: unknown): boolean {

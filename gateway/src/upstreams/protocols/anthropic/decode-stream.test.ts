@@ -197,16 +197,6 @@ describe('blocks that an upstream opens or closes badly', () => {
 });
 
 describe('usage', () => {
-  test('BILL-01 counts the runs of code, which no record does', () => {
-    const used = (index: number, name: string) =>
-      blockStart(index, { type: 'server_tool_use', id: `srvtoolu_${index}`, name, input: {} }) + blockStop(index);
-    const runs = used(0, 'bash_code_execution') + used(1, 'text_editor_code_execution') + used(2, 'web_fetch');
-    const record = { output_tokens: 5, server_tool_use: { web_search_requests: 0, web_fetch_requests: 1 } };
-    const parts = decode(start({ input_tokens: 9 }) + runs + finish(record) + stop);
-    const usage = { ...zeroUsage, promptTokens: 9, completionTokens: 5, units: { hostedTools: 2 } };
-    expect(parts).toContainEqual({ type: 'usage', usage });
-  });
-
   const usageParts = (stream: string) => decode(stream).filter((part) => part.type === 'usage');
   const used = (promptTokens: number, completionTokens: number) => [
     { type: 'usage', usage: { ...zeroUsage, promptTokens, completionTokens } },

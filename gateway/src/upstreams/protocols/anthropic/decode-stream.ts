@@ -5,7 +5,6 @@
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
-import { isExecution, withExecutions } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
 import { UsageTally } from './convert-usage.ts';
@@ -19,7 +18,6 @@ export function createMessageStreamDecoder(): StreamDecoder {
 class MessageStreamDecoder extends EventDecoder {
   readonly #tally = new UsageTally();
   readonly #blocks = new StreamBlocks();
-  #executions = 0;
   /** The records of `message_delta` are the final ones; the one at the start only knows the prompt. */
   #hasFinalRecord = false;
   #isUsageSent = false;
@@ -62,7 +60,6 @@ class MessageStreamDecoder extends EventDecoder {
 
   #readBlockEvent(type: string, json: JsonObject): void {
     const index = Number.isSafeInteger(json.index) ? (json.index as number) : 0;
-    if (type === 'content_block_start' && isExecution(json.content_block)) this.#executions += 1;
     if (type === 'content_block_stop') this.#blocks.stop(index, this.parts);
     else if (type === 'content_block_delta') {
       if (isJsonObject(json.delta)) this.#blocks.delta(index, json.delta, this.parts);
@@ -96,6 +93,6 @@ class MessageStreamDecoder extends EventDecoder {
   #sendUsage(): void {
     if (this.#isUsageSent || !this.#hasFinalRecord) return;
     this.#isUsageSent = true;
-    this.parts.push({ type: 'usage', usage: withExecutions(this.#tally.usage, this.#executions) });
+    this.parts.push({ type: 'usage', usage: this.#tally.usage });
   }
 }
