@@ -1,7 +1,7 @@
 // What a caller asks for, as plain text, from a checked body of any dialect: the user's last message, the instructions,
 // the tools. It reads from the end and is bounded, because the conversation before may have megabytes.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../canonical/json.ts';
 
 type PromptText = Readonly<{
   /** Empty where the user's message has no words. For long texts, the beginning and the end. */
@@ -21,9 +21,9 @@ const TOOLS_MAX = 32;
 export function readPromptText(body: JsonObject): PromptText {
   const turns = body.messages ?? body.input;
   return {
-    lastUserText: typeof turns === 'string' ? bothEnds(turns) : lastUserText(arrayOf(turns)),
-    systemText: systemTextOf(body.system ?? body.instructions, arrayOf(turns)),
-    toolNames: arrayOf(body.tools).slice(0, TOOLS_MAX).flatMap(toolNameOf),
+    lastUserText: typeof turns === 'string' ? bothEnds(turns) : lastUserText(listOrEmpty(turns)),
+    systemText: systemTextOf(body.system ?? body.instructions, listOrEmpty(turns)),
+    toolNames: listOrEmpty(body.tools).slice(0, TOOLS_MAX).flatMap(toolNameOf),
   };
 }
 
@@ -49,7 +49,7 @@ function systemTextOf(field: unknown, turns: readonly unknown[]): string {
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return bothEnds(content);
-  const parts = arrayOf(content);
+  const parts = listOrEmpty(content);
   const shown =
     parts.length <= 2 * END_PARTS_MAX ? parts : [...parts.slice(0, END_PARTS_MAX), ...parts.slice(-END_PARTS_MAX)];
   const texts: string[] = [];
@@ -69,5 +69,3 @@ function bothEnds(text: string): string {
   if (text.length <= 2 * END_LENGTH_MAX) return text;
   return `${text.slice(0, END_LENGTH_MAX)}\n${text.slice(-END_LENGTH_MAX)}`;
 }
-
-const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,11 +1,11 @@
 // A chat body as turns that may be left out. A message is a turn; calls and their results are matched by id.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
 import type { Turn, Turns } from '../../canonical/turns.ts';
 
 /** For a body that has been checked. */
 export function readChatTurns(body: JsonObject): Turns {
-  const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const messages = listOrEmpty(body.messages);
   return {
     list: messages.map(readTurn),
     frame: [body.tools, body.functions, body.response_format],

@@ -1,7 +1,7 @@
 // Brings what editors and agents send to the form of this dialect: a Responses body, flat tool definitions, an object
 // where a word is enough. An ordinary body is returned as it is, without a copy; no body is edited.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { convertResponsesBody } from './convert-responses-body.ts';
 import { wrapFlatTools } from './wrap-flat-tools.ts';
 
@@ -37,8 +37,4 @@ function coerceToolChoice(choice: unknown): unknown {
   if (type === 'any') return 'required';
   const isFlat = type === 'function' && choice.function === undefined && name !== undefined;
   return isFlat ? { type, function: { name } } : choice;
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

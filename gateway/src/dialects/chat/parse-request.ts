@@ -1,7 +1,7 @@
 // Turns a client's chat body into the request that the rest of the gateway works with. Everything that can be wrong in
 // a chat call is refused here, before a model is chosen or money is held; unknown fields never are.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, numberOrNull } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
@@ -49,8 +49,8 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
     format: 'chat',
     modelName,
     fallbackModelNames,
-    choiceCount: readNumber(body.n) ?? 1,
-    outputTokensMax: readNumber(body.max_completion_tokens) ?? readNumber(body.max_tokens),
+    choiceCount: numberOrNull(body.n) ?? 1,
+    outputTokensMax: numberOrNull(body.max_completion_tokens) ?? numberOrNull(body.max_tokens),
     isOutputLimitHabitual: false,
     withOutputLimit: (limit) => limitOutput(request, limit, limited),
     messageCount,
@@ -70,10 +70,10 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
     // The only switch for families with paid thinking; other fields ask for effort, not for the dearer mode.
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
-    logprobCount: body.logprobs === true ? 1 + (readNumber(body.top_logprobs) ?? 0) : 0,
+    logprobCount: body.logprobs === true ? 1 + (numberOrNull(body.top_logprobs) ?? 0) : 0,
     body,
     ...reviewable(body, source, parseChatRequest),
-    unitsMax: chatUnitsMax(readNumber(body.n) ?? 1, makesImage),
+    unitsMax: chatUnitsMax(numberOrNull(body.n) ?? 1, makesImage),
     toConversation: () => toConversation(body),
   };
   return request;
@@ -119,9 +119,4 @@ function checkImageRequest(tally: PromptTally): void {
   if (tally.hasImageWithoutText) {
     throw new ApiError('missing_prompt', 'A message with an image must also hold a text part that says what to make.');
   }
-}
-
-/** Only for fields that have been checked; null means the caller set none. */
-function readNumber(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }

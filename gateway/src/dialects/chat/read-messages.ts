@@ -2,7 +2,7 @@
 // separate members, so their order is always that one.
 
 import type { AssistantPart, ImagePart, Message, ToolCallPart, ToolResultPart } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 import { isText, readContent, readMarker } from './read-content.ts';
 import { readReasoning } from './reasoning-details.ts';
 
@@ -81,7 +81,7 @@ function readCalls(calls: unknown): ToolCallPart[] {
 }
 
 function readResult(message: JsonObject): ToolResultPart {
-  const callId = typeof message.tool_call_id === 'string' ? message.tool_call_id : '';
+  const callId = textOrEmpty(message.tool_call_id);
   const result = { type: 'tool-result', callId, isError: false } as const;
   // Here the marker belongs to the result and not to its last text, because other vendors mark results.
   const { cache_control: _marker, ...unmarked } = message;

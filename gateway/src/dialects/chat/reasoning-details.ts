@@ -3,7 +3,7 @@
 // continue.
 
 import type { ReasoningPart } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 
 const TEXT = 'reasoning.text';
 const SUMMARY = 'reasoning.summary';
@@ -29,7 +29,7 @@ export function renderReasoningDetails(part: ReasoningPart, index: number): Json
 /** The thinking of an assistant message; without usable details it is only the readable text. */
 export function readReasoning(message: JsonObject): readonly ReasoningPart[] {
   const details = Array.isArray(message.reasoning_details) ? readDetails(message.reasoning_details) : [];
-  const text = readText(message.reasoning) || readText(message.reasoning_content);
+  const text = textOrEmpty(message.reasoning) || textOrEmpty(message.reasoning_content);
   const [first] = details;
   if (first === undefined) return text === '' ? [] : [{ type: 'reasoning', text }];
   // A client may have kept only the last piece of a stream, the signature, beside the whole text that it signs.
@@ -67,11 +67,11 @@ function addToPart(part: OpenPart | undefined, detail: JsonObject): boolean {
   if (!isOpen || part.itemId !== readId(detail)) return false;
   switch (detail.type) {
     case TEXT:
-      part.text += readText(detail.text);
+      part.text += textOrEmpty(detail.text);
       if (isFilled(detail.signature)) part.signature = detail.signature;
       return true;
     case SUMMARY:
-      part.text += readText(detail.summary);
+      part.text += textOrEmpty(detail.summary);
       return true;
     case ENCRYPTED:
       if (!isItem(detail) || !isFilled(detail.data)) return false;
@@ -88,10 +88,10 @@ function readPart(detail: JsonObject): OpenPart | null {
   switch (detail.type) {
     case TEXT: {
       const signed = isFilled(detail.signature) ? { signature: detail.signature } : {};
-      return { type: 'reasoning', text: readText(detail.text), ...item, ...signed };
+      return { type: 'reasoning', text: textOrEmpty(detail.text), ...item, ...signed };
     }
     case SUMMARY:
-      return { type: 'reasoning', text: readText(detail.summary), ...item };
+      return { type: 'reasoning', text: textOrEmpty(detail.summary), ...item };
     case ENCRYPTED:
       if (!isFilled(detail.data)) return null;
       if (isItem(detail)) return { type: 'reasoning', text: '', ...item, encryptedContent: detail.data };
@@ -107,14 +107,6 @@ function isItem(detail: JsonObject): boolean {
 
 function readId(detail: JsonObject): string | undefined {
   return isFilled(detail.id) ? detail.id : undefined;
-}
-
-function readText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }
 
 function isUnset(value: unknown): boolean {

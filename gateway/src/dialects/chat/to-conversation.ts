@@ -10,7 +10,7 @@ import type {
   Tool,
   ToolChoice,
 } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { booleanOrNothing, isFilled, isJsonObject, type JsonObject, numberOrNothing } from '../../canonical/json.ts';
 import { readAudio, readMarker } from './read-content.ts';
 import { readMessages } from './read-messages.ts';
 
@@ -24,7 +24,7 @@ export function toConversation(body: JsonObject): Conversation {
     responseFormat: readResponseFormat(body.response_format),
     reasoning: readReasoningSettings(body),
     sampling: readSampling(body),
-    outputTokensMax: readNumber(body.max_completion_tokens) ?? readNumber(body.max_tokens),
+    outputTokensMax: numberOrNothing(body.max_completion_tokens) ?? numberOrNothing(body.max_tokens),
     endUserId: typeof user === 'string' ? user : undefined,
   };
 }
@@ -82,12 +82,12 @@ function readReasoningSettings(body: JsonObject): ReasoningSettings | undefined 
   const reasoning = isJsonObject(body.reasoning) ? body.reasoning : {};
   const thinking = isJsonObject(body.thinking) ? body.thinking : {};
   const asked = readWord(reasoning.effort) ?? readWord(body.reasoning_effort);
-  const tokensMax = readNumber(reasoning.max_tokens) ?? readNumber(thinking.budget_tokens);
+  const tokensMax = numberOrNothing(reasoning.max_tokens) ?? numberOrNothing(thinking.budget_tokens);
   const isEnabled =
-    readSwitch(reasoning.enabled) ??
+    booleanOrNothing(reasoning.enabled) ??
     (asked === 'none' ? false : undefined) ??
     readThinkingType(thinking.type) ??
-    readSwitch(body.enable_thinking);
+    booleanOrNothing(body.enable_thinking);
   const effort = asked === 'none' ? undefined : asked;
   if (effort === undefined && tokensMax === undefined && isEnabled === undefined) return undefined;
   return { effort, tokensMax, isEnabled };
@@ -101,32 +101,20 @@ function readThinkingType(type: unknown): boolean | undefined {
 function readSampling(body: JsonObject): Sampling {
   const { stop } = body;
   const stops = typeof stop === 'string' ? [stop] : Array.isArray(stop) ? stop.filter(isFilled) : [];
-  const topK = readNumber(body.top_k);
+  const topK = numberOrNothing(body.top_k);
   return {
-    temperature: readNumber(body.temperature),
-    topP: readNumber(body.top_p),
+    temperature: numberOrNothing(body.temperature),
+    topP: numberOrNothing(body.top_p),
     // Zero switches it off, which other formats express by leaving it out.
     topK: topK === 0 ? undefined : topK,
-    frequencyPenalty: readNumber(body.frequency_penalty),
-    presencePenalty: readNumber(body.presence_penalty),
+    frequencyPenalty: numberOrNothing(body.frequency_penalty),
+    presencePenalty: numberOrNothing(body.presence_penalty),
     // A seed that a number cannot hold is left out, because seeds are best effort.
-    seed: readNumber(body.seed),
+    seed: numberOrNothing(body.seed),
     stop: stops.length > 0 ? stops : undefined,
   };
 }
 
-function readNumber(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function readSwitch(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
-}
-
 function readWord(value: unknown): string | undefined {
   return isFilled(value) ? value : undefined;
-}
-
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

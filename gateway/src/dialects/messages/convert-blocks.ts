@@ -11,7 +11,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { isSealed, unsealReasoning } from './sealed-reasoning.ts';
 
@@ -21,7 +21,7 @@ type ResultContent = TextPart | ImagePart | FilePart;
 export function convertContentBlock(block: JsonObject): readonly ResultContent[] {
   switch (block.type) {
     case 'text':
-      return [{ type: 'text', text: stringOf(block.text), ...marker(block) }];
+      return [{ type: 'text', text: textOrEmpty(block.text), ...marker(block) }];
     case 'image': {
       const source = convertSource(block.source);
       return source === null ? [] : [{ type: 'image', source, ...marker(block) }];
@@ -31,7 +31,7 @@ export function convertContentBlock(block: JsonObject): readonly ResultContent[]
     case 'search_result':
       return [...heading(block.title, block.source), ...convertContent(block.content)];
     case 'tool_reference':
-      return [{ type: 'text', text: `The tool ${stringOf(block.tool_name)} is available.` }];
+      return [{ type: 'text', text: `The tool ${textOrEmpty(block.tool_name)} is available.` }];
     default:
       return [];
   }
@@ -40,13 +40,13 @@ export function convertContentBlock(block: JsonObject): readonly ResultContent[]
 export function convertAssistantBlock(block: JsonObject): readonly AssistantPart[] {
   switch (block.type) {
     case 'text':
-      return block.text === '' ? [] : [{ type: 'text', text: stringOf(block.text), ...marker(block) }];
+      return block.text === '' ? [] : [{ type: 'text', text: textOrEmpty(block.text), ...marker(block) }];
     case 'tool_use':
       return [
         {
           type: 'tool-call',
-          id: stringOf(block.id),
-          name: stringOf(block.name),
+          id: textOrEmpty(block.id),
+          name: textOrEmpty(block.name),
           argumentsText: stringifyExactJson(block.input),
           ...marker(block),
         },
@@ -54,7 +54,7 @@ export function convertAssistantBlock(block: JsonObject): readonly AssistantPart
     case 'thinking':
       return [convertThinking(block)];
     case 'redacted_thinking':
-      return [{ type: 'reasoning', text: '', redactedData: stringOf(block.data) }];
+      return [{ type: 'reasoning', text: '', redactedData: textOrEmpty(block.data) }];
     default:
       return [];
   }
@@ -63,7 +63,7 @@ export function convertAssistantBlock(block: JsonObject): readonly AssistantPart
 export function convertToolResult(block: JsonObject): ToolResultPart {
   return {
     type: 'tool-result',
-    callId: stringOf(block.tool_use_id),
+    callId: textOrEmpty(block.tool_use_id),
     content: convertContent(block.content),
     isError: block.is_error === true,
     ...marker(block),
@@ -76,7 +76,7 @@ function convertContent(content: unknown): readonly ResultContent[] {
 }
 
 function convertThinking(block: JsonObject): ReasoningPart {
-  const text = stringOf(block.thinking);
+  const text = textOrEmpty(block.thinking);
   const { signature } = block;
   if (isSealed(signature)) return { type: 'reasoning', text, ...unsealReasoning(signature) };
   return { type: 'reasoning', text, ...(typeof signature === 'string' && signature !== '' ? { signature } : {}) };
@@ -103,15 +103,11 @@ function heading(...lines: readonly unknown[]): readonly TextPart[] {
 
 function convertSource(source: unknown): MediaSource | null {
   if (!isJsonObject(source)) return null;
-  if (source.type === 'url') return { kind: 'url', url: stringOf(source.url) };
+  if (source.type === 'url') return { kind: 'url', url: textOrEmpty(source.url) };
   if (source.type !== 'base64') return null;
-  return { kind: 'base64', mediaType: stringOf(source.media_type), data: stringOf(source.data) };
+  return { kind: 'base64', mediaType: textOrEmpty(source.media_type), data: textOrEmpty(source.data) };
 }
 
 function marker(block: JsonObject): { cacheControl?: CacheControl } {
   return isJsonObject(block.cache_control) ? { cacheControl: block.cache_control } : {};
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,12 +1,12 @@
 // A Messages body as turns that may be left out. Tool results are in user messages here; such a message is not the
 // user's own, and belongs to the message that made the calls.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
 import type { Turn, Turns } from '../../canonical/turns.ts';
 
 /** For a body that has been checked. */
 export function readMessagesTurns(body: JsonObject): Turns {
-  const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const messages = listOrEmpty(body.messages);
   return {
     list: messages.map(readTurn),
     frame: [body.system, body.tools, body.output_config, body.output_format],

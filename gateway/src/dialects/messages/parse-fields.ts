@@ -1,7 +1,7 @@
 // The fields that are checked by themselves: name, then what a value must be. Null means absent. Fields that are not in
 // the table are accepted, and of those that are, only members with a fixed meaning are checked.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { refuseField } from '../refuse.ts';
 
@@ -110,8 +110,4 @@ function checkFormat(value: unknown, field: string): void {
   if (value.type === 'json_schema' && !isJsonObject(value.schema)) {
     throw new ApiError('invalid_response_format_schema', `${field}.schema must be a JSON Schema object.`);
   }
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -13,7 +13,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, numberOrNothing } from '../../canonical/json.ts';
 import { convertAssistantBlock, convertContentBlock, convertToolResult } from './convert-blocks.ts';
 import { convertToolChoice, convertTools, isParallelAllowed } from './convert-tools.ts';
 import { responseFormatOf } from './parse-fields.ts';
@@ -32,7 +32,7 @@ export function toConversation(body: JsonObject): Conversation {
     responseFormat: convertResponseFormat(body),
     reasoning: convertReasoning(body),
     sampling: convertSampling(body),
-    outputTokensMax: numberOf(body.max_tokens),
+    outputTokensMax: numberOrNothing(body.max_tokens),
     endUserId: isJsonObject(metadata) && typeof metadata.user_id === 'string' ? metadata.user_id : undefined,
   };
 }
@@ -115,19 +115,15 @@ function convertReasoning(body: JsonObject): ReasoningSettings | undefined {
   const { thinking, output_config: config } = body;
   const effort = isJsonObject(config) && typeof config.effort === 'string' ? config.effort : undefined;
   if (!isJsonObject(thinking)) return effort === undefined ? undefined : { effort };
-  return { effort, tokensMax: numberOf(thinking.budget_tokens), isEnabled: thinking.type !== 'disabled' };
+  return { effort, tokensMax: numberOrNothing(thinking.budget_tokens), isEnabled: thinking.type !== 'disabled' };
 }
 
 function convertSampling(body: JsonObject): Sampling {
   const { stop_sequences: stop } = body;
   return {
-    temperature: numberOf(body.temperature),
-    topP: numberOf(body.top_p),
-    topK: numberOf(body.top_k),
+    temperature: numberOrNothing(body.temperature),
+    topP: numberOrNothing(body.top_p),
+    topK: numberOrNothing(body.top_k),
     stop: Array.isArray(stop) && stop.length > 0 ? (stop as readonly string[]) : undefined,
   };
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

@@ -11,7 +11,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty, textOrNothing } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
 import { customArguments } from './custom-tools.ts';
@@ -40,7 +40,7 @@ export function convertItems(input: unknown, names: ToolNames): readonly Message
     if (part.type === 'tool-call') turnsByCallId.set(part.id, turn);
   };
   for (const item of Array.isArray(input) ? input.filter(isJsonObject) : []) {
-    const callId = textOf(item.call_id);
+    const callId = textOrEmpty(item.call_id);
     const isOutput = typeof item.type === 'string' && OUTPUT.test(item.type);
     // An output whose call was dropped answers nothing any more.
     if (isOutput) turnsByCallId.get(callId)?.results.push(convertOutput(item, callId));
@@ -95,7 +95,7 @@ function convertAssistantItem(item: JsonObject, names: ToolNames): readonly Assi
     case 'reasoning':
       return [convertReasoning(item)];
     case 'function_call':
-      return [toolCall(item, names, textOf(item.arguments))];
+      return [toolCall(item, names, textOrEmpty(item.arguments))];
     case 'custom_tool_call':
       return [toolCall(item, names, customArguments(item.input))];
     default:
@@ -104,14 +104,14 @@ function convertAssistantItem(item: JsonObject, names: ToolNames): readonly Assi
 }
 
 function toolCall(item: JsonObject, names: ToolNames, argumentsText: string): AssistantPart {
-  const namespace = typeof item.namespace === 'string' && item.namespace !== '' ? item.namespace : null;
-  const name = names.join({ name: textOf(item.name), namespace });
-  return { type: 'tool-call', id: textOf(item.call_id), name, argumentsText };
+  const namespace = filledOrNull(item.namespace);
+  const name = names.join({ name: textOrEmpty(item.name), namespace });
+  return { type: 'tool-call', id: textOrEmpty(item.call_id), name, argumentsText };
 }
 
 /** `local_shell_call` and similar: a call with an output to follow, under the name of its kind. */
 function convertOtherCall(item: JsonObject): readonly AssistantPart[] {
-  const name = CALL.exec(textOf(item.type))?.[1];
+  const name = CALL.exec(textOrEmpty(item.type))?.[1];
   if (name === undefined || typeof item.call_id !== 'string') return [];
   const input = item.action ?? item.operation ?? item.arguments ?? {};
   const argumentsText = typeof input === 'string' ? input : stringifyExactJson(input);
@@ -120,15 +120,15 @@ function convertOtherCall(item: JsonObject): readonly AssistantPart[] {
 
 function convertReasoning(item: JsonObject): ReasoningPart {
   const shown = [item.summary, item.content].flatMap((parts) => (Array.isArray(parts) ? parts : []));
-  const text = shown.map((part) => (isJsonObject(part) ? textOf(part.text) : '')).join('\n\n');
-  const encrypted = typeof item.encrypted_content === 'string' ? item.encrypted_content : undefined;
+  const text = shown.map((part) => (isJsonObject(part) ? textOrEmpty(part.text) : '')).join('\n\n');
+  const encrypted = textOrNothing(item.encrypted_content);
   const proof = encrypted === undefined ? null : unsealReasoning(encrypted);
   if (proof !== null) {
     const { signature, redactedData } = proof;
     // A text that is sealed without a proof was not sealed here, and no reviewer has seen it.
     return { type: 'reasoning', text: (isProof(proof) ? proof.text : undefined) ?? text, signature, redactedData };
   }
-  const itemId = typeof item.id === 'string' ? item.id : undefined;
+  const itemId = textOrNothing(item.id);
   return { type: 'reasoning', text, itemId, encryptedContent: encrypted };
 }
 
@@ -156,30 +156,25 @@ function convertBlock(block: unknown): readonly ContentPart[] {
   switch (block.type) {
     case 'input_text':
     case 'output_text':
-      return [{ type: 'text', text: textOf(block.text) }];
+      return [{ type: 'text', text: textOrEmpty(block.text) }];
     case 'refusal':
-      return [{ type: 'text', text: textOf(block.refusal) }];
+      return [{ type: 'text', text: textOrEmpty(block.refusal) }];
     case 'input_image': {
-      const source = readMediaSource(textOf(block.image_url));
-      const detail = typeof block.detail === 'string' ? block.detail : undefined;
+      const source = readMediaSource(textOrEmpty(block.image_url));
+      const detail = textOrNothing(block.detail);
       return source === null ? [] : [{ type: 'image', source, detail }];
     }
     case 'input_file': {
-      const source = readMediaSource(textOf(block.file_data));
-      const filename = typeof block.filename === 'string' ? block.filename : undefined;
+      const source = readMediaSource(textOrEmpty(block.file_data));
+      const filename = textOrNothing(block.filename);
       return source === null ? [] : [{ type: 'file', source, filename }];
     }
     case 'input_audio': {
       const audio = isJsonObject(block.input_audio) ? block.input_audio : {};
-      return [{ type: 'audio', data: textOf(audio.data), format: textOf(audio.format) }];
+      return [{ type: 'audio', data: textOrEmpty(audio.data), format: textOrEmpty(audio.format) }];
     }
     default:
       // A shell's output has blocks of its own kind.
       return [plainJson(block)];
   }
-}
-
-/** Items of unknown kinds may contain anything, even what cannot be made a string. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -2,7 +2,7 @@
 // are always there. It is written once per call, as text: agents send long instructions and many tools, and a stream
 // repeats them three times.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, numberOrNull, textOrNull } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 
 /** JSON members without their braces. */
@@ -33,12 +33,4 @@ export function echoRequest(body: JsonObject): string {
     user: textOrNull(body.user),
   };
   return stringifyExactJson(echo).slice(1, -1);
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

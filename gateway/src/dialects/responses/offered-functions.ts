@@ -2,7 +2,7 @@
 // an agent's input item. Tools that take plain text are offered as functions too; other kinds are known only to
 // providers of this format and are skipped.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 import { describeCustomTool } from './custom-tools.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -44,7 +44,7 @@ function functionsIn(tools: unknown, path: string, namespace: string | null): Of
     if (!isJsonObject(tool)) return [];
     const place = `${path}[${index}]`;
     if (tool.type === 'namespace' && namespace === null) {
-      return functionsIn(tool.tools, `${place}.tools`, typeof tool.name === 'string' ? tool.name : '');
+      return functionsIn(tool.tools, `${place}.tools`, textOrEmpty(tool.name));
     }
     if (tool.type === 'custom' && typeof tool.name === 'string' && NAME.test(tool.name)) {
       return [{ namespace, definition: describeCustomTool(tool), path: place, isCustom: true }];

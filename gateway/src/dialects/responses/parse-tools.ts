@@ -1,7 +1,7 @@
 // Checks the functions that a model may call and which of them it must. Only functions are checked: agents always bring
 // tools of unknown kinds, and a request must not fail because of them, except for those that are refused by name.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { refuseField } from '../refuse.ts';
 import { type OfferedFunction, offeredFunctions, type ToolList, toolListsOf } from './offered-functions.ts';
@@ -82,10 +82,6 @@ function checkAllowedTools({ mode, tools }: JsonObject): void {
 
 function refuseHosted(path: string, type: string): ApiError {
   return new ApiError('unsupported_param', `${path} ${type} is a hosted tool, which is not supported. Send functions.`);
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 function invalid(message: string): ApiError {

@@ -2,7 +2,7 @@
 // forth, `encrypted_content`; a signature or redacted thinking is put into it, with a mark that tells it from what a
 // provider of this format encrypted itself.
 
-import { isJsonObject } from '../../canonical/json.ts';
+import { isJsonObject, textOrNothing } from '../../canonical/json.ts';
 
 const MARK = 'tg1.';
 
@@ -47,8 +47,4 @@ function parseProof(json: string): unknown {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-}
-
-function textOrNothing(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

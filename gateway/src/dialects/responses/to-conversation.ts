@@ -9,7 +9,13 @@ import type {
   Tool,
   ToolChoice,
 } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import {
+  booleanOrNothing,
+  isJsonObject,
+  type JsonObject,
+  numberOrNothing,
+  textOrNothing,
+} from '../../canonical/json.ts';
 import { convertItems } from './convert-items.ts';
 import { readToolNames, type ToolNames } from './tool-names.ts';
 
@@ -111,16 +117,4 @@ function convertReasoning(body: JsonObject): ReasoningSettings | undefined {
 function convertStop(stop: unknown): readonly string[] | undefined {
   if (typeof stop === 'string') return [stop];
   return Array.isArray(stop) ? stop : undefined;
-}
-
-function numberOrNothing(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function textOrNothing(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function booleanOrNothing(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }

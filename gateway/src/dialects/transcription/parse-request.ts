@@ -1,7 +1,7 @@
 // Turns what a client sent, form or JSON, into a transcription request. In a form every value is text, so only there
 // are numbers and switches read from text.
 
-import type { JsonObject } from '../../canonical/json.ts';
+import { isSet, type JsonObject } from '../../canonical/json.ts';
 import type { TranscriptionRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
@@ -78,10 +78,6 @@ function checkOptions({ language, prompt, temperature, stream }: JsonObject): vo
   if (stream === true || stream === 'true') {
     throw new ApiError('unsupported_param', 'stream is not supported here: a transcription comes as a whole.');
   }
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** Text that is not a number stays text, and is refused. */

@@ -1,7 +1,7 @@
 // POST /messages/batches: many calls in one body, answered line by line within a day. It has no place for an id of
 // ours, so a batch whose creation was not answered can only be recognised by its time and its number of calls.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readExactJsonObject, readJsonObject } from '../../../platform/read-json-object.ts';
 import type { BatchInterface, BatchResult, ListedBatch } from '../../protocol.ts';
@@ -17,11 +17,11 @@ export const batchInterface: BatchInterface = {
   },
   frame: { opening: '{"requests":[', between: ',', closing: ']}' },
   create: ({ content }) => ({ path: '/messages/batches', body: content }),
-  readId: (body) => textOf(readJsonObject(body)?.id),
+  readId: (body) => filledOrNull(readJsonObject(body)?.id),
   statusPath: batchPath,
   readStatus(body) {
     const json = readJsonObject(body);
-    const id = textOf(json?.id);
+    const id = filledOrNull(json?.id);
     if (json === null || id === null || typeof json.processing_status !== 'string') return null;
     return json.processing_status === 'ended'
       ? { state: 'over', resultPaths: [`${batchPath(id)}/results`] }
@@ -45,7 +45,7 @@ function batchPath(upstreamId: string): string {
 
 function readListed(item: unknown): readonly ListedBatch[] {
   if (!isJsonObject(item)) return [];
-  const upstreamId = textOf(item.id);
+  const upstreamId = filledOrNull(item.id);
   const { request_counts: counts, created_at: created } = item;
   if (upstreamId === null || !isJsonObject(counts)) return [];
   const lineCount = Object.values(counts).reduce<number>((sum, it) => sum + (typeof it === 'number' ? it : 0), 0);
@@ -63,5 +63,3 @@ function resultOf({ custom_id: customId, result }: JsonObject): BatchResult | nu
   const error = isJsonObject(envelope.error) ? envelope.error : envelope;
   return { customId, status: statusOfError(error) ?? 500, body: Buffer.from(stringifyExactJson(envelope)) };
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -2,7 +2,7 @@
 // worthless, and then nothing is charged. Where it lists the turns of the answer, those are billed, because its totals
 // leave some out.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import { type Usage, type UsageTurn, withStatedExtras } from '../../../canonical/usage.ts';
 import {
   combineCounts,
@@ -62,13 +62,11 @@ function restatedPrompt(counts: ExclusiveCounts, record: JsonObject): Partial<Ex
   const { inputTokens, cacheReadTokens, cacheWriteTokens } = counts;
   if (inputTokens + cacheReadTokens + cacheWriteTokens === 0) return {};
   return {
-    ...(isStated(record.input_tokens) ? { inputTokens } : {}),
-    ...(isStated(record.cache_read_input_tokens) ? { cacheReadTokens } : {}),
-    ...(isStated(record.cache_creation_input_tokens) ? { cacheWriteTokens } : {}),
+    ...(isSet(record.input_tokens) ? { inputTokens } : {}),
+    ...(isSet(record.cache_read_input_tokens) ? { cacheReadTokens } : {}),
+    ...(isSet(record.cache_creation_input_tokens) ? { cacheWriteTokens } : {}),
   };
 }
-
-const isStated = (value: unknown): boolean => value !== undefined && value !== null;
 
 function readRecord(value: unknown): UsageRecord | null | 'invalid' {
   if (value === undefined || value === null) return null;

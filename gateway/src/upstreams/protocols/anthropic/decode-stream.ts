@@ -3,7 +3,7 @@
 // is charged.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
@@ -75,7 +75,7 @@ class MessageStreamDecoder extends EventDecoder {
     }
     const delta = isJsonObject(json.delta) ? json.delta : {};
     if (typeof delta.stop_reason === 'string') {
-      this.#finish(delta.stop_reason, typeof delta.stop_sequence === 'string' ? delta.stop_sequence : null);
+      this.#finish(delta.stop_reason, textOrNull(delta.stop_sequence));
     }
     // Some upstreams repeat the running count before the model has finished; that is not the usage yet.
     if (this.#isFinished) this.#sendUsage();

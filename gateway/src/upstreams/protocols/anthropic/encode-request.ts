@@ -1,7 +1,7 @@
 // Writes a call to POST /messages for any dialect: a body of the same format is passed through, any other is written
 // from the conversation. Failover encodes the same request again, so nothing here edits its input.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
@@ -60,7 +60,7 @@ const WEB_SEARCH_TOOL: JsonObject = { type: 'web_search_20250305', name: 'web_se
 /** A tool of that name that the caller offers stays the only one, because names must be unique. */
 function withWebSearch(body: JsonObject, plugins: readonly JsonObject[]): JsonObject {
   if (!wantsWeb(plugins)) return body;
-  const tools: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  const tools = listOrEmpty(body.tools);
   const isOffered = tools.some((tool) => isJsonObject(tool) && tool.name === WEB_SEARCH_TOOL.name);
   return isOffered ? body : { ...body, tools: [...tools, WEB_SEARCH_TOOL] };
 }

@@ -1,7 +1,7 @@
 // The turns of one answer, where its usage record lists them. The record's totals leave out turns that summarized the
 // conversation and turns of an adviser, which are billed all the same; a turn that was declined without output is not.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
 import { type ExclusiveCounts, readCounts } from './exclusive-counts.ts';
 
 export type CountedTurn = Readonly<{ counts: ExclusiveCounts }> &
@@ -25,7 +25,7 @@ export function readTurns(list: unknown): readonly CountedTurn[] | null | 'inval
 }
 
 function turnOf({ type, model }: JsonObject, counts: ExclusiveCounts): CountedTurn {
-  const upstreamModel = typeof model === 'string' ? model : '';
+  const upstreamModel = textOrEmpty(model);
   if (type === 'advisor_message') return { kind: 'advice', upstreamModel, counts };
   if (type === 'fallback_message') return { kind: 'substitute', upstreamModel, counts };
   return { kind: 'own', isSummary: type === 'compaction', counts };

@@ -4,18 +4,18 @@
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart, Citation, DocumentPlace } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readUsage } from './convert-usage.ts';
 
 export function toAnswer(json: JsonObject): Answer {
   const blocks = Array.isArray(json.content) ? json.content.filter(isJsonObject) : [];
-  const native = typeof json.stop_reason === 'string' ? json.stop_reason : null;
+  const native = textOrNull(json.stop_reason);
   return {
     parts: blocks.flatMap(toPart),
     finishReason: native === null ? 'stop' : finishReasonOf(native),
     nativeFinishReason: native,
-    stopSequence: typeof json.stop_sequence === 'string' ? json.stop_sequence : null,
+    stopSequence: textOrNull(json.stop_sequence),
     usage: readUsage(json.usage),
   };
 }
@@ -29,7 +29,7 @@ function toPart(block: JsonObject): AssistantPart[] {
     }
     case 'thinking': {
       const signature = typeof block.signature === 'string' && block.signature !== '' ? block.signature : undefined;
-      return [{ type: 'reasoning', text: typeof block.thinking === 'string' ? block.thinking : '', signature }];
+      return [{ type: 'reasoning', text: textOrEmpty(block.thinking), signature }];
     }
     case 'redacted_thinking':
       return typeof block.data === 'string' ? [{ type: 'reasoning', text: '', redactedData: block.data }] : [];
@@ -49,12 +49,12 @@ function toPart(block: JsonObject): AssistantPart[] {
 /** Empty where it names no source. */
 export function readCitation(value: unknown): readonly Citation[] {
   if (!isJsonObject(value)) return [];
-  const url = textOf(value.url) ?? textOf(value.source);
+  const url = textOrNull(value.url) ?? textOrNull(value.source);
   const documentIndex = Number.isSafeInteger(value.document_index) ? (value.document_index as number) : null;
   if (url === null && documentIndex === null) return [];
-  const title = textOf(value.title) ?? textOf(value.document_title);
+  const title = textOrNull(value.title) ?? textOrNull(value.document_title);
   const place = url === null ? placeIn(value) : undefined;
-  const citation = { url, title, citedText: textOf(value.cited_text), documentIndex, range: null };
+  const citation = { url, title, citedText: textOrNull(value.cited_text), documentIndex, range: null };
   return [place === undefined ? citation : { ...citation, place }];
 }
 
@@ -73,8 +73,6 @@ function placeIn(value: JsonObject): DocumentPlace | undefined {
   }
   return undefined;
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 // The arguments of a tool call as text, which is how every other format carries them. A call without arguments still
 // has an object: clients parse the text whether or not there is anything in it.

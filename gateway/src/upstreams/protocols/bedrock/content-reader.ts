@@ -2,7 +2,7 @@
 // that the upstream runs, and their results, have no place in other formats and are left out.
 
 import type { Citation } from '../../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readCitation } from './read-citation.ts';
@@ -154,8 +154,4 @@ export class ContentReader {
     // Bytes are in base64 here, and these bytes are the text that the model's vendor gave.
     if (isFilled(redactedContent)) this.#block.redactedData = Buffer.from(redactedContent, 'base64').toString('utf8');
   }
-}
-
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
@@ -32,7 +32,7 @@ export function toAnswer(json: JsonObject): Answer {
   const reader = new ContentReader();
   const parts: StreamPart[] = [];
   for (const block of contentOf(json) ?? []) reader.whole(block, parts);
-  const native = typeof json.stopReason === 'string' ? json.stopReason : null;
+  const native = textOrNull(json.stopReason);
   return {
     parts: collectParts(parts),
     finishReason: native !== null ? finishReasonOf(native) : reader.hasCalls ? 'tool_calls' : 'stop',

@@ -2,7 +2,7 @@
 // own message; with both, the answer is complete.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { type EventMessage, EventStreamFrames } from '../../event-stream-frames.ts';
@@ -76,7 +76,7 @@ class ConverseStreamDecoder extends FrameDecoder<EventMessage> {
     if (this.#isFinished) return;
     this.#isFinished = true;
     this.#reader.finish(this.parts);
-    const native = typeof stopReason === 'string' ? stopReason : null;
+    const native = textOrNull(stopReason);
     const reason = native !== null ? finishReasonOf(native) : this.#reader.hasCalls ? 'tool_calls' : 'stop';
     this.parts.push({ type: 'finish', reason, native, stopSequence: null });
   }

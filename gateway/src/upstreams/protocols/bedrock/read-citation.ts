@@ -1,19 +1,19 @@
 // The source of a piece of text: a web page, or a place in a document that the caller gave.
 
 import type { Citation, DocumentPlace } from '../../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
 
 const CITED_TEXT_LENGTH_MAX = 2_000;
 
 /** Empty where neither an address nor a document is named. */
 export function readCitation({ title, source, sourceContent, location }: JsonObject): readonly Citation[] {
   const place = isJsonObject(location) ? location : {};
-  const url = isJsonObject(place.web) ? textOf(place.web.url) : pageOf(place, source);
+  const url = isJsonObject(place.web) ? filledOrNull(place.web.url) : pageOf(place, source);
   const document = documentIn(place);
-  const name = textOf(title) ?? textOf(source);
+  const name = filledOrNull(title) ?? filledOrNull(source);
   if (url === null && document === null && name === null) return [];
   const quoted = Array.isArray(sourceContent) ? sourceContent.filter(isJsonObject) : [];
-  const text = quoted.map((piece) => textOf(piece.text) ?? '').join('');
+  const text = quoted.map((piece) => textOrEmpty(piece.text)).join('');
   const citedText = text === '' ? null : text.slice(0, CITED_TEXT_LENGTH_MAX);
   const citation = { url, title: name, citedText, documentIndex: null, range: null };
   return [url === null ? { ...citation, ...(document ?? { documentIndex: 0 }) } : citation];
@@ -21,7 +21,7 @@ export function readCitation({ title, source, sourceContent, location }: JsonObj
 
 /** A search result that the caller gave is named by its source. */
 const pageOf = ({ searchResultLocation }: JsonObject, source: unknown): string | null =>
-  isJsonObject(searchResultLocation) ? textOf(source) : null;
+  isJsonObject(searchResultLocation) ? filledOrNull(source) : null;
 
 const UNITS: ReadonlyMap<string, DocumentPlace['unit']> = new Map([
   ['documentChar', 'character'],
@@ -44,5 +44,3 @@ function documentIn(location: JsonObject): Pick<Citation, 'documentIndex' | 'pla
 
 const countOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

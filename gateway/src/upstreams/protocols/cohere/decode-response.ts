@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
@@ -16,7 +16,7 @@ export function decodeAnswer(body: Buffer): DecodedJson {
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
   if (!isJsonObject(json.message)) return malformedAnswer('an answer without a message');
-  const calls: readonly unknown[] = Array.isArray(json.message.tool_calls) ? json.message.tool_calls : [];
+  const calls = listOrEmpty(json.message.tool_calls);
   const reader = new MessageReader();
   if (!calls.every((call) => reader.startCall(call, []))) return malformedAnswer('a call that cannot be used');
   return { kind: 'answer', source, usage: readUsage(json.usage), finishReason: toAnswer(json).finishReason };
@@ -30,9 +30,9 @@ export function toAnswer(json: JsonObject): Answer {
   reader.plan(message.tool_plan, parts);
   for (const piece of [message.content].flat()) reader.add(piece, parts);
   reader.cite(message.citations, parts);
-  for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) reader.startCall(call, parts);
+  for (const call of listOrEmpty(message.tool_calls)) reader.startCall(call, parts);
   reader.close(parts);
-  const native = typeof json.finish_reason === 'string' ? json.finish_reason : null;
+  const native = textOrNull(json.finish_reason);
   return {
     parts: collectParts(parts),
     finishReason: native !== null ? finishReasonOf(native) : reader.hasCalls ? 'tool_calls' : 'stop',

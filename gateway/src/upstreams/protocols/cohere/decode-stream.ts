@@ -2,7 +2,7 @@
 // where there was one.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
@@ -63,7 +63,7 @@ class CohereStreamDecoder extends EventDecoder {
       return;
     }
     this.#reader.close(this.parts);
-    const native = typeof word === 'string' ? word : null;
+    const native = textOrNull(word);
     const reason = native !== null ? finishReasonOf(native) : this.#reader.hasCalls ? 'tool_calls' : 'stop';
     this.parts.push({ type: 'finish', reason, native, stopSequence: null });
     if (isJsonObject(usage)) this.parts.push({ type: 'usage', usage: readUsage(usage) });

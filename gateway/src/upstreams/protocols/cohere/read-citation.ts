@@ -2,7 +2,7 @@
 // Places in the text count characters; one outside the basic plane counts once here and twice elsewhere.
 
 import type { Citation } from '../../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isFilled, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 const CITED_TEXT_LENGTH_MAX = 2_000;
 const SOURCES_MAX = 100;
@@ -21,12 +21,12 @@ export function readCitation(value: unknown, text: string): readonly Citation[] 
 
 function readSource(source: JsonObject): Omit<Citation, 'range'> {
   const data = [source.document, source.tool_output].find(isJsonObject) ?? {};
-  const id = textOf(source.id) ?? textOf(data.id);
-  const url = textOf(data.url);
-  const words = WORDS.map((name) => textOf(data[name])).find((it) => it !== null) ?? null;
+  const id = filledOrNull(source.id) ?? filledOrNull(data.id);
+  const url = filledOrNull(data.url);
+  const words = WORDS.map((name) => filledOrNull(data[name])).find((it) => it !== null) ?? null;
   return {
     url,
-    title: textOf(data.title) ?? id,
+    title: filledOrNull(data.title) ?? id,
     citedText: words === null ? null : words.slice(0, CITED_TEXT_LENGTH_MAX),
     documentIndex: url === null ? Number(INDEX.exec(id ?? '')?.[1] ?? 0) : null,
   };
@@ -34,14 +34,12 @@ function readSource(source: JsonObject): Omit<Citation, 'range'> {
 
 /** Null where the text is not there, for example because it has not come yet. */
 function rangeIn(text: string, { start, end, text: said }: JsonObject): Citation['range'] {
-  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || textOf(said) === null) return null;
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || !isFilled(said)) return null;
   const place = { start: start as number, end: end as number };
   if (place.start < 0 || place.end > text.length) return null;
   if (text.slice(place.start, place.end) === said) return place;
   const signs = Array.from(text);
   if (signs.slice(place.start, place.end).join('') !== said) return null;
   const before = signs.slice(0, place.start).join('').length;
-  return { start: before, end: before + (said as string).length };
+  return { start: before, end: before + said.length };
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

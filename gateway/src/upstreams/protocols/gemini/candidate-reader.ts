@@ -3,7 +3,7 @@
 // an empty piece of thinking where there was none.
 
 import { randomBytes } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { sealSignature } from '../../../canonical/sealed-signature.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
@@ -140,8 +140,4 @@ export class CandidateReader {
 function idStem(answerId: unknown): string {
   const stem = isFilled(answerId) ? answerId.replace(ID_FORBIDDEN, '').slice(0, ID_LENGTH_MAX) : '';
   return stem === '' ? randomBytes(12).toString('hex') : stem;
-}
-
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

@@ -2,7 +2,7 @@
 // literally. The place of a source is given in bytes of the text so far, with the piece of text itself.
 
 import type { Citation } from '../../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 
 /** More than any answer has. */
 export const CITATIONS_MAX = 200;
@@ -30,11 +30,11 @@ function withoutRepeats(citations: readonly Citation[]): readonly Citation[] {
 
 /** Each source at the text that is based on it; a source that no piece of text names stands for the whole text. */
 function foundSources({ groundingChunks, groundingSupports }: JsonObject, bytes: Buffer): readonly Citation[] {
-  const sources = listOf(groundingChunks).slice(0, CITATIONS_MAX).map(readChunk);
-  const supports = listOf(groundingSupports).slice(0, CITATIONS_MAX).filter(isJsonObject);
+  const sources = listOrEmpty(groundingChunks).slice(0, CITATIONS_MAX).map(readChunk);
+  const supports = listOrEmpty(groundingSupports).slice(0, CITATIONS_MAX).filter(isJsonObject);
   const placed = supports.flatMap(({ groundingChunkIndices, segment }) => {
     const range = isJsonObject(segment) && typeof segment.text === 'string' ? rangeIn(bytes, segment) : null;
-    return range === null ? [] : listOf(groundingChunkIndices).map((index) => ({ index, range }));
+    return range === null ? [] : listOrEmpty(groundingChunkIndices).map((index) => ({ index, range }));
   });
   return sources.flatMap((source, index) => {
     if (source === null) return [];
@@ -48,9 +48,9 @@ function readChunk(chunk: unknown, index: number): Citation | null {
   if (!isJsonObject(chunk)) return null;
   const source = chunk.web ?? chunk.retrievedContext ?? chunk.maps;
   if (!isJsonObject(source)) return null;
-  const url = textOf(source.uri);
-  const title = textOf(source.title);
-  const said = textOf(source.text);
+  const url = filledOrNull(source.uri);
+  const title = filledOrNull(source.title);
+  const said = filledOrNull(source.text);
   if (url === null && title === null && said === null) return null;
   const citedText = said === null ? null : said.slice(0, CITED_TEXT_LENGTH_MAX);
   return { url, title, citedText, documentIndex: url === null ? index : null, range: null };
@@ -58,12 +58,12 @@ function readChunk(chunk: unknown, index: number): Citation | null {
 
 /** The two servers of these models have two names for them. */
 function recitedSources({ citationSources, citations }: JsonObject, bytes: Buffer): readonly Citation[] {
-  return listOf(citationSources ?? citations).flatMap((source) => {
-    const url = isJsonObject(source) ? textOf(source.uri) : null;
+  return listOrEmpty(citationSources ?? citations).flatMap((source) => {
+    const url = isJsonObject(source) ? filledOrNull(source.uri) : null;
     if (!isJsonObject(source) || url === null) return [];
     const { title, startIndex, endIndex } = source;
     const range = rangeIn(bytes, { startIndex, endIndex });
-    return [{ url, title: textOf(title), citedText: null, documentIndex: null, range }];
+    return [{ url, title: filledOrNull(title), citedText: null, documentIndex: null, range }];
   });
 }
 
@@ -77,7 +77,3 @@ function rangeIn(bytes: Buffer, { startIndex = 0, endIndex, text }: JsonObject):
   const start = bytes.toString('utf8', 0, from).length;
   return { start, end: start + said.length };
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

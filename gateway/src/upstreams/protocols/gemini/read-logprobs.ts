@@ -2,16 +2,16 @@
 // token need not be among the likeliest.
 
 import type { TokenLogprob } from '../../../canonical/answer.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 
 /** Empty where they were not asked for. */
 export function readLogprobs({ logprobsResult }: JsonObject): readonly TokenLogprob[] {
   if (!isJsonObject(logprobsResult)) return [];
   const { chosenCandidates, topCandidates } = logprobsResult;
-  const likeliest = listOf(topCandidates);
-  return listOf(chosenCandidates).flatMap((candidate, step) => {
+  const likeliest = listOrEmpty(topCandidates);
+  return listOrEmpty(chosenCandidates).flatMap((candidate, step) => {
     const top = likeliest[step];
-    const others = isJsonObject(top) ? listOf(top.candidates).flatMap(readOne) : [];
+    const others = isJsonObject(top) ? listOrEmpty(top.candidates).flatMap(readOne) : [];
     return readOne(candidate).map((chosen) => ({ ...chosen, others }));
   });
 }
@@ -22,5 +22,3 @@ function readOne(candidate: unknown) {
   const { token = '', logProbability: logprob = 0 } = candidate;
   return typeof token === 'string' && typeof logprob === 'number' ? [{ token, logprob }] : [];
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

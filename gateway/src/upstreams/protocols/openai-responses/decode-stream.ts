@@ -1,7 +1,7 @@
 // Turns the events of a streamed response into stream parts. Blocks begin and end with the content of an item and not
 // with the item itself, so an item that has no place in other formats gives no parts.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, textOrNothing, textOrNull } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
@@ -95,7 +95,7 @@ class ResponseStreamDecoder extends EventDecoder {
     if (place !== undefined) this.#begun.add(place);
     if (item.type === 'reasoning') {
       this.#open.set(place, { type: 'reasoning', hasText: false });
-      this.parts.push({ type: 'reasoning-start', itemId: typeof item.id === 'string' ? item.id : undefined });
+      this.parts.push({ type: 'reasoning-start', itemId: textOrNothing(item.id) });
     } else if (item.type === 'function_call') this.#openCall(place, item);
   }
 
@@ -169,7 +169,7 @@ class ResponseStreamDecoder extends EventDecoder {
     else {
       if (!block.hasText) this.#reasoningDelta(place, readSummary(whole) || undefined);
       const encrypted = whole.encrypted_content;
-      const encryptedContent = typeof encrypted === 'string' ? encrypted : undefined;
+      const encryptedContent = textOrNothing(encrypted);
       this.parts.push({ type: 'reasoning-end', encryptedContent });
     }
     this.#open.delete(place);
@@ -199,14 +199,14 @@ class ResponseStreamDecoder extends EventDecoder {
       return;
     }
     for (const place of [...this.#open.keys()]) this.#closeItem(place, null);
-    const items: readonly unknown[] = Array.isArray(response.output) ? response.output : [];
+    const items = listOrEmpty(response.output);
     if (!this.#hasItems) {
       for (const [place, item] of items.entries()) if (!this.isOver) this.#closeItem(place, item);
     }
     if (this.isOver) return;
     const reason = readFinishReason(response) ?? 'stop';
     const isCalling = reason === 'stop' && this.#callCount > 0;
-    const native = typeof response.status === 'string' ? response.status : null;
+    const native = textOrNull(response.status);
     this.parts.push({ type: 'finish', reason: isCalling ? 'tool_calls' : reason, native, stopSequence: null });
     const { usage } = response;
     if (usage !== undefined && usage !== null) {

@@ -2,7 +2,7 @@
 // conversation for a caller of another dialect. It copies and never edits, because failover encodes the same request
 // again for another model.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
@@ -50,7 +50,7 @@ function withoutReasoning(input: unknown): unknown {
 /** The web plugin as a tool of this format; other plugins have no counterpart. */
 function withWebSearch(body: JsonObject, plugins: readonly JsonObject[]): JsonObject {
   if (!wantsWeb(plugins)) return body;
-  const tools: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  const tools = listOrEmpty(body.tools);
   const isOffered = tools.some((tool) => isJsonObject(tool) && tool.type === WEB_SEARCH_TOOL.type);
   return isOffered ? body : { ...body, tools: [...tools, WEB_SEARCH_TOOL] };
 }

@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart } from '../../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrEmpty, textOrNothing, textOrNull } from '../../../canonical/json.ts';
 import { readAnnotations } from '../openai/read-annotations.ts';
 import { readLogprobs } from '../openai/read-logprobs.ts';
 import { readUsage } from './convert-usage.ts';
@@ -16,7 +16,7 @@ export function toAnswer(json: JsonObject): Answer {
   return {
     parts: items.flatMap(readItem),
     finishReason: readFinishReason(json) ?? 'stop',
-    nativeFinishReason: typeof json.status === 'string' ? json.status : null,
+    nativeFinishReason: textOrNull(json.status),
     stopSequence: null,
     usage: readUsage(json.usage),
     ...(logprobs.length === 0 ? {} : { logprobs }),
@@ -31,9 +31,9 @@ function readItem(item: JsonObject): readonly AssistantPart[] {
       return [
         {
           type: 'tool-call',
-          id: textOf(item.call_id),
-          name: textOf(item.name),
-          argumentsText: textOf(item.arguments),
+          id: textOrEmpty(item.call_id),
+          name: textOrEmpty(item.name),
+          argumentsText: textOrEmpty(item.arguments),
         },
       ];
     case 'reasoning':
@@ -41,8 +41,8 @@ function readItem(item: JsonObject): readonly AssistantPart[] {
         {
           type: 'reasoning',
           text: readSummary(item),
-          itemId: typeof item.id === 'string' ? item.id : undefined,
-          encryptedContent: typeof item.encrypted_content === 'string' ? item.encrypted_content : undefined,
+          itemId: textOrNothing(item.id),
+          encryptedContent: textOrNothing(item.encrypted_content),
         },
       ];
     default:
@@ -60,9 +60,5 @@ function readBlock(block: JsonObject): readonly AssistantPart[] {
 
 export function readSummary({ summary, content }: JsonObject): string {
   const parts = [summary, content].flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
-  return parts.map((part) => textOf(part.text)).join('\n\n');
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return parts.map((part) => textOrEmpty(part.text)).join('\n\n');
 }

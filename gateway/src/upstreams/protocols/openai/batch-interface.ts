@@ -1,7 +1,7 @@
 // POST /files and /batches: many calls in a file, answered in another within a day. Answers and errors come in separate
 // files, in any order; a line that was never run has an error code of the interface.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readExactJsonObject, readJsonObject } from '../../../platform/read-json-object.ts';
 import { encodeForm } from '../../encode-form.ts';
@@ -31,7 +31,7 @@ export const batchInterface: BatchInterface = {
     };
     return { path: '/batches', body: JSON.stringify(body) };
   },
-  readId: (body) => textOf(readJsonObject(body)?.id),
+  readId: (body) => filledOrNull(readJsonObject(body)?.id),
   statusPath: (upstreamId) => `/batches/${encodeURIComponent(upstreamId)}`,
   readStatus(body) {
     const json = readJsonObject(body);
@@ -56,17 +56,17 @@ function statusOf({ status, output_file_id: output, error_file_id: errors }: Jso
   if (RUNNING.has(status)) return { state: 'running' };
   if (status === 'failed') return { state: 'refused' };
   if (!OVER.has(status)) return null;
-  const files = [output, errors].flatMap((id) => textOf(id) ?? []);
+  const files = [output, errors].flatMap((id) => filledOrNull(id) ?? []);
   return { state: 'over', resultPaths: files.map((id) => `/files/${encodeURIComponent(id)}/content`) };
 }
 
 function readListed(item: unknown): readonly ListedBatch[] {
   if (!isJsonObject(item)) return [];
-  const upstreamId = textOf(item.id);
+  const upstreamId = filledOrNull(item.id);
   const { metadata, request_counts: counts, created_at: created } = item;
   if (upstreamId === null) return [];
   const lineCount = isJsonObject(counts) && typeof counts.total === 'number' ? counts.total : 0;
-  const ownId = isJsonObject(metadata) ? textOf(metadata[OWN_ID]) : null;
+  const ownId = isJsonObject(metadata) ? filledOrNull(metadata[OWN_ID]) : null;
   return [{ upstreamId, ownId, lineCount, createdAtMs: typeof created === 'number' ? created * MS_PER_SECOND : 0 }];
 }
 
@@ -76,5 +76,3 @@ function resultOf({ custom_id: customId, response }: JsonObject): BatchResult | 
   if (!isAnswered) return { customId, status: 0, body: Buffer.alloc(0) };
   return { customId, status: Number(response.status_code), body: Buffer.from(stringifyExactJson(response.body ?? {})) };
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -3,7 +3,7 @@
 // stream.
 
 import type { ContentPart, Conversation } from '../../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import type { UploadedFile } from '../../../canonical/submission.ts';
@@ -98,8 +98,7 @@ async function* onePiece(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 function wishedSize({ image_config: config }: JsonObject): string | null {
-  const wish = isJsonObject(config) ? (config.size ?? config.aspect_ratio) : undefined;
-  return typeof wish === 'string' ? wish : null;
+  return isJsonObject(config) ? textOrNull(config.size ?? config.aspect_ratio) : null;
 }
 
 /** One picture for each choice that was asked for. */

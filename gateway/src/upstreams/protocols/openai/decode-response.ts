@@ -1,7 +1,7 @@
 // Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed. The
 // content of the choices is left as it came.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
@@ -23,7 +23,7 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   }
   if (!choices.every(isAnswered)) return malformedAnswer('a choice without a message');
   const [first] = choices as [JsonObject];
-  const finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;
+  const finishReason = textOrNull(first.finish_reason);
   const isTraced = choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
   const usage = withStatedExtras(withSearchTrace(readUsage(json.usage), isTraced), json);
   return { kind: 'answer', source, usage, finishReason };

@@ -3,7 +3,7 @@
 
 import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf, finishWordOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
@@ -162,8 +162,4 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
 
 function describe(error: unknown): string {
   return JSON.stringify(error ?? null).slice(0, DETAIL_LENGTH_MAX);
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -2,7 +2,7 @@
 // format. The body itself is never edited, because failover encodes the same request again for another model. Nothing
 // is added except what the comments below say.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
@@ -101,8 +101,4 @@ function leaveOut(changes: JsonObject, body: JsonObject, fields: readonly string
   for (const field of fields) {
     if (body[field] !== undefined) changes[field] = undefined;
   }
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

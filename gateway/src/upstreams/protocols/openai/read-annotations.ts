@@ -2,7 +2,7 @@
 // page or a file; and plain lists of addresses beside the answer.
 
 import type { Citation } from '../../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
 
 /** A file may be quoted completely; only an excerpt is shown. */
 const CITED_TEXT_LENGTH_MAX = 2_000;
@@ -15,13 +15,13 @@ export function readAnnotations(annotations: unknown): readonly Citation[] {
 
 function readAnnotation(annotation: JsonObject, position: number): readonly Citation[] {
   const page = isJsonObject(annotation.url_citation) ? annotation.url_citation : annotation;
-  const url = textOf(page.url);
+  const url = filledOrNull(page.url);
   if (url !== null) {
-    const title = textOf(page.title);
+    const title = filledOrNull(page.title);
     return [{ url, title, citedText: excerpt(page.content), documentIndex: null, range: rangeOf(page) }];
   }
   const file = isJsonObject(annotation.file) ? annotation.file : annotation;
-  const title = textOf(file.name) ?? textOf(file.filename) ?? textOf(file.file_id);
+  const title = filledOrNull(file.name) ?? filledOrNull(file.filename) ?? filledOrNull(file.file_id);
   if (title === null) return [];
   return [{ url: null, title, citedText: excerpt(file.content), documentIndex: position, range: rangeOf(file) }];
 }
@@ -32,10 +32,10 @@ export function readSourceLists({ citations, search_results: results }: JsonObje
   // Without a list of addresses, the results are the list.
   const listed: readonly unknown[] = Array.isArray(citations) ? citations : known;
   return listed.slice(0, CITATIONS_MAX).flatMap((item) => {
-    const url = textOf(isJsonObject(item) ? item.url : item);
+    const url = filledOrNull(isJsonObject(item) ? item.url : item);
     if (url === null) return [];
     const result = known.find((it) => it.url === url);
-    const title = textOf(result?.title);
+    const title = filledOrNull(result?.title);
     return [{ url, title, citedText: excerpt(result?.snippet), documentIndex: null, range: null }];
   });
 }
@@ -48,9 +48,7 @@ function rangeOf({ start_index: start, end_index: end }: JsonObject): Citation['
 }
 
 function excerpt(content: unknown): string | null {
-  const texts = Array.isArray(content) ? content.filter(isJsonObject).map(({ text }) => textOf(text) ?? '') : [content];
-  const text = texts.map((it) => textOf(it) ?? '').join('');
+  const texts = Array.isArray(content) ? content.filter(isJsonObject).map(({ text }) => text) : [content];
+  const text = texts.map(textOrEmpty).join('');
   return text === '' ? null : text.slice(0, CITED_TEXT_LENGTH_MAX);
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

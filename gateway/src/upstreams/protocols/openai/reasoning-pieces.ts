@@ -1,7 +1,7 @@
 // Finds the thinking in a message or a delta. Copies of this protocol put it in many places, some in two at once with
 // the same words, so the most detailed place that has any is used.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
 
 /** A part's thinking may come in many pieces with the same index; the signature is in the last of them. */
 export type ReasoningPiece = Readonly<{
@@ -38,26 +38,26 @@ export function readReasoningPieces(holder: JsonObject): readonly ReasoningPiece
     pieces.push(piece);
     if (piece.text !== '') hasText = true;
   }
-  const text = hasText ? '' : (PLAIN_MEMBERS.map((name) => readText(holder[name])).find((it) => it !== '') ?? '');
+  const text = hasText ? '' : (PLAIN_MEMBERS.map((name) => textOrEmpty(holder[name])).find((it) => it !== '') ?? '');
   if (text !== '')
     pieces.unshift({ ...EMPTY, index: pieces[0]?.index ?? null, itemId: pieces[0]?.itemId ?? null, text });
   return pieces;
 }
 
 function readDetail(detail: JsonObject): ReasoningPiece | null {
-  const piece = { ...EMPTY, index: readIndex(detail.index), itemId: readFilled(detail.id) };
+  const piece = { ...EMPTY, index: readIndex(detail.index), itemId: filledOrNull(detail.id) };
   switch (detail.type) {
     case 'thinking':
-      return { ...piece, text: readText(detail.thinking), signature: readFilled(detail.signature) };
+      return { ...piece, text: textOrEmpty(detail.thinking), signature: filledOrNull(detail.signature) };
     case 'redacted_thinking':
-      return { ...piece, redactedData: readFilled(detail.data) };
+      return { ...piece, redactedData: filledOrNull(detail.data) };
     case 'summary_text':
     case 'reasoning.text':
-      return { ...piece, text: readText(detail.text), signature: readFilled(detail.signature) };
+      return { ...piece, text: textOrEmpty(detail.text), signature: filledOrNull(detail.signature) };
     case 'reasoning.summary':
-      return { ...piece, text: readText(detail.summary) };
+      return { ...piece, text: textOrEmpty(detail.summary) };
     case 'reasoning.encrypted': {
-      const data = readFilled(detail.data);
+      const data = filledOrNull(detail.data);
       if (data === null) return null;
       return isRedacted(detail, piece.itemId)
         ? { ...piece, itemId: null, redactedData: data }
@@ -76,12 +76,4 @@ function isRedacted(detail: JsonObject, itemId: string | null): boolean {
 
 function readIndex(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
-}
-
-function readText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function readFilled(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

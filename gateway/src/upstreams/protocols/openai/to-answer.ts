@@ -3,7 +3,7 @@
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { type MadeImage, madeImageOf } from '../../../canonical/images.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { collectParts } from '../../collect-parts.ts';
 import { readUsage } from './convert-usage.ts';
@@ -20,7 +20,7 @@ export function toAnswer(json: JsonObject): Answer {
   reader.read(withPositions(message), parts);
   for (const citation of readSourceLists(json)) parts.push({ type: 'citation', citation });
   reader.end(json.id, parts);
-  const word = typeof choice.finish_reason === 'string' ? choice.finish_reason : '';
+  const word = textOrEmpty(choice.finish_reason);
   const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
   const logprobs = readLogprobs(choice.logprobs);
   return {

@@ -2,7 +2,7 @@
 // some give every call the index 0, some send no index or the arguments at once. A call is announced once its id and
 // name are known; until then its arguments wait.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 
 type ToolCall = {
@@ -32,8 +32,8 @@ export class ToolCallReader {
   read(delta: JsonObject, output: StreamPart[]): string | null {
     const callee = isJsonObject(delta.function) ? delta.function : {};
     const call = this.#find(delta, callee);
-    call.id ??= readFilled(delta.id);
-    call.name ??= readFilled(callee.name);
+    call.id ??= filledOrNull(delta.id);
+    call.name ??= filledOrNull(callee.name);
     const text = readArguments(callee.arguments);
     if (text !== '' && call.isEnded) return 'tool call arguments after the end of the call';
     if (call.isStarted) {
@@ -57,8 +57,8 @@ export class ToolCallReader {
   }
 
   #find(delta: JsonObject, callee: JsonObject): ToolCall {
-    const id = readFilled(delta.id);
-    const name = readFilled(callee.name);
+    const id = filledOrNull(delta.id);
+    const name = filledOrNull(callee.name);
     const index = readIndex(delta.index);
     const known = this.#findByIndex(index, id, name) ?? this.#findWithoutIndex(index, id, name);
     if (known !== undefined && !(name !== null && isAnother(known, id))) return known;
@@ -124,10 +124,6 @@ function makeCallId(answerId: unknown, index: number): string {
 function readArguments(value: unknown): string {
   if (typeof value === 'string') return value;
   return isJsonObject(value) ? JSON.stringify(value) : '';
-}
-
-function readFilled(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function readIndex(value: unknown): number | null {

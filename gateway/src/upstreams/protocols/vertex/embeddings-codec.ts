@@ -1,7 +1,7 @@
 // Embeddings at Google's Vertex AI. Older models are called by `predict`: those for texts return token counts; the
 // model for texts and pictures has its own form and counts nothing. Newer models take one content for each call.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { zeroUsage } from '../../../canonical/usage.ts';
@@ -79,7 +79,7 @@ function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): 
   if (read.kind === 'failure') return read;
   const { predictions, embedding, usageMetadata } = read.json;
   if (isJsonObject(embedding)) return decodeVectors([embedding], usageMetadata, request);
-  const list: readonly unknown[] = Array.isArray(predictions) ? predictions : [];
+  const list = listOrEmpty(predictions);
   const made = list.flatMap((entry) => (isJsonObject(entry) ? [madeIn(entry)] : []));
   const vectors = made.flatMap(({ values }) => (isVector(values) ? [values] : []));
   if (vectors.length !== request.inputs.length) return malformedAnswer(`not ${request.inputs.length} vectors`);
