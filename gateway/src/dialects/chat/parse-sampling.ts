@@ -1,18 +1,22 @@
 // The table of fields that are checked by themselves: name, then what a value must be. The body's own keys are looked
 // up in it, so a short request costs a few look-ups and an unknown field costs one and is left alone.
 
-import { isJsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import {
+  checkBoolean,
+  checkObject,
+  checkString,
+  checkTokenLimit,
+  checkWholeNumber,
+  type FieldCheck,
+  numberWithin,
+} from '../field-checks.ts';
 import { refuseField } from '../refuse.ts';
-
-/** Null never gets here, because for an optional field it means absent. */
-type FieldCheck = (value: unknown, field: string) => void;
 
 const STOP_SEQUENCES_MAX = 16;
 const LOGIT_BIASES_MAX = 1_024;
 const CHOICES_MAX = 128;
-/** Far above every model's limit, and small enough that products with it stay exact integers. */
-const TOKEN_LIMIT_MAX = 1_000_000_000;
 const SEED_MAX = 2 ** 63;
 const DIGITS = /^\d{1,10}$/;
 
@@ -48,39 +52,12 @@ const checks = new Map<string, FieldCheck>([
 ]);
 
 export function checkField(field: string, value: unknown): void {
-  const check = checks.get(field);
-  if (check !== undefined && value !== null && value !== undefined) check(value, field);
-}
-
-function checkBoolean(value: unknown, field: string): void {
-  if (typeof value !== 'boolean') throw refuseField(field, 'must be a boolean');
-}
-
-function checkString(value: unknown, field: string): void {
-  if (typeof value !== 'string') throw refuseField(field, 'must be a string');
-}
-
-function checkObject(value: unknown, field: string): void {
-  if (!isJsonObject(value)) throw refuseField(field, 'must be an object');
-}
-
-function numberWithin(min: number, max: number): FieldCheck {
-  return (value, field) => {
-    if (typeof value !== 'number' || !(value >= min && value <= max)) {
-      throw refuseField(field, `must be a number from ${min} to ${max}`);
-    }
-  };
+  if (isSet(value)) checks.get(field)?.(value, field);
 }
 
 function checkTopLogprobs(value: unknown, field: string): void {
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > 20) {
     throw refuseField(field, 'must be an integer from 0 to 20');
-  }
-}
-
-function checkWholeNumber(value: unknown, field: string): void {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw refuseField(field, 'must be an integer that is not negative');
   }
 }
 
@@ -101,12 +78,6 @@ function checkRepetitionPenalty(value: unknown, field: string): void {
 function checkChoiceCount(value: unknown): void {
   if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > CHOICES_MAX) {
     throw new ApiError('invalid_n', `n must be an integer from 1 to ${CHOICES_MAX}.`);
-  }
-}
-
-function checkTokenLimit(value: unknown, field: string): void {
-  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > TOKEN_LIMIT_MAX) {
-    throw new ApiError('max_tokens_invalid', `${field} must be a positive integer of at most ${TOKEN_LIMIT_MAX}.`);
   }
 }
 
@@ -138,19 +109,15 @@ function checkModalities(value: unknown, field: string): void {
 
 /** An unknown effort is accepted, because clients send new ones before we know them. */
 function checkReasoning(value: unknown, field: string): void {
-  if (!isJsonObject(value)) throw refuseField(field, 'must be an object');
+  checkObject(value, field);
   const { effort, max_tokens: tokensMax, exclude } = value;
-  if (effort !== undefined && effort !== null) checkString(effort, `${field}.effort`);
-  if (exclude !== undefined && exclude !== null) checkBoolean(exclude, `${field}.exclude`);
-  checkTokenBudget(tokensMax, `${field}.max_tokens`);
+  if (isSet(effort)) checkString(effort, `${field}.effort`);
+  if (isSet(exclude)) checkBoolean(exclude, `${field}.exclude`);
+  if (isSet(tokensMax)) checkWholeNumber(tokensMax, `${field}.max_tokens`);
 }
 
 function checkThinking(value: unknown, field: string): void {
-  if (!isJsonObject(value)) throw refuseField(field, 'must be an object');
+  checkObject(value, field);
   checkString(value.type, `${field}.type`);
-  checkTokenBudget(value.budget_tokens, `${field}.budget_tokens`);
-}
-
-function checkTokenBudget(value: unknown, field: string): void {
-  if (value !== undefined && value !== null) checkWholeNumber(value, field);
+  if (isSet(value.budget_tokens)) checkWholeNumber(value.budget_tokens, `${field}.budget_tokens`);
 }

@@ -3,13 +3,18 @@
 
 import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import {
+  checkBoolean,
+  checkObject,
+  checkString,
+  checkTokenLimit,
+  checkWholeNumber,
+  type FieldCheck,
+  numberWithin,
+} from '../field-checks.ts';
 import { refuseField } from '../refuse.ts';
 
-type FieldCheck = (value: unknown, field: string) => void;
-
 const STOP_SEQUENCES_MAX = 64;
-/** Clients that do not know a model send far more than it can produce; this only keeps sums exact. */
-const TOKEN_LIMIT_MAX = 1_000_000_000;
 
 const checks = new Map<string, FieldCheck>([
   ['max_tokens', checkTokenLimit],
@@ -26,7 +31,7 @@ const checks = new Map<string, FieldCheck>([
 ]);
 
 export function checkField(field: string, value: unknown): void {
-  if (value !== null && value !== undefined) checks.get(field)?.(value, field);
+  if (isSet(value)) checks.get(field)?.(value, field);
 }
 
 /** Only for a checked body. */
@@ -44,38 +49,6 @@ export function responseFormatOf(body: JsonObject): JsonObject | null {
   const { output_config: config, output_format: older } = body;
   if (isJsonObject(config) && isJsonObject(config.format)) return config.format;
   return isJsonObject(older) ? older : null;
-}
-
-function checkTokenLimit(value: unknown, field: string): void {
-  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > TOKEN_LIMIT_MAX) {
-    throw new ApiError('max_tokens_invalid', `${field} must be a positive integer of at most ${TOKEN_LIMIT_MAX}.`);
-  }
-}
-
-function checkBoolean(value: unknown, field: string): void {
-  if (typeof value !== 'boolean') throw refuseField(field, 'must be a boolean');
-}
-
-function checkString(value: unknown, field: string): void {
-  if (typeof value !== 'string') throw refuseField(field, 'must be a string');
-}
-
-function checkObject(value: unknown, field: string): asserts value is JsonObject {
-  if (!isJsonObject(value)) throw refuseField(field, 'must be an object');
-}
-
-function numberWithin(min: number, max: number): FieldCheck {
-  return (value, field) => {
-    if (typeof value !== 'number' || !(value >= min && value <= max)) {
-      throw refuseField(field, `must be a number from ${min} to ${max}`);
-    }
-  };
-}
-
-function checkWholeNumber(value: unknown, field: string): void {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw refuseField(field, 'must be an integer that is not negative');
-  }
 }
 
 function checkStopSequences(value: unknown, field: string): void {

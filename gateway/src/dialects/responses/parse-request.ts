@@ -10,6 +10,7 @@ import { chatUnitsMax } from '../chat/chat-images.ts';
 import { checkField } from '../chat/parse-sampling.ts';
 import { limitOutput, wantsReasoning } from '../conversation-fields.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { checkTokenLimit } from '../field-checks.ts';
 import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseAnswerFormat } from '../parse-answer-format.ts';
@@ -24,8 +25,6 @@ import { parseInput } from './parse-input.ts';
 import { parseTools } from './parse-tools.ts';
 import { toConversation } from './to-conversation.ts';
 
-/** Far above every model's limit, and small enough that products with it stay exact integers. */
-const TOKEN_LIMIT_MAX = 1_000_000_000;
 /** Checked and measured by parsers of their own. */
 const OWN_PARSER = new Set(['input', 'instructions', 'max_output_tokens']);
 
@@ -134,9 +133,6 @@ function checkFields(body: JsonObject, tally: InputTally): void {
 
 function readOutputLimit(limit: unknown): number | null {
   if (limit === undefined || limit === null) return null;
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > TOKEN_LIMIT_MAX) {
-    const message = `max_output_tokens must be a positive integer of at most ${TOKEN_LIMIT_MAX}.`;
-    throw new ApiError('max_tokens_invalid', message);
-  }
+  checkTokenLimit(limit, 'max_output_tokens');
   return limit;
 }
