@@ -10,6 +10,13 @@ export function refuseField(path: string, requirement: string): ApiError {
   return new ApiError('http_400', `${path} ${requirement}.`);
 }
 
+/** Hosted tools that the gateway knows and does not offer. */
+export const HOSTED_TOOLS = new Set<unknown>(['web_search_preview', 'file_search', 'computer_use_preview']);
+
+export function refuseHosted(path: string, type: unknown): ApiError {
+  return new ApiError('unsupported_param', `${path} ${type} is a hosted tool, which is not supported. Send functions.`);
+}
+
 export function refuseMissing(path: string): ApiError {
   return new ApiError('missing_required_field', `${path} is required.`);
 }

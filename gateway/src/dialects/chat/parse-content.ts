@@ -13,6 +13,7 @@ import {
   type PromptTokens,
   textTokens,
 } from '../estimate-prompt.ts';
+import { dataUriPayloadStart } from '../media-address.ts';
 import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
@@ -44,7 +45,6 @@ export function createTally(): PromptTally {
 type PartReader = (part: JsonObject, path: () => string, tally: PromptTally) => void;
 
 const URL_LENGTH_MAX = 8_192;
-const DATA_URI_HEADER_LENGTH_MAX = 256;
 /** `%PDF-`, whatever the rest of the first group is. */
 const PDF_SIGNATURE_BASE64 = 'JVBERi';
 
@@ -187,12 +187,4 @@ function mediaScheme(url: string): 'data' | 'https' | 'http' | null {
   const start = url.slice(0, 8).toLowerCase();
   if (start === 'https://') return url.length > 8 ? 'https' : null;
   return start.startsWith('http://') && url.length > 7 ? 'http' : null;
-}
-
-/** Where the payload of a base64 data URI begins; -1 when the text is not one or is empty. */
-function dataUriPayloadStart(text: string): number {
-  if (!text.startsWith('data:')) return -1;
-  const header = text.slice(0, DATA_URI_HEADER_LENGTH_MAX);
-  const comma = header.indexOf(',');
-  return comma !== -1 && header.endsWith(';base64', comma) && text.length > comma + 1 ? comma + 1 : -1;
 }

@@ -3,14 +3,11 @@
 
 import { isJsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from '../refuse.ts';
+import { HOSTED_TOOLS, refuseField, refuseHosted } from '../refuse.ts';
 
 const TOOLS_MAX = 128;
 const TOOL_NAME_LENGTH_MAX = 128;
 const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
-
-/** Hosted tools that the gateway knows and does not offer. */
-const HOSTED_TOOLS = new Set<unknown>(['web_search_preview', 'file_search', 'computer_use_preview']);
 
 /** Returns whether the model is offered any tool. */
 export function parseTools(tools: unknown, choice: unknown): boolean {
@@ -27,12 +24,7 @@ function readToolNames(tools: unknown): string[] {
 
 function readToolName(tool: unknown, index: number): string {
   if (!isJsonObject(tool)) throw invalid(`tools[${index}] must be an object.`);
-  if (HOSTED_TOOLS.has(tool.type)) {
-    throw new ApiError(
-      'unsupported_param',
-      `tools[${index}].type ${String(tool.type)} is a hosted tool, which is not supported. Send functions.`,
-    );
-  }
+  if (HOSTED_TOOLS.has(tool.type)) throw refuseHosted(`tools[${index}].type`, tool.type);
   if (tool.type !== 'function') throw invalid(`tools[${index}].type must be function.`);
   const definition = tool.function;
   if (!isJsonObject(definition)) throw invalid(`tools[${index}].function must be an object.`);

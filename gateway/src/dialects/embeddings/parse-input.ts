@@ -3,8 +3,8 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { EmbeddingInput, EmbeddingPart } from '../../canonical/operation.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import { imageTokens, textTokens } from '../estimate-prompt.ts';
+import { readImageUrl } from '../media-address.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
 const INPUTS_MAX = 2_048;
@@ -70,12 +70,6 @@ function ofParts({ content }: JsonObject, path: string): EmbeddingInput {
   }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return { parts, texts, tokensEstimate: Math.ceil(tokens), isExact: false };
-}
-
-function readImageUrl(image: unknown, path: string): string {
-  const url = isJsonObject(image) ? image.url : undefined;
-  if (typeof url === 'string' && /^(?:https?:\/\/|data:image\/)/i.test(url)) return url;
-  throw new ApiError('invalid_image_url', `${path}.image_url.url must be an http or https URL, or a data URI.`);
 }
 
 function hasImage(item: unknown): boolean {

@@ -5,9 +5,9 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ModerationRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import { mapInputTexts } from '../embeddings/parse-request.ts';
 import { imageTokens, textTokens } from '../estimate-prompt.ts';
+import { readImageUrl } from '../media-address.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
@@ -63,14 +63,8 @@ function readParts(parts: readonly unknown[]): Inputs {
     const path = `input[${index}]`;
     if (!isJsonObject(part)) throw refuseField(path, 'must be a string like the others, or an object like the others');
     if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text);
-    else if (part.type === 'image_url') pictures.push(readAddress(part.image_url, path));
+    else if (part.type === 'image_url') pictures.push(readImageUrl(part.image_url, path));
     else throw refuseField(path, 'must have the type text, with a text, or image_url');
   }
   return { inputTexts: [texts], pictures };
-}
-
-function readAddress(image: unknown, path: string): string {
-  const url = isJsonObject(image) ? image.url : undefined;
-  if (typeof url === 'string' && /^(?:https?:\/\/|data:image\/)/i.test(url)) return url;
-  throw new ApiError('invalid_image_url', `${path}.image_url.url must be an http or https URL, or a data URI.`);
 }

@@ -14,8 +14,8 @@ import type {
 import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty, textOrNothing } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
+import { readMediaSource } from '../media-address.ts';
 import { customArguments } from './custom-tools.ts';
-import { readMediaSource } from './media-address.ts';
 import { isProof, unsealReasoning } from './sealed-reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
 

@@ -5,9 +5,9 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import { addAudio, addFile, addImage, type PromptTokens, textTokens } from '../estimate-prompt.ts';
+import { dataUriPayloadStart, readMediaSource } from '../media-address.ts';
 import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
-import { dataUriPayloadStart, readMediaSource } from './media-address.ts';
 
 /** Grows while the items of one request are read; it never leaves the parser. */
 export type InputTally = PromptTokens & { imageCount: number; fileCount: number; audioCount: number };

@@ -3,16 +3,13 @@
 
 import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from '../refuse.ts';
+import { HOSTED_TOOLS, refuseField, refuseHosted } from '../refuse.ts';
 import { type OfferedFunction, offeredFunctions, type ToolList, toolListsOf } from './offered-functions.ts';
 
 /** Over all lists; an agent with many servers brings hundreds. */
 const FUNCTIONS_MAX = 1_024;
 const NAME_LENGTH_MAX = 128;
 const NAME = /^[a-zA-Z0-9_-]+$/;
-
-/** Hosted tools that the gateway knows and does not offer. */
-const HOSTED_TOOLS = new Set<unknown>(['web_search_preview', 'file_search', 'computer_use_preview']);
 
 /** Returns whether the model is offered any function; tools of other kinds do not require anything of it. */
 export function parseTools(body: JsonObject): boolean {
@@ -78,10 +75,6 @@ function checkAllowedTools({ mode, tools }: JsonObject): void {
   if (!Array.isArray(tools) || !tools.every(isJsonObject)) {
     throw refuseField('tool_choice.tools', 'must be an array of objects');
   }
-}
-
-function refuseHosted(path: string, type: string): ApiError {
-  return new ApiError('unsupported_param', `${path} ${type} is a hosted tool, which is not supported. Send functions.`);
 }
 
 function invalid(message: string): ApiError {
