@@ -28,3 +28,7 @@ function partsOf({ parts }: EmbeddingInput): readonly SentPart[] {
 }
 
 export const unfit = (message: string): ApiError => new ApiError('invalid_modality_for_model', message);
+
+export function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
+}

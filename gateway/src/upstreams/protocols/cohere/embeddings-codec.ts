@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import type { Usage } from '../../../canonical/usage.ts';
-import { readParts, unfit } from '../../embedding-parts.ts';
+import { isVector, readParts, unfit } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
@@ -73,8 +73,4 @@ function usageOf(meta: unknown, { needs, promptTokensEstimate }: EmbeddingsReque
   if (imageTokens === -1) return null;
   const isByPiece = imageTokens === 0 && readCount(billed.images) > 0;
   return { ...usage, promptTokens: isByPiece ? promptTokensEstimate : usage.promptTokens + imageTokens };
-}
-
-function isVector(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
 }

@@ -5,7 +5,6 @@ import type {
   AssistantPart,
   ContentPart,
   Conversation,
-  MediaSource,
   Message,
   ReasoningSettings,
   ResponseFormat,
@@ -18,6 +17,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { asFailed } from '../../failed-result.ts';
 import type { TextCall } from '../../protocol.ts';
+import { encodeSource } from '../openai/encode-messages.ts';
 
 const VERSIONED = /\/v2$/;
 const STOP_SEQUENCES_MAX = 5;
@@ -143,12 +143,8 @@ function encodePart(part: ContentPart): readonly JsonObject[] {
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }];
     case 'image':
-      return [{ type: 'image_url', image_url: { url: addressOf(part.source) } }];
+      return [{ type: 'image_url', image_url: { url: encodeSource(part.source) } }];
     default:
       throw new ApiError('invalid_modality_for_model', `The provider of this model does not take ${part.type}.`);
   }
-}
-
-function addressOf(source: MediaSource): string {
-  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }

@@ -1,11 +1,11 @@
 // Embeddings of texts and pictures, all of a call in one batch. The API does not always state the tokens; then our own
 // estimate is charged, because the vendor charges in any case.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
-import { readParts, type SentPart } from '../../embedding-parts.ts';
+import { isVector, readParts, type SentPart } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
@@ -53,7 +53,7 @@ function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): 
   const read = readAnswer(body);
   if (read.kind === 'failure') return read;
   const { embeddings, usageMetadata } = read.json;
-  return decodeVectors(Array.isArray(embeddings) ? embeddings : [], usageMetadata, request);
+  return decodeVectors(listOrEmpty(embeddings), usageMetadata, request);
 }
 
 /** `usageMetadata` is for all of them. */
@@ -65,10 +65,6 @@ export function decodeVectors(
   const vectors = list.flatMap((entry) => (isJsonObject(entry) && isVector(entry.values) ? [entry.values] : []));
   if (vectors.length !== request.inputs.length) return malformedAnswer(`not ${request.inputs.length} vectors`);
   return { kind: 'answer', answer: { vectors }, usage: usageOf(usageMetadata, request), finishReason: null };
-}
-
-function isVector(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
 }
 
 function usageOf(record: unknown, { promptTokensEstimate }: EmbeddingsRequest): Usage | null {

@@ -19,6 +19,7 @@ import type { ConversationRequest } from '../../../canonical/request.ts';
 import { asFailed } from '../../failed-result.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import { effortOf } from '../openai/effort.ts';
+import { encodeSource } from '../openai/encode-messages.ts';
 
 /** A file needs a name here. */
 const UNNAMED_FILE = 'document.pdf';
@@ -144,10 +145,6 @@ function encodePart(part: ContentPart): readonly JsonObject[] {
 
 function encodeFile(source: MediaSource): JsonObject {
   return source.kind === 'url' ? { file_url: source.url, filename: undefined } : { file_data: encodeSource(source) };
-}
-
-function encodeSource(source: MediaSource): string {
-  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }
 
 /** When it is left out, `strict` means true here and false in every other format. */

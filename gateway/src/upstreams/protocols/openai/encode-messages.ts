@@ -173,7 +173,8 @@ function withTextFilesRead(part: ContentPart): ContentPart {
   return { type: 'text', text, cacheControl: part.cacheControl };
 }
 
-function encodeSource(source: MediaSource): string {
+/** The address itself, or the data as an address. */
+export function encodeSource(source: MediaSource): string {
   return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }
 

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/j
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { zeroUsage } from '../../../canonical/usage.ts';
-import { readParts, unfit } from '../../embedding-parts.ts';
+import { isVector, readParts, unfit } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readCount } from '../../read-count.ts';
@@ -94,8 +94,4 @@ function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): 
 
 function madeIn({ embeddings, textEmbedding, imageEmbedding }: JsonObject): JsonObject {
   return isJsonObject(embeddings) ? embeddings : { values: textEmbedding ?? imageEmbedding };
-}
-
-function isVector(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
 }
