@@ -22,7 +22,7 @@ export type AttemptOwner<Attempt> = {
   onOpened(attempt: Attempt, pipe: StreamPipe, output: StreamOutput): void;
   onFailed(attempt: Attempt, failure: UpstreamFailure): void;
   onOutput(output: StreamOutput): void;
-  onEnd(): void;
+  /** The stream is over; where its answer was complete by then, the failure does not count. */
   onBroken(failure: UpstreamFailure): void;
   /** A fault of our own. */
   onCrashed(error: unknown): void;

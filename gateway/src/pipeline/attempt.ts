@@ -148,11 +148,8 @@ export class Attempt implements Receiver {
     const output = pipe.end();
     // Where a format has no end mark, the end of the body completes the answer.
     if (!this.#isOpen || output.length > 0 || pipe.isDone) this.#advance(pipe, output);
-    if (!this.#isOpen) this.#fail({ kind: 'malformed', detail: 'the stream ended without content' });
-    else {
-      this.#streamOver(pipe, { kind: 'malformed', detail: 'the stream ended before its usage record' });
-      this.#parts.owner.onEnd();
-    }
+    const detail = this.#isOpen ? 'the stream ended before its usage record' : 'the stream ended without content';
+    this.#break({ kind: 'malformed', detail });
   }
 
   onFail(failure: TransportFailure): void {

@@ -157,10 +157,6 @@ export class PaidCall implements LoopOwner, StreamOwner {
     else this.#extendWhenNeeded(pipe);
   }
 
-  onEnd(): void {
-    this.onBroken({ kind: 'malformed', detail: 'the stream ended before its usage record' });
-  }
-
   onBroken(failure: UpstreamFailure): void {
     const pipe = this.pipe();
     if (this.#phase !== 'streaming' || pipe === null) return;

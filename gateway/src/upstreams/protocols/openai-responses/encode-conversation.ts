@@ -1,5 +1,5 @@
 // Writes a body of this format for a caller of another dialect. Settings without a field here are left out, because an
-// unknown field makes the whole call fail; `can-say.ts` keeps away calls that need what this format lacks.
+// unknown field makes the whole call fail; `canSay` keeps away calls that need what this format lacks.
 
 import type {
   AssistantPart,
