@@ -43,7 +43,7 @@ export type CallFailure = Readonly<{ error: Error; attempts: readonly AttemptEnt
 
 const APP_NAME_LENGTH_MAX = 128;
 const FORWARDED_HEADER_LENGTH_MAX = 2_048;
-/** Names the record of a call that failed. */
+/** Names the record of the call. */
 export const GENERATION_HEADER = 'X-Generation-Id';
 
 const NO_HEADERS: readonly string[] = [];

@@ -12,7 +12,7 @@ import { sendBytes, startFile } from '../http/respond.ts';
 import { sendEvents, startEventStream } from '../http/sse.ts';
 import { assert } from '../platform/assert.ts';
 import type { WholeAnswer } from './attempt-parts.ts';
-import { type Call, renderContext } from './call.ts';
+import { type Call, GENERATION_HEADER, renderContext } from './call.ts';
 import { leftOutTools } from './hosted-tools.ts';
 import type { KeptStream } from './keep-alive.ts';
 
@@ -23,8 +23,6 @@ export type StreamOwner = Readonly<{
   onBlocked(): void;
   onDrained(): void;
 }>;
-
-const GENERATION_ID = 'X-Generation-Id';
 
 export class ClientStream implements KeptStream {
   readonly #exchange: Exchange;
@@ -70,7 +68,7 @@ export class ClientStream implements KeptStream {
   writeKeepAlive(): void {
     const pipe = this.#source.pipe();
     if (pipe === null || pipe.raw !== undefined) return;
-    if (!this.hasBegun) startEventStream(this.#exchange, [GENERATION_ID, this.#generationId]);
+    if (!this.hasBegun) startEventStream(this.#exchange, [GENERATION_HEADER, this.#generationId]);
     this.write(pipe.keepAliveFrame);
   }
 
@@ -101,7 +99,7 @@ type Paid = Readonly<{ call: Call; candidate: Candidate; answer: WholeAnswer; bi
 /** Headers of an answer that is certain to succeed. */
 export function pushSuccessHeaders({ headers }: Exchange, call: Call, candidate: Candidate): void {
   const { generationId, auto, request } = call;
-  headers.push(GENERATION_ID, generationId);
+  headers.push(GENERATION_HEADER, generationId);
   const left = leftOutTools(request, candidate);
   if (left !== null) headers.push('x-tollgate-left-out', left);
   const exhausted = candidate.freeShare?.exhausted ?? null;

@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { startEventStream } from '../http/sse.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Roster, type RosterMember } from '../platform/roster.ts';
-import type { Call } from './call.ts';
+import { type Call, GENERATION_HEADER } from './call.ts';
 
 export type KeptStream = RosterMember & {
   /** How many ticks have passed without a write; changed by the ticker only. */
@@ -102,7 +102,7 @@ export class ClientPulse {
     if (response.writableEnded || response.destroyed) return;
     if (!response.headersSent) {
       this.#hasBegun = true;
-      startEventStream(this.#exchange, ['X-Generation-Id', generationId]);
+      startEventStream(this.#exchange, [GENERATION_HEADER, generationId]);
     }
     response.write(this.#pulse.frame);
   }

@@ -18,7 +18,7 @@ import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { Call } from '../call.ts';
+import { type Call, GENERATION_HEADER } from '../call.ts';
 import { NO_COST } from '../call-money.ts';
 
 const CACHE_HEADER = 'x-tollgate-cache';
@@ -199,7 +199,7 @@ function packed({ body, ...recorded }: Recording, { generationId }: Call): Buffe
 
 /** Leaves out headers that belong to one generation or follow from the bytes. */
 function withoutOwn(headers: readonly string[]): readonly string[] {
-  const own = new Set(['x-generation-id', 'content-length']);
+  const own = new Set([GENERATION_HEADER.toLowerCase(), 'content-length']);
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const [name = '', value = ''] = headers.slice(at, at + 2);
@@ -214,7 +214,7 @@ async function giveAgain({ exchange, call, resolution }: Served, answer: Buffer,
   const text = keptBody.toString('latin1').replaceAll(kept.generationId, call.generationId);
   const body = Buffer.from(withoutCost(text), 'latin1');
   await record({ call, resolution }, BigInt(kept.costNanoUsd), services);
-  const own = ['X-Generation-Id', call.generationId, NAME, 'hit'];
+  const own = [GENERATION_HEADER, call.generationId, NAME, 'hit'];
   const length = kept.head.isFramed ? [] : ['Content-Length', String(body.length)];
   replay(exchange, { ...kept.head, body }, [...own, ...length]);
 }
