@@ -36,9 +36,8 @@ function restrictionError({ untilMs, reason }: Restriction, nowMs: number): ApiE
   }
   const until = `${new Date(untilMs).toISOString().slice(0, 19)}Z`;
   const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
-  return new ApiError('http_429', `Temporarily restricted until ${until}: ${why}`, {
-    ...{ retryAfterSeconds, isTerminal: true },
-  });
+  const message = `Temporarily restricted until ${until}: ${why}`;
+  return new ApiError('http_429', message, { retryAfterSeconds, isTerminal: true });
 }
 
 const WHY: Readonly<Record<string, string>> = {

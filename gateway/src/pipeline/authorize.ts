@@ -10,24 +10,25 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 
 /** The resolution without the models that the caller may not use. */
 export function authorize(request: CanonicalRequest, resolution: Resolution, caller: Caller): Resolution {
-  const { model } = resolution.primary;
-  assertServes(model, request.operation);
-  assertOffers(model, request);
-  assertFits(model, request);
+  assertCanServe(resolution.primary.model, request);
   return caller.allowedModels === null ? resolution : withAllowed(request, resolution, caller);
 }
 
 /** A fallback model that could not serve the request is left out instead of refusing the call. */
 export function canServe(model: Model, request: CanonicalRequest): boolean {
   try {
-    assertServes(model, request.operation);
-    assertOffers(model, request);
-    assertFits(model, request);
+    assertCanServe(model, request);
     return true;
   } catch (error) {
     if (error instanceof ApiError) return false;
     throw error;
   }
+}
+
+function assertCanServe(model: Model, request: CanonicalRequest): void {
+  assertServes(model, request.operation);
+  assertOffers(model, request);
+  assertFits(model, request);
 }
 
 /** A model that the caller named is refused; one that the gateway would choose is passed over. */
@@ -58,10 +59,8 @@ function assertOffers(model: Model, request: CanonicalRequest): void {
   }
   if (model.inputModalities.length === 0) return;
   if (needs.imageInput && !model.inputModalities.includes('image')) {
-    throw new ApiError(
-      imageRefusal(request.operation),
-      `${model.id} does not take images. GET /v1/models says which do.`,
-    );
+    const code = fits[request.operation].imageRefusal ?? 'invalid_modality_for_model';
+    throw new ApiError(code, `${model.id} does not take images. GET /v1/models says which do.`);
   }
   if (needs.audioInput && !model.inputModalities.includes('audio')) {
     throw new ApiError('invalid_modality_for_model', `${model.id} does not take audio. GET /v1/models says which do.`);
@@ -71,16 +70,13 @@ function assertOffers(model: Model, request: CanonicalRequest): void {
   }
 }
 
-function assertMakes({ id, image }: Model, count: number): void {
-  const imagesMax = image?.imagesMax ?? null;
-  if (imagesMax === null || count <= imagesMax) return;
-  throw new ApiError('invalid_n', `n is ${count}, but ${id} makes at most ${imagesMax} in one call.`);
-}
-
 function assertFits(model: Model, request: CanonicalRequest): void {
-  const { images } = request.unitsMax;
-  if (request.operation !== 'chat' && images !== undefined) assertMakes(model, images);
-  if (request.operation !== 'chat') return;
+  if (request.operation !== 'chat') {
+    const imagesMax = model.image?.imagesMax ?? null;
+    const { images = 0 } = request.unitsMax;
+    if (imagesMax === null || images <= imagesMax) return;
+    throw new ApiError('invalid_n', `n is ${images}, but ${model.id} makes at most ${imagesMax} in one call.`);
+  }
   const { messagesMax } = model.traits;
   if (messagesMax !== null && request.messageCount > messagesMax) {
     throw new ApiError(
@@ -109,8 +105,8 @@ type EndpointFit = Readonly<{
   outputs: readonly OutputModality[];
   /** Models of other endpoints have error codes of their own; without one the answer is a mismatch. */
   refusals: Readonly<Partial<Record<OutputModality, ErrorCode>>>;
-  /** When the model takes no images and the request has one. */
-  imageRefusal: ErrorCode;
+  /** When the model takes no images and the request has one; without it the modality is called invalid. */
+  imageRefusal?: ErrorCode;
 }>;
 
 const fits: Readonly<Record<Operation, EndpointFit>> = {
@@ -119,17 +115,17 @@ const fits: Readonly<Record<Operation, EndpointFit>> = {
     refusals: { embeddings: 'embedding_on_chat_endpoint', video: 'wrong_endpoint_for_video' },
     imageRefusal: 'input_images_not_supported',
   },
-  embeddings: { outputs: ['embeddings'], refusals: {}, imageRefusal: 'invalid_modality_for_model' },
+  embeddings: { outputs: ['embeddings'], refusals: {} },
   images: {
     outputs: ['image'],
     refusals: { video: 'wrong_endpoint_for_video' },
     imageRefusal: 'input_images_not_supported',
   },
-  moderation: { outputs: ['moderation'], refusals: {}, imageRefusal: 'invalid_modality_for_model' },
-  rerank: { outputs: ['rerank'], refusals: {}, imageRefusal: 'invalid_modality_for_model' },
-  speech: { outputs: ['speech'], refusals: {}, imageRefusal: 'invalid_modality_for_model' },
-  transcription: { outputs: ['transcription'], refusals: {}, imageRefusal: 'invalid_modality_for_model' },
-  video: { outputs: ['video'], refusals: {}, imageRefusal: 'invalid_modality_for_model' },
+  moderation: { outputs: ['moderation'], refusals: {} },
+  rerank: { outputs: ['rerank'], refusals: {} },
+  speech: { outputs: ['speech'], refusals: {} },
+  transcription: { outputs: ['transcription'], refusals: {} },
+  video: { outputs: ['video'], refusals: {} },
 };
 
 /** What a model with this output does, and where; null where it cannot be called for that. */
@@ -155,5 +151,3 @@ function assertServes(model: Model, operation: Operation): void {
     `${model.id} ${home ?? 'cannot be called through this endpoint.'}`,
   );
 }
-
-const imageRefusal = (operation: Operation): ErrorCode => fits[operation].imageRefusal;

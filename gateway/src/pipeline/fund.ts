@@ -2,7 +2,6 @@
 // paid models that it may fall back to; a call beyond its quota goes on at the paid price if the caller can and wants
 // to pay.
 
-import type { AutoDecision } from '../canonical/generation.ts';
 import type { Candidate, Model } from '../canonical/model.ts';
 import type { SpendCap } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -154,7 +153,7 @@ function firstChoiceOf(selection: Selection, candidates: Selection['candidates']
 
 async function termsOf({ exchange, call }: FundInput, services: FundServices): Promise<FreeTerms> {
   const { caller, request, auto } = call;
-  const isAutoFree = isOfFreeTable(auto);
+  const isAutoFree = auto?.table === 'free';
   const spendableNanoUsd = await services.ledger.spendable(caller.accountId);
   return {
     subject: freeSubject(caller.accountId, caller.userId),
@@ -166,8 +165,6 @@ async function termsOf({ exchange, call }: FundInput, services: FundServices): P
     mayContinue: caller.hasFreeFallback && !isOptedOut(exchange),
   };
 }
-
-const isOfFreeTable = (auto: AutoDecision | null): boolean => auto?.table === 'free';
 
 /** Callers whose address is unknown share one quota. */
 function addressLimits(

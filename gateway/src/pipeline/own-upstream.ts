@@ -20,6 +20,7 @@ import { canServe } from './authorize.ts';
 import { type Call, named } from './call.ts';
 import { reserve } from './fund.ts';
 import { PaidCall, type PaidCallServices } from './paid-call.ts';
+import { unavailable } from './retry.ts';
 import {
   byEveryWay,
   type RoutedCandidate,
@@ -193,5 +194,5 @@ function usableOf(
 
 function unfit(): ApiError {
   const message = "Your organization's own upstream of this model does not take calls of this kind.";
-  return new ApiError('upstream_unavailable', message, { status: 503, isTerminal: true });
+  return unavailable(message, { isTerminal: true });
 }

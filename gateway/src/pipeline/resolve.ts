@@ -1,7 +1,6 @@
 // From the names a caller wrote to the models that may answer, the first choice first. Every spelling ends here: later
 // stages see catalog models only, so no alias can slip past a check.
 
-import type { AutoDecision } from '../canonical/generation.ts';
 import type { Model, Resolution, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
@@ -14,8 +13,9 @@ import type { Classifier } from '../modules/routing/auto/classifier.ts';
 import { promote } from '../modules/routing/auto/promote.ts';
 import type { AutoInput } from '../modules/routing/auto/signals.ts';
 import { canServe } from './authorize.ts';
+import { unavailable } from './retry.ts';
 
-type ResolveServices = AutoServices;
+type ResolveServices = Readonly<{ catalog: Pick<Catalog, 'current' | 'resolve'>; autoClassifier: Classifier }>;
 
 /** Endpoints whose clients send model names without the vendor, as the vendor's own SDK does. */
 const BARE_NAMED: ReadonlySet<string> = new Set(['chat', 'completions', 'moderation', 'rerank']);
@@ -59,26 +59,24 @@ function resolveFallback(
 // `auto` and `auto:free`: the request is scored into a tier, and the tier's models take the place of the name.
 // Everything comes from the live catalog, so an operator's change counts from the next call on.
 
-type AutoChoice = Readonly<{
-  primary: ResolvedModel;
-  fallbacks: readonly ResolvedModel[];
-  auto: AutoDecision;
-}>;
-
-type AutoServices = Readonly<{ catalog: Pick<Catalog, 'current' | 'resolve'>; autoClassifier: Classifier }>;
-
-function chooseAuto(request: ConversationRequest, table: AutoTable, services: AutoServices, nowMs: number): AutoChoice {
+function chooseAuto(
+  request: ConversationRequest,
+  table: AutoTable,
+  services: ResolveServices,
+  nowMs: number,
+): Resolution {
   const score = services.autoClassifier.classify(inputOf(request));
   const { tier, promotedFrom } = promote(score);
   const setting = services.catalog.current().auto[table].get(tier);
   if (setting === undefined || !setting.isEnabled) {
-    throw unavailable(`The auto router's tier "${tier}" is disabled. Name a model instead.`);
+    throw unavailable(`The auto router's tier "${tier}" is disabled. Name a model instead.`, { isTerminal: true });
   }
   const usable = usableModels(request, setting.modelNames, services, nowMs);
   // A model of the free table is free for callers who come through it, whether or not its own name is free.
   const [primary, ...fallbacks] = table === 'free' ? usable.map(asFreeVariant) : usable;
   if (primary === undefined) {
-    throw unavailable(`The auto router's tier "${tier}" has no model that can serve this request.`);
+    const message = `The auto router's tier "${tier}" has no model that can serve this request.`;
+    throw unavailable(message, { isTerminal: true });
   }
   const { confidence, signals } = score;
   return { primary, fallbacks, auto: { table, tier, promotedFrom, confidence, signals } };
@@ -100,7 +98,7 @@ function inputOf(request: ConversationRequest): AutoInput {
 function usableModels(
   request: ConversationRequest,
   names: readonly string[],
-  { catalog }: AutoServices,
+  { catalog }: ResolveServices,
   nowMs: number,
 ): readonly ResolvedModel[] {
   const models: ResolvedModel[] = [];
@@ -115,7 +113,7 @@ function usableModels(
 }
 
 /** A model that was retired or lost its price since the table was written is passed over. */
-function resolveIfSold(name: string, catalog: AutoServices['catalog'], nowMs: number): ResolvedModel | null {
+function resolveIfSold(name: string, catalog: ResolveServices['catalog'], nowMs: number): ResolvedModel | null {
   try {
     return catalog.resolve(name, { allowBareName: false, nowMs });
   } catch (error) {
@@ -126,8 +124,4 @@ function resolveIfSold(name: string, catalog: AutoServices['catalog'], nowMs: nu
 
 function holds({ contextLength }: Model, { promptTokensEstimate }: ConversationRequest): boolean {
   return contextLength === null || promptTokensEstimate <= contextLength;
-}
-
-function unavailable(message: string): ApiError {
-  return new ApiError('upstream_unavailable', message, { status: 503, isTerminal: true });
 }

@@ -109,7 +109,7 @@ export function refuseIsolated(model: Model, isolations: readonly Isolation[]): 
   return unavailable(message, { retryAfterSeconds, detail });
 }
 
-function unavailable(
+export function unavailable(
   message: string,
   options: Readonly<{ isTerminal?: boolean; retryAfterSeconds?: number; detail?: string }>,
 ): ApiError {

@@ -21,10 +21,7 @@ function scaledDecimal(text: string, scale: number): bigint | null {
   if (match === null) return null;
   const fraction = (match[2] ?? '').replace(/0+$/, '');
   if (fraction.length > scale) return null;
-  return (
-    BigInt(match[1] ?? '0') * 10n ** BigInt(scale) +
-    BigInt(fraction.padEnd(scale, '0') === '' ? '0' : fraction.padEnd(scale, '0'))
-  );
+  return BigInt(match[1] ?? '0') * 10n ** BigInt(scale) + BigInt(fraction.padEnd(scale, '0'));
 }
 
 /** `"12.5"` USD to nano-USD; null when it is not an exact non-negative amount. */
