@@ -1,9 +1,19 @@
-// Fields that several endpoints read: a span of time in a query, an amount in a body.
+// Fields that several endpoints read: a known word or a span of time in a query, an amount in a body.
 
 import { DAY_MS, dayStartMs } from '../canonical/calendar.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type NanoUsd, parseUsdJson } from '../platform/money.ts';
 import { parseMoment } from './keys/read-moment.ts';
+
+export const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
+
+/** Null where nothing was given. */
+export function oneOf<Value extends string>(name: string, given: string | null, values: readonly Value[]): Value | null {
+  if (given === null) return null;
+  const value = values.find((known) => known === given);
+  if (value === undefined) throw refused(name, `must be one of ${values.join(', ')}.`);
+  return value;
+}
 
 /** Null where it was left out. */
 type TimeSpan = Readonly<{ fromMs: number | null; toMs: number | null }>;
@@ -14,8 +24,7 @@ const LAST_MS = Date.UTC(9999, 11, 31);
 export function readSpan(query: URLSearchParams): TimeSpan {
   const fromMs = boundOf(query, 'from', 0);
   const toMs = boundOf(query, 'to', DAY_MS);
-  if (fromMs !== null && toMs !== null && toMs <= fromMs)
-    throw new ApiError('http_400', 'to: must not be before from.');
+  if (fromMs !== null && toMs !== null && toMs <= fromMs) throw refused('to', 'must not be before from.');
   return { fromMs, toMs };
 }
 
@@ -25,13 +34,13 @@ function boundOf(query: URLSearchParams, name: 'from' | 'to', ofDayMs: number): 
   const dayMs = dayStartMs(text);
   const boundMs = dayMs === null ? parseMoment(text) : dayMs + ofDayMs;
   if (boundMs !== null && boundMs >= 0 && boundMs <= LAST_MS) return boundMs;
-  throw new ApiError('http_400', `${name}: must be a date, YYYY-MM-DD, or a time in ISO 8601.`);
+  throw refused(name, 'must be a date, YYYY-MM-DD, or a time in ISO 8601.');
 }
 
 /** A number of USD that passed the schema becomes exact, or is refused by name. */
 export function usdField(name: string, value: number | null | undefined): NanoUsd | null | undefined {
   if (value === undefined || value === null) return value;
   const amount = parseUsdJson(value);
-  if (amount === null) throw new ApiError('http_400', `${name}: must have at most nine decimals.`);
+  if (amount === null) throw refused(name, 'must have at most nine decimals.');
   return amount;
 }

@@ -14,8 +14,8 @@ import {
   USAGE_SERIES,
   type UsagePeriod,
 } from '../../contract/usage.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import type { InsightsFilter } from '../../modules/usage/insights.ts';
+import { oneOf, refused } from '../request-fields.ts';
 
 const SPAN_DAYS_MAX = 366;
 const HOURLY_DAYS_MAX = 8;
@@ -29,23 +29,8 @@ export type UsageSpan = Readonly<{
   fromHourMs: number | null;
 }>;
 
-const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
-
-function oneOf<Value extends string>(
-  query: URLSearchParams,
-  name: string,
-  values: readonly Value[],
-  fallback: Value,
-): Value {
-  const given = query.get(name);
-  if (given === null) return fallback;
-  const value = values.find((known) => known === given);
-  if (value === undefined) throw refused(name, `must be one of ${values.join(', ')}.`);
-  return value;
-}
-
 export function usageSpan(query: URLSearchParams, nowMs: number): UsageSpan {
-  const period = oneOf(query, 'period', USAGE_PERIODS, 'month');
+  const period = oneOf('period', query.get('period'), USAGE_PERIODS) ?? 'month';
   if (period === 'custom') return { period, ...daySpan(query.get('from'), query.get('to')), fromHourMs: null };
   for (const name of ['from', 'to']) {
     if (query.has(name)) throw refused(name, 'is only taken with period=custom.');
@@ -72,7 +57,7 @@ export const sinceOf = ({ firstDay, fromHourMs }: UsageSpan): string =>
 /** 24 hours are always shown by the hour; for more than eight days there would be too many hours. */
 export function grainOf(query: URLSearchParams, { firstDay, lastDay, fromHourMs }: UsageSpan): 'day' | 'hour' {
   if (fromHourMs !== null) return 'hour';
-  const grain = oneOf(query, 'by', USAGE_GRAINS, 'day');
+  const grain = oneOf('by', query.get('by'), USAGE_GRAINS) ?? 'day';
   const days = daysBetween(dayStartMs(firstDay) ?? 0, dayStartMs(lastDay) ?? 0);
   if (grain === 'hour' && days > HOURLY_DAYS_MAX) {
     throw refused('by', `hours are told of at most ${HOURLY_DAYS_MAX} days.`);
@@ -81,14 +66,13 @@ export function grainOf(query: URLSearchParams, { firstDay, lastDay, fromHourMs 
 }
 
 export const hasComparison = (query: URLSearchParams): boolean =>
-  query.has('compare') && oneOf(query, 'compare', ['previous'], 'previous') === 'previous';
+  oneOf('compare', query.get('compare'), ['previous']) !== null;
 
-export const usageFormat = (query: URLSearchParams): 'json' | 'csv' => oneOf(query, 'format', ['json', 'csv'], 'json');
+export const usageFormat = (query: URLSearchParams): 'json' | 'csv' =>
+  oneOf('format', query.get('format'), ['json', 'csv']) ?? 'json';
 
-/** Null where it is left out. */
-export function seriesOf(query: URLSearchParams): (typeof USAGE_SERIES)[number] | null {
-  return query.has('series') ? oneOf(query, 'series', USAGE_SERIES, 'key') : null;
-}
+export const seriesOf = (query: URLSearchParams): (typeof USAGE_SERIES)[number] | null =>
+  oneOf('series', query.get('series'), USAGE_SERIES);
 
 function firstMomentMs(period: Exclude<UsagePeriod, 'custom'>, nowMs: number): number {
   switch (period) {
@@ -139,10 +123,10 @@ export type InsightsRequest = Readonly<{
 }>;
 
 export function insightsRequest(query: URLSearchParams, nowMs: number): InsightsRequest {
-  const period = oneOf(query, 'period', INSIGHTS_PERIODS, '7d');
+  const period = oneOf('period', query.get('period'), INSIGHTS_PERIODS) ?? '7d';
   return {
     period,
-    metric: oneOf(query, 'heatmap_metric', HEATMAP_METRICS, 'spend'),
+    metric: oneOf('heatmap_metric', query.get('heatmap_metric'), HEATMAP_METRICS) ?? 'spend',
     firstDay: insightsFirstDay(period, nowMs),
     filter: filtersOf(query),
   };

@@ -4,7 +4,6 @@
 
 import { DAY_MS } from '../../canonical/calendar.ts';
 import { CALL_OUTCOMES, type CallLogAnswer, type LoggedCall } from '../../contract/overview.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendBytes, sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
@@ -16,7 +15,7 @@ import { formatUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
 import { filterOf } from '../account/usage-query.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';
-import { readSpan } from '../request-fields.ts';
+import { oneOf, readSpan, refused } from '../request-fields.ts';
 import { filteredUserId } from './known-user.ts';
 
 type CallLogServices = Readonly<{ calls: Calls; clock: Clock }>;
@@ -73,7 +72,7 @@ async function send(
   }
   const { after: cursor, limit } = readPage(query, 'cursor', CALLS_LIMIT_MAX);
   const page = await services.calls.list({ filter, ...span, cursor, limit });
-  if (page === null) throw new ApiError('http_400', 'cursor: must be the next cursor of a previous page.');
+  if (page === null) throw refused('cursor', 'must be the next cursor of a previous page.');
   const answer: CallLogAnswer = { calls: page.calls.map(show), next: page.next };
   sendJson(exchange, 200, answer);
 }
@@ -81,7 +80,7 @@ async function send(
 function formatOf(query: URLSearchParams): 'json' | 'csv' {
   const format = query.get('format') ?? 'json';
   if (format === 'json' || format === 'csv') return format;
-  throw new ApiError('http_400', 'format: must be json or csv.');
+  throw refused('format', 'must be json or csv.');
 }
 
 async function allCalls(calls: Calls, query: Omit<CallQuery, 'cursor' | 'limit'>): Promise<readonly CallRow[]> {
@@ -92,7 +91,7 @@ async function allCalls(calls: Calls, query: Omit<CallQuery, 'cursor' | 'limit'>
     rows.push(...(page?.calls ?? []));
     cursor = page?.next ?? null;
     if (rows.length > CSV_ROWS_MAX) {
-      throw new ApiError('http_400', `from: the span has more than ${CSV_ROWS_MAX} calls. Shorten it.`);
+      throw refused('from', `the span has more than ${CSV_ROWS_MAX} calls. Shorten it.`);
     }
   } while (cursor !== null);
   return rows;
@@ -117,19 +116,15 @@ function spanOf(query: URLSearchParams, nowMs: number): Pick<CallQuery, 'fromMs'
 }
 
 function filterFrom(query: URLSearchParams): Omit<CallFilter, 'accountIds' | 'userId'> {
-  const outcome = filterOf(query, 'outcome');
-  const known = CALL_OUTCOMES.find((each) => each === outcome) ?? null;
-  if (outcome !== null && known === null) {
-    throw new ApiError('http_400', `outcome: must be one of ${CALL_OUTCOMES.join(', ')}.`);
-  }
+  const outcome = oneOf('outcome', filterOf(query, 'outcome'), CALL_OUTCOMES);
   const status = filterOf(query, 'status');
-  if (status !== null && !/^\d{1,3}$/.test(status)) throw new ApiError('http_400', 'status: must be a status of HTTP.');
+  if (status !== null && !/^\d{1,3}$/.test(status)) throw refused('status', 'must be a status of HTTP.');
   return {
     keyId: filterOf(query, 'key'),
     model: filterOf(query, 'model'),
     provider: filterOf(query, 'provider'),
     appName: filterOf(query, 'app'),
-    outcome: known,
+    outcome,
     status: status === null ? null : Number(status),
     id: filterOf(query, 'id')?.replace(/^resp_/, '') ?? null,
   };

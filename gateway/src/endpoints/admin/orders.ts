@@ -1,20 +1,14 @@
 // GET /admin/v1/orders: every top-up, newest first, with what the operator needs to find it at the provider. POST
 // /admin/v1/orders/:id/refund refunds one, and takes its credit back.
 
-import {
-  type OperatorOrder,
-  type OperatorOrderList,
-  OrderRefundBody,
-  TOP_UP_STATES,
-  type TopUpState,
-} from '../../contract/payments.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { type OperatorOrder, type OperatorOrderList, OrderRefundBody, TOP_UP_STATES } from '../../contract/payments.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Payments } from '../../modules/payments/payments.ts';
 import { cutPage, readPage } from '../page.ts';
 import { operatorOrderObject } from '../payments/top-up-object.ts';
 import { bodyReader } from '../read-body.ts';
+import { oneOf } from '../request-fields.ts';
 import { creditAmount } from './credits.ts';
 
 export const listOrders =
@@ -22,18 +16,11 @@ export const listOrders =
   async (exchange) => {
     const query = new URLSearchParams(exchange.queryText);
     const { after, limit } = readPage(query);
-    const state = stateOf(query.get('state'));
+    const state = oneOf('state', query.get('state'), TOP_UP_STATES);
     const { rows, next } = cutPage(await payments.listAllOrders(state, { after, limit: limit + 1 }), limit);
     const answer: OperatorOrderList = { data: rows.map(operatorOrderObject), next };
     sendJson(exchange, 200, answer);
   };
-
-function stateOf(text: string | null): TopUpState | null {
-  if (text === null) return null;
-  const state = TOP_UP_STATES.find((known) => known === text);
-  if (state === undefined) throw new ApiError('http_400', `state: must be one of ${TOP_UP_STATES.join(', ')}.`);
-  return state;
-}
 
 export function refundOrder({ payments }: Readonly<{ payments: Pick<Payments, 'refundOrder'> }>): Handler {
   const readBody = bodyReader(OrderRefundBody);

@@ -8,6 +8,7 @@ import type { StudentSession } from '../../modules/edu/sessions.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { cutPage, readPage } from '../page.ts';
 import type { PrincipalHandler } from '../protect.ts';
+import { oneOf } from '../request-fields.ts';
 import { requireAdmin } from './authority.ts';
 import type { EduServices } from './edu-keys.ts';
 
@@ -20,7 +21,8 @@ export const listEduSessions =
     const { orgId } = await requireAdmin(services, exchange, principal);
     const query = new URLSearchParams(exchange.queryText);
     const page = readPage(query, 'cursor');
-    const filter = { orgId, status: statusOf(query), email: emailOf(query), ...page };
+    const status = oneOf('status', query.get('status'), STATUSES) ?? 'active';
+    const filter = { orgId, status, email: emailOf(query), ...page };
     const { rows, next } = cutPage(await services.edu.sessions.list(filter), page.limit);
     const answer: EduSessionsAnswer = { sessions: rows.map(sessionObject), nextCursor: next };
     sendJson(exchange, 200, answer);
@@ -39,13 +41,6 @@ export const deleteEduSession =
     if (!isRevoked) throw new ApiError('http_404', 'There is no such session.');
     sendEmpty(exchange, 204);
   };
-
-function statusOf(query: URLSearchParams): (typeof STATUSES)[number] {
-  const text = query.get('status') ?? 'active';
-  const status = STATUSES.find((known) => known === text);
-  if (status === undefined) throw new ApiError('http_400', `status: must be one of ${STATUSES.join(', ')}.`);
-  return status;
-}
 
 function emailOf(query: URLSearchParams): string | null {
   const text = query.get('email');

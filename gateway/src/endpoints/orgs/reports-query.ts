@@ -12,9 +12,7 @@ import {
   YEAR_MIN,
 } from '../../canonical/calendar.ts';
 import { REPORT_VIEWS, type ReportView } from '../../contract/reports.ts';
-import { ApiError } from '../../errors/api-error.ts';
-
-const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
+import { refused } from '../request-fields.ts';
 
 /** The current month where it is left out. */
 export function monthOrCurrent(query: URLSearchParams, nowMs: number): Month {
