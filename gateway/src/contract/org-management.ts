@@ -26,12 +26,12 @@ const budget = Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
 const email = Type.String({ minLength: 3, maxLength: 320, description: 'an email address' });
 const mayInvite = Type.Boolean({ description: 'true or false' });
 
-const ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
-export type OrgRole = (typeof ROLES)[number];
+export const ORG_ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
+export type OrgRole = (typeof ORG_ROLES)[number];
 
-const role = Type.Union(
-  ROLES.map((value) => Type.Literal(value)),
-  { description: `one of ${ROLES.join(', ')}` },
+export const role = Type.Union(
+  ORG_ROLES.map((value) => Type.Literal(value)),
+  { description: `one of ${ORG_ROLES.join(', ')}` },
 );
 
 export const FoundOrgBody = Type.Object({ name }, { ...strict, title: 'FoundOrgBody' });
@@ -125,7 +125,7 @@ export const AllowedModelsBody = Type.Object(
 );
 
 const NamedThing = Type.Object({ id: Type.String(), name: Type.String() });
-const orgRole = oneOf(ROLES, 'What the member may do.');
+const orgRole = oneOf(ORG_ROLES, 'What the member may do.');
 
 export const MembershipsAnswer = Type.Object(
   {

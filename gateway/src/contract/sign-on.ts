@@ -1,11 +1,11 @@
 // Single sign-on of an organization, and its confirmed domains.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { ORG_ROLES, role } from './org-management.ts';
 import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
 const RULES_MAX = 50;
-const ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
 
 const line = (lengthMax: number) =>
   Type.String({
@@ -14,11 +14,6 @@ const line = (lengthMax: number) =>
     pattern: '^[^\\u0000-\\u001f\\u007f]*$',
     description: `a line of text of 1 to ${lengthMax} characters`,
   });
-
-const role = Type.Union(
-  ROLES.map((one) => Type.Literal(one)),
-  { description: `one of ${ROLES.join(', ')}` },
-);
 
 export const SignOnBody = Type.Object(
   {
@@ -50,7 +45,11 @@ export const SignOnAnswer = Type.Object(
         required: flag("True: the organization's pages open only for sessions that began at the issuer."),
         trustsEmail: flag('True: addresses count even when the issuer does not say that they are verified.'),
         roles: listOf(
-          Type.Object({ claim: Type.String(), value: Type.String(), role: oneOf(ROLES, 'What the member becomes.') }),
+          Type.Object({
+            claim: Type.String(),
+            value: Type.String(),
+            role: oneOf(ORG_ROLES, 'What the member becomes.'),
+          }),
           'The first rule that fits decides.',
         ),
         teams: listOf(

@@ -2,9 +2,9 @@
 // in the table, and fails at the first request instead of letting anybody in.
 
 import type { ActingOperator, Caller, KeyType, Principal } from '../canonical/caller.ts';
+import type { OrgRole } from '../contract/org-management.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
-import type { Role } from '../modules/orgs/members.ts';
 import type { ProvisioningTokens } from '../modules/orgs/provisioning/tokens.ts';
 import { type AuthenticationServices, authenticate, bearerOf, unauthorized } from '../pipeline/authenticate.ts';
 import {
@@ -135,7 +135,7 @@ async function withPresentRole(caller: Caller, { members }: RoleServices): Promi
 }
 
 /** Roles that see what everybody in an organization has used. */
-const FIGURE_ROLES: readonly Role[] = ['org_admin', 'billing_viewer'];
+const FIGURE_ROLES: readonly OrgRole[] = ['org_admin', 'billing_viewer'];
 
 function assertAccess(exchange: Exchange, accepted: readonly Access[]): void {
   assert(accepted.includes(exchange.route.access), `${exchange.route.path} is wrapped for another access`);

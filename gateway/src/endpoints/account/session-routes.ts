@@ -1,7 +1,7 @@
 // What a signed-in person reads and does with an account: the same handlers that serve keys below /v1.
 
+import { ORG_ROLES, type OrgRole } from '../../contract/org-management.ts';
 import type { RouteRow } from '../../http/exchange.ts';
-import type { Role } from '../../modules/orgs/members.ts';
 import { listOwnCalls } from '../admin/calls.ts';
 import { cancelOwnBatch, listOwnBatches, listOwnFiles } from '../batches/own-batches.ts';
 import { readModelRoutes } from '../models/model-routes.ts';
@@ -25,7 +25,7 @@ import { readUsage } from './usage.ts';
 // biome-ignore format: a table reads best with one row a line.
 export function sessionAccountRoutes(services: Services, { principal }: Protect): readonly RouteRow[] {
   const reader = (handle: AccountHandler) => principal(ofChosenAccount(services, READERS, handle));
-  const person = (handle: AccountHandler) => principal(ofChosenAccount(services, MEMBERS, handle));
+  const person = (handle: AccountHandler) => principal(ofChosenAccount(services, ORG_ROLES, handle));
   const buyer = (handle: AccountHandler) => principal(ofChosenAccount(services, BUYERS, handle));
   return [
     { method: 'GET', path: '/api/account', access: 'session', handle: reader(readOwnAccount(services)) },
@@ -61,13 +61,11 @@ export function sessionAccountRoutes(services: Services, { principal }: Protect)
 // Which account a signed-in person means: their own, or with `?orgId=` that of an organization whose figures their role
 // lets them see. Buying for an organization takes its administrator.
 
-const READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
-/** For what they have done themselves. */
-const MEMBERS: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
-const BUYERS: readonly Role[] = ['org_admin'];
+const READERS: readonly OrgRole[] = ['org_admin', 'billing_viewer'];
+const BUYERS: readonly OrgRole[] = ['org_admin'];
 
 const ofChosenAccount =
-  (services: RoleServices, roles: readonly Role[], handle: AccountHandler): PrincipalHandler =>
+  (services: RoleServices, roles: readonly OrgRole[], handle: AccountHandler): PrincipalHandler =>
   async (exchange, principal) => {
     const { userId } = principal;
     const orgId = new URLSearchParams(exchange.queryText).get('orgId');

@@ -2,11 +2,12 @@
 // organization the role decides. A key that the principal may not see is treated as not existing.
 
 import type { Principal } from '../../canonical/caller.ts';
+import { ORG_ROLES } from '../../contract/org-management.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { KeyScope } from '../../modules/identity/store/keys.ts';
-import type { Member, Role } from '../../modules/orgs/members.ts';
+import type { Member } from '../../modules/orgs/members.ts';
 import { type RoleServices, requireRole } from '../orgs/require-role.ts';
 
 export type KeyAuthority = Readonly<{
@@ -19,8 +20,6 @@ export type KeyAuthority = Readonly<{
 
 export type AuthorityOf = (exchange: Exchange, principal: Principal) => Promise<KeyAuthority>;
 export type AuthorityServices = RoleServices & Readonly<{ identity: Pick<Identity, 'accountOfKey' | 'findKey'> }>;
-
-const EVERY_ROLE: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
 
 export const keyNotFound = (): ApiError => new ApiError('http_404', 'There is no such key.');
 
@@ -59,7 +58,7 @@ async function overAccount(
   principal: Principal,
   accountId: string,
 ): Promise<KeyAuthority> {
-  const member = accountId === principal.userId ? null : await requireRole(services, principal, accountId, EVERY_ROLE);
+  const member = accountId === principal.userId ? null : await requireRole(services, principal, accountId, ORG_ROLES);
   return { principal, accountId, member };
 }
 

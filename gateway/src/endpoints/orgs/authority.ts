@@ -1,14 +1,14 @@
 // The authority to manage members, teams and invitations: of an administrator of the organization, or of one team.
 
 import type { Principal } from '../../canonical/caller.ts';
+import type { OrgRole } from '../../contract/org-management.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Authority } from '../../modules/orgs/change.ts';
-import type { Role } from '../../modules/orgs/members.ts';
 import { auditActor } from './audit-actor.ts';
 import { type RoleServices, requireRole } from './require-role.ts';
 
-const ADMINS: readonly Role[] = ['org_admin'];
-const MANAGERS: readonly Role[] = ['org_admin', 'team_admin'];
+const ADMINS: readonly OrgRole[] = ['org_admin'];
+const MANAGERS: readonly OrgRole[] = ['org_admin', 'team_admin'];
 
 /** 404 and 403 as in `requireRole`; a team_admin is allowed, limited to their own team. */
 export async function requireAuthority(

@@ -5,13 +5,13 @@ import type { AuditEntry } from '../../canonical/audit-entry.ts';
 import type { Principal } from '../../canonical/caller.ts';
 import type { SpendScope } from '../../canonical/spend-cap.ts';
 import { BreakerBody, type OrgBreakerAnswer } from '../../contract/breaker.ts';
+import type { OrgRole } from '../../contract/org-management.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { BreakerOwner, LayerChange, OrgBreaker, OrgBreakers } from '../../modules/orgs/breakers.ts';
-import type { Role } from '../../modules/orgs/members.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { breakerAnswer, breakerChange, layerAnswer } from '../breaker-settings.ts';
 import type { PrincipalHandler } from '../protect.ts';
@@ -22,8 +22,8 @@ import { type RoleServices, requireRole } from './require-role.ts';
 export type OrgBreakerServices = RoleServices &
   Readonly<{ orgBreakers: OrgBreakers; ledger: Pick<Ledger, 'used'>; audit: Pick<Audit, 'record'> }>;
 
-const READERS: readonly Role[] = ['org_admin', 'team_admin', 'billing_viewer'];
-const WRITERS: readonly Role[] = ['org_admin', 'team_admin'];
+const READERS: readonly OrgRole[] = ['org_admin', 'team_admin', 'billing_viewer'];
+const WRITERS: readonly OrgRole[] = ['org_admin', 'team_admin'];
 
 export const readOrgBreaker =
   (services: OrgBreakerServices): PrincipalHandler =>
@@ -53,7 +53,7 @@ function targetOf({ params }: Exchange): BreakerOwner {
   return { scope: 'org', orgId, id: orgId };
 }
 
-type Wish = Readonly<{ principal: Principal; target: BreakerOwner; roles: readonly Role[] }>;
+type Wish = Readonly<{ principal: Principal; target: BreakerOwner; roles: readonly OrgRole[] }>;
 
 /** The breaker, if the principal may do this with it. */
 async function permitted(services: OrgBreakerServices, { principal, target, roles }: Wish): Promise<OrgBreaker> {

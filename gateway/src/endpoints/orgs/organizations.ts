@@ -6,11 +6,11 @@ import {
   FoundOrgBody,
   type MembershipsAnswer,
   type OrgDetailAnswer,
+  type OrgRole,
 } from '../../contract/org-management.ts';
 import type { OrgAnswer } from '../../contract/orgs.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { Role } from '../../modules/orgs/members.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { OrgSettings } from '../../modules/orgs/settings.ts';
 import type { Transcripts } from '../../modules/transcripts/transcripts.ts';
@@ -25,7 +25,7 @@ import { type RoleServices, requireRole } from './require-role.ts';
 export type OrganizationServices = RoleServices &
   Readonly<{ organizations: Organizations; transcripts: Pick<Transcripts, 'shorten'> }>;
 
-const READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
+const READERS: readonly OrgRole[] = ['org_admin', 'billing_viewer'];
 
 /** An organization's key sees only that organization. */
 export const listOrgs =

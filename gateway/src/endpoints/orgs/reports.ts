@@ -3,11 +3,11 @@
 
 import type { Month } from '../../canonical/calendar.ts';
 import type { Principal } from '../../canonical/caller.ts';
+import type { OrgRole } from '../../contract/org-management.ts';
 import type { ByMemberAnswer, ByModelAnswer, ByTeamAnswer, OverviewAnswer } from '../../contract/reports.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Savings } from '../../modules/answers/savings.ts';
-import type { Role } from '../../modules/orgs/members.ts';
 import type { OrganizationReports, SpendByDay, SpendByTeam } from '../../modules/usage/organization-report.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
@@ -19,8 +19,8 @@ import { type RoleServices, requireRole } from './require-role.ts';
 export type ReportServices = RoleServices &
   Readonly<{ organizationReports: OrganizationReports; savings: Pick<Savings, 'read'>; clock: Clock }>;
 
-export const REPORT_READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
-export const MEMBER_REPORT_READERS: readonly Role[] = ['org_admin'];
+export const REPORT_READERS: readonly OrgRole[] = ['org_admin', 'billing_viewer'];
+export const MEMBER_REPORT_READERS: readonly OrgRole[] = ['org_admin'];
 
 export const readOverview =
   (services: ReportServices): PrincipalHandler =>
@@ -76,7 +76,7 @@ export const readByMember =
     sendJson(exchange, 200, answer);
   };
 
-type Wish = Readonly<{ exchange: Exchange; principal: Principal; roles: readonly Role[] }>;
+type Wish = Readonly<{ exchange: Exchange; principal: Principal; roles: readonly OrgRole[] }>;
 
 async function permittedOrg(services: RoleServices, { exchange, principal, roles }: Wish): Promise<string> {
   const member = await requireRole(services, principal, exchange.params.orgId ?? '', roles);

@@ -2,8 +2,9 @@
 // answer is the same 404 as for an unknown id. Only a member learns that a role does not suffice (403).
 
 import type { Principal } from '../../canonical/caller.ts';
+import type { OrgRole } from '../../contract/org-management.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Member, Members, Role } from '../../modules/orgs/members.ts';
+import type { Member, Members } from '../../modules/orgs/members.ts';
 
 export type RoleServices = Readonly<{ members: Pick<Members, 'memberOf'> }>;
 
@@ -11,7 +12,7 @@ export async function requireRole(
   services: RoleServices,
   principal: Principal,
   orgId: string,
-  roles: readonly Role[],
+  roles: readonly OrgRole[],
 ): Promise<Member> {
   const { accountId, userId } = principal;
   // An organization's key manages no other organization, whatever else its holder belongs to.

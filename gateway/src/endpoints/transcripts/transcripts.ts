@@ -3,6 +3,7 @@
 // and a standard key opens no more than that for anybody. Every reading is logged before anything is shown.
 
 import type { Principal } from '../../canonical/caller.ts';
+import { ORG_ROLES, type OrgRole } from '../../contract/org-management.ts';
 import type {
   ErasedAnswer,
   GenerationContentAnswer,
@@ -13,7 +14,6 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { RouteRow } from '../../http/exchange.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
-import type { Role } from '../../modules/orgs/members.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { Scope, Transcript, TranscriptContent, Transcripts } from '../../modules/transcripts/transcripts.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -45,9 +45,8 @@ export function transcriptRoutes(services: TranscriptReadServices, { caller, pri
   ];
 }
 
-const EVERY_ROLE: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
 /** Also where transcripts are no longer kept and old ones are still stored. */
-const READERS: readonly Role[] = ['org_admin'];
+const READERS: readonly OrgRole[] = ['org_admin'];
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
 
@@ -128,7 +127,7 @@ async function find(
 
 /** 404 and 403 as in `requireRole`. */
 async function scopeOf(services: TranscriptReadServices, principal: Principal, orgId: string): Promise<Scope> {
-  const { role, teamId, userId } = await requireRole(services, principal, orgId, EVERY_ROLE);
+  const { role, teamId, userId } = await requireRole(services, principal, orgId, ORG_ROLES);
   const { settings } = (await services.organizations.find(orgId)) ?? {};
   if (!(settings?.transcripts?.readers ?? READERS).includes(role)) {
     throw new ApiError(

@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuditActor } from '../../canonical/audit-entry.ts';
 import { DAY_MS } from '../../canonical/calendar.ts';
+import type { OrgRole } from '../../contract/org-management.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -16,7 +17,7 @@ import { join, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
 import { readSettings } from './settings.ts';
 import * as store from './store/invitations.ts';
 import { findMembership, findPersonByEmail, type MemberRow } from './store/members.ts';
-import type { MemberRole, OrganizationRow } from './store/organizations.ts';
+import type { OrganizationRow } from './store/organizations.ts';
 
 const VALID_DAYS = 7;
 /** Too long to be guessed, and short enough that mail programs do not break the link. */
@@ -34,7 +35,7 @@ export type Invitation = store.InvitationRow;
 type NewInvitation = Readonly<{
   email: string;
   emailNormalized: string;
-  role: MemberRole;
+  role: OrgRole;
   teamId: string | null;
   /** Undefined: the organization's default for new members when the invitation is sent. */
   monthlyBudgetNanoUsd: NanoUsd | null | undefined;

@@ -1,6 +1,7 @@
 // A person becomes a member, added directly or by an invitation. It runs under the organization's lock, so the count of
 // seats is exact.
 
+import type { OrgRole } from '../../contract/org-management.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -10,14 +11,14 @@ import { teamNotFound } from './change.ts';
 import { readSettings } from './settings.ts';
 import { endOpenInvitation } from './store/invitations.ts';
 import { findMember, insertMember, type MemberRow } from './store/members.ts';
-import { countParts, type MemberRole, type OrganizationRow } from './store/organizations.ts';
+import { countParts, type OrganizationRow } from './store/organizations.ts';
 import { isBarred } from './store/provisioned-people.ts';
 import { findTeam } from './store/teams.ts';
 
 type Joining = Readonly<{
   userId: string;
   emailNormalized: string;
-  role: MemberRole;
+  role: OrgRole;
   teamId: string | null;
   /** Undefined: the organization's default for new members. */
   monthlyBudgetNanoUsd: NanoUsd | null | undefined;
@@ -65,7 +66,7 @@ export function refuseTeamAdmins({ settings }: OrganizationRow): void {
 export async function refusePlace(
   transaction: Queryable,
   orgId: string,
-  { role, teamId }: Readonly<{ role: MemberRole; teamId: string | null }>,
+  { role, teamId }: Readonly<{ role: OrgRole; teamId: string | null }>,
 ): Promise<void> {
   if (role === 'team_admin' && teamId === null) {
     throw new ApiError('http_400', 'teamId: is required for the role team_admin.');

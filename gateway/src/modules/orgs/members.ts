@@ -2,6 +2,7 @@
 // can neither be removed nor get another role, however many requests try at once.
 
 import type { AuditActor } from '../../canonical/audit-entry.ts';
+import type { OrgRole } from '../../contract/org-management.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
@@ -16,17 +17,15 @@ import {
 } from './change.ts';
 import { join, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
 import * as store from './store/members.ts';
-import type { MemberRole, OrganizationRow } from './store/organizations.ts';
+import type { OrganizationRow } from './store/organizations.ts';
 import { findTeam } from './store/teams.ts';
-
-export type Role = MemberRole;
 
 /** A person as a member of one organization. */
 export type Member = Readonly<{
   memberId: string;
   orgId: string;
   userId: string;
-  role: Role;
+  role: OrgRole;
   teamId: string | null;
   isOrgSuspended: boolean;
   /** The organization requires a second factor of its members' sessions. */
@@ -40,7 +39,7 @@ export type MemberDetail = store.MemberRow;
 type NewMember = Readonly<{
   /** In the normalized form, which is unique. */
   emailNormalized: string;
-  role: Role;
+  role: OrgRole;
   teamId: string | null;
   /** Undefined: the organization's default for new members. */
   monthlyBudgetNanoUsd: NanoUsd | null | undefined;
@@ -48,7 +47,7 @@ type NewMember = Readonly<{
 
 /** A field that is left out stays as it is. */
 type MemberChange = Readonly<{
-  role?: Role | undefined;
+  role?: OrgRole | undefined;
   teamId?: string | null | undefined;
   monthlyBudgetNanoUsd?: NanoUsd | null | undefined;
 }>;
@@ -57,7 +56,7 @@ type MemberChange = Readonly<{
 type Arrival = Readonly<{
   userId: string;
   emailNormalized: string;
-  role: Role | undefined;
+  role: OrgRole | undefined;
   teamId: string | undefined;
 }>;
 

@@ -2,8 +2,8 @@
 // is no longer known is left out when it is read.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { OrgRole } from '../../contract/org-management.ts';
 import { formatUsd, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
-import type { MemberRole } from './store/organizations.ts';
 
 export type OrgSettings = Readonly<{
   /** What a new member may spend in a month by default; null for no limit. */
@@ -27,7 +27,7 @@ type TranscriptSettings = Readonly<{
   /** The share of calls that are kept. */
   samplePercent: number;
   /** Who may read them. */
-  readers: readonly MemberRole[];
+  readers: readonly OrgRole[];
 }>;
 
 export function readSettings(stored: unknown): OrgSettings {

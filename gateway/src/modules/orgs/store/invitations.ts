@@ -1,9 +1,9 @@
 // The statements on invitations. An invitation is open until it ends; an open one that has expired does not count, and
 // the next invitation of the same address replaces it.
 
+import type { OrgRole } from '../../../contract/org-management.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import type { MemberRole } from './organizations.ts';
 
 export type InvitationRow = Readonly<{
   id: string;
@@ -11,7 +11,7 @@ export type InvitationRow = Readonly<{
   orgName: string;
   email: string;
   emailNormalized: string;
-  role: MemberRole;
+  role: OrgRole;
   teamId: string | null;
   teamName: string | null;
   monthlyBudgetNanoUsd: NanoUsd | null;

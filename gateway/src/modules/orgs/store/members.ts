@@ -1,15 +1,15 @@
 // The statements on the members of an organization. Code that changes members locks the organization's row, so that two
 // changes at once cannot leave it without an administrator.
 
+import type { OrgRole } from '../../../contract/org-management.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import type { MemberRole } from './organizations.ts';
 
 type MembershipRow = Readonly<{
   memberId: string;
   orgId: string;
   userId: string;
-  role: MemberRole;
+  role: OrgRole;
   teamId: string | null;
   isOrgSuspended: boolean;
   needsSecondFactor: boolean;
@@ -32,7 +32,7 @@ export type MemberRow = Readonly<{
   userEmail: string;
   teamId: string | null;
   teamName: string | null;
-  role: MemberRole;
+  role: OrgRole;
   joinedAt: Date;
   monthlyBudgetNanoUsd: NanoUsd | null;
 }>;
@@ -96,7 +96,7 @@ type NewMemberRow = Readonly<{
   id: string;
   orgId: string;
   userId: string;
-  role: MemberRole;
+  role: OrgRole;
   teamId: string | null;
   monthlyBudgetNanoUsd: NanoUsd | null;
 }>;
@@ -108,7 +108,7 @@ export async function insertMember(queryable: Queryable, member: NewMemberRow): 
   return (await queryable.query(insertStatement, values)).length === 1;
 }
 
-export type MemberChange = Readonly<{ role: MemberRole; teamId: string | null; monthlyBudgetNanoUsd: NanoUsd | null }>;
+export type MemberChange = Readonly<{ role: OrgRole; teamId: string | null; monthlyBudgetNanoUsd: NanoUsd | null }>;
 
 export async function changeMember(
   queryable: Queryable,

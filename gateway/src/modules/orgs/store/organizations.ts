@@ -1,6 +1,7 @@
 // The statements on organizations. The ledger's accounts are only read here.
 
 import type { JsonObject } from '../../../canonical/json.ts';
+import type { OrgRole } from '../../../contract/org-management.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
@@ -18,8 +19,6 @@ export type OrganizationRow = Readonly<{
   memberDomains: readonly string[];
   createdAt: Date;
 }>;
-
-export type MemberRole = 'org_admin' | 'billing_viewer' | 'team_admin' | 'member';
 
 const COLUMNS = `id, name, is_suspended AS "isSuspended", seats, settings, is_vouched AS "isVouched",
   member_domains AS "memberDomains", created_at AS "createdAt",
@@ -125,7 +124,7 @@ export type MembershipSummaryRow = Readonly<{
   name: string;
   isSuspended: boolean;
   memberId: string;
-  role: MemberRole;
+  role: OrgRole;
   teamId: string | null;
   joinedAt: Date;
   balanceNanoUsd: NanoUsd;

@@ -2,12 +2,10 @@
 // fits counts. Where none fits, a newcomer becomes a plain member and others keep their place.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-
-const SIGN_ON_ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
-type SignOnRole = (typeof SIGN_ON_ROLES)[number];
+import type { OrgRole } from '../../../contract/org-management.ts';
 
 export type SignOnRules = Readonly<{
-  roles: readonly Readonly<{ claim: string; value: string; role: SignOnRole }>[];
+  roles: readonly Readonly<{ claim: string; value: string; role: OrgRole }>[];
   teams: readonly Readonly<{ claim: string; value: string; teamId: string }>[];
 }>;
 
@@ -17,7 +15,7 @@ export function readRules(stored: unknown): SignOnRules {
   return isJsonObject(stored) ? { ...NO_RULES, ...(stored as unknown as SignOnRules) } : NO_RULES;
 }
 
-export type SignOnPlace = Readonly<{ role: SignOnRole | undefined; teamId: string | undefined }>;
+export type SignOnPlace = Readonly<{ role: OrgRole | undefined; teamId: string | undefined }>;
 
 export function placeOf({ roles, teams }: SignOnRules, claims: JsonObject): SignOnPlace {
   const fits = ({ claim, value }: Readonly<{ claim: string; value: string }>): boolean =>
