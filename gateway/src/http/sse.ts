@@ -25,12 +25,3 @@ export function sendEvents(exchange: Exchange, events: string | Uint8Array): voi
   if (!exchange.response.headersSent) startEventStream(exchange);
   exchange.response.end(events);
 }
-
-/** False when the client reads slower than we write: wait for `drain` on the response before producing more. */
-export function writeEvents(exchange: Exchange, frames: string | Uint8Array): boolean {
-  return exchange.response.write(frames);
-}
-
-export function endEventStream(exchange: Exchange): void {
-  exchange.response.end();
-}

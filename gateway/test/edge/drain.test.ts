@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { readReadiness } from '../../src/endpoints/system/health.ts';
 import { sendJson } from '../../src/http/respond.ts';
-import { endEventStream, startEventStream, writeEvents } from '../../src/http/sse.ts';
+import { startEventStream } from '../../src/http/sse.ts';
 import { route, startEdge } from './edge.ts';
 
 const sleep = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
@@ -15,10 +15,10 @@ test('a drain lets a running stream end, closes idle connections and accepts not
   const edge = await startEdge([
     route('GET', '/v1/stream', async (exchange) => {
       startEventStream(exchange);
-      writeEvents(exchange, 'data: first\n\n');
+      exchange.response.write('data: first\n\n');
       await sleep(400);
-      writeEvents(exchange, 'data: last\n\n');
-      endEventStream(exchange);
+      exchange.response.write('data: last\n\n');
+      exchange.response.end();
     }),
     route('GET', '/v1/quick', (exchange) => sendJson(exchange, 200, {})),
   ]);
@@ -82,7 +82,7 @@ test('what does not end is cut at the deadline', async () => {
   const edge = await startEdge([
     route('GET', '/v1/forever', (exchange) => {
       startEventStream(exchange);
-      writeEvents(exchange, 'data: 1\n\n');
+      exchange.response.write('data: 1\n\n');
     }),
   ]);
   const stream = await fetch(`${edge.url}/v1/forever`);

@@ -2,7 +2,7 @@
 
 import { connect, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endEventStream, sendEvents, startEventStream, writeEvents } from '../../src/http/sse.ts';
+import { sendEvents, startEventStream } from '../../src/http/sse.ts';
 import { type Edge, route, sendRaw, startEdge } from './edge.ts';
 
 let edge: Edge;
@@ -12,17 +12,17 @@ beforeAll(async () => {
   edge = await startEdge([
     route('GET', '/v1/pieces', (exchange) => {
       startEventStream(exchange);
-      for (const piece of pieces) writeEvents(exchange, piece);
+      for (const piece of pieces) exchange.response.write(piece);
       exchange.response.end(Buffer.from('last é\n\n').toString('latin1'), 'latin1');
     }),
     route('GET', '/v1/bare-end', (exchange) => {
       startEventStream(exchange);
-      writeEvents(exchange, 'a\n\n');
-      endEventStream(exchange);
+      exchange.response.write('a\n\n');
+      exchange.response.end();
     }),
     route('GET', '/v1/nothing', (exchange) => {
       startEventStream(exchange);
-      endEventStream(exchange);
+      exchange.response.end();
     }),
     route('GET', '/v1/at-once', (exchange) => sendEvents(exchange, Buffer.from('data: ü\n\n'))),
   ]);

@@ -7,7 +7,7 @@ import { readMetrics } from '../../src/endpoints/system/metrics.ts';
 import { ApiError } from '../../src/errors/api-error.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { sendBytes, sendEmpty, sendJson } from '../../src/http/respond.ts';
-import { endEventStream, startEventStream, writeEvents } from '../../src/http/sse.ts';
+import { startEventStream } from '../../src/http/sse.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Edge, route, sendRaw, startEdge, statusesIn } from './edge.ts';
 
@@ -58,8 +58,8 @@ const routes = [
   route('GET', '/v1/messages/ok', (exchange) => sendJson(exchange, 200, {}), { errors: 'messages' }),
   route('GET', '/v1/stream', async (exchange) => {
     startEventStream(exchange, ['X-Generation-Id', 'gen-1']);
-    writeEvents(exchange, 'data: 1\n\n');
-    endEventStream(exchange);
+    exchange.response.write('data: 1\n\n');
+    exchange.response.end();
   }),
   route('GET', '/v1/half', async (exchange) => {
     exchange.response.writeHead(200, [...exchange.headers, 'Content-Length', '100']);

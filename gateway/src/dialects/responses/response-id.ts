@@ -1,15 +1,8 @@
 // A response's id is the generation's id with this dialect's prefix, so that one can be found from the other. Items get
 // ids of their own, each with the prefix of its kind: a provider of this format refuses any other.
 
-const PREFIX = 'resp_';
-
 export function responseIdOf(generationId: string): string {
-  return PREFIX + generationId;
-}
-
-/** The plain id, with or without the prefix. */
-export function generationIdOf(id: string): string {
-  return id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id;
+  return `resp_${generationId}`;
 }
 
 export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'ig';
