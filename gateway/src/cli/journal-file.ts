@@ -34,7 +34,7 @@ export async function writeJournalFile(path: string, pages: AsyncIterable<readon
 
 /** The sums of the file's entries by account, as in a checkpoint. */
 export type FileSums = { entries: bigint; creditedNanoUsd: bigint; spentNanoUsd: bigint; takenNanoUsd: bigint };
-export type ExportedJournal = Readonly<{ sha256: string; entries: number; sums: ReadonlyMap<string, FileSums> }>;
+type ExportedJournal = Readonly<{ sha256: string; entries: number; sums: ReadonlyMap<string, FileSums> }>;
 
 type Entry = Readonly<{ kind: string; debit: string; credit: string; amountNanoUsd: string }>;
 

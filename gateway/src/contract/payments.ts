@@ -46,7 +46,6 @@ export const TopUpOptions = Type.Object(
 export type TopUpOptions = Shape<typeof TopUpOptions>;
 
 export const TOP_UP_STATES = ['created', 'expired', 'paying', 'paid'] as const;
-export type TopUpState = (typeof TOP_UP_STATES)[number];
 
 const topUpFields = {
   ...priceFields,

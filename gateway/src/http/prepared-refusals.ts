@@ -17,7 +17,7 @@ const LAST_LINES = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALI
 /** Below it every path has a twin. */
 const TWIN_PREFIX = '/api';
 
-export type PreparedRefusal = Readonly<{
+type PreparedRefusal = Readonly<{
   route: RouteRow;
   status: number;
   /** The head around each of the places where the request id stands. */

@@ -33,7 +33,7 @@ export type FundServices = Readonly<{
   clientAddress: ClientAddress;
 }>;
 
-export type FundInput = Readonly<{
+type FundInput = Readonly<{
   exchange: Exchange;
   call: Call;
   selection: Selection;

@@ -28,7 +28,7 @@ export function createGate(atOnceMax: number): Gate {
   };
 }
 
-export type SharedGate = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>;
+type SharedGate = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** An owner whose tasks hang leaves places to others, who need not wait behind the rest of that owner's tasks. */
 export function createSharedGate({

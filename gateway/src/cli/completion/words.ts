@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 
 export const EVERYWHERE: readonly string[] = ['--json', '--help'];
 
-export type CompletedWord = Readonly<{ word: string; summary: string }>;
+type CompletedWord = Readonly<{ word: string; summary: string }>;
 
 /** First words, each once; a word that begins several commands says so. */
 export function firstWords(commands: readonly Command[]): CompletedWord[] {

@@ -14,7 +14,7 @@ export type InputTally = PromptTokens & { imageCount: number; fileCount: number;
 
 type BlockReader = (block: JsonObject, path: () => string, tally: InputTally) => void;
 
-export type ItemReaders = ReadonlyMap<unknown, BlockReader>;
+type ItemReaders = ReadonlyMap<unknown, BlockReader>;
 
 /** `%PDF-`, whatever the rest of the first group is. */
 const PDF_SIGNATURE_BASE64 = 'JVBERi';

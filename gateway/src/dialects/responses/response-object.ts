@@ -10,7 +10,7 @@ import { responseIdOf } from './response-id.ts';
 
 export type Failure = Readonly<{ code: string; message: string }>;
 
-export type ResponseOutcome = Readonly<{
+type ResponseOutcome = Readonly<{
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   incompleteReason?: 'max_output_tokens' | 'content_filter';
   error?: Failure;

@@ -31,7 +31,7 @@ import { creditAmount, creditReference } from './credits.ts';
 import { knownOrg, userNotFound } from './known-user.ts';
 import { listQuery } from './list-query.ts';
 
-export type OrgAdminServices = Readonly<{
+type OrgAdminServices = Readonly<{
   database: Database;
   identity: Identity;
   ledger: Pick<Ledger, 'credit'>;

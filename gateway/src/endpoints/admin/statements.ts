@@ -12,7 +12,7 @@ import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownOrg } from './known-user.ts';
 
-export type MonthServices = Readonly<{ organizations: Pick<Organizations, 'find'>; statements: Statements }>;
+type MonthServices = Readonly<{ organizations: Pick<Organizations, 'find'>; statements: Statements }>;
 
 export const readStatement =
   ({ organizations, statements }: MonthServices): Handler =>

@@ -25,7 +25,7 @@ import { isoTime } from '../key-object.ts';
 import { bodyReader } from '../read-body.ts';
 import { keyChangeRecorder } from './key-audit.ts';
 
-export type LeakServices = Readonly<{
+type LeakServices = Readonly<{
   leaks: Leaks;
   /** Null where no scanner is trusted. */
   scannerSignature: ScannerSignature | null;

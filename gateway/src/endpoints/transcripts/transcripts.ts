@@ -24,7 +24,7 @@ import { type RoleServices, requireRole } from '../orgs/require-role.ts';
 import { asPrincipal, type PrincipalHandler, type Protect } from '../protect.ts';
 import { textsOf } from './answer-text.ts';
 
-export type TranscriptReadServices = RoleServices &
+type TranscriptReadServices = RoleServices &
   Readonly<{
     transcripts: Transcripts;
     organizations: Pick<Organizations, 'find'>;

@@ -32,7 +32,7 @@ export type StudentSessions = Readonly<{
   ): Promise<boolean>;
 }>;
 
-export type StudentSessionsOptions = Readonly<{
+type StudentSessionsOptions = Readonly<{
   database: Database;
   clock: Clock;
   hashes: EduHashes;

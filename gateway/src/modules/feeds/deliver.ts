@@ -27,7 +27,7 @@ const PARTS = 4;
 /** Failures of the records themselves: they would not be taken later either. */
 const REFUSED: ReadonlySet<string> = new Set(['status 400', TOO_LARGE, 'status 422']);
 
-export type DeliveryOptions = SendParts &
+type DeliveryOptions = SendParts &
   Readonly<{
     database: Database;
     /** Derived for this purpose alone. */

@@ -132,7 +132,7 @@ async function balanceOf({ database }: Parts, accountId: string): Promise<NanoUs
 
 export const RECLAIMS_TOPIC = 'reclaims';
 
-export type Corrections = Readonly<{
+type Corrections = Readonly<{
   /** Once for each reference; null when it was made before. */
   correct(transaction: Queryable, correction: Correction): Promise<CorrectedRow | null>;
   /** To be called after the commit. */

@@ -25,7 +25,7 @@ export function parseLine(line: string): unknown {
   return JSON.parse(text);
 }
 
-export type JournalFile = Readonly<{ path: string; entries: readonly unknown[]; byteLength: number }>;
+type JournalFile = Readonly<{ path: string; entries: readonly unknown[]; byteLength: number }>;
 
 export class Journal {
   readonly #folder: string;

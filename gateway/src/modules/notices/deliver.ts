@@ -17,7 +17,7 @@ import { mailWordsOf, wordsOf } from './words.ts';
 /** The wait after each failed attempt. After the last one there is no other. */
 const WAITS_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 
-export type NoticeDeliveryOptions = Readonly<{
+type NoticeDeliveryOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'request'>;
   purpose: AddressPurpose;

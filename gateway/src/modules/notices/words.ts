@@ -4,7 +4,7 @@
 import { harmlessName } from '../../platform/mail/mailer.ts';
 import type { NoticeFacts } from './owner.ts';
 
-export type NoticeWords = Readonly<{ title: string; text: string }>;
+type NoticeWords = Readonly<{ title: string; text: string }>;
 
 type Tell = (facts: NoticeFacts) => NoticeWords;
 

@@ -18,7 +18,7 @@ type Anew = Readonly<{ value: string | Buffer | null; opened: number; unreadable
 const AS_IT_SHOULD_BE: Anew = { value: null, opened: 1, unreadable: 0 };
 const UNREADABLE: Anew = { value: null, opened: 0, unreadable: 1 };
 
-export type SealedText = Readonly<{ column: SealedColumn; row: SealedRow; value: string | Buffer; key: SealingKey }>;
+type SealedText = Readonly<{ column: SealedColumn; row: SealedRow; value: string | Buffer; key: SealingKey }>;
 
 const inUseOnly = (key: SealingKey): Buffer => (Buffer.isBuffer(key) ? key : key.inUse());
 

@@ -9,7 +9,7 @@ import type { Peers, RouteHealth } from './route-health.ts';
 const TOKENS_MIN = 8;
 const TOKENS_PER_SECOND_MAX = 100_000;
 
-export type RouteAttemptParts = Readonly<{
+type RouteAttemptParts = Readonly<{
   health: RouteHealth;
   key: KeyHealth;
   /** Null where the provider has one key. */

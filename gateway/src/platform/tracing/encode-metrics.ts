@@ -17,7 +17,7 @@ export type Measured = Readonly<{
   value: number;
 }>;
 
-export type MetricPeriod = Readonly<{ startMs: number; endMs: number }>;
+type MetricPeriod = Readonly<{ startMs: number; endMs: number }>;
 
 const DELTA = 1;
 

@@ -3,7 +3,7 @@
 
 import { type buildConnector, Pool } from 'undici';
 
-export type PooledAddress = Readonly<{ pool: Pool; pathPrefix: string }>;
+type PooledAddress = Readonly<{ pool: Pool; pathPrefix: string }>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const HEADER_BYTES_MAX = 16_384;

@@ -135,7 +135,7 @@ export type HandedRow = Readonly<{
   dueAt: Date;
 }>;
 
-export type NewHanded = Readonly<{
+type NewHanded = Readonly<{
   batchId: string;
   lineNo: number;
   generationId: string;
@@ -246,7 +246,7 @@ export function readHandedLines(
   return queryable.query<SentLine>(linesStatement, [handedId, page.afterLine, page.limit]);
 }
 
-export type TakenLine = Readonly<{
+type TakenLine = Readonly<{
   lineNo: number;
   generationId: string;
   modelId: string;

@@ -160,7 +160,7 @@ export async function insertInvitation(queryable: Queryable, row: NewInvitationR
   ]);
 }
 
-export type InvitationEnd = Readonly<{
+type InvitationEnd = Readonly<{
   orgId: string;
   id: string;
   outcome: 'accepted' | 'declined' | 'withdrawn' | 'replaced';

@@ -13,7 +13,7 @@ export class ProviderError extends Error {
   }
 }
 
-export type FetchCall = Readonly<{
+type FetchCall = Readonly<{
   method: 'GET' | 'POST';
   url: string;
   headers?: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ export function readRules(stored: unknown): SignOnRules {
   return isJsonObject(stored) ? { ...NO_RULES, ...(stored as unknown as SignOnRules) } : NO_RULES;
 }
 
-export type SignOnPlace = Readonly<{ role: OrgRole | undefined; teamId: string | undefined }>;
+type SignOnPlace = Readonly<{ role: OrgRole | undefined; teamId: string | undefined }>;
 
 export function placeOf({ roles, teams }: SignOnRules, claims: JsonObject): SignOnPlace {
   const fits = ({ claim, value }: Readonly<{ claim: string; value: string }>): boolean =>

@@ -37,7 +37,7 @@ const forgiveOneStatement = sql(
 
 const forget = forgetting('signin_forget_attempts', 'sign_in_attempts', 'last_at < $1');
 
-export type SignInAttempt = Readonly<{
+type SignInAttempt = Readonly<{
   subject: string;
   nowMs: number;
   /** Older attempts do not count. */
