@@ -38,6 +38,12 @@ export function readBody(exchange: Exchange): Buffer | Promise<Buffer> {
   return readBodyAs(exchange, (bytes) => bytes);
 }
 
+/** The whole body of a call that keeps it in memory, so it is limited here even where the route allows more. */
+export function readUsualBody(exchange: Exchange): Buffer | Promise<Buffer> {
+  const { route } = exchange;
+  return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });
+}
+
 /** What `read` makes of the whole body; one promise for both, where there is a wait at all. */
 export function readBodyAs<Result>(
   exchange: Exchange,

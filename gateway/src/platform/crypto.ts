@@ -24,7 +24,7 @@ export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
 /** One key, or several of which one seals and all open: while the secret is replaced, both are in use. */
 export type SealingKey = Buffer | Readonly<{ inUse(): Buffer; known: readonly Buffer[] }>;
 
-const keyInUse = (key: SealingKey): Buffer => (Buffer.isBuffer(key) ? key : key.inUse());
+export const keyInUse = (key: SealingKey): Buffer => (Buffer.isBuffer(key) ? key : key.inUse());
 
 /** AES-256-GCM. The associated data binds the text to its place: it can be opened only there. */
 export function seal(key: SealingKey, plaintext: string, associatedData: string): string {

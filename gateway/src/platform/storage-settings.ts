@@ -3,18 +3,13 @@
 
 import { AddressError, readServerList } from './db/server-list.ts';
 import { isSentinelAddress, readRedisAddress } from './redis/redis-address.ts';
-
-type Reader = Readonly<{
-  /** Null where the variable is unset or empty. */
-  text(name: string): string | null;
-  problem(name: string, message: string): void;
-}>;
+import type { Settings } from './setting-values.ts';
 
 const KEEP_SECONDS = 600;
 const KEEP_SECONDS_MAX = 86_400;
 
 /** The embedded database has no standby that could take over. */
-export function readKeepMs(reader: Reader): number {
+export function readKeepMs(reader: Settings): number {
   const text = reader.text('TOLLGATE_JOURNAL_KEEP_SECONDS');
   if (text === null) return reader.text('DATABASE_URL') === null ? 0 : KEEP_SECONDS * 1_000;
   const seconds = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
@@ -27,7 +22,7 @@ const HOURS_KEEP_DAYS = 400;
 /** The current month and the one before, because caps and breakers read them. */
 const HOURS_KEEP_DAYS_MIN = 62;
 
-export function readHoursKeepDays(reader: Reader): number {
+export function readHoursKeepDays(reader: Settings): number {
   const text = reader.text('TOLLGATE_HOURS_KEEP_DAYS');
   if (text === null) return HOURS_KEEP_DAYS;
   const days = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
@@ -36,7 +31,7 @@ export function readHoursKeepDays(reader: Reader): number {
   return HOURS_KEEP_DAYS;
 }
 
-export function readRedisUrl(reader: Reader): string | null {
+export function readRedisUrl(reader: Settings): string | null {
   const text = reader.text('REDIS_URL');
   if (text === null || !isSentinelAddress(text)) return readPlainRedisUrl(reader, text);
   if (readRedisAddress(text).sentinels === undefined)
@@ -45,14 +40,14 @@ export function readRedisUrl(reader: Reader): string | null {
 }
 
 /** The value is never repeated in a message, because it may contain a password. */
-function readPlainRedisUrl(reader: Reader, text: string | null): string | null {
+function readPlainRedisUrl(reader: Settings, text: string | null): string | null {
   if (text !== null && !(URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol)))
     reader.problem('REDIS_URL', 'is not a URL that starts with redis:// or rediss://');
   return text;
 }
 
 /** One or several hosts, with libpq's parameters for choosing one and for TLS. */
-export function readDatabaseUrl(reader: Reader, name: string): string | null {
+export function readDatabaseUrl(reader: Settings, name: string): string | null {
   const text = reader.text(name);
   if (text === null) return null;
   try {
@@ -69,7 +64,7 @@ export function readDatabaseUrl(reader: Reader, name: string): string | null {
   return text;
 }
 
-export function readFurtherDatabaseUrl(reader: Reader, name: string): string | null {
+export function readFurtherDatabaseUrl(reader: Settings, name: string): string | null {
   const url = readDatabaseUrl(reader, name);
   if (url !== null && reader.text('DATABASE_URL') === null) reader.problem(name, 'needs DATABASE_URL');
   return url;

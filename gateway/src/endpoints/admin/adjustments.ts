@@ -10,6 +10,7 @@ import type { Adjustments } from '../../modules/ledger/adjustments.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import { newId } from '../../platform/ids.ts';
 import { type NanoUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
+import { plainId } from '../account/generation.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownOrg, knownUser } from './known-user.ts';
 
@@ -50,7 +51,7 @@ export function refundGeneration({ adjustments }: AdjustmentServices): Handler {
   const readBody = bodyReader(RefundBody);
   return async (exchange) => {
     const { reason } = await readBody(exchange);
-    const id = (exchange.params.id ?? '').replace(/^resp_/, '');
+    const id = plainId(exchange.params.id ?? '');
     const refunded = await adjustments.refund(id, reason);
     const answer: RefundedAnswer = {
       accountId: refunded.accountId,

@@ -12,6 +12,7 @@ import type { CallFilter, CallRow } from '../../modules/usage/store/calls.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type CsvNumber, formatCsv } from '../../platform/csv.ts';
 import { formatUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
+import { plainId } from '../account/generation.ts';
 import { filterOf } from '../account/usage-query.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';
@@ -119,6 +120,7 @@ function filterFrom(query: URLSearchParams): Omit<CallFilter, 'accountIds' | 'us
   const outcome = oneOf('outcome', filterOf(query, 'outcome'), CALL_OUTCOMES);
   const status = filterOf(query, 'status');
   if (status !== null && !/^\d{1,3}$/.test(status)) throw refused('status', 'must be a status of HTTP.');
+  const id = filterOf(query, 'id');
   return {
     keyId: filterOf(query, 'key'),
     model: filterOf(query, 'model'),
@@ -126,7 +128,7 @@ function filterFrom(query: URLSearchParams): Omit<CallFilter, 'accountIds' | 'us
     appName: filterOf(query, 'app'),
     outcome,
     status: status === null ? null : Number(status),
-    id: filterOf(query, 'id')?.replace(/^resp_/, '') ?? null,
+    id: id === null ? null : plainId(id),
   };
 }
 

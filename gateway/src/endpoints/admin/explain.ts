@@ -8,6 +8,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Explanation, Explanations, UpstreamCost } from '../../modules/usage/explanation.ts';
 import type { UsageUpkeep } from '../../modules/usage/upkeep.ts';
 import { formatPricePerMillion, formatUsd } from '../../platform/money.ts';
+import { plainId } from '../account/generation.ts';
 import { daySpan } from '../account/usage-query.ts';
 import { costLines, priceTerms } from '../cost-lines.ts';
 
@@ -19,7 +20,7 @@ type ExplainServices = Readonly<{
 export const explainGeneration =
   ({ explanations }: ExplainServices): Handler =>
   async (exchange) => {
-    const id = (exchange.params.id ?? '').replace(/^resp_/, '');
+    const id = plainId(exchange.params.id ?? '');
     const explanation = await explanations.ofGeneration(id);
     if (explanation === null) throw new ApiError('http_404', 'There is no such generation.');
     sendJson(exchange, 200, toAnswer(explanation));

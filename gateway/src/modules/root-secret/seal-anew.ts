@@ -3,7 +3,7 @@
 // found nothing that needs it: during an earlier pass, a row that was sealed just before the change may have been
 // written behind it.
 
-import { open, openBytes, type SealingKey, seal, sealBytes } from '../../platform/crypto.ts';
+import { keyInUse, open, openBytes, type SealingKey, seal, sealBytes } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { SealedColumn, SealedRow } from '../../platform/sealed-column.ts';
 import * as store from './store.ts';
@@ -20,8 +20,6 @@ const UNREADABLE: Anew = { value: null, opened: 0, unreadable: 1 };
 
 type SealedText = Readonly<{ column: SealedColumn; row: SealedRow; value: string | Buffer; key: SealingKey }>;
 
-const inUseOnly = (key: SealingKey): Buffer => (Buffer.isBuffer(key) ? key : key.inUse());
-
 export function sealAnew({ column, row, value, key }: SealedText): Anew {
   if (column.type === 'json') return documentAnew(column, String(value), key);
   const boundTo = column.boundTo(row);
@@ -29,7 +27,7 @@ export function sealAnew({ column, row, value, key }: SealedText): Anew {
 }
 
 function textAnew(value: string, boundTo: string, key: SealingKey): Anew {
-  if (open(inUseOnly(key), value, boundTo) !== null) return AS_IT_SHOULD_BE;
+  if (open(keyInUse(key), value, boundTo) !== null) return AS_IT_SHOULD_BE;
   const text = open(key, value, boundTo);
   return text === null ? UNREADABLE : { value: seal(key, text, boundTo), opened: 1, unreadable: 0 };
 }
@@ -37,7 +35,7 @@ function textAnew(value: string, boundTo: string, key: SealingKey): Anew {
 function bytesAnew(value: Buffer, boundTo: string, key: SealingKey): Anew {
   // A value that was emptied instead of deleted has nothing sealed in it.
   if (value.length === 0) return { value: null, opened: 0, unreadable: 0 };
-  if (openBytes(inUseOnly(key), value, boundTo) !== null) return AS_IT_SHOULD_BE;
+  if (openBytes(keyInUse(key), value, boundTo) !== null) return AS_IT_SHOULD_BE;
   const bytes = openBytes(key, value, boundTo);
   return bytes === null ? UNREADABLE : { value: sealBytes(key, bytes, boundTo), opened: 1, unreadable: 0 };
 }

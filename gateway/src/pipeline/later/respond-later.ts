@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JobObject } from '../../contract/inference/jobs.ts';
 import type { Shape } from '../../contract/shape.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../../http/body.ts';
+import { readUsualBody } from '../../http/body.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Job, Jobs } from '../../modules/batches/jobs.ts';
@@ -61,7 +61,7 @@ async function take(exchange: Exchange, handle: Handler, services: LaterServices
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
   const callbackUrl = await readCallback(exchange, services);
-  const body = await readWhole(exchange);
+  const body = await readUsualBody(exchange);
   const { accountId, userId, keyId } = caller;
   const job = await services.jobs.create({
     ...{ accountId, userId, keyId, endpoint: exchange.route.path, callbackUrl },
@@ -97,12 +97,6 @@ async function readCallback({ request }: Exchange, services: LaterServices): Pro
 
 const badCallback = (problem: string): ApiError =>
   new ApiError('http_400', `X-Tollgate-Callback cannot be called: ${problem}.`);
-
-/** The body is kept in memory as one piece, so it is limited here even where the route allows more. */
-function readWhole(exchange: Exchange): Buffer | Promise<Buffer> {
-  const { route } = exchange;
-  return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });
-}
 
 // A job as its owner sees it, in answers and in callbacks. The answer itself is asked for at `result_url`.
 

@@ -5,7 +5,7 @@
 
 import type { Caller } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../../http/body.ts';
+import { readUsualBody } from '../../http/body.ts';
 import { errorBody, errorStatus, ownErrorHeaders } from '../../http/error-response.ts';
 import type { Exchange, Handler, RouteRow } from '../../http/exchange.ts';
 import { RecordedResponse, type Recording, replay, requestAgain } from '../../http/recorded-response.ts';
@@ -53,7 +53,7 @@ async function runOnce(wanted: Wanted, services: OnceServices): Promise<void> {
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
-  const body = await readWhole(exchange);
+  const body = await readUsualBody(exchange);
   const { accountId, keyId } = caller;
   const pieces = [exchange.route.path, ...comparable(exchange, body)];
   const name = services.repeats.nameOf({ accountId, keyId, idempotencyKey, body: pieces });
@@ -163,12 +163,6 @@ function readKey({ request }: Exchange): string {
   const key = request.headers[HEADER];
   if (typeof key === 'string' && KEY.test(key)) return key;
   throw new ApiError('http_400', 'Idempotency-Key must be 1 to 255 printable characters.');
-}
-
-/** The body is in memory until the call has ended, so it is limited here even where the route allows more. */
-function readWhole(exchange: Exchange): Buffer | Promise<Buffer> {
-  const { route } = exchange;
-  return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });
 }
 
 const BOUNDARY = /boundary="?([^";]+)"?/i;
