@@ -4,7 +4,7 @@
 import { MULTIPLIER_NOTE, TIER_NOTE } from '../canonical/extras.ts';
 import type { ExplanationAnswer } from '../contract/explanation.ts';
 import type { ExplainedRow } from '../modules/usage/store/explanation.ts';
-import { formatPricePerMillion, formatPricePerUnit, formatScaled } from '../platform/money.ts';
+import { formatPricePerMillion, formatPricePerUnit, formatScaled, lesserOf } from '../platform/money.ts';
 
 /** As it was kept with the charge: nano-USD for a million units as decimal text, by name, and its extras. */
 type KeptPriceList = Readonly<Record<string, string>>;
@@ -47,8 +47,6 @@ const THOUSAND = 1_000n;
 /** Nano-USD for a million units have fifteen decimals of USD for one. */
 const SCALE = 15;
 
-const lesser = (left: bigint, right: bigint): bigint => (left < right ? left : right);
-
 export function costLines(record: Counts, list: KeptPriceList): ExplanationAnswer['lines'] {
   const lines = [...tokenParts(record, list), ...unitParts(record.units ?? {}, list)].filter(
     ({ count, each }) => count > 0n && each > 0n,
@@ -80,9 +78,9 @@ const priceOf = (list: KeptPriceList, ...names: readonly string[]): bigint =>
   BigInt(names.map((name) => list[name]).find((price) => price !== undefined) ?? 0);
 
 function tokenParts(record: Counts, list: KeptPriceList): readonly Part[] {
-  const cached = lesser(record.cached_tokens, record.prompt_tokens);
-  const written = lesser(record.cache_write_tokens, record.prompt_tokens - cached);
-  const forAnHour = lesser(BigInt(record.units?.cacheWriteHourTokens ?? 0), written);
+  const cached = lesserOf(record.cached_tokens, record.prompt_tokens);
+  const written = lesserOf(record.cache_write_tokens, record.prompt_tokens - cached);
+  const forAnHour = lesserOf(BigInt(record.units?.cacheWriteHourTokens ?? 0), written);
   const plain = record.prompt_tokens - cached - written;
   const write = ['cacheWrite', 'prompt'];
   return [

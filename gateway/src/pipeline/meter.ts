@@ -16,7 +16,7 @@ import {
   type UnpaidCall,
   unpaidCost,
 } from '../modules/ledger/price-usage.ts';
-import type { NanoUsd } from '../platform/money.ts';
+import { lesserOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
 import { completionMultiplier } from './output-terms.ts';
@@ -83,8 +83,7 @@ function dearest(
 }
 
 function doubt(reason: DoubtReason, nanoUsd: NanoUsd): NonNullable<Metered['doubt']> {
-  const isTooMuch = nanoUsd > DOUBT_NANO_USD_MAX;
-  return { reason, nanoUsd: isTooMuch ? DOUBT_NANO_USD_MAX : nanoUsd };
+  return { reason, nanoUsd: lesserOf(nanoUsd, DOUBT_NANO_USD_MAX) };
 }
 
 type PricesOf = (upstreamModel: string) => PriceSchedule | undefined;

@@ -83,7 +83,6 @@ export function roundCharge(scaledByMillion: bigint): NanoUsd {
 }
 
 /** The greater of two amounts; `Math.max` takes no bigint. */
-export function greaterOf(one: NanoUsd, other: NanoUsd): NanoUsd {
-  if (one > other) return one;
-  return other;
-}
+export const greaterOf = (one: NanoUsd, other: NanoUsd): NanoUsd => (one > other ? one : other);
+
+export const lesserOf = (one: NanoUsd, other: NanoUsd): NanoUsd => (one < other ? one : other);

@@ -5,12 +5,12 @@
 import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { lesserOf, type NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './cap-slices.ts';
 import type { AccountFund } from './fund.ts';
 import type { PriceSnapshot } from './price-usage.ts';
 import { type Charged, type PendingSettlement, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
-import { lesser, type Slice } from './slice.ts';
+import type { Slice } from './slice.ts';
 import { foldBatch } from './store/append.ts';
 import { keepPriceLists, readCharges, type SettlementRow, writeSettlements } from './store/settlements.ts';
 
@@ -102,7 +102,7 @@ class Backing {
   }
 
   end(charged: Charged): void {
-    const takenNanoUsd = charged.isStanding ? 0n : lesser(charged.chargedNanoUsd, this.partNanoUsd);
+    const takenNanoUsd = charged.isStanding ? 0n : lesserOf(charged.chargedNanoUsd, this.partNanoUsd);
     this.#slice.endSettling(this.partNanoUsd, takenNanoUsd);
     this.#slice.close();
   }

@@ -4,10 +4,10 @@
 import { type SpendCap, teamOfCaps } from '../../canonical/spend-cap.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { greaterOf, lesserOf, type NanoUsd } from '../../platform/money.ts';
 import type { AccountFund, CapFund, Fund } from './fund.ts';
 import type { Reservation } from './ledger.ts';
-import { lesser, type Slice } from './slice.ts';
+import type { Slice } from './slice.ts';
 
 export const NO_PARTS: readonly ReservationPart<CapFund>[] = [];
 
@@ -133,8 +133,7 @@ export class ReservationPart<Leased extends Fund = Fund> {
 
   /** The part of a cost that is neither held nor covered by the grace. */
   missingNanoUsd(costNanoUsd: NanoUsd): NanoUsd {
-    const missing = costNanoUsd - this.#heldNanoUsd - this.#terms.graceNanoUsd;
-    return missing > 0n ? missing : 0n;
+    return greaterOf(costNanoUsd - this.#heldNanoUsd - this.#terms.graceNanoUsd, 0n);
   }
 
   /** Adds what has just been taken from the slice. */
@@ -162,7 +161,7 @@ export class ReservationPart<Leased extends Fund = Fund> {
 
   /** Ends the part. The charge stays with the slice until it is committed. Answers how much that is. */
   beginSettling(chargeNanoUsd: NanoUsd): NanoUsd {
-    const partNanoUsd = lesser(chargeNanoUsd, this.#heldNanoUsd);
+    const partNanoUsd = lesserOf(chargeNanoUsd, this.#heldNanoUsd);
     this.#slice.beginSettling(this.#heldNanoUsd, partNanoUsd);
     return partNanoUsd;
   }

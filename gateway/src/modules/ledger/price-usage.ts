@@ -12,8 +12,7 @@ import {
 } from '../../canonical/price.ts';
 import { isZeroUsage, type Units, type Usage, type UsageTurn, zeroUsage } from '../../canonical/usage.ts';
 import { assert } from '../../platform/assert.ts';
-import { greaterOf, type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
-import { lesser } from './slice.ts';
+import { greaterOf, lesserOf, type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
 
 export type PricingOptions = Readonly<{
   /** A whole number that the completion price is multiplied by, for families that bill thinking differently. */
@@ -296,7 +295,7 @@ export function unpaidCost(call: UnpaidCall): NanoUsd {
     reported === null || isZeroUsage(reported) ? { ...zeroUsage, promptTokens: call.promptTokens } : reported;
   const usage: Usage = { ...known, completionTokens, units: { ...call.units, ...known.units } };
   const { costNanoUsd } = priceUsage(usage, prices, { completionMultiplier });
-  return lesser(costNanoUsd, heldNanoUsd);
+  return lesserOf(costNanoUsd, heldNanoUsd);
 }
 
 function outputTokens(call: UnpaidCall): number {

@@ -9,7 +9,7 @@ import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { lesserOf, type NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices, CapSlices } from './cap-slices.ts';
 import type { CapFund } from './fund.ts';
 import {
@@ -28,7 +28,7 @@ import { priceSnapshot } from './price-usage.ts';
 import type { ProcessSession } from './process-session.ts';
 import { PendingSettlement } from './settlement-entry.ts';
 import type { SettlementWriter } from './settlement-writer.ts';
-import { lesser, type Slice } from './slice.ts';
+import type { Slice } from './slice.ts';
 
 const CLAIM_PATIENCE_MS = 150;
 
@@ -311,7 +311,7 @@ function shareWithin(reservation: OpenReservation, range: ReservationRange): Nan
     // This call is counted among the open ones already.
     const share = availableNanoUsd / BigInt(slice.openCount + 1);
     if (share < range.mostNanoUsd) isWhole = false;
-    amountNanoUsd = lesser(amountNanoUsd, share);
+    amountNanoUsd = lesserOf(amountNanoUsd, share);
   }
   if (isWhole) return range.mostNanoUsd;
   if (amountNanoUsd < range.leastNanoUsd) return range.leastNanoUsd;

@@ -4,11 +4,11 @@
 import type { AttemptEntry, AutoDecision, GenerationRecord, ReviewEntry } from '../../canonical/generation.ts';
 import type { Units } from '../../canonical/usage.ts';
 import { assert } from '../../platform/assert.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { lesserOf, type NanoUsd } from '../../platform/money.ts';
 import { type AccountFund, type CapFund, knownCounter } from './fund.ts';
 import type { Settlement } from './ledger.ts';
 import type { PriceSnapshot } from './price-usage.ts';
-import { lesser, type Slice } from './slice.ts';
+import type { Slice } from './slice.ts';
 import type { SettlementRow } from './store/settlements.ts';
 
 export type Charged = Readonly<{
@@ -274,6 +274,6 @@ export class PendingSettlement implements FinishedCall {
 }
 
 function endPart(slice: Slice, partNanoUsd: NanoUsd, chargedNanoUsd: NanoUsd): void {
-  slice.endSettling(partNanoUsd, lesser(chargedNanoUsd, partNanoUsd));
+  slice.endSettling(partNanoUsd, lesserOf(chargedNanoUsd, partNanoUsd));
   slice.close();
 }

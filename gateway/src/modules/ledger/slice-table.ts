@@ -5,10 +5,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { lesserOf, type NanoUsd } from '../../platform/money.ts';
 import type { Fund, FundReturn, FundStore, Lease } from './fund.ts';
 import { ledgerUnavailable } from './ledger.ts';
-import { lesser, Slice, type Waiter } from './slice.ts';
+import { Slice, type Waiter } from './slice.ts';
 import type { SliceExchange } from './slice-exchange.ts';
 
 const IDLE_MS = 60_000;
@@ -222,8 +222,8 @@ export class SliceTable<Leased extends Fund> {
     const { store, processId, onUnregistered } = this.#input;
     const request = {
       processId: processId(),
-      missingNanoUsd: lesser(allNanoUsd, LEASE_NANO_USD_MAX),
-      leastNanoUsd: lesser(leastNanoUsd, LEASE_NANO_USD_MAX),
+      missingNanoUsd: lesserOf(allNanoUsd, LEASE_NANO_USD_MAX),
+      leastNanoUsd: lesserOf(leastNanoUsd, LEASE_NANO_USD_MAX),
     };
     let lease: Lease;
     try {

@@ -3,7 +3,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lesser, Slice, type Waiter } from './slice.ts';
+import { lesserOf } from '../../platform/money.ts';
+import { Slice, type Waiter } from './slice.ts';
 
 function sliceOf(freeNanoUsd: bigint): Slice {
   const slice = new Slice({ id: 'usr-1' }, 0);
@@ -84,12 +85,12 @@ test('I3 whatever the order of events, free, held and settling add up to what wa
           if (slice.take(amount)) held.push(amount);
         } else if (name === 'settle') {
           const hold = held.pop() ?? 0n;
-          const charge = lesser(amount, hold);
+          const charge = lesserOf(amount, hold);
           slice.beginSettling(hold, charge);
           settling.push(charge);
         } else if (name === 'commit') {
           const charge = settling.shift() ?? 0n;
-          const charged = lesser(amount, charge);
+          const charged = lesserOf(amount, charge);
           slice.endSettling(charge, charged);
           expected -= charged;
         } else {

@@ -2,14 +2,8 @@
 // unfolded. Money only ever moves between them here; it enters by a lease and leaves by a commit or a return.
 
 import { assert } from '../../platform/assert.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { lesserOf, type NanoUsd } from '../../platform/money.ts';
 import type { Fund } from './fund.ts';
-
-/** `Math.min` takes no bigint. */
-export function lesser(left: NanoUsd, right: NanoUsd): NanoUsd {
-  if (left < right) return left;
-  return right;
-}
 
 /** A call that needs more than is free and waits for a lease. */
 export type Waiter = {
@@ -129,7 +123,7 @@ export class Slice<Leased extends Fund = Fund> {
 
   /** Takes as much of `amountNanoUsd` as is free, and tells how much that was. */
   takeUpTo(amountNanoUsd: NanoUsd): NanoUsd {
-    const taken = this.isBlocked ? 0n : lesser(amountNanoUsd, this.#freeNanoUsd);
+    const taken = this.isBlocked ? 0n : lesserOf(amountNanoUsd, this.#freeNanoUsd);
     this.#hold(taken);
     return taken;
   }
@@ -196,7 +190,7 @@ export class Slice<Leased extends Fund = Fund> {
     for (const { amountNanoUsd, acceptsLess } of this.#waiters) {
       all += amountNanoUsd;
       const useful = acceptsLess ? 0n : amountNanoUsd;
-      least = least === null ? useful : lesser(least, useful);
+      least = least === null ? useful : lesserOf(least, useful);
     }
     const beyondFree = (amount: NanoUsd): NanoUsd => (amount > this.#freeNanoUsd ? amount - this.#freeNanoUsd : 0n);
     return { allNanoUsd: beyondFree(all), leastNanoUsd: beyondFree(least ?? 0n) };
