@@ -4,11 +4,11 @@
 
 import type { VideoJob } from '../canonical/video-job.ts';
 import { type AdvanceVideoServices, advanceVideo } from '../pipeline/videos/advance-video.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError } from '../platform/logger.ts';
+import { reportFailure } from '../platform/db/report-failure.ts';
 import { Shares } from '../platform/shares.ts';
 
 export const VIDEO_INTERVAL_MS = 1_000;
+const FAILURE = 'a video job could not be moved on';
 const AT_ONCE_MAX = 32;
 const PER_ACCOUNT_MAX = 8;
 /** What is claimed together may all be of one account. */
@@ -18,7 +18,7 @@ const STOP_MS = 3_000;
 
 /** Runs at once and then regularly. Stopping it waits a little for jobs under way. */
 export function startVideoAdvance(services: AdvanceVideoServices): () => Promise<void> {
-  const { clock, videos } = services;
+  const { clock, logger, videos } = services;
   const underWay = new Set<Promise<void>>();
   const shares = new Shares(PER_ACCOUNT_MAX);
   let isLooking = false;
@@ -43,7 +43,7 @@ export function startVideoAdvance(services: AdvanceVideoServices): () => Promise
         for (const job of due) begin(job);
       }
     } catch (error) {
-      report(error, services);
+      reportFailure(logger, error, FAILURE);
     } finally {
       isLooking = false;
     }
@@ -62,12 +62,6 @@ async function advance(job: VideoJob, services: AdvanceVideoServices): Promise<v
   try {
     await advanceVideo(job, services);
   } catch (error) {
-    report(error, services, job.id);
+    reportFailure(services.logger, error, FAILURE, { jobId: job.id });
   }
-}
-
-/** A database that is away is reported elsewhere, and the next round is soon. */
-function report(error: unknown, { logger }: AdvanceVideoServices, jobId?: string): void {
-  const level = isConnectionFailure(error) ? 'debug' : 'error';
-  logger[level]({ jobId, error: asError(error) }, 'a video job could not be moved on');
 }

@@ -3,8 +3,8 @@
 
 import type { Byok } from '../modules/byok/byok.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const BYOK_INTERVAL_MS = 30_000;
 /** A bound on one run; the rest waits for the next. */
@@ -13,29 +13,17 @@ const BATCHES_MAX = 20;
 type ByokCheckOptions = Readonly<{ byok: Pick<Byok, 'checkDue'>; clock: Clock; logger: Logger }>;
 
 /** Runs regularly. Stopping it waits for the run under way. */
-export function startByokChecks(options: ByokCheckOptions): () => Promise<void> {
-  let running: Promise<void> | null = null;
+export function startByokChecks({ byok, clock, logger }: ByokCheckOptions): () => Promise<void> {
   let isStopped = false;
-  const stop = options.clock.every(BYOK_INTERVAL_MS, () => {
-    running ??= run(options, () => isStopped).finally(() => {
-      running = null;
-    });
-  });
-  return async () => {
-    stop();
-    isStopped = true;
-    await running;
-  };
-}
-
-async function run({ byok, logger }: ByokCheckOptions, isStopped: () => boolean): Promise<void> {
-  try {
-    for (let batch = 0; batch < BATCHES_MAX && !isStopped(); batch += 1) {
+  const check = async (): Promise<void> => {
+    for (let batch = 0; batch < BATCHES_MAX && !isStopped; batch += 1) {
       if ((await byok.checkDue()) === 0) return;
     }
-  } catch (error) {
-    // A database that is away is reported elsewhere, and the next run is soon.
-    const level = isConnectionFailure(error) ? 'debug' : 'error';
-    logger[level]({ error: asError(error) }, "customers' upstreams could not be checked");
-  }
+  };
+  const failure = "customers' upstreams could not be checked";
+  const { stop } = startRounds(check, { intervalMs: BYOK_INTERVAL_MS, failure, clock, logger });
+  return () => {
+    isStopped = true;
+    return stop();
+  };
 }

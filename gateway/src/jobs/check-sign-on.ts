@@ -2,30 +2,15 @@
 
 import type { SignOn } from '../modules/signin/sign-on/sign-on.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const SIGN_ON_INTERVAL_MS = 60_000;
 
 type SignOnChecks = Readonly<{ signOn: Pick<SignOn, 'checkDue'>; clock: Clock; logger: Logger }>;
 
-/** Runs regularly, one round after the other. Stopping it waits for the round under way. */
+/** Runs regularly. Stopping it waits for the round under way. */
 export function startSignOnChecks({ signOn, clock, logger }: SignOnChecks): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  const stop = clock.every(SIGN_ON_INTERVAL_MS, () => {
-    running ??= signOn
-      .checkDue()
-      .catch((error: unknown) => {
-        // A database that is away is reported elsewhere.
-        const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: asError(error) }, 'sessions could not be checked');
-      })
-      .finally(() => {
-        running = null;
-      });
-  });
-  return async () => {
-    stop();
-    await running;
-  };
+  const failure = 'sessions could not be checked';
+  return startRounds(() => signOn.checkDue(), { intervalMs: SIGN_ON_INTERVAL_MS, failure, clock, logger }).stop;
 }

@@ -5,10 +5,12 @@
 import type { Statements } from '../modules/orgs/statements.ts';
 import type { Payments } from '../modules/payments/payments.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import { reportFailure } from '../platform/db/report-failure.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const PAYMENT_INTERVAL_MS = 15_000;
+const FAILURE = 'payments could not be completed';
 
 type PaymentCompletionOptions = Readonly<{
   payments: Pick<Payments, 'completeUnfinished' | 'lookUpUnheard'> &
@@ -27,9 +29,9 @@ const STOP_MS = 3_000;
  */
 export function startPaymentCompletion(options: PaymentCompletionOptions): () => Promise<void> {
   const { payments, statements, clock } = options;
-  const paying = startRounds([payments.completeUnfinished, payments.automatic.run], options);
-  const asking = startRounds([payments.lookUpUnheard], options);
-  const stating = startRounds([statements.catchUp], options);
+  const paying = startWorks([payments.completeUnfinished, payments.automatic.run], options);
+  const asking = startWorks([payments.lookUpUnheard], options);
+  const stating = startWorks([statements.catchUp], options);
   return async () => {
     await Promise.all([paying(), Promise.race([Promise.all([asking(), stating()]), clock.sleep(STOP_MS)])]);
   };
@@ -37,30 +39,18 @@ export function startPaymentCompletion(options: PaymentCompletionOptions): () =>
 
 type Work = () => Promise<void>;
 
-function startRounds(works: readonly Work[], options: PaymentCompletionOptions): () => Promise<void> {
-  const { clock } = options;
-  let running: Promise<void> | null = null;
-  const start = (): void => {
-    running ??= run(works, options).finally(() => {
-      running = null;
-    });
-  };
-  start();
-  const stop = clock.every(PAYMENT_INTERVAL_MS, start);
-  return async () => {
-    stop();
-    await running;
-  };
-}
-
-async function run(works: readonly Work[], { logger }: PaymentCompletionOptions): Promise<void> {
-  for (const work of works) {
-    try {
-      await work();
-    } catch (error) {
-      // A database that is away is reported elsewhere, and the next run is soon.
-      const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: asError(error) }, 'payments could not be completed');
+function startWorks(works: readonly Work[], { clock, logger }: PaymentCompletionOptions): () => Promise<void> {
+  const round = async (): Promise<void> => {
+    for (const work of works) {
+      try {
+        await work();
+      } catch (error) {
+        reportFailure(logger, error, FAILURE);
+      }
     }
-  }
+  };
+  const options = { intervalMs: PAYMENT_INTERVAL_MS, failure: FAILURE, clock, logger };
+  const { now, stop } = startRounds(round, options);
+  void now();
+  return stop;
 }

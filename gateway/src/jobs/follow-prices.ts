@@ -7,9 +7,9 @@ import type { PriceBooks } from '../modules/vendors/price-books.ts';
 import type { ConnectServices } from '../pipeline/providers/connect-provider.ts';
 import { updatePrices } from '../pipeline/providers/update-prices.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { CountRound } from '../platform/job-metrics.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const PRICES_INTERVAL_MS = 600_000;
 const FETCH_EVERY_MS = DAY_MS;
@@ -27,7 +27,6 @@ type PriceFollowing = Readonly<{
 /** Stopping it waits for the round under way. */
 export function startFollowingPrices(options: PriceFollowing): () => Promise<void> {
   const { clock, logger, countRound } = options;
-  let running: Promise<void> | null = null;
   /** For this process, also when fetching failed: a source that is away is not asked every few minutes. */
   let askedMs = Number.NEGATIVE_INFINITY;
   const round = async (): Promise<void> => {
@@ -47,21 +46,8 @@ export function startFollowingPrices(options: PriceFollowing): () => Promise<voi
       logger.warn({ ignored: ignored.join(', ') }, 'newer prices that cannot be read are left out');
     if (wish === 'follow') await follow(options);
   };
-  const stop = clock.every(PRICES_INTERVAL_MS, () => {
-    running ??= countRound(round())
-      .catch((error: unknown) => {
-        // A database that is away is reported elsewhere.
-        const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: asError(error) }, 'prices were not brought up to date');
-      })
-      .finally(() => {
-        running = null;
-      });
-  });
-  return async () => {
-    stop();
-    await running;
-  };
+  const failure = 'prices were not brought up to date';
+  return startRounds(() => countRound(round()), { intervalMs: PRICES_INTERVAL_MS, failure, clock, logger }).stop;
 }
 
 async function follow({ catalog, transport, priceBooks, clock, logger }: PriceFollowing): Promise<void> {

@@ -2,8 +2,8 @@
 
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const EVIDENCE_INTERVAL_MS = 3_600_000;
 
@@ -15,27 +15,9 @@ type EvidenceUpkeep = Readonly<{
 }>;
 
 /** Runs regularly. Stopping it waits for the run under way. */
-export function startForgettingEvidence({
-  evidence,
-  evidenceDays,
-  clock,
-  logger,
-}: EvidenceUpkeep): () => Promise<void> {
-  let running = Promise.resolve();
-  const run = async (): Promise<void> => {
-    try {
-      await evidence.forgetOlderThan(evidenceDays());
-    } catch (error) {
-      // A database that is away is reported elsewhere.
-      const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: asError(error) }, 'old evidence could not be removed');
-    }
-  };
-  const stop = clock.every(EVIDENCE_INTERVAL_MS, () => {
-    running = running.then(run);
-  });
-  return async () => {
-    stop();
-    await running;
-  };
+export function startForgettingEvidence(options: EvidenceUpkeep): () => Promise<void> {
+  const { evidence, evidenceDays, clock, logger } = options;
+  const failure = 'old evidence could not be removed';
+  const forget = () => evidence.forgetOlderThan(evidenceDays());
+  return startRounds(forget, { intervalMs: EVIDENCE_INTERVAL_MS, failure, clock, logger }).stop;
 }

@@ -3,8 +3,8 @@
 
 import type { RouteHistory } from '../modules/routing/history.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const HISTORY_INTERVAL_MS = 60_000;
 
@@ -12,24 +12,11 @@ type HistoryKeeping = Readonly<{ routeHistory: Pick<RouteHistory, 'write'>; cloc
 
 /** Stopping it writes what is left. */
 export function startKeepingHistory({ routeHistory, clock, logger }: HistoryKeeping): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  const round = (): Promise<void> => {
-    running ??= routeHistory
-      .write()
-      .catch((error: unknown) => {
-        // A database that is away is reported elsewhere.
-        const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: asError(error) }, 'the history of routes was not written');
-      })
-      .finally(() => {
-        running = null;
-      });
-    return running;
-  };
-  const stop = clock.every(HISTORY_INTERVAL_MS, () => void round());
+  const failure = 'the history of routes was not written';
+  const options = { intervalMs: HISTORY_INTERVAL_MS, failure, clock, logger };
+  const { now, stop } = startRounds(() => routeHistory.write(), options);
   return async () => {
-    stop();
-    await running;
-    await round();
+    await stop();
+    await now();
   };
 }

@@ -2,8 +2,8 @@
 
 import type { Savings } from '../modules/answers/savings.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import { reportFailure } from '../platform/db/report-failure.ts';
+import type { Logger } from '../platform/logger.ts';
 
 export const SAVINGS_INTERVAL_MS = 5_000;
 
@@ -14,9 +14,8 @@ export function startKeepingSavings({ savings, clock, logger }: SavingsUpkeep): 
     try {
       await savings.write();
     } catch (error) {
-      // A database that is away is reported elsewhere, and what could not be written is written later.
-      const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: asError(error) }, 'the savings of the cache were not written');
+      // What could not be written is written later.
+      reportFailure(logger, error, 'the savings of the cache were not written');
     }
   };
   const stop = clock.every(SAVINGS_INTERVAL_MS, () => void write());

@@ -2,10 +2,10 @@
 // themselves, because a job that has stopped cannot report it.
 
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import { inTurn } from '../platform/in-turn.ts';
 import type { CountRound } from '../platform/job-metrics.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const LAG_INTERVAL_MS = 10_000;
 
@@ -29,7 +29,6 @@ type Lag = Readonly<{
 /** Looks at once and then regularly. */
 export function startLagMeasuring({ queues, clock, logger, countRound }: LagMeasuring): Lag {
   const oldest = new Map<string, Date | null>();
-  let running: Promise<void> | null = null;
   const look = (): Promise<void> =>
     inTurn(
       Object.entries(queues).map(
@@ -38,27 +37,14 @@ export function startLagMeasuring({ queues, clock, logger, countRound }: LagMeas
             oldest.set(name, await read()),
       ),
     );
-  const start = (): void => {
-    running ??= countRound(look())
-      .catch((error: unknown) => {
-        // A database that is away is reported elsewhere.
-        const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: asError(error) }, 'due work could not be looked for');
-      })
-      .finally(() => {
-        running = null;
-      });
-  };
-  start();
-  const stopTimer = clock.every(LAG_INTERVAL_MS, start);
+  const failure = 'due work could not be looked for';
+  const { now, stop } = startRounds(() => countRound(look()), { intervalMs: LAG_INTERVAL_MS, failure, clock, logger });
+  void now();
   return {
     ageMs(queue) {
       const since = oldest.get(queue) ?? null;
       return since === null ? null : Math.max(0, clock.nowMs() - since.getTime());
     },
-    async stop() {
-      stopTimer();
-      await running;
-    },
+    stop,
   };
 }

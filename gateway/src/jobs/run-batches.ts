@@ -10,8 +10,8 @@ import type { HandedBatch } from '../modules/batches/handed.ts';
 import { type AdvanceServices, advanceHanded } from '../pipeline/later/advance-handed.ts';
 import { runLine } from '../pipeline/later/run-line.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import { reportFailure } from '../platform/db/report-failure.ts';
+import type { Logger } from '../platform/logger.ts';
 
 const BATCH_INTERVAL_MS = 1_000;
 const BEAT_MS = 5_000;
@@ -125,8 +125,6 @@ async function attempt(run: () => Promise<void>, { logger }: Pick<BatchServices,
   try {
     await run();
   } catch (error) {
-    // A database that is away is reported elsewhere, and the next round is soon.
-    const level = isConnectionFailure(error) ? 'debug' : 'error';
-    logger[level]({ error: asError(error) }, 'a batch could not be moved on');
+    reportFailure(logger, error, 'a batch could not be moved on');
   }
 }

@@ -4,8 +4,8 @@
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { RootSecrets } from '../modules/root-secret/root-secrets.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const SECRETS_INTERVAL_MS = 15_000;
 
@@ -17,22 +17,7 @@ type Sealing = Readonly<{
 }>;
 
 export function startSealingAnew({ rootSecrets, ledger, clock, logger }: Sealing): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  const round = async (): Promise<void> => {
-    try {
-      await rootSecrets.advance(ledger.status().processId);
-    } catch (error) {
-      // A database that is away is reported elsewhere, and the next round goes on.
-      const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: asError(error) }, 'the change of the root secret is held up');
-    }
-    running = null;
-  };
-  const stop = clock.every(SECRETS_INTERVAL_MS, () => {
-    running ??= round();
-  });
-  return async () => {
-    stop();
-    await running;
-  };
+  const failure = 'the change of the root secret is held up';
+  const advance = () => rootSecrets.advance(ledger.status().processId);
+  return startRounds(advance, { intervalMs: SECRETS_INTERVAL_MS, failure, clock, logger }).stop;
 }

@@ -2,8 +2,8 @@
 // delays only its own calls.
 
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import { reportFailure } from '../platform/db/report-failure.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { PacedCalls } from '../platform/outbound/paced-calls.ts';
 
 export const CALLBACK_INTERVAL_MS = 1_000;
@@ -22,9 +22,7 @@ export function startCallbacks({ calls, clock, logger }: CallbackJob): () => Pro
     try {
       while (!isStopped && (await calls.sendDue()) > 0);
     } catch (error) {
-      // A database that is away is reported elsewhere, and the next look is soon.
-      const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: asError(error) }, 'callbacks could not be looked for');
+      reportFailure(logger, error, 'callbacks could not be looked for');
     } finally {
       isLooking = false;
     }

@@ -3,14 +3,15 @@
 
 import type { MailQueue } from '../modules/mail/mail-queue.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import { reportFailure } from '../platform/db/report-failure.ts';
+import type { Logger } from '../platform/logger.ts';
 
 export const MAIL_INTERVAL_MS = 1_000;
 /** A mail is queued in a transaction that is about to commit; a look before that would not find it. */
 const COMMIT_MS = 25;
 const STOP_MS = 3_000;
 const TIDY_INTERVAL_MS = 3_600_000;
+const FAILURE = 'mails could not be sent';
 
 type MailJob = Readonly<{
   mailQueue: Pick<MailQueue, 'sendDue' | 'forgetOld' | 'onQueued'>;
@@ -34,7 +35,7 @@ export function startMailJob({ mailQueue, clock, logger }: MailJob): () => Promi
         while (!isStopped && (await mailQueue.sendDue()) > 0);
       }
     } catch (error) {
-      report(logger, error);
+      reportFailure(logger, error, FAILURE);
     }
   };
   const wake = (): void => {
@@ -47,7 +48,7 @@ export function startMailJob({ mailQueue, clock, logger }: MailJob): () => Promi
     });
   };
   const tidy = (): void => {
-    mailQueue.forgetOld().catch((error: unknown) => report(logger, error));
+    mailQueue.forgetOld().catch((error: unknown) => reportFailure(logger, error, FAILURE));
   };
 
   mailQueue.onQueued(() => void clock.sleep(COMMIT_MS).then(wake));
@@ -58,10 +59,4 @@ export function startMailJob({ mailQueue, clock, logger }: MailJob): () => Promi
     for (const stop of stops) stop();
     if (running !== null) await Promise.race([running, clock.sleep(STOP_MS)]);
   };
-}
-
-/** A database that is away is reported elsewhere, and the next round is soon. */
-function report(logger: Logger, error: unknown): void {
-  const level = isConnectionFailure(error) ? 'debug' : 'error';
-  logger[level]({ error: asError(error) }, 'mails could not be sent');
 }

@@ -2,8 +2,8 @@
 
 import type { Edu } from '../modules/edu/create-edu.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const EDU_INTERVAL_MS = 3_600_000;
 
@@ -11,18 +11,6 @@ type EduTidying = Readonly<{ edu: Pick<Edu, 'forgetOld'>; clock: Clock; logger: 
 
 /** Runs regularly. Stopping it waits for the run under way. */
 export function startEduTidying({ edu, clock, logger }: EduTidying): () => Promise<void> {
-  const run = (): Promise<void> =>
-    edu.forgetOld().catch((error: unknown) => {
-      // A database that is away is reported elsewhere.
-      const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: asError(error) }, 'old sessions could not be removed');
-    });
-  let running = Promise.resolve();
-  const stop = clock.every(EDU_INTERVAL_MS, () => {
-    running = running.then(run);
-  });
-  return async () => {
-    stop();
-    await running;
-  };
+  const failure = 'old sessions could not be removed';
+  return startRounds(() => edu.forgetOld(), { intervalMs: EDU_INTERVAL_MS, failure, clock, logger }).stop;
 }

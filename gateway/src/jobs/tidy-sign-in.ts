@@ -5,10 +5,12 @@ import type { Sessions } from '../modules/signin/sessions.ts';
 import type { SignIn } from '../modules/signin/signin.ts';
 import type { Throttle } from '../modules/signin/throttle.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import { asError, type Logger } from '../platform/logger.ts';
+import { reportFailure } from '../platform/db/report-failure.ts';
+import type { Logger } from '../platform/logger.ts';
+import { startRounds } from './rounds.ts';
 
 export const SIGN_IN_INTERVAL_MS = 3_600_000;
+const FAILURE = 'old sign-in data could not be removed';
 
 type SignInTidying = Readonly<{
   openSessions: Pick<Sessions, 'forgetExpired'>;
@@ -21,17 +23,11 @@ type SignInTidying = Readonly<{
 
 /** Runs regularly. Stopping it waits for the run under way. */
 export function startSignInTidying(options: SignInTidying): () => Promise<void> {
-  let running = Promise.resolve();
-  const stop = options.clock.every(SIGN_IN_INTERVAL_MS, () => {
-    running = running.then(() => run(options));
-  });
-  return async () => {
-    stop();
-    await running;
-  };
+  const { clock, logger } = options;
+  return startRounds(() => tidy(options), { intervalMs: SIGN_IN_INTERVAL_MS, failure: FAILURE, clock, logger }).stop;
 }
 
-async function run({ openSessions, signIn, throttle, secondFactors, logger }: SignInTidying): Promise<void> {
+async function tidy({ openSessions, signIn, throttle, secondFactors, logger }: SignInTidying): Promise<void> {
   const works = [
     openSessions.forgetExpired,
     signIn.forgetExpired,
@@ -42,9 +38,7 @@ async function run({ openSessions, signIn, throttle, secondFactors, logger }: Si
     try {
       await work();
     } catch (error) {
-      // A database that is away is reported elsewhere.
-      const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: asError(error) }, 'old sign-in data could not be removed');
+      reportFailure(logger, error, FAILURE);
     }
   }
 }

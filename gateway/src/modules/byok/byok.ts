@@ -5,10 +5,10 @@ import type { OwnUpstream, OwnUpstreams, Provider } from '../../canonical/model.
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SealingKey } from '../../platform/crypto.ts';
-import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
+import { reportFailure } from '../../platform/db/report-failure.ts';
 import { newId } from '../../platform/ids.ts';
-import { asError, type Logger } from '../../platform/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import { createSettingsCache } from '../../platform/settings-cache.ts';
@@ -181,8 +181,7 @@ async function check({ database, sealingKey, outbound, lister, clock }: ByokOpti
 function writeQuietly({ database, clock, logger }: ByokOptions, place: HealthPlace, health: Health): void {
   const checkedAt = new Date(clock.nowMs());
   store.setHealth(database, place, { ...health, checkedAt }).catch((error: unknown) => {
-    const level = isConnectionFailure(error) ? 'debug' : 'error';
-    logger[level]({ error: asError(error) }, 'the health of an upstream was not kept');
+    reportFailure(logger, error, 'the health of an upstream was not kept');
   });
 }
 

@@ -3,8 +3,8 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
-import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
+import { reportFailure } from '../../platform/db/report-failure.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import { type AuditScope, auditLedger } from './audit.ts';
 import { AccountSlices, CapSlices } from './cap-slices.ts';
@@ -77,8 +77,7 @@ function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs:
     try {
       await countSweep(sweepOnce(serverGraceMs));
     } catch (error) {
-      const level = isConnectionFailure(error) ? 'debug' : 'error';
-      input.logger[level]({ error: asError(error) }, 'dead processes could not be swept');
+      reportFailure(input.logger, error, 'dead processes could not be swept');
     }
   };
   return (serverGraceMs) => {

@@ -3,7 +3,7 @@
 // replay, and charges that no slice carries any more, are written by the slower statement that locks the accounts.
 
 import type { Clock } from '../../platform/clock.ts';
-import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
+import { reportFailure } from '../../platform/db/report-failure.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import { BATCH_MAX, CommitPace } from './commit-pace.ts';
 import { type CommitClamped, type Doubtful, inTime, isBadEntry } from './commit-settlements.ts';
@@ -343,8 +343,7 @@ export class SettlementWriter {
         const living = await this.#input.livingProcesses();
         if (!this.#isWriting) await this.#replayAlone(living);
       } catch (error) {
-        const level = isConnectionFailure(error) ? 'debug' : 'error';
-        this.#input.logger[level]({ error: asError(error) }, 'the journal cannot be replayed yet');
+        reportFailure(this.#input.logger, error, 'the journal cannot be replayed yet');
       }
     }
   }
