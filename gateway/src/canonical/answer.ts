@@ -37,6 +37,7 @@ export type SourcedJson = Readonly<{ json: JsonObject; source: JsonDocument }>;
 
 /** The media type of a stream of events, also where it is sent at once. */
 export const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A whole answer, ready to be sent. */
 export type Content = Readonly<{ type: string; body: string | Uint8Array }>;

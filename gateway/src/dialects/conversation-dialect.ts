@@ -1,7 +1,7 @@
 // The dialect of a conversation, from the functions that each format writes. An upstream's answer of the same format is
 // passed on with only the necessary changes, any other by way of the canonical form.
 
-import type { Answer, Content, ConversationAnswer } from '../canonical/answer.ts';
+import { type Answer, type Content, type ConversationAnswer, JSON_TYPE } from '../canonical/answer.ts';
 import type { ConversationFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
@@ -51,5 +51,5 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
 }
 
 function jsonContent(body: string | Buffer): Content {
-  return { type: 'application/json; charset=utf-8', body };
+  return { type: JSON_TYPE, body };
 }

@@ -1,6 +1,7 @@
 // The one place where a failure becomes an answer. Only an ApiError's own message is sent; anything else that was
 // thrown is a bug of ours, and its text stays in the log.
 
+import { JSON_TYPE } from '../canonical/answer.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { refusalOfConstraint } from '../errors/constraints.ts';
 import { messagesEnvelope, messagesStatus } from '../errors/messages-envelope.ts';
@@ -10,7 +11,6 @@ import type { ErrorDialect, Exchange, RouteRow } from './exchange.ts';
 import { baseHeaders } from './reply-headers.ts';
 
 const INTERNAL_FAULT_MESSAGE = 'An internal error occurred. The request id identifies it for support.';
-const JSON_TYPE = 'application/json; charset=utf-8';
 const OUTAGE_RETRY_SECONDS = 2;
 /** How long a refused upload is still read and dropped, so that the client can read the answer. */
 const LINGER_MS = 2_000;

@@ -1,7 +1,7 @@
 // Whole answers. Headers travel as one flat array straight into `writeHead`: setting them one by one builds and copies
 // an object for every response.
 
-import type { Content } from '../canonical/answer.ts';
+import { type Content, JSON_TYPE } from '../canonical/answer.ts';
 import type { Exchange } from './exchange.ts';
 import { isWorthZipping, sendZipped } from './zip-json.ts';
 
@@ -14,7 +14,7 @@ const JOINED_BYTES_MAX = 65_536;
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: HeaderList = NO_HEADERS): void {
   const text = JSON.stringify(body);
   const list = exchange.headers.concat(headers);
-  list.push('Content-Type', 'application/json; charset=utf-8');
+  list.push('Content-Type', JSON_TYPE);
   if (isWorthZipping(exchange, status, text)) {
     sendZipped(exchange, status, text, list);
     return;

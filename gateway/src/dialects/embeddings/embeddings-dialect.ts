@@ -1,5 +1,6 @@
 // The dialect of embeddings: everything the pipeline needs to read a client's call and to write an answer to it.
 
+import { JSON_TYPE } from '../../canonical/answer.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/operation.ts';
 import { type Bill, type Dialect, JSON_ONLY } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
@@ -13,7 +14,7 @@ export const embeddingsDialect: Dialect<'embeddings'> = {
   intake: JSON_ONLY,
   read: ({ body }) => parseEmbeddingsRequest(body),
   render: (answer, context, bill) => ({
-    type: 'application/json; charset=utf-8',
+    type: JSON_TYPE,
     body: JSON.stringify(renderList(answer, context, bill)),
   }),
 };

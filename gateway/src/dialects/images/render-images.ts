@@ -1,13 +1,11 @@
 // Pictures as a client reads them: addresses or base64 in JSON, or events. In every form an address is ours.
 
-import { type Content, EVENTS_TYPE } from '../../canonical/answer.ts';
+import { type Content, EVENTS_TYPE, JSON_TYPE } from '../../canonical/answer.ts';
 import type { ImagesAnswer, ImagesRequest, ShownImage } from '../../canonical/images.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { DONE_EVENT, imageEvents, usageEvent } from './image-events.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function renderImages(
   { shown }: ImagesAnswer,

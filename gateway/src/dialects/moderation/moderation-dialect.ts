@@ -1,7 +1,7 @@
 // The dialect of moderations. Without a model, or with the model `builtin`, the gateway's own policy answers: it is
 // local, costs nothing and leaves no record. Its categories have the names that clients of this interface know.
 
-import type { Content } from '../../canonical/answer.ts';
+import { type Content, JSON_TYPE } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Judge, ModerationRequest } from '../../canonical/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -70,6 +70,6 @@ function resultOf(found: ReadonlySet<string>): JsonObject {
 }
 
 const contentOf = (answer: JsonObject): Content => ({
-  type: 'application/json; charset=utf-8',
+  type: JSON_TYPE,
   body: JSON.stringify(answer),
 });

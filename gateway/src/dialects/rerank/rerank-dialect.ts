@@ -1,6 +1,7 @@
 // The dialect of rerank. The answer has the fields of all vendors: `results` are the same everywhere, some clients look
 // for the billing in `meta` and others in `usage`.
 
+import { JSON_TYPE } from '../../canonical/answer.ts';
 import type { RerankAnswer, RerankRequest } from '../../canonical/operation.ts';
 import { type Bill, type Dialect, JSON_ONLY } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
@@ -13,7 +14,7 @@ export const rerankDialect: Dialect<'rerank'> = {
   intake: JSON_ONLY,
   read: ({ body }) => parseRerankRequest(body),
   render: (answer, context, bill) => ({
-    type: 'application/json; charset=utf-8',
+    type: JSON_TYPE,
     body: JSON.stringify(renderRanking(answer, context, bill)),
   }),
 };

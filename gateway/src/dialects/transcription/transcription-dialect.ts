@@ -1,6 +1,6 @@
 // The dialect of transcriptions: a recording in a form or in JSON, and its text in the format that was asked for.
 
-import type { Content } from '../../canonical/answer.ts';
+import { type Content, JSON_TYPE } from '../../canonical/answer.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import type { Bill, Dialect, Intake } from '../dialect.ts';
@@ -36,7 +36,7 @@ function renderJson(json: JsonObject, { costUsd }: Bill): Content {
   const { provider: _, usage, ...rest } = json;
   const counted = isJsonObject(usage) ? usage : {};
   return {
-    type: 'application/json; charset=utf-8',
+    type: JSON_TYPE,
     body: stringifyExactJson({ ...rest, usage: { ...counted, cost: costUsd } }),
   };
 }

@@ -1,6 +1,7 @@
 // GET /v1/insights: what the calling person has used of the account that pays, and at which hours. Only the credential
 // decides whose figures are shown; no parameter can name another person.
 
+import { JSON_TYPE } from '../../canonical/answer.ts';
 import type { InsightsAnswer } from '../../contract/usage.ts';
 import { sendBytes } from '../../http/respond.ts';
 import type { UsageReports } from '../../modules/usage/usage.ts';
@@ -48,7 +49,7 @@ export function readInsights({ usage, clock }: InsightsServices): AccountHandler
   return async (exchange, holder) => {
     const request = insightsRequest(new URLSearchParams(exchange.queryText), clock.nowMs());
     const body = await cache.find(cacheName(holder, request), () => make(holder, request));
-    sendBytes(exchange, 200, { type: 'application/json; charset=utf-8', body });
+    sendBytes(exchange, 200, { type: JSON_TYPE, body });
   };
 }
 

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { JSON_TYPE } from '../../canonical/answer.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler, RouteRow } from '../../http/exchange.ts';
 import { type HeaderList, sendBytes, sendEmpty } from '../../http/respond.ts';
@@ -70,7 +71,7 @@ function makeDocs(services: DocsServices, rows: readonly RouteRow[]): Docs {
     modelOf: ({ model }) => findExampleModel(services, model ?? 'text'),
   });
   return {
-    json: docsFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(document)), JSON_HEADERS),
+    json: docsFile(JSON_TYPE, Buffer.from(JSON.stringify(document)), JSON_HEADERS),
     page: docsFile('text/html; charset=utf-8', Buffer.from(renderPage(document)), PAGE_HEADERS),
   };
 }

@@ -1,6 +1,7 @@
 // GET /v1/models: what can be called now; no key is needed.
 
 import { gzipSync } from 'node:zlib';
+import { JSON_TYPE } from '../../canonical/answer.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
 import { takesGzip } from '../../http/zip-json.ts';
@@ -11,8 +12,6 @@ import { allowedFor } from './allowed-for.ts';
 import { listingBytes, parseModalityFilter } from './listing.ts';
 
 export type ModelsServices = AuthenticationServices & Readonly<{ catalog: Pick<Catalog, 'current'>; clock: Clock }>;
-
-export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const ZIPPED_HEADERS = ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'];
 

@@ -2,6 +2,7 @@
 // leave. A line whose earlier run died keeps its generation, so that it is charged once. A line that is handed to a
 // provider is not answered here; it comes back with the provider's reply.
 
+import { JSON_TYPE } from '../../canonical/answer.ts';
 import type { Caller } from '../../canonical/caller.ts';
 import type { HandedReply } from '../../canonical/handed-line.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
@@ -160,7 +161,7 @@ const failed = (error: ApiError, isDone: boolean, route: RouteRow | undefined): 
 
 function recordingOf(error: ApiError, route: RouteRow | undefined): Recording {
   const body = Buffer.from(JSON.stringify(errorBody(error, route?.errors)));
-  const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)];
+  const headers = ['Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
   return { status: errorStatus(error, route?.errors), headers, isFramed: false, body };
 }
 
