@@ -134,7 +134,7 @@ function readText(raw: string): string {
   try {
     return String(JSON.parse(raw));
   } catch {
-    // An escape that JSON does not have: its reader decides what it means, so it is judged as it stands.
+    // JSON has no such escape. What it means is up to the reader of the text, so the text is judged as it stands.
     return raw.slice(1, -1);
   }
 }

@@ -124,7 +124,7 @@ export class RecordedResponse extends EventEmitter {
     });
   }
 
-  /** The end, for everybody. Like any response it is closed when those who follow it have read it, or are gone. */
+  /** Ends it for all followers. Like any response, it closes when they have read it or have left. */
   release(): void {
     this.writableFinished = true;
     this.#pieces = [];

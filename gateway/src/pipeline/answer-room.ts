@@ -1,11 +1,11 @@
-// How much of large answers is in memory: being collected, an event of a stream that is not complete, or waiting for a
-// client that reads slowly. It only counts.
-// An answer that finds no room fails, because one that waited would keep what it has while others wait for just that.
+// Counts how much of large answers is in memory: answers being collected, incomplete events of streams, and what waits
+// for slow clients. An answer that finds no room fails, because if it waited it would keep the room that others wait
+// for.
 
-/** What a process has for all of them. A little more is in use for a moment, while an answer is read and written. */
+/** For all answers of a process. A little more is in use for a moment, while an answer is read and written. */
 const BYTES_MAX = 256 * 1024 * 1024;
 
-/** What is no larger needs no room of its own; nearly all answers are far smaller. */
+/** An answer up to this size is not counted; nearly all answers are far smaller. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 
 export class AnswerRoom {
@@ -18,8 +18,8 @@ export class AnswerRoom {
   }
 
   /**
-   * False where there is no room. An owner may have as much as is then left to all others: half of everything while it
-   * is alone, a third each when there are two. So there is some for whoever comes next.
+   * False where there is no room. An owner may have as much as stays free for the others: half of the room while it is
+   * alone, a third when there are two. So some room is always left for the next owner.
    */
   take(owner: string, bytes: number): boolean {
     const ofOwner = this.#of(owner) + bytes;
@@ -54,7 +54,7 @@ export class TakenRoom {
   #isClosed = false;
   #isOver = false;
   bytes = 0;
-  /** There was no room for more, because of what others have and not of what else its owner has. */
+  /** There was no room because of other owners' answers, not because of its owner's other answers. */
   isCrowdedOut = false;
 
   constructor(room: AnswerRoom, owner: string) {

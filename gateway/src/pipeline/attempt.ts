@@ -116,12 +116,12 @@ export class Attempt implements Receiver {
     if (this.pipe === null ? this.#cover(this.#bytes) : this.#bytes <= ERROR_BYTES_MAX) chunks.push(chunk);
   }
 
-  /** So much of the answer is in memory from now on. False where there is no room for it, and the attempt has failed. */
+  /** This much of the answer is in memory now. False where there is no room for it; the attempt has failed then. */
   #cover(bytes: number): boolean {
     return this.#held.cover(bytes) || this.#refuse();
   }
 
-  /** As much more of the answer is in memory. */
+  /** As `#cover`, for this much more than before. */
   hold(bytes: number): boolean {
     return !this.#isOver && (this.#held.take(bytes) || this.#refuse());
   }

@@ -193,7 +193,7 @@ export function unreadUsage({ request }: Call): Usage {
 
 type LostWork = Readonly<{ usage: Usage; reason: AbsorbedReason }>;
 
-/** What an upstream may have done for a call that failed; null where it has done nothing, or says nothing of it. */
+/** What an upstream may have done for a call that failed; null where nothing shows that it did anything. */
 export function lostWork(call: Call, failure: UpstreamFailure | null): LostWork | null {
   if (failure === null) return null;
   const usage = unreadUsage(call);

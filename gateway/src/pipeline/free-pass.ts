@@ -118,7 +118,7 @@ export class FreePass {
   }
 }
 
-/** By a quota, or because the caller brings the upstream. */
+/** The candidate may be free by a quota, or because the caller brings the upstream. */
 export function mayCostNothing(candidate: RoutedCandidate): boolean {
   return candidate.freeQuota !== null || costsNothing(candidate);
 }

@@ -76,7 +76,7 @@ function fundNew(input: FundInput, services: FundServices): Funding | Promise<Fu
 
 /**
  * Holds what a call may cost before it is sent. With several candidates the dearest one decides, so that failover never
- * needs a second decision. A call that is free holds nothing, so that only what stops every call can stop it.
+ * needs a second decision. A free call holds nothing, so only a breaker that has tripped can refuse it.
  */
 export function reserve(
   ledger: Ledger,

@@ -21,7 +21,7 @@ export function completionMultiplier(request: CanonicalRequest, candidate: Candi
   return traits.isThinkingOptIn && isThinking ? traits.thinkingCompletionMultiplier : 1;
 }
 
-/** How many tokens of output what is held pays for, for each choice. */
+/** How many tokens of output the held amount pays for, for each choice. */
 export function heldOutputTokens(request: CanonicalRequest, candidate: Candidate, heldNanoUsd: NanoUsd): number {
   return affordableOutput(
     heldNanoUsd,
@@ -31,7 +31,7 @@ export function heldOutputTokens(request: CanonicalRequest, candidate: Candidate
   );
 }
 
-/** With so many tokens of output for each choice. */
+/** What a call costs with this many tokens of output for each choice. */
 export function costOf(request: CanonicalRequest, candidate: Candidate, outputTokens: number): NanoUsd {
   return estimateCost(estimateOf(request, candidate, outputTokens), candidate.prices, optionsOf(request, candidate));
 }

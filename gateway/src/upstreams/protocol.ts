@@ -118,7 +118,7 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
 
 /** Takes bytes as they came and gives them as the codec's format has them. */
 export type Reframer = Readonly<{
-  /** What it keeps in memory of what has come. */
+  /** How many of the bytes that came are still in memory. */
   keptBytes: number;
   push(chunk: Buffer): Buffer;
   end(): Buffer;

@@ -51,7 +51,7 @@ function readDetails(details: readonly unknown[]): ReasoningPart[] {
   let index: unknown;
   for (const detail of details) {
     if (!isJsonObject(detail)) continue;
-    // A client may keep the pieces of a stream separate; those of one part have its index and follow one another.
+    // A client may keep the pieces of a stream separate; the pieces of one part have the same index and are adjacent.
     const last = detail.index === index ? parts.at(-1) : undefined;
     index = detail.index;
     const isAdded = addToPart(last, detail);

@@ -1,5 +1,5 @@
 // What happens to pictures between the upstream's answer and the bill: each is checked and stored, and only real
-// pictures count. One that is none does not spoil the others.
+// pictures count. The others are still shown when one turns out to be no picture.
 
 import type { ConversationAnswer } from '../../canonical/answer.ts';
 import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.ts';

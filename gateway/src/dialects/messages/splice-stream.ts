@@ -24,7 +24,7 @@ const SIGNATURE_TYPE = '"type":"signature_delta"';
 const SIGNATURE_BYTES_MIN = 64;
 const CLOSING_BRACE = 0x7d;
 const EVENT_NAME = /^\w{1,64}$/;
-/** Safety: each ending is merged into those before it, which must not grow with every one of them. */
+/** A bound for safety: each `message_delta` is merged into the earlier ones, and a stream may have any number. */
 const ENDING_MEMBERS_MAX = 200;
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 

@@ -82,7 +82,7 @@ function readDuration(value: unknown, path: string): number | null {
   return value;
 }
 
-/** `size` may be in pixels or name a resolution; pixels imply one, so that the two cannot contradict each other. */
+/** `size` may be in pixels or name a resolution. Pixels imply a resolution, so the two cannot contradict each other. */
 function readPicture(body: JsonObject): Pick<VideoRequest, 'resolution' | 'aspectRatio' | 'size'> {
   const named = readText(body.resolution, 'resolution', RESOLUTION, 'must be a resolution, such as 720p');
   const aspectRatio = readText(body.aspect_ratio, 'aspect_ratio', ASPECT_RATIO, 'must be a ratio, such as 16:9');

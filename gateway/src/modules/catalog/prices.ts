@@ -138,7 +138,7 @@ const statedTiers = (tiers: ModelEntry['pricing_tiers'] = [], base: PriceList): 
     },
   }));
 
-/** A route's own prices: what it states, over what its model states. Null when it states none. */
+/** A route's own prices, with its model's where the route states none. Null when the route states no price at all. */
 export function routePrices(
   { pricing = {}, pricing_tiers: ownTiers, extras }: Pick<ModelRouteEntry, 'pricing' | 'pricing_tiers' | 'extras'>,
   entry: ModelEntry,

@@ -31,8 +31,7 @@ const PATIENCE_MS = 150;
 type QuotaOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
 
 export function createStudentQuotas({ database, clock, logger }: QuotaOptions): StudentQuotas {
-  // Calls of one session queue here; in the database they would wait for each other with a connection each, which
-  // others need.
+  // Calls of one session queue here. In the database each of them would wait with a connection that others need.
   const lanes = new Map<string, Promise<boolean>>();
   const takeInTurn = async (take: QuotaTake): Promise<boolean> => {
     const { sessionId } = take;

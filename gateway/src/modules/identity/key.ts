@@ -1,4 +1,4 @@
-// Keys as those who manage them see them: everything but the secret, which leaves this module once, when it is made.
+// Keys as their managers see them: everything but the secret, which leaves this module once, when the key is made.
 
 import type { KeyType } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -18,7 +18,7 @@ import {
   settlementEntry,
 } from './settlement-entry.ts';
 
-/** Records that nobody waits for are written with charges; without any, they wait this long for others. */
+/** Nobody waits for records, so they are written together with charges; without a charge they wait this long. */
 const RECORD_DELAY_MS = 50;
 const RECORDS_MAX = 100_000;
 const RECORDS_DROPPED_TOGETHER = 1_000;

@@ -170,8 +170,8 @@ export class SliceTable<Leased extends Fund> {
         ({ lease, isComplete: isKnown } = await this.#gather(slice, lease.sharers));
         if (isKnown) break;
       }
-      // Nobody is told that money is gone which a process that hangs may have: asked again later, it is found. One that
-      // has died has nothing any more.
+      // A process that hangs may still have some of the fund, so calls that can come back are asked to do so instead of
+      // being told that the money is gone. A process that has died has none.
       const mayBeFound = !isKnown && isLentElsewhere(slice, lease);
       const returning = mayBeFound ? asking.filter((waiter) => waiter.comesBack && !waiter.acceptsLess) : [];
       refuseAll(slice, returning, ledgerUnavailable('another process did not say what it has left of a fund'));

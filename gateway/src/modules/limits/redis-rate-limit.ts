@@ -24,7 +24,7 @@ type Known = {
   own: number;
   /** The part of `own` that is being reported to Redis, which may fail. */
   reporting: number;
-  /** Granted here because Redis was late. It may count these itself, so they are not reported before that is known. */
+  /** Granted here because Redis was late. Redis may have counted them, so they are reported only once it says no. */
   unsure: number;
 };
 
@@ -79,7 +79,7 @@ class RedisRateLimiter implements RateLimiter {
       (error: unknown) => {
         const decision = this.#decideAlone(subject, limit);
         const isGranted = decision.outcome === 'allowed';
-        // In another window than it was asked in, it is counted there.
+        // A call that was decided in a later window than it was asked in is counted in the later one.
         const isUnsure = isGranted && this.#known.get(subject) === known;
         if (isUnsure) {
           known.own -= 1;
@@ -146,7 +146,7 @@ class RedisRateLimiter implements RateLimiter {
     if (isUnsure) known.unsure -= 1;
     const isCounted = reply.outcome === 'allowed';
     if (isUnsure && !isCounted) known.own += 1;
-    // It was refused here, so that its place is free.
+    // Redis has counted a call that was refused here, so its place is free.
     if (!isGranted && isCounted) known.own -= 1;
   }
 

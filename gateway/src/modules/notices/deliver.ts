@@ -14,7 +14,7 @@ import { targetPlace } from './addresses.ts';
 import { claimDeliveries, type DeliveryRow, endDelivery, postponeDelivery } from './store/notices.ts';
 import { mailWordsOf, wordsOf } from './words.ts';
 
-/** The wait after each failed attempt. After the last one there is no other. */
+/** The wait after each failed attempt. After the last wait one more attempt is made. */
 const WAITS_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 
 type NoticeDeliveryOptions = Readonly<{

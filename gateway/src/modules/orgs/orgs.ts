@@ -25,8 +25,9 @@ export type Organization = Readonly<{
   isSuspended: boolean;
   /** How many members it has room for. */
   seats: number;
-  /** The operator opened it or vouches for it: it adds people directly, of these domains or, without any, of all. */
+  /** The operator opened it or vouches for it, so it may add people without an invitation. */
   isVouched: boolean;
+  /** The domains of the people whom it may add; empty for all. */
   memberDomains: readonly string[];
   settings: OrgSettings;
   billing: Billing;

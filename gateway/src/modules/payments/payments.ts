@@ -51,8 +51,8 @@ export type Payments = Readonly<{
   /** For the operator. */
   listAllOrders(state: store.OrderState | null, page: store.Page): Promise<readonly Order[]>;
   /**
-   * Refunds through the provider and takes the credit back: this much of it, or all that is left for null. 404 without
-   * such an order, 409 where nothing is left to refund.
+   * Refunds through the provider and takes the credit back: the amount, or all that is left where it is null. Throws
+   * 404 for an unknown order, and 409 where nothing is left to refund.
    */
   refundOrder(orderId: string, refund: Refund): Promise<Order>;
   /** Resolves when the notification need not be sent again, whether or not it changed something. */

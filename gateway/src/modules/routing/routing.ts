@@ -59,7 +59,7 @@ export type Routing = Readonly<{
   random(): number;
   healthOf(provider: Provider, upstreamModel: string): ReturnType<HealthBook['route']>;
   isQuarantined(provider: Provider): boolean;
-  /** Of all its keys, for each of these models. */
+  /** The states of all the provider's keys, for each of these models. */
   keyStates(provider: Provider, upstreamModels: readonly string[]): readonly RouteKeyState[];
   /** For other processes: what was measured here since the last time, and what they have measured. */
   takeFresh(): readonly NamedMeasurements[];

@@ -17,7 +17,7 @@ const WRITE_MS = 1_000;
 const FORGET_MS = 600_000;
 const QUEUE_MAX = 2_000;
 const QUEUE_CHARACTERS_MAX = 16 * 1024 * 1024;
-/** One organization may have one part in this many of it, so that very many calls of one lose none of another's. */
+/** An organization may fill one part in this many of the queue, so that its calls push out nothing of others. */
 const ORGS_SHARE = 4;
 const WRITTEN_AT_ONCE = 50;
 const ERASED_AT_ONCE = 500;

@@ -31,7 +31,7 @@ export type SubmitServices = InferenceServices &
   }>;
 
 type Leg = Readonly<{
-  /** Of an order that may be repeated; null for any other, which gets a new one. */
+  /** The job of an order that may be repeated; null for an order that always makes a new job. */
   jobId: string | null;
   call: Call;
   fitted: FittedVideo;

@@ -8,7 +8,7 @@ import { asError, type Logger } from '../logger.ts';
 import type { AddressPurpose, Outbound } from './outbound.ts';
 import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from './paced-calls.ts';
 
-/** After each attempt in vain. There is none after the last. */
+/** The wait after each failed attempt. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000];
 
 export type CallbacksOptions = Readonly<{

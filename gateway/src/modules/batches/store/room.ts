@@ -1,6 +1,6 @@
-// What one account may keep and have under way is counted before more is added. Requests that come at the same moment
-// would all find room, so those of one account wait for each other: within a process here, because each would otherwise
-// hold a connection that others need, and across processes in the database.
+// Bounds what one account may keep and have under way. It is counted before more is added, and requests that count at
+// the same moment would all find room, so those of one account take turns: across processes by a lock in the database,
+// and within a process here, so that none waits for that lock with a connection that others need.
 
 import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
 

@@ -1,4 +1,4 @@
-// The statements on content filters. Every one names the organization, so that an id of another one finds nothing.
+// The statements on content filters. Each names the organization, so that the id of another's filter finds nothing.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { FilterRule } from '../filters/rule.ts';

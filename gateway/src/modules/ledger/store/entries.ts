@@ -69,7 +69,7 @@ const pageText = (rows: string): string =>
 const entriesStatement = sql('ledger_entries_page', pageText(singleRows('')));
 const daysStatement = sql('ledger_entries_page_by_day', pageText(rowsByDay));
 
-// Over all time the sum of charges need not be added up: it is what was spent and what of it was refunded.
+// Over all time the charges need not be added up: their sum is what was spent plus what was refunded.
 const sumsStatement = sql(
   'ledger_entries_sums',
   `SELECT sums.kind, sums.amount::bigint AS "amountNanoUsd", closing.amount::bigint AS "closingNanoUsd"

@@ -6,8 +6,8 @@ import { type Queryable, type Statement, sql } from '../../../platform/db/databa
 import type { NanoUsd } from '../../../platform/money.ts';
 import { AVAILABLE, LOCKED_COLUMNS, LOCKED_COUNTER_COLUMNS, setCounter, setFigures } from './locked-rows.ts';
 
-// What this process holds in memory is in its slices, so it is moved from there: the leased amount becomes held. All of
-// it must still be there, or nothing is moved. A process that was swept has no slices.
+// Moves what this process holds in memory from its slices to a row: the leased amount becomes held. The slices must
+// still have the whole amount, or nothing is moved; a process that was swept has no slices.
 const insertStatement = sql(
   'ledger_insert_reservation',
   `WITH me AS MATERIALIZED (

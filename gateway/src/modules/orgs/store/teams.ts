@@ -1,4 +1,4 @@
-// The statements on teams. Every one names the organization, so that an id of another one finds nothing.
+// The statements on teams. Each names the organization, so that the id of another organization's team finds nothing.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';

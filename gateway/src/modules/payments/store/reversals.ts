@@ -1,5 +1,5 @@
-// What providers have reported about money that went back, and the orders whose credit has to follow. Notifications
-// name a payment and no owner; the order that is found by it has one.
+// What providers have reported about money that went back, and the orders whose credit has to follow. A notification
+// names only the payment; the order of that payment says whose credit it is.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { ORDER_COLUMNS, type OrderRow } from './orders.ts';

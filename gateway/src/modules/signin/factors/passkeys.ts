@@ -12,7 +12,7 @@ import type { Steps } from './steps.ts';
 const PASSKEYS_MAX = 20;
 const RELYING_PARTY = 'Tollgate';
 
-/** Ways to reach an authenticator that browsers know; of others that one names, nothing is kept. */
+/** The ways to reach an authenticator that browsers know; any other that an authenticator names is not stored. */
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
 /** The site's origin as the person's browser sent it, which has been checked before. */
