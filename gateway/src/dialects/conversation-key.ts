@@ -2,7 +2,7 @@
 // finds the provider that has the prompt's cache, so two conversations with the same beginning may share it.
 
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../canonical/json.ts';
 
 type ConversationKey = Readonly<{ digest: string; isSession: boolean }>;
 
@@ -15,7 +15,7 @@ const DEPTH_MAX = 8;
 /** For a checked body of any dialect. The body cannot be recovered from the key. */
 export function conversationKey(body: JsonObject): ConversationKey {
   const session = body.session_id ?? body.prompt_cache_key;
-  if (typeof session === 'string' && session !== '') {
+  if (isFilled(session)) {
     return { digest: digestOf(`session ${session.slice(0, SESSION_LENGTH_MAX)}`), isSession: true };
   }
   const pieces = [body.system ?? body.instructions, ...untilFirstUser(body.messages ?? body.input)];

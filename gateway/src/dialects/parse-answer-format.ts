@@ -1,6 +1,6 @@
 // Checks what form the answer's text shall have. Two dialects ask for it alike, under names of their own.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { refuseField } from './refuse.ts';
 
@@ -31,11 +31,9 @@ function checkDefinition(definition: unknown, field: string): void {
 }
 
 function checkSchema({ name, schema, strict }: JsonObject, field: string): void {
-  if (typeof name !== 'string' || name === '') throw invalid(`${field}.name is required and must be a string.`);
+  if (!isFilled(name)) throw invalid(`${field}.name is required and must be a string.`);
   if (!isJsonObject(schema)) throw invalid(`${field}.schema is required and must be a JSON Schema object.`);
-  if (strict !== undefined && strict !== null && typeof strict !== 'boolean') {
-    throw invalid(`${field}.strict must be a boolean.`);
-  }
+  if (isSet(strict) && typeof strict !== 'boolean') throw invalid(`${field}.strict must be a boolean.`);
 }
 
 const invalid = (message: string): ApiError => new ApiError('invalid_response_format_schema', message);

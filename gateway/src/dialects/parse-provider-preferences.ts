@@ -1,7 +1,7 @@
 // The caller's preferences about which providers serve the call. Unknown members are ignored, as everywhere; a known
 // member of the wrong type is refused, because ignoring it could send data to a provider that the caller excluded.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../canonical/json.ts';
 import type { ProviderPreferences, ProviderSort } from '../canonical/request.ts';
 import { refuseField } from './refuse.ts';
 import { usedParameters } from './used-parameters.ts';
@@ -56,7 +56,7 @@ function readSort(sort: unknown): ProviderSort | null {
   if (isJsonObject(sort)) {
     const { by, partition } = sort;
     if (typeof by !== 'string') throw refuseField('provider.sort.by', 'must be a string');
-    if (partition !== undefined && partition !== null && typeof partition !== 'string') {
+    if (isSet(partition) && typeof partition !== 'string') {
       throw refuseField('provider.sort.partition', 'must be a string');
     }
     // The object form allows further orders; an unknown one leaves ours in place.

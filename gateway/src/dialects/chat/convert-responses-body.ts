@@ -1,7 +1,7 @@
 // Converts a Responses body, which some editors send to the chat endpoint, to the chat form. It only reshapes: the chat
 // parser checks the result, so what has no counterpart is either dropped here or refused there.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { refuseField } from '../refuse.ts';
 
@@ -16,13 +16,13 @@ export function convertResponsesBody(body: JsonObject): JsonObject {
   for (const field of CONVERTED_FIELDS) delete chat[field];
   const messages = convertInput(body.input);
   const { instructions, text } = body;
-  if (instructions !== undefined && instructions !== null) {
+  if (isSet(instructions)) {
     if (typeof instructions !== 'string') throw refuseField('instructions', 'must be a string');
     messages.unshift({ role: 'system', content: instructions });
   }
   chat.messages = messages;
   const tokensMax = body.max_output_tokens;
-  if (tokensMax !== undefined && tokensMax !== null) chat.max_tokens ??= tokensMax;
+  if (isSet(tokensMax)) chat.max_tokens ??= tokensMax;
   if (isJsonObject(text)) Object.assign(chat, convertText(text, body));
   if (Array.isArray(body.tools)) {
     chat.tools = body.tools.filter((tool) => !isJsonObject(tool) || KEPT_TOOLS.has(tool.type));

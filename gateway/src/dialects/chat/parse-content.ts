@@ -1,7 +1,7 @@
 // Checks the content of one message, string or parts, and measures it on the way. Paths are built only when something
 // is refused, because this runs for every message of every call.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import {
@@ -94,9 +94,7 @@ export function readAudioPayload(audio: unknown, path: () => string, tally: Prom
     throw refuseField(`${path()}.data`, 'must be plain base64, without the data: prefix');
   }
   if (audio.format === undefined) throw refuseMissing(`${path()}.format`);
-  if (typeof audio.format !== 'string' || audio.format === '') {
-    throw refuseField(`${path()}.format`, 'must be a string such as wav or mp3');
-  }
+  if (!isFilled(audio.format)) throw refuseField(`${path()}.format`, 'must be a string such as wav or mp3');
   tally.audioCount += 1;
   addAudio(tally, data, audio.format);
 }
@@ -124,9 +122,7 @@ function readImage(part: JsonObject, path: () => string, tally: PromptTally): vo
   const url = image.url;
   if (typeof url !== 'string') throw refuseField(`${path()}.image_url.url`, 'must be a string');
   const detail = image.detail;
-  if (detail !== undefined && detail !== null && typeof detail !== 'string') {
-    throw refuseField(`${path()}.image_url.detail`, 'must be a string');
-  }
+  if (isSet(detail) && typeof detail !== 'string') throw refuseField(`${path()}.image_url.detail`, 'must be a string');
   const scheme = mediaScheme(url);
   if (scheme === null || (scheme === 'data' && !isPicture(url.slice('data:'.length, url.indexOf(';'))))) {
     throw new ApiError(
@@ -155,13 +151,11 @@ function readFile(part: JsonObject, path: () => string, tally: PromptTally): voi
   const file = part.file;
   if (!isJsonObject(file)) throw refuseField(`${path()}.file`, 'must be an object with file_data');
   // An upstream's file id belongs to the gateway's own account there, which all callers share.
-  if (file.file_id !== undefined && file.file_id !== null) {
+  if (isSet(file.file_id)) {
     throw new ApiError('unsupported_param', `${path()}.file.file_id is not supported. Send file_data instead.`);
   }
   const filename = file.filename;
-  if (filename !== undefined && filename !== null && typeof filename !== 'string') {
-    throw refuseField(`${path()}.file.filename`, 'must be a string');
-  }
+  if (isSet(filename) && typeof filename !== 'string') throw refuseField(`${path()}.file.filename`, 'must be a string');
   const data = file.file_data;
   if (data === undefined) throw refuseMissing(`${path()}.file.file_data`);
   const payloadStart = typeof data === 'string' ? dataUriPayloadStart(data) : -1;

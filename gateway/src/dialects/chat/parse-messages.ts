@@ -1,7 +1,7 @@
 // Checks the conversation and measures it. Content and tool calls are checked by role; unknown members are left alone,
 // but count towards the prompt, because they are forwarded.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { addImage, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
@@ -35,9 +35,7 @@ export function parseMessages(messages: unknown, tally: PromptTally): number {
 
 function checkMessage(message: JsonObject, index: number, tally: PromptTally): void {
   const name = message.name;
-  if (name !== undefined && name !== null && typeof name !== 'string') {
-    throw refuseField(`messages[${index}].name`, 'must be a string');
-  }
+  if (isSet(name) && typeof name !== 'string') throw refuseField(`messages[${index}].name`, 'must be a string');
   const { content, role } = message;
   switch (role) {
     case 'system':
@@ -47,7 +45,7 @@ function checkMessage(message: JsonObject, index: number, tally: PromptTally): v
       break;
     case 'assistant':
       // An assistant message may have no content, as is usual beside tool calls.
-      if (content !== undefined && content !== null) checkContent(content, index, ASSISTANT_PARTS, tally);
+      if (isSet(content)) checkContent(content, index, ASSISTANT_PARTS, tally);
       break;
     case 'tool':
       checkContent(content, index, TOOL_PARTS, tally);
@@ -94,20 +92,16 @@ function collectCallIds(calls: unknown, index: number, known: Set<string> | null
 function readCallId(call: unknown, path: string): string {
   if (!isJsonObject(call)) throw malformed(`${path} must be an object.`);
   const { id, type, function: callee } = call;
-  if (typeof id !== 'string' || id === '') throw malformed(`${path}.id must be a string.`);
+  if (!isFilled(id)) throw malformed(`${path}.id must be a string.`);
   if (type !== undefined && type !== 'function') throw malformed(`${path}.type must be function.`);
   if (!isJsonObject(callee)) throw malformed(`${path}.function must be an object.`);
-  if (typeof callee.name !== 'string' || callee.name === '') {
-    throw malformed(`${path}.function.name must be a string.`);
-  }
+  if (!isFilled(callee.name)) throw malformed(`${path}.function.name must be a string.`);
   if (typeof callee.arguments !== 'string') throw malformed(`${path}.function.arguments must be a JSON string.`);
   return id;
 }
 
 function checkAnswersCall(callId: unknown, index: number, known: ReadonlySet<string> | null): void {
-  if (typeof callId !== 'string' || callId === '') {
-    throw malformed(`messages[${index}].tool_call_id is required and must be a string.`);
-  }
+  if (!isFilled(callId)) throw malformed(`messages[${index}].tool_call_id is required and must be a string.`);
   if (known === null || !known.has(callId)) {
     throw malformed(`messages[${index}].tool_call_id matches no tool call of an earlier assistant message.`);
   }

@@ -1,7 +1,7 @@
 // Turns a client's chat body into the request that the rest of the gateway works with. Everything that can be wrong in
 // a chat call is refused here, before a model is chosen or money is held; unknown fields never are.
 
-import { isJsonObject, type JsonObject, numberOrNull } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject, numberOrNull } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
@@ -94,7 +94,7 @@ function checkFields(body: JsonObject, tally: PromptTally): void {
     if (key === 'messages') continue;
     const value = body[key];
     if (key === 'input_audio') {
-      if (value !== null && value !== undefined) readAudioPayload(value, () => 'input_audio', tally);
+      if (isSet(value)) readAudioPayload(value, () => 'input_audio', tally);
       continue;
     }
     checkField(key, value);
@@ -104,9 +104,7 @@ function checkFields(body: JsonObject, tally: PromptTally): void {
 
 function checkTogether(body: JsonObject): void {
   const topLogprobs = body.top_logprobs;
-  if (topLogprobs !== undefined && topLogprobs !== null && body.logprobs !== true) {
-    throw refuseField('top_logprobs', 'needs logprobs to be true');
-  }
+  if (isSet(topLogprobs) && body.logprobs !== true) throw refuseField('top_logprobs', 'needs logprobs to be true');
 }
 
 function checkImageRequest(tally: PromptTally): void {

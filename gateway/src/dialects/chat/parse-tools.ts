@@ -1,7 +1,7 @@
 // Checks the functions that a model may call and which of them it must. Flat definitions and object-form choices have
 // been brought to the nested form before.
 
-import { isJsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { HOSTED_TOOLS, refuseField, refuseHosted } from '../refuse.ts';
 
@@ -12,7 +12,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
 /** Returns whether the model is offered any tool. */
 export function parseTools(tools: unknown, choice: unknown): boolean {
   const names = tools === undefined || tools === null ? [] : readToolNames(tools);
-  if (choice !== undefined && choice !== null) checkToolChoice(choice, names);
+  if (isSet(choice)) checkToolChoice(choice, names);
   return names.length > 0;
 }
 
@@ -35,7 +35,7 @@ function readToolName(tool: unknown, index: number): string {
       `tools[${index}].function.name must be 1 to ${TOOL_NAME_LENGTH_MAX} letters, digits, underscores or dashes.`,
     );
   }
-  if (description !== undefined && description !== null && typeof description !== 'string') {
+  if (isSet(description) && typeof description !== 'string') {
     throw invalid(`tools[${index}].function.description must be a string.`);
   }
   // When it is left out, the function has no parameters.

@@ -2,7 +2,7 @@
 // separate members, so their order is always that one.
 
 import type { AssistantPart, ImagePart, Message, ToolCallPart, ToolResultPart } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 import { isText, readContent, readMarker } from './read-content.ts';
 import { readReasoning } from './reasoning-details.ts';
 
@@ -53,7 +53,7 @@ function readAnswer(message: JsonObject): readonly AssistantPart[] {
   // No other dialect takes an assistant's sounds back, and empty text means that nothing was said.
   const texts = readContent(message).filter(isText);
   const spoken = texts.filter(({ text }) => text !== '');
-  if (spoken.length === 0 && typeof message.refusal === 'string' && message.refusal !== '') {
+  if (spoken.length === 0 && isFilled(message.refusal)) {
     spoken.push({ type: 'text', text: message.refusal });
   }
   return [...readReasoning(message), ...spoken, ...readCalls(message.tool_calls)];

@@ -2,7 +2,7 @@
 // body is that of a chat: the prompt is the user's message, the suffix a second message, and what only completions have
 // is kept apart for providers that have them.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { parseChatRequest } from '../chat/parse-request.ts';
@@ -65,7 +65,7 @@ function nativeMemberOf({ body: { completion }, choiceCount }: ConversationReque
 function readPrompt(value: unknown): string {
   if (value === undefined || value === null) throw refuseMissing('prompt');
   const [prompt] = Array.isArray(value) && value.length === 1 ? value : [value];
-  if (typeof prompt === 'string' && prompt !== '') return prompt;
+  if (isFilled(prompt)) return prompt;
   throw refuseField('prompt', 'must be a text that is not empty; several prompts are several calls');
 }
 

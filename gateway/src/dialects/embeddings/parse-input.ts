@@ -1,7 +1,7 @@
 // The inputs of embeddings: a text, several texts, token ids (one list or several), or items that mix texts and images.
 // Each becomes one vector.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { EmbeddingInput, EmbeddingPart } from '../../canonical/operation.ts';
 import { imageTokens, textTokens } from '../estimate-prompt.ts';
 import { readImageUrl } from '../media-address.ts';
@@ -57,9 +57,7 @@ function ofParts({ content }: JsonObject, path: string): EmbeddingInput {
     const partPath = `${path}.content[${index}]`;
     if (!isJsonObject(part)) throw refuseField(partPath, 'must be an object');
     if (part.type === 'text') {
-      if (typeof part.text !== 'string' || part.text === '') {
-        throw refuseField(`${partPath}.text`, 'must be a string that is not empty');
-      }
+      if (!isFilled(part.text)) throw refuseField(`${partPath}.text`, 'must be a string that is not empty');
       parts.push({ type: 'text', text: part.text });
       tokens += textTokens(part.text);
     } else if (part.type === 'image_url') {

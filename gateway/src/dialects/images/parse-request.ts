@@ -2,7 +2,7 @@
 // pictures, which is paid for, and what no model can do, such as pictures inside JSON answers.
 
 import type { ImagesRequest } from '../../canonical/images.ts';
-import type { JsonObject } from '../../canonical/json.ts';
+import { isSet, type JsonObject } from '../../canonical/json.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import type { Submission, UploadedFile } from '../../canonical/submission.ts';
@@ -97,9 +97,7 @@ function readAnswerForm(
   { stream, response_format: format }: JsonObject,
   rules: ImagesRules,
 ): ImagesRequest['answerAs'] {
-  if (stream !== undefined && stream !== null && typeof stream !== 'boolean') {
-    throw refuseField('stream', 'must be true or false');
-  }
+  if (isSet(stream) && typeof stream !== 'boolean') throw refuseField('stream', 'must be true or false');
   const isBytes = format === 'b64_json' || format === undefined || format === null;
   if (!isBytes && format !== 'url') {
     throw new ApiError('unsupported_response_format', 'response_format must be url.');

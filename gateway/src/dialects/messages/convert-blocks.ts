@@ -11,7 +11,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { isSealed, unsealReasoning } from './sealed-reasoning.ts';
 
@@ -79,7 +79,7 @@ function convertThinking(block: JsonObject): ReasoningPart {
   const text = textOrEmpty(block.thinking);
   const { signature } = block;
   if (isSealed(signature)) return { type: 'reasoning', text, ...unsealReasoning(signature) };
-  return { type: 'reasoning', text, ...(typeof signature === 'string' && signature !== '' ? { signature } : {}) };
+  return { type: 'reasoning', text, ...(isFilled(signature) ? { signature } : {}) };
 }
 
 /** Files keep their form; documents that are text become text, which every model can read. */
@@ -97,7 +97,7 @@ function convertDocument(block: JsonObject): readonly ResultContent[] {
 }
 
 function heading(...lines: readonly unknown[]): readonly TextPart[] {
-  const text = lines.filter((line) => typeof line === 'string' && line !== '').join('\n');
+  const text = lines.filter(isFilled).join('\n');
   return text === '' ? [] : [{ type: 'text', text }];
 }
 

@@ -1,7 +1,7 @@
 // Checks the blocks of a message and measures them on the way. A block of an unknown type is accepted and measured as
 // JSON: an upstream of this dialect may know it. Paths are built only when something is refused.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import {
@@ -84,9 +84,7 @@ function readText(block: JsonObject, path: () => string, tally: BlockTally): voi
 function readThinking(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { thinking, signature } = block;
   if (typeof thinking !== 'string') throw refuseField(`${path()}.thinking`, 'must be a string');
-  if (signature !== undefined && signature !== null && typeof signature !== 'string') {
-    throw refuseField(`${path()}.signature`, 'must be a string');
-  }
+  if (isSet(signature) && typeof signature !== 'string') throw refuseField(`${path()}.signature`, 'must be a string');
   tally.tokens += textTokens(thinking);
 }
 
@@ -98,8 +96,8 @@ function readRedactedThinking(block: JsonObject, path: () => string, tally: Bloc
 
 function readToolUse(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { id, name, input } = block;
-  if (typeof id !== 'string' || id === '') throw malformed(`${path()}.id must be a string.`);
-  if (typeof name !== 'string' || name === '') throw malformed(`${path()}.name must be a string.`);
+  if (!isFilled(id)) throw malformed(`${path()}.id must be a string.`);
+  if (!isFilled(name)) throw malformed(`${path()}.name must be a string.`);
   if (!isJsonObject(input)) throw malformed(`${path()}.input must be an object.`);
   tally.toolUseIds.add(id);
   tally.tokens += jsonTokens(block);
@@ -107,13 +105,9 @@ function readToolUse(block: JsonObject, path: () => string, tally: BlockTally): 
 
 function readToolResult(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { tool_use_id: id, content, is_error: isError } = block;
-  if (typeof id !== 'string' || id === '') {
-    throw malformed(`${path()}.tool_use_id is required and must be a string.`);
-  }
+  if (!isFilled(id)) throw malformed(`${path()}.tool_use_id is required and must be a string.`);
   if (!tally.toolUseIds.has(id)) throw malformed(`${path()}.tool_use_id matches no tool_use of an earlier message.`);
-  if (isError !== undefined && isError !== null && typeof isError !== 'boolean') {
-    throw malformed(`${path()}.is_error must be a boolean.`);
-  }
+  if (isSet(isError) && typeof isError !== 'boolean') throw malformed(`${path()}.is_error must be a boolean.`);
   tally.tokens += textTokens(id);
   // A tool may return nothing.
   if (content === undefined || content === null) return;
@@ -203,7 +197,7 @@ function readDocumentContent(content: unknown, path: () => string, tally: BlockT
 function readData(source: JsonObject, path: () => string): string {
   const { data, media_type: mediaType } = source;
   if (data === undefined) throw refuseMissing(`${path()}.source.data`);
-  if (typeof data !== 'string' || data === '') throw refuseField(`${path()}.source.data`, 'must be a string');
+  if (!isFilled(data)) throw refuseField(`${path()}.source.data`, 'must be a string');
   if (typeof mediaType !== 'string') throw refuseField(`${path()}.source.media_type`, 'must be a string');
   if (source.type === 'base64' && data.startsWith('data:')) {
     throw refuseField(`${path()}.source.data`, 'must be plain base64, without the data: prefix');

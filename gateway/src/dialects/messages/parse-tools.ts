@@ -1,7 +1,7 @@
 // Checks the tools that a model may use and which of them it must. Only tools that the caller defines are checked;
 // those of a vendor go by their type, and new ones appear without notice.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { refuseField } from '../refuse.ts';
 
@@ -19,7 +19,7 @@ export function parseTools(tools: unknown, choice: unknown): boolean {
     checkTool(tool, index);
     hasOwn = true;
   }
-  if (choice !== undefined && choice !== null) checkToolChoice(choice, list);
+  if (isSet(choice)) checkToolChoice(choice, list);
   return hasOwn;
 }
 
@@ -34,9 +34,7 @@ function readList(tools: unknown): readonly JsonObject[] {
   if (tools.length > TOOLS_MAX) throw invalid(`tools may hold at most ${TOOLS_MAX} definitions.`);
   for (const [index, tool] of tools.entries()) {
     if (!isJsonObject(tool)) throw invalid(`tools[${index}] must be an object.`);
-    if (tool.type !== undefined && tool.type !== null && typeof tool.type !== 'string') {
-      throw invalid(`tools[${index}].type must be a string.`);
-    }
+    if (isSet(tool.type) && typeof tool.type !== 'string') throw invalid(`tools[${index}].type must be a string.`);
   }
   return tools;
 }
@@ -47,7 +45,7 @@ function checkTool(tool: JsonObject, index: number): void {
   if (name.length > TOOL_NAME_LENGTH_MAX || !TOOL_NAME.test(name)) {
     throw invalid(`tools[${index}].name must be 1 to ${TOOL_NAME_LENGTH_MAX} letters, digits, underscores or dashes.`);
   }
-  if (description !== undefined && description !== null && typeof description !== 'string') {
+  if (isSet(description) && typeof description !== 'string') {
     throw invalid(`tools[${index}].description must be a string.`);
   }
   if (schema !== undefined && !isJsonObject(schema)) {

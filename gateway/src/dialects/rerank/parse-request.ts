@@ -1,7 +1,7 @@
 // Turns the body of a rerank call into the request that the rest of the gateway works with. Documents are texts or
 // objects with one; fields that only some providers know are left to them.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
@@ -51,7 +51,7 @@ export function parseRerankRequest(body: JsonObject): RerankRequest {
 
 function readText(value: unknown, path: string): string {
   if (value === undefined || value === null) throw refuseMissing(path);
-  if (typeof value === 'string' && value !== '') return value;
+  if (isFilled(value)) return value;
   throw refuseField(path, 'must be a string that is not empty');
 }
 

@@ -1,14 +1,14 @@
 // Tools whose input is plain text, as coding agents use them for patches and scripts. Only this format has them: in
 // every other they are functions with that text as their one argument, and it is taken out again when one is called.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
 const INPUT = 'input';
 
 /** The definition of such a function, in the flat form. */
 export function describeCustomTool(tool: JsonObject): JsonObject {
   const { name, description, format } = tool;
-  const lines = typeof description === 'string' && description !== '' ? [description] : [];
+  const lines = isFilled(description) ? [description] : [];
   if (isJsonObject(format) && typeof format.definition === 'string') {
     const syntax = typeof format.syntax === 'string' ? `${format.syntax} ` : '';
     lines.push(`The input must follow this ${syntax}grammar:\n${format.definition}`);

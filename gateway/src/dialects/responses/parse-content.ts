@@ -1,7 +1,7 @@
 // Checks the blocks of a message or of a tool's output, and measures them on the way. Paths are built only when
 // something is refused, because this runs for every item of every call.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import { addAudio, addFile, addImage, type PromptTokens, textTokens } from '../estimate-prompt.ts';
@@ -78,9 +78,7 @@ function readImage(block: JsonObject, path: () => string, tally: InputTally): vo
   const { image_url: address, detail } = block;
   if (address === undefined || address === null) throw refuseMissing(`${path()}.image_url`);
   if (typeof address !== 'string') throw refuseField(`${path()}.image_url`, 'must be a string');
-  if (detail !== undefined && detail !== null && typeof detail !== 'string') {
-    throw refuseField(`${path()}.detail`, 'must be a string');
-  }
+  if (isSet(detail) && typeof detail !== 'string') throw refuseField(`${path()}.detail`, 'must be a string');
   const source = readMediaSource(address);
   if (source === null || (source.kind === 'base64' && !isPicture(source.mediaType))) {
     throw new ApiError(
@@ -95,12 +93,10 @@ function readImage(block: JsonObject, path: () => string, tally: InputTally): vo
 function readFile(block: JsonObject, path: () => string, tally: InputTally): void {
   refuseFileId(block, path, 'file_data');
   const { file_data: data, file_url: address, filename } = block;
-  if (address !== undefined && address !== null) {
+  if (isSet(address)) {
     throw new ApiError('unsupported_param', `${path()}.file_url is not supported. Send file_data instead.`);
   }
-  if (filename !== undefined && filename !== null && typeof filename !== 'string') {
-    throw refuseField(`${path()}.filename`, 'must be a string');
-  }
+  if (isSet(filename) && typeof filename !== 'string') throw refuseField(`${path()}.filename`, 'must be a string');
   if (data === undefined || data === null) throw refuseMissing(`${path()}.file_data`);
   const payloadStart = typeof data === 'string' ? dataUriPayloadStart(data) : -1;
   if (typeof data !== 'string' || payloadStart === -1) {
@@ -126,9 +122,7 @@ function readAudio(block: JsonObject, path: () => string, tally: InputTally): vo
   if (typeof audio.data !== 'string' || audio.data.startsWith('data:')) {
     throw refuseField(`${path()}.input_audio.data`, 'must be plain base64, without the data: prefix');
   }
-  if (typeof audio.format !== 'string' || audio.format === '') {
-    throw refuseField(`${path()}.input_audio.format`, 'must be a string such as wav or mp3');
-  }
+  if (!isFilled(audio.format)) throw refuseField(`${path()}.input_audio.format`, 'must be a string such as wav or mp3');
   tally.audioCount += 1;
   addAudio(tally, audio.data, audio.format);
 }

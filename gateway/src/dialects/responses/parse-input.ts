@@ -1,7 +1,7 @@
 // Checks the items of the input and measures them. Unknown kinds of items are left alone: a provider of this format may
 // know them, and they count towards the prompt like everything that is forwarded.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { addEmbeddedImage, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
@@ -95,9 +95,7 @@ function checkCall(item: JsonObject, path: Place, inputMember: string): void {
   }
   if (item.call_id === '' || item.name === '') throw malformed(`${path()} needs a call_id and a name.`);
   const { namespace } = item;
-  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') {
-    throw malformed(`${path()}.namespace must be a string.`);
-  }
+  if (isSet(namespace) && typeof namespace !== 'string') throw malformed(`${path()}.namespace must be a string.`);
 }
 
 function isOutput(item: JsonObject): boolean {
@@ -106,15 +104,13 @@ function isOutput(item: JsonObject): boolean {
 
 function checkAnswersCall(item: JsonObject, path: Place, callIds: ReadonlySet<unknown>): void {
   const { call_id: callId } = item;
-  if (typeof callId !== 'string' || callId === '') {
-    throw malformed(`${path()}.call_id is required and must be a string.`);
-  }
+  if (!isFilled(callId)) throw malformed(`${path()}.call_id is required and must be a string.`);
   if (!callIds.has(callId)) throw malformed(`${path()}.call_id matches no call earlier in input.`);
 }
 
 function checkReasoning(item: JsonObject, path: Place): void {
   const { encrypted_content: encrypted } = item;
-  if (encrypted !== undefined && encrypted !== null && typeof encrypted !== 'string') {
+  if (isSet(encrypted) && typeof encrypted !== 'string') {
     throw refuseField(`${path()}.encrypted_content`, 'must be a string');
   }
   for (const member of ['summary', 'content']) {

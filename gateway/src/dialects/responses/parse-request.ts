@@ -2,7 +2,7 @@
 // between calls, so everything that would need an earlier one is refused here, with an error that tells a client how to
 // go on without.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
@@ -107,9 +107,7 @@ function refuseState(body: JsonObject): void {
     if (body[field] === undefined || body[field] === null) continue;
     throw new ApiError('invalid_prompt', `${field} is not supported. ${hint}`);
   }
-  if (store !== undefined && store !== null && typeof store !== 'boolean') {
-    throw refuseField('store', 'must be a boolean');
-  }
+  if (isSet(store) && typeof store !== 'boolean') throw refuseField('store', 'must be a boolean');
   if (store === true) throw new ApiError('invalid_prompt', `store must not be true. ${hint}`);
 }
 

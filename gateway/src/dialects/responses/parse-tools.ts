@@ -1,7 +1,7 @@
 // Checks the functions that a model may call and which of them it must. Only functions are checked: agents always bring
 // tools of unknown kinds, and a request must not fail because of them, except for those that are refused by name.
 
-import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { HOSTED_TOOLS, refuseField, refuseHosted } from '../refuse.ts';
 import { type OfferedFunction, offeredFunctions, type ToolList, toolListsOf } from './offered-functions.ts';
@@ -19,7 +19,7 @@ export function parseTools(body: JsonObject): boolean {
   if (offered.length > FUNCTIONS_MAX) throw invalid(`tools may hold at most ${FUNCTIONS_MAX} functions.`);
   for (const entry of offered) checkFunction(entry);
   const choice = body.tool_choice;
-  if (choice !== undefined && choice !== null) checkToolChoice(choice, offered);
+  if (isSet(choice)) checkToolChoice(choice, offered);
   return offered.some(({ isCustom }) => !isCustom);
 }
 
@@ -36,9 +36,7 @@ function checkList({ tools, path }: ToolList): void {
 }
 
 function checkNamespace(tool: JsonObject, place: string): void {
-  if (typeof tool.name !== 'string' || tool.name === '') {
-    throw invalid(`${place}.name is required and must be a string.`);
-  }
+  if (!isFilled(tool.name)) throw invalid(`${place}.name is required and must be a string.`);
   checkList({ tools: tool.tools, path: `${place}.tools` });
 }
 
@@ -50,9 +48,7 @@ function checkFunction({ definition, path }: OfferedFunction): void {
   }
   if (isSet(description) && typeof description !== 'string') throw invalid(`${path}.description must be a string.`);
   // When it is left out or null, the function has no parameters.
-  if (isSet(parameters) && !isJsonObject(parameters)) {
-    throw invalid(`${path}.parameters must be a JSON Schema object.`);
-  }
+  if (isSet(parameters) && !isJsonObject(parameters)) throw invalid(`${path}.parameters must be a JSON Schema object.`);
   if (isSet(strict) && typeof strict !== 'boolean') throw invalid(`${path}.strict must be a boolean.`);
 }
 

@@ -11,6 +11,7 @@ import type {
 } from '../../canonical/conversation.ts';
 import {
   booleanOrNothing,
+  isFilled,
   isJsonObject,
   type JsonObject,
   numberOrNothing,
@@ -46,7 +47,7 @@ export function toConversation(body: JsonObject): Conversation {
 
 function instructionsOf(body: JsonObject): readonly Message[] {
   const { instructions } = body;
-  if (typeof instructions !== 'string' || instructions === '') return [];
+  if (!isFilled(instructions)) return [];
   return [{ role: 'system', parts: [{ type: 'text', text: instructions }] }];
 }
 

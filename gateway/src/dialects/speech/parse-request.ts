@@ -1,7 +1,7 @@
 // Turns the body of a speech call into the request that the rest of the gateway works with. The upstream knows voices
 // and formats; counted here are the characters of the text, which are paid for.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import type { SpeechRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
@@ -23,11 +23,11 @@ export function parseSpeechRequest(body: JsonObject): SpeechRequest {
   const [modelName] = parseModelNames(body.model, undefined);
   const { input, instructions } = body;
   if (input === undefined || input === null) throw refuseMissing('input');
-  if (typeof input !== 'string' || input === '') throw refuseField('input', 'must be a string that is not empty');
+  if (!isFilled(input)) throw refuseField('input', 'must be a string that is not empty');
   checkVoice(body.voice);
   checkFormat(body.response_format);
   checkSpeed(body.speed);
-  const hasInstructions = instructions !== undefined && instructions !== null;
+  const hasInstructions = isSet(instructions);
   if (hasInstructions && (typeof instructions !== 'string' || instructions.length > INSTRUCTIONS_LENGTH_MAX)) {
     throw refuseField('instructions', `must be a string of at most ${INSTRUCTIONS_LENGTH_MAX} characters`);
   }
@@ -68,7 +68,7 @@ function countCharacters(text: string): number {
 function checkVoice(voice: unknown): void {
   if (voice === undefined || voice === null) throw refuseMissing('voice');
   const name = isJsonObject(voice) ? voice.id : voice;
-  if (typeof name !== 'string' || name === '' || name.length > VOICE_LENGTH_MAX) {
+  if (!isFilled(name) || name.length > VOICE_LENGTH_MAX) {
     throw refuseField('voice', 'must be the name of a voice, or an object with its id');
   }
 }

@@ -1,7 +1,7 @@
 // The pictures and the video of a request. Their form is checked here; whether an address may be called, and has
 // something at it, is checked later.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Submission, UploadedFile } from '../../canonical/submission.ts';
 import type { VideoImage, VideoRequest } from '../../canonical/video.ts';
 import { refuseField } from '../refuse.ts';
@@ -110,7 +110,7 @@ function parseInputVideo(value: unknown): string | null {
 }
 
 function readUrl(value: unknown, path: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > URL_LENGTH_MAX) {
+  if (!isFilled(value) || value.length > URL_LENGTH_MAX) {
     throw refuseField(path, `must be a URL of at most ${URL_LENGTH_MAX} characters`);
   }
   if (!/^https?:\/\//i.test(value)) throw refuseField(path, 'must be a public URL that begins with https://');

@@ -4,7 +4,7 @@
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart, Citation, DocumentPlace } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readUsage } from './convert-usage.ts';
 
@@ -23,12 +23,12 @@ export function toAnswer(json: JsonObject): Answer {
 function toPart(block: JsonObject): AssistantPart[] {
   switch (block.type) {
     case 'text': {
-      if (typeof block.text !== 'string' || block.text === '') return [];
+      if (!isFilled(block.text)) return [];
       const citations = Array.isArray(block.citations) ? block.citations.flatMap(readCitation) : [];
       return [{ type: 'text', text: block.text, ...(citations.length > 0 && { citations }) }];
     }
     case 'thinking': {
-      const signature = typeof block.signature === 'string' && block.signature !== '' ? block.signature : undefined;
+      const signature = isFilled(block.signature) ? block.signature : undefined;
       return [{ type: 'reasoning', text: textOrEmpty(block.thinking), signature }];
     }
     case 'redacted_thinking':

@@ -1,7 +1,7 @@
 // Reads a message, whole or in pieces, into stream parts. What the model plans before it calls tools becomes thinking,
 // because other formats have no other place for it.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readCitation } from './read-citation.ts';
 
@@ -43,7 +43,7 @@ export class MessageReader {
     if (!isJsonObject(call) || !isJsonObject(definition)) return false;
     const { id } = call;
     const { name } = definition;
-    if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return false;
+    if (!isFilled(id) || !isFilled(name)) return false;
     this.close(output);
     this.#block = 'tool';
     this.#hasArguments = false;
@@ -54,7 +54,7 @@ export class MessageReader {
   }
 
   addArguments({ arguments: text }: JsonObject, output: StreamPart[]): void {
-    if (this.#block !== 'tool' || typeof text !== 'string' || text === '') return;
+    if (this.#block !== 'tool' || !isFilled(text)) return;
     this.#hasArguments = true;
     output.push({ type: 'tool-input-delta', index: this.#callCount - 1, text });
   }
