@@ -27,7 +27,6 @@ export type HttpServerOptions = Readonly<{
   headersTimeoutMs?: number;
   /** For the whole request with its body; the answer has no such limit. */
   requestTimeoutMs?: number;
-  connectionsMax?: number;
   /** Asked before anything of a model call is read. */
   load?: Pick<LoadGauge, 'refuses' | 'isOverloaded'>;
 }>;
@@ -131,7 +130,7 @@ function createNodeServer(options: HttpServerOptions, onRequest: Listener): Node
     },
     onRequest,
   );
-  server.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
+  server.maxConnections = CONNECTIONS_MAX;
   server.on('clientError', answerClientError);
   // Without a listener Node would ask for the body before the caller is known; `readBody` asks for it instead. Where
   // nobody does, the client may or may not send it, so the connection cannot be used again.

@@ -22,6 +22,7 @@ import { MEDIA_INTERVAL_MS, startMediaSweeping } from '../jobs/sweep-media.ts';
 import { EDU_INTERVAL_MS, startEduTidying } from '../jobs/tidy-edu.ts';
 import { SIGN_IN_INTERVAL_MS, startSignInTidying } from '../jobs/tidy-sign-in.ts';
 import type { MailQueue } from '../modules/mail/mail-queue.ts';
+import type { PacedCalls } from '../platform/outbound/paced-calls.ts';
 import type { Listening } from './listeners.ts';
 import { watchLag } from './watch-lag.ts';
 
@@ -53,10 +54,10 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
   const stated = count('statements', PAYMENT_INTERVAL_MS);
   const mailed = count('mail', MAIL_INTERVAL_MS);
   const advanced = count('videos', VIDEO_INTERVAL_MS);
-  const called = count('callbacks', CALLBACK_INTERVAL_MS);
-  const answered = count('job-callbacks', CALLBACK_INTERVAL_MS);
-  const told = count('notices', CALLBACK_INTERVAL_MS);
-  const fed = count('feeds', CALLBACK_INTERVAL_MS);
+  const startCalls = (name: string, calls: PacedCalls): Stop => {
+    const called = count(name, CALLBACK_INTERVAL_MS);
+    return startCallbacks({ calls: { ...calls, sendDue: () => called(calls.sendDue()) }, clock, logger });
+  };
   return [
     startPaymentCompletion({
       payments: {
@@ -73,26 +74,10 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
       ...services,
       videos: { ...videos, claimDue: (limit, busy) => advanced(videos.claimDue(limit, busy)) },
     }),
-    startCallbacks({
-      calls: { ...videoCallbacks, sendDue: () => called(videoCallbacks.sendDue()) },
-      clock,
-      logger,
-    }),
-    startCallbacks({
-      calls: { ...jobCallbacks, sendDue: () => answered(jobCallbacks.sendDue()) },
-      clock,
-      logger,
-    }),
-    startCallbacks({
-      calls: { ...noticeDeliveries, sendDue: () => told(noticeDeliveries.sendDue()) },
-      clock,
-      logger,
-    }),
-    startCallbacks({
-      calls: { ...feedDeliveries, sendDue: () => fed(feedDeliveries.sendDue()) },
-      clock,
-      logger,
-    }),
+    startCalls('callbacks', videoCallbacks),
+    startCalls('job-callbacks', jobCallbacks),
+    startCalls('notices', noticeDeliveries),
+    startCalls('feeds', feedDeliveries),
   ];
 }
 
