@@ -8,17 +8,17 @@ type ApiErrorOptions = Readonly<{
   /** Overrides the catalogue's status, for the one code the specification gives two (`upstream_unavailable`). */
   status?: number;
   /** Sent as `Retry-After` when the wait is known. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
   /** True where a quick retry cannot help although the status looks retryable; sent as `x-should-retry: false`. */
   isTerminal?: boolean;
   /** Further response headers, for example the rate-limit window. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Public values for programs; only the Messages dialect has a place for them. */
-  details?: Readonly<Record<string, unknown>>;
+  details?: Readonly<Record<string, unknown>> | undefined;
   /** By how much a prompt is too long, for the dialect that words it differently. */
-  overflow?: ContextOverflow;
+  overflow?: ContextOverflow | undefined;
   /** For logs only. */
-  detail?: string;
+  detail?: string | undefined;
   cause?: unknown;
 }>;
 
@@ -59,14 +59,8 @@ export class ApiError extends Error {
 
   #with(message: string, headers: Readonly<Record<string, string>> | undefined): ApiError {
     const { status, isTerminal, retryAfterSeconds, details, overflow, detail, cause } = this;
-    return new ApiError(this.code, message, {
-      ...{ status, isTerminal, cause },
-      ...(headers === undefined ? {} : { headers }),
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      ...(details === undefined ? {} : { details }),
-      ...(overflow === undefined ? {} : { overflow }),
-      ...(detail === undefined ? {} : { detail }),
-    });
+    const options = { status, isTerminal, retryAfterSeconds, headers, details, overflow, detail, cause };
+    return new ApiError(this.code, message, options);
   }
 
   /** The wire form of the chat dialect and of every management route. */

@@ -38,5 +38,5 @@ export function refusalOfConstraint(thrown: unknown): ApiError | null {
   const refusal = Object.hasOwn(CONSTRAINT_REFUSALS, constraint) ? CONSTRAINT_REFUSALS[constraint] : undefined;
   if (refusal === undefined) return null;
   const { message, details } = refusal;
-  return new ApiError('http_409', message, { cause: thrown, ...(details === undefined ? {} : { details }) });
+  return new ApiError('http_409', message, { cause: thrown, details });
 }

@@ -130,8 +130,7 @@ const sentences: Readonly<Record<string, string>> = {
 export function inOwnWords(error: Error): Error {
   if (!(error instanceof ApiError)) return error;
   const { status, retryAfterSeconds } = error;
-  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  return new ApiError(error.code, sentences[error.code] ?? error.message, { status, ...wait });
+  return new ApiError(error.code, sentences[error.code] ?? error.message, { status, retryAfterSeconds });
 }
 
 // Which of an organization's own upstreams can serve a model for this caller. They cost nothing here, so prices, quotas

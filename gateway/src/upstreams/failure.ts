@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import { unreachable } from '../platform/assert.ts';
 import type { UpstreamFailure } from './protocol.ts';
 import * as refused from './refusals.ts';
@@ -43,66 +44,39 @@ export function isProviderFailure(failure: UpstreamFailure): failure is Provider
 export const isWithoutImages = (failure: UpstreamFailure): boolean =>
   failure.kind === 'malformed' && failure.code === 'no_images';
 
+type UsualKind = Exclude<UpstreamFailure['kind'], 'rejected' | 'unsupported' | 'bound'>;
+
+/** The code and the words for a failure that brings none of its own. */
+const usualWords: Readonly<Record<UsualKind, readonly [ErrorCode, string]>> = {
+  rate_limited: ['upstream_rate_limited', 'The provider is limiting the rate of requests. Try again later.'],
+  auth_failed: [
+    'upstream_auth_failed',
+    'The provider did not accept the credentials of the gateway. Its operator has to renew them.',
+  ],
+  unavailable: ['upstream_unavailable', 'The provider failed to answer. Try again shortly.'],
+  model_missing: [
+    'unknown_model',
+    'No provider serves this model at present. Try again later, or ask for another model.',
+  ],
+  unreachable: ['upstream_unreachable', 'The provider could not be reached. Try again shortly.'],
+  timeout: ['http_504', 'The provider did not answer in time. Try again, or ask for a stream or a shorter answer.'],
+  malformed: ['upstream_unavailable', 'The provider gave an answer that cannot be used. Try again shortly.'],
+};
+
 export function failureToApiError(failure: UpstreamFailure): ApiError {
-  const { detail } = failure;
-  switch (failure.kind) {
-    case 'rate_limited':
-      return new ApiError('upstream_rate_limited', 'The provider is limiting the rate of requests. Try again later.', {
-        detail,
-        ...waitOf(failure.retryAfterSeconds),
-      });
-    case 'auth_failed':
-      return new ApiError(
-        'upstream_auth_failed',
-        'The provider did not accept the credentials of the gateway. Its operator has to renew them.',
-        {
-          detail,
-        },
-      );
-    case 'unavailable':
-      return new ApiError('upstream_unavailable', 'The provider failed to answer. Try again shortly.', {
-        detail,
-        ...waitOf(failure.retryAfterSeconds),
-      });
-    case 'rejected': {
-      const { overflow } = failure;
-      const options = overflow === undefined ? { detail } : { detail, overflow };
-      return new ApiError(failure.code, failure.publicMessage, options);
-    }
-    case 'unsupported':
-      return new ApiError(failure.code, failure.publicMessage, { detail });
-    case 'bound':
-      return new ApiError(failure.code, failure.publicMessage, {
-        detail,
-        ...waitOf(failure.retryAfterSeconds ?? null),
-      });
-    case 'model_missing':
-      return new ApiError(
-        'unknown_model',
-        'No provider serves this model at present. Try again later, or ask for another model.',
-        { detail },
-      );
-    case 'unreachable':
-      return new ApiError('upstream_unreachable', 'The provider could not be reached. Try again shortly.', { detail });
-    case 'timeout':
-      return new ApiError(
-        'http_504',
-        'The provider did not answer in time. Try again, or ask for a stream or a shorter answer.',
-        { detail },
-      );
-    case 'malformed':
-      return new ApiError(
-        failure.code ?? 'upstream_unavailable',
-        failure.publicMessage ?? 'The provider gave an answer that cannot be used. Try again shortly.',
-        { detail },
-      );
-    default:
-      return unreachable(failure);
-  }
+  const [code, message] = wordsOf(failure);
+  const overflow = failure.kind === 'rejected' ? failure.overflow : undefined;
+  const retryAfterSeconds = 'retryAfterSeconds' in failure ? (failure.retryAfterSeconds ?? undefined) : undefined;
+  return new ApiError(code, message, { detail: failure.detail, overflow, retryAfterSeconds });
 }
 
-function waitOf(retryAfterSeconds: number | null): { retryAfterSeconds?: number } {
-  return retryAfterSeconds === null ? {} : { retryAfterSeconds };
+function wordsOf(failure: UpstreamFailure): readonly [ErrorCode, string] {
+  if (failure.kind === 'rejected' || failure.kind === 'unsupported' || failure.kind === 'bound') {
+    return [failure.code, failure.publicMessage];
+  }
+  const usual = usualWords[failure.kind];
+  if (failure.kind !== 'malformed') return usual;
+  return [failure.code ?? usual[0], failure.publicMessage ?? usual[1]];
 }
 
 export function failureOfTransport(failure: TransportFailure): UpstreamFailure {
