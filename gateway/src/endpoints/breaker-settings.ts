@@ -10,16 +10,12 @@ import {
 import type { BreakerAnswer, BreakerBody } from '../contract/breaker.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { type NanoUsd, usdNumber } from '../platform/money.ts';
-import { usdField } from './request-fields.ts';
+import { given, usdField } from './request-fields.ts';
 
 export function breakerChange({ cbEnabled, cbMinuteUsd, cbHourlyUsd }: BreakerBody): BreakerChange {
   const minuteNanoUsd = usdField('cbMinuteUsd', cbMinuteUsd);
   const hourNanoUsd = usdField('cbHourlyUsd', cbHourlyUsd);
-  return {
-    ...(cbEnabled === undefined ? {} : { isEnabled: cbEnabled }),
-    ...(minuteNanoUsd === undefined ? {} : { minuteNanoUsd }),
-    ...(hourNanoUsd === undefined ? {} : { hourNanoUsd }),
-  };
+  return given({ isEnabled: cbEnabled, minuteNanoUsd, hourNanoUsd });
 }
 
 type AnsweredBreaker = Readonly<{ layer: BreakerLayer; settings: BreakerSettings; subject: BreakerSubject }>;

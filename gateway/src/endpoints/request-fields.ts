@@ -8,9 +8,9 @@ import { parseMoment } from './keys/read-moment.ts';
 export const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
 
 /** Null where nothing was given. */
-export function oneOf<Value extends string>(name: string, given: string | null, values: readonly Value[]): Value | null {
-  if (given === null) return null;
-  const value = values.find((known) => known === given);
+export function oneOf<Value extends string>(name: string, text: string | null, values: readonly Value[]): Value | null {
+  if (text === null) return null;
+  const value = values.find((known) => known === text);
   if (value === undefined) throw refused(name, `must be one of ${values.join(', ')}.`);
   return value;
 }
@@ -35,6 +35,13 @@ function boundOf(query: URLSearchParams, name: 'from' | 'to', ofDayMs: number): 
   const boundMs = dayMs === null ? parseMoment(text) : dayMs + ofDayMs;
   if (boundMs !== null && boundMs >= 0 && boundMs <= LAST_MS) return boundMs;
   throw refused(name, 'must be a date, YYYY-MM-DD, or a time in ISO 8601.');
+}
+
+type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** Without members that are undefined, for changes: a field that the caller left out stays as it is. */
+export function given<Fields extends object>(fields: Fields): Given<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }
 
 /** A number of USD that passed the schema becomes exact, or is refused by name. */

@@ -6,7 +6,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Brake, BrakeSettings } from '../../modules/ledger/brake.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
-import { usdField } from '../request-fields.ts';
+import { given, usdField } from '../request-fields.ts';
 
 export const readBrakeEndpoint =
   (brake: Brake): Handler =>
@@ -20,11 +20,7 @@ export function changeBrakeEndpoint(brake: Brake): Handler {
     const { enabled, minuteUsd, hourUsd } = await readBody(exchange);
     const minuteNanoUsd = usdField('minuteUsd', minuteUsd);
     const hourNanoUsd = usdField('hourUsd', hourUsd);
-    const settings = await brake.change({
-      ...(enabled === undefined ? {} : { isEnabled: enabled }),
-      ...(minuteNanoUsd === undefined ? {} : { minuteNanoUsd }),
-      ...(hourNanoUsd === undefined ? {} : { hourNanoUsd }),
-    });
+    const settings = await brake.change(given({ isEnabled: enabled, minuteNanoUsd, hourNanoUsd }));
     sendJson(exchange, 200, toAnswer(settings));
   };
 }

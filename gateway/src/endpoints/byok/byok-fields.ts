@@ -8,6 +8,7 @@ import { UPSTREAM_PURPOSE } from '../../modules/byok/probe.ts';
 import { ownProtocolNames } from '../../modules/catalog/protocols.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
+import { given } from '../request-fields.ts';
 
 type Mappings = NonNullable<NewByokKeyBody['modelMappings']>;
 
@@ -68,17 +69,15 @@ export async function checkChanges(
   }
   const { name, protocol, fallbackMode, enabled, baseUrl, scopedApiKeyIds, modelMappings, modelToggles } = body;
   return {
-    fields: {
-      ...(name === undefined ? {} : { name }),
-      ...(protocol === undefined ? {} : { protocol: checkProtocol(protocol) }),
-      ...(fallbackMode === undefined ? {} : { fallbackMode }),
-      ...(enabled === undefined ? {} : { isEnabled: enabled }),
-      ...(modelMappings === undefined ? {} : { mappings: checkMappings(modelMappings) }),
-      ...(baseUrl === undefined ? {} : { baseUrl: await checkBaseUrl(baseUrl, services.outbound) }),
-      ...(scopedApiKeyIds === undefined
-        ? {}
-        : { scopedKeyIds: await checkScope(orgId, scopedApiKeyIds, services.byok) }),
-    },
+    fields: given({
+      name,
+      protocol: protocol === undefined ? undefined : checkProtocol(protocol),
+      fallbackMode,
+      isEnabled: enabled,
+      mappings: modelMappings === undefined ? undefined : checkMappings(modelMappings),
+      baseUrl: baseUrl === undefined ? undefined : await checkBaseUrl(baseUrl, services.outbound),
+      scopedKeyIds: scopedApiKeyIds === undefined ? undefined : await checkScope(orgId, scopedApiKeyIds, services.byok),
+    }),
     toggles: new Map(Object.entries(modelToggles ?? {})),
   };
 }

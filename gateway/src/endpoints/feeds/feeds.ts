@@ -14,6 +14,7 @@ import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Feed, FeedOwner } from '../../modules/feeds/feed.ts';
 import type { Feeds, OnFeedChanged } from '../../modules/feeds/feeds.ts';
 import { bodyReader } from '../read-body.ts';
+import { given } from '../request-fields.ts';
 
 export type FeedServices = Readonly<{ feeds: Feeds }>;
 
@@ -41,10 +42,7 @@ export function changeFeed({ feeds }: FeedServices): FeedHandler {
   const readBody = bodyReader(ChangeFeedBody);
   return async (exchange, { owner, onChanged }) => {
     const { name, enabled } = await readBody(exchange);
-    const change = {
-      ...(name === undefined ? {} : { name }),
-      ...(enabled === undefined ? {} : { isEnabled: enabled }),
-    };
+    const change = given({ name, isEnabled: enabled });
     const feed = await feeds.change(owner, exchange.params.feedId ?? '', change, onChanged);
     sendJson(exchange, 200, feedObject(feed));
   };

@@ -6,7 +6,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { isAllowListEntry } from '../../modules/identity/client-address.ts';
 import type { NewKey } from '../../modules/identity/key.ts';
 import type { KeyChanges } from '../../modules/identity/store/keys.ts';
-import { usdField } from '../request-fields.ts';
+import { given, usdField } from '../request-fields.ts';
 import { momentField } from './read-moment.ts';
 
 export function newKeyFields(body: CreateKeyBody, nowMs: number): Omit<NewKey, 'userId' | 'accountId'> {
@@ -24,19 +24,16 @@ export function newKeyFields(body: CreateKeyBody, nowMs: number): Omit<NewKey, '
 }
 
 export function keyChanges(body: ChangeKeyBody, nowMs: number): KeyChanges {
-  const spendLimitNanoUsd = usdField('spendLimitUsd', body.spendLimitUsd);
-  const expiresAtMs = futureField('expiresAt', body.expiresAt, nowMs);
-  const allowedCidrs = checkedCidrs(body.allowedCidrs);
-  return {
-    ...(body.enabled === undefined ? {} : { isEnabled: body.enabled }),
-    ...(spendLimitNanoUsd === undefined ? {} : { spendLimitNanoUsd }),
-    ...(body.spendLimitPeriod === undefined ? {} : { spendLimitPeriod: body.spendLimitPeriod }),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-    ...(allowedCidrs === undefined ? {} : { allowedCidrs }),
-    ...(body.freeFallback === undefined ? {} : { hasFreeFallback: body.freeFallback }),
-    ...(body.cacheTtlSeconds === undefined ? {} : { cacheTtlSeconds: body.cacheTtlSeconds }),
-    ...(body.disableWhenLeaked === undefined ? {} : { isDisabledWhenLeaked: body.disableWhenLeaked }),
-  };
+  return given({
+    isEnabled: body.enabled,
+    spendLimitNanoUsd: usdField('spendLimitUsd', body.spendLimitUsd),
+    spendLimitPeriod: body.spendLimitPeriod,
+    expiresAtMs: futureField('expiresAt', body.expiresAt, nowMs),
+    allowedCidrs: checkedCidrs(body.allowedCidrs),
+    hasFreeFallback: body.freeFallback,
+    cacheTtlSeconds: body.cacheTtlSeconds,
+    isDisabledWhenLeaked: body.disableWhenLeaked,
+  });
 }
 
 /** A key that had already expired would only be noticed by those who use it. */

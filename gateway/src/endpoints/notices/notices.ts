@@ -16,7 +16,7 @@ import type { NoticeOwner } from '../../modules/notices/owner.ts';
 import { wordsOf } from '../../modules/notices/words.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
-import { usdField } from '../request-fields.ts';
+import { given, usdField } from '../request-fields.ts';
 
 export type NoticeServices = Readonly<{ noticeAddresses: NoticeAddresses }>;
 
@@ -58,11 +58,7 @@ export function changeNoticeAddress({ noticeAddresses }: NoticeServices): OwnerH
   return async (exchange, { owner, onChanged }) => {
     const { kinds, lowBalanceUsd, enabled } = await readBody(exchange);
     const lowBalanceNanoUsd = usdField('lowBalanceUsd', lowBalanceUsd);
-    const change = {
-      ...(kinds === undefined ? {} : { kinds }),
-      ...(lowBalanceNanoUsd === undefined ? {} : { lowBalanceNanoUsd }),
-      ...(enabled === undefined ? {} : { isEnabled: enabled }),
-    };
+    const change = given({ kinds, lowBalanceNanoUsd, isEnabled: enabled });
     const address = await noticeAddresses.change(owner, exchange.params.addressId ?? '', change, onChanged);
     sendJson(exchange, 200, addressObject(address));
   };

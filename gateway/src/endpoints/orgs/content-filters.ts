@@ -16,6 +16,7 @@ import type { DryRun, Filters } from '../../modules/guardrails/filters/filters.t
 import type { FilterRule } from '../../modules/guardrails/filters/rule.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
+import { given } from '../request-fields.ts';
 import { requireAdmin } from './authority.ts';
 import type { RoleServices } from './require-role.ts';
 
@@ -48,11 +49,7 @@ export function changeFilter(services: FilterServices): PrincipalHandler {
   return async (exchange, principal) => {
     const { orgId, actor } = await requireAdmin(services, exchange, principal);
     const { enabled, name, ...fields } = await readBody(exchange);
-    const changes = {
-      ...fields,
-      ...(name === undefined ? {} : { name: name.trim() }),
-      ...(enabled === undefined ? {} : { isEnabled: enabled }),
-    };
+    const changes = given({ ...fields, name: name?.trim(), isEnabled: enabled });
     const rule = await services.filters.change(orgId, exchange.params.filterId ?? '', changes, actor);
     if (rule === null) throw notFound();
     sendJson(exchange, 200, filterObject(rule));

@@ -8,6 +8,7 @@ import { normalizeDomain } from '../../modules/edu/address.ts';
 import { configObject, type EduConfig } from '../../modules/edu/config.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
+import { given } from '../request-fields.ts';
 import { requireAdmin } from './authority.ts';
 import { budgetField } from './body-fields.ts';
 import type { EduServices } from './edu-keys.ts';
@@ -39,11 +40,8 @@ export function changeEduConfig(services: EduServices): PrincipalHandler {
 
 function changesOf({ allowedDomains, maxUsd, ...fields }: EduConfigBody): Partial<EduConfig> {
   const maxNanoUsd = budgetField('maxUsd', maxUsd);
-  return {
-    ...fields,
-    ...(allowedDomains === undefined ? {} : { allowedDomains: domainsOf(allowedDomains) }),
-    ...(maxNanoUsd === undefined ? {} : { maxNanoUsd }),
-  };
+  const domains = allowedDomains === undefined ? undefined : domainsOf(allowedDomains);
+  return given({ ...fields, allowedDomains: domains, maxNanoUsd });
 }
 
 /** Each domain once, in the form that a student's domain is compared with. */

@@ -7,6 +7,7 @@ import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Guards, ShownGuard } from '../../modules/guardrails/others/guards.ts';
 import type { PrincipalHandler, Protect } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
+import { given } from '../request-fields.ts';
 import { requireAdmin } from './authority.ts';
 import type { RoleServices } from './require-role.ts';
 
@@ -58,14 +59,14 @@ function changeGuard(services: GuardServices): PrincipalHandler {
   return async (exchange, principal) => {
     const { orgId, actor } = await requireAdmin(services, exchange, principal);
     const { name, stages, action, timeoutMs, onFailure, enabled } = await readBody(exchange);
-    const change = {
-      ...(name === undefined ? {} : { name: name.trim() }),
-      ...(stages === undefined ? {} : { stages: [...new Set(stages)] }),
-      ...(action === undefined ? {} : { action }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(onFailure === undefined ? {} : { isOpenOnFailure: onFailure === 'allow' }),
-      ...(enabled === undefined ? {} : { isEnabled: enabled }),
-    };
+    const change = given({
+      name: name?.trim(),
+      stages: stages === undefined ? undefined : [...new Set(stages)],
+      action,
+      timeoutMs,
+      isOpenOnFailure: onFailure === undefined ? undefined : onFailure === 'allow',
+      isEnabled: enabled,
+    });
     const id = exchange.params.guardId ?? '';
     sendJson(exchange, 200, guardObject(await services.guards.change(orgId, id, change, actor)));
   };

@@ -17,6 +17,7 @@ import type { Transcripts } from '../../modules/transcripts/transcripts.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
+import { given } from '../request-fields.ts';
 import { auditActor } from './audit-actor.ts';
 import { requireAdmin } from './authority.ts';
 import { budgetField } from './body-fields.ts';
@@ -77,17 +78,14 @@ export function changeOrg(services: OrganizationServices): PrincipalHandler {
 }
 
 function settingsOf(settings: ChangeOrgBody['settings']): Partial<OrgSettings> {
-  const budget = budgetField('settings.defaultMemberBudget', settings?.defaultMemberBudget);
-  const mayInvite = settings?.teamAdminsMayInvite;
-  const { cacheTtlSeconds, cacheShared: isCacheShared } = settings ?? {};
-  return {
-    ...(budget === undefined ? {} : { defaultMemberBudgetNanoUsd: budget }),
-    ...(mayInvite === undefined ? {} : { canTeamAdminsInvite: mayInvite }),
-    ...(settings?.needsSecondFactor === undefined ? {} : { needsSecondFactor: settings.needsSecondFactor }),
-    ...(cacheTtlSeconds === undefined ? {} : { cacheTtlSeconds }),
-    ...(isCacheShared === undefined ? {} : { isCacheShared }),
-    ...(settings?.transcripts === undefined ? {} : { transcripts: settings.transcripts }),
-  };
+  return given({
+    defaultMemberBudgetNanoUsd: budgetField('settings.defaultMemberBudget', settings?.defaultMemberBudget),
+    canTeamAdminsInvite: settings?.teamAdminsMayInvite,
+    needsSecondFactor: settings?.needsSecondFactor,
+    cacheTtlSeconds: settings?.cacheTtlSeconds,
+    isCacheShared: settings?.cacheShared,
+    transcripts: settings?.transcripts,
+  });
 }
 
 async function detailOf(organizations: Organizations, orgId: string): Promise<OrgDetailAnswer> {

@@ -7,6 +7,7 @@ import { budgetNumber } from '../../modules/orgs/change.ts';
 import { NEW_TEAM, type Team, type TeamFields, type Teams } from '../../modules/orgs/teams.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
+import { given } from '../request-fields.ts';
 import { requireAdmin, requireAuthority } from './authority.ts';
 import { budgetField } from './body-fields.ts';
 import { type MonthSpendServices, monthSpendByTeam } from './month-spend.ts';
@@ -56,17 +57,10 @@ export const deleteTeam =
     sendEmpty(exchange, 204);
   };
 
-/** A field that is left out stays as it is. */
 function fieldsOf(body: ChangeTeamBody): Partial<TeamFields> {
   const { name, description, costCenterCode, permissionScope } = body;
   const monthlyBudgetNanoUsd = budgetField('monthlyBudget', body.monthlyBudget);
-  return {
-    ...(name === undefined ? {} : { name: name.trim() }),
-    ...(description === undefined ? {} : { description }),
-    ...(costCenterCode === undefined ? {} : { costCenterCode }),
-    ...(permissionScope === undefined ? {} : { permissionScope }),
-    ...(monthlyBudgetNanoUsd === undefined ? {} : { monthlyBudgetNanoUsd }),
-  };
+  return given({ name: name?.trim(), description, costCenterCode, permissionScope, monthlyBudgetNanoUsd });
 }
 
 const teamObject = ({ monthlyBudgetNanoUsd, ...team }: Team): TeamObject => ({
