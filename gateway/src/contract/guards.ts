@@ -6,15 +6,19 @@ import { oneOf as choice, count, flag, listOf, moment, named, orNull, type Shape
 
 const strict = { additionalProperties: false };
 
-const FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
-const STAGES = ['before', 'beside', 'after'] as const;
-const ACTIONS = ['block', 'redact', 'flag'] as const;
+export const GUARD_FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
+export const GUARD_STAGES = ['before', 'beside', 'after'] as const;
+export const GUARD_ACTIONS = ['block', 'redact', 'flag'] as const;
 const ON_FAILURE = ['block', 'allow'] as const;
 
 const fields = {
   name: shortName,
-  stages: Type.Array(oneOf(STAGES), { minItems: 1, maxItems: 3, description: 'a list of before, beside and after' }),
-  action: oneOf(ACTIONS),
+  stages: Type.Array(oneOf(GUARD_STAGES), {
+    minItems: 1,
+    maxItems: 3,
+    description: 'a list of before, beside and after',
+  }),
+  action: oneOf(GUARD_ACTIONS),
   timeoutMs: Type.Integer({ minimum: 100, maximum: 10_000, description: 'a whole number from 100 to 10000' }),
   onFailure: oneOf(ON_FAILURE),
   enabled: Type.Boolean({ description: 'true or false' }),
@@ -23,7 +27,7 @@ const fields = {
 export const NewGuardBody = Type.Object(
   {
     name: fields.name,
-    form: oneOf(FORMS),
+    form: oneOf(GUARD_FORMS),
     url: Type.String({ minLength: 1, maxLength: 2_048, description: 'a URL of at most 2048 characters' }),
     apiKey: Type.Optional(
       Type.String({
@@ -53,10 +57,10 @@ export const GuardObject = Type.Object(
   {
     id: text('The id of the guard, used in paths.'),
     name: text('The name. Refusals show it.'),
-    form: choice(FORMS, 'The format of the requests to the guard.'),
+    form: choice(GUARD_FORMS, 'The format of the requests to the guard.'),
     host: text('The host of the guard. The rest of its address is never shown.'),
-    stages: listOf(choice(STAGES, 'Before the call, beside it, or after it about the answer.')),
-    action: choice(ACTIONS, 'What is done when the guard finds something.'),
+    stages: listOf(choice(GUARD_STAGES, 'Before the call, beside it, or after it about the answer.')),
+    action: choice(GUARD_ACTIONS, 'What is done when the guard finds something.'),
     timeoutMs: count('How long a call waits for the guard, in milliseconds.'),
     onFailure: choice(ON_FAILURE, 'What is done with a call when the guard gives no verdict.'),
     enabled: flag('False: it is not asked.'),

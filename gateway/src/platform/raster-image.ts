@@ -5,6 +5,9 @@ export type RasterType = 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif'
 
 export const RASTER_TYPES: readonly RasterType[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 
+/** The header of a request for one of them. */
+export const ACCEPT_RASTER: readonly string[] = ['accept', RASTER_TYPES.join(', ')];
+
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const PNG_HEAD_BYTES = 33;
 const JPEG_END = Buffer.from([0xff, 0xd9]);

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createGate, type Gate } from '../../platform/gate.ts';
 import type { Outbound, OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError, type OutboundFailure } from '../../platform/outbound/outbound-error.ts';
-import { wholeRasterTypeOf } from '../../platform/raster-image.ts';
+import { ACCEPT_RASTER, wholeRasterTypeOf } from '../../platform/raster-image.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import type { Media } from './media.ts';
 
@@ -38,7 +38,6 @@ const AT_ONCE_MAX = 32;
 const WINDOW_MS = 60_000;
 export const ACCOUNT_WINDOW_BYTES_MAX = 16 * CALL_BYTES_MAX;
 const ACCOUNTS_MAX = 10_000;
-const HEADERS = ['accept', 'image/png, image/jpeg, image/webp, image/gif'];
 const INSTEAD = 'Send it as a base64 data URI.';
 
 type Window = { startedMs: number; bytes: number };
@@ -133,7 +132,7 @@ async function ask(url: string, name: string, trip: Trip): Promise<OutboundAnswe
     return await trip.outbound.request({
       url,
       purpose: { allowHttp: true, allowHighPorts: true },
-      headers: HEADERS,
+      headers: ACCEPT_RASTER,
       signal: trip.signal,
       timeoutMs: TIMEOUT_MS,
       responseBytesMax: PICTURE_BYTES_MAX,

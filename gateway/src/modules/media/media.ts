@@ -12,7 +12,7 @@ import { createSharedGate } from '../../platform/gate.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
-import { RASTER_TYPES, type RasterType, wholeRasterTypeOf } from '../../platform/raster-image.ts';
+import { ACCEPT_RASTER, RASTER_TYPES, type RasterType, wholeRasterTypeOf } from '../../platform/raster-image.ts';
 import { digestIn, isMediaName, isNameOf, type MediaStore, mediaNameOf } from './media-store.ts';
 
 /** Specification, Events: an hour. */
@@ -162,7 +162,6 @@ const REDIRECTS_MAX = 3;
 /** Pictures are large, and are in memory while they are fetched. */
 const AT_ONCE_MAX = 12;
 const OF_SITE_MAX = 8;
-const HEADERS = ['accept', 'image/png, image/jpeg, image/webp, image/gif'];
 
 /** Null when it cannot be fetched; the log says why, without the address, which may be a secret. */
 type FetchImage = (url: string) => Promise<Buffer | null>;
@@ -186,7 +185,7 @@ async function fetchImage(url: string, outbound: Pick<Outbound, 'request'>, logg
     const { status, body } = await outbound.request({
       url,
       purpose: { allowHttp: true, allowHighPorts: true },
-      headers: HEADERS,
+      headers: ACCEPT_RASTER,
       timeoutMs: TIMEOUT_MS,
       responseBytesMax: IMAGE_BYTES_MAX,
       redirectsMax: REDIRECTS_MAX,

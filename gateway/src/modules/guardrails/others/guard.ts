@@ -1,9 +1,7 @@
 // A guard: a service of somebody else that an organization, or the operator, wants to be asked about calls, before they
 // are sent, beside them, or about the answer. This is its address and how it is asked; its answer is a `GuardVerdict`.
 
-const GUARD_FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
-const GUARD_STAGES = ['before', 'beside', 'after'] as const;
-const GUARD_ACTIONS = ['block', 'redact', 'flag'] as const;
+import type { GUARD_ACTIONS, GUARD_FORMS, GUARD_STAGES } from '../../../contract/guards.ts';
 
 export type GuardForm = (typeof GUARD_FORMS)[number];
 export type GuardStage = (typeof GUARD_STAGES)[number];
