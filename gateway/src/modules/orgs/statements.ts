@@ -9,7 +9,7 @@ import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import { greaterOf, type NanoUsd } from '../../platform/money.ts';
+import { greaterOf, lesserOf, type NanoUsd } from '../../platform/money.ts';
 import * as store from './store/statements.ts';
 
 /** Charges carry the database's time. A month is closed when no clock in the system can still be in it. */
@@ -185,7 +185,7 @@ async function assemble(queryable: Queryable, { orgId, month, lines, isClosed }:
     state: isPaid ? 'paid' : isClosed ? 'issued' : 'open',
     totalNanoUsd,
     paidNanoUsd,
-    dueNanoUsd: isPaid ? 0n : lesser(unpaidNanoUsd, owedNanoUsd),
+    dueNanoUsd: isPaid ? 0n : lesserOf(unpaidNanoUsd, owedNanoUsd),
     lines,
     payments,
   };
@@ -232,5 +232,3 @@ async function credit(payment: store.PaymentRow, { database, ledger, logger }: S
 
 const sum = (items: readonly Readonly<{ amountNanoUsd: NanoUsd }>[]): NanoUsd =>
   items.reduce((total, { amountNanoUsd }) => total + amountNanoUsd, 0n);
-
-const lesser = (left: NanoUsd, right: NanoUsd): NanoUsd => (left < right ? left : right);
