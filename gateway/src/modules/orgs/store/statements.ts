@@ -40,7 +40,8 @@ const findIssuedStatement = sql(
   'SELECT lines FROM statements WHERE org_id = $1 AND month = $2::date',
 );
 
-// The newest month first, because somebody may wait for it. Archived charges cannot be added up any more.
+// The newest month first, because somebody may wait for it. Archived charges cannot be added up any more. Where a part
+// begins is said of both tables, or each part would read the accounts of all those before it.
 const unissuedStatement = sql(
   'orgs_list_unissued',
   `SELECT o.id AS "orgId", ARRAY (
@@ -53,7 +54,7 @@ const unissuedStatement = sql(
      ORDER BY m.first_day DESC
    ) AS months
    FROM organizations o JOIN accounts a ON a.id = o.id
-   WHERE a.kind = 'monthly' AND o.id > $2
+   WHERE a.kind = 'monthly' AND o.id > $2 AND a.id > $2
    ORDER BY o.id LIMIT $3`,
 );
 
