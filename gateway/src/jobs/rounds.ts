@@ -28,12 +28,13 @@ export function startRounds(round: () => Promise<unknown>, options: RoundOptions
       await round();
     } catch (error) {
       reportFailure(logger, error, failure);
-    } finally {
-      running = null;
     }
   };
   const now = (): Promise<void> => {
-    running ??= run();
+    // Not at the end of `run`: a round that throws at once would be over before it is noted as running.
+    running ??= run().finally(() => {
+      running = null;
+    });
     return running;
   };
   const stopTimer = clock.every(intervalMs, () => void now());
