@@ -18,6 +18,8 @@ export const MODELS = {
 };
 
 const PASSWORD = 'a long enough password';
+/** The pause of ordinary calls. */
+const HURRIED_PAUSE_MS = 50;
 
 /** Allowed ordinary answers; for upstreams that fail on purpose, also the error that the caller then gets. */
 const GOOD = new Set([200]);
@@ -32,6 +34,8 @@ export class Company {
   toldNanoUsd = 0n;
   /** The gateway is being restarted: no answer is then not an error. */
   isAway = false;
+  /** What otherwise comes once in a while comes as often as it can. */
+  isHurrying = false;
   #isOver = false;
 
   constructor(gateway: GatewayProcess, key: string, userId: string) {
@@ -81,7 +85,7 @@ export class Company {
         this.#count('interrupted');
         await sleep(300);
       }
-      await sleep(pauseMs);
+      await sleep(this.isHurrying ? Math.min(pauseMs, HURRIED_PAUSE_MS) : pauseMs);
     }
   }
 
