@@ -1,7 +1,7 @@
 // How much text a delta has: content, thinking and the arguments of calls, without the JSON around them. Thinking that
 // stands under two names in the same delta counts once.
 
-import { isJsonObject } from '../../canonical/json.ts';
+import { isJsonObject, listOrEmpty } from '../../canonical/json.ts';
 
 export function textBytes(delta: unknown): number {
   if (!isJsonObject(delta)) return 0;
@@ -19,9 +19,8 @@ function contentBytes(content: unknown): number {
   let bytes = 0;
   for (const part of content) {
     if (!isJsonObject(part)) continue;
-    const thinking: readonly unknown[] = Array.isArray(part.thinking) ? part.thinking : [];
     bytes += bytesOf(part.text);
-    for (const thought of thinking) if (isJsonObject(thought)) bytes += bytesOf(thought.text);
+    for (const thought of listOrEmpty(part.thinking)) if (isJsonObject(thought)) bytes += bytesOf(thought.text);
   }
   return bytes;
 }
