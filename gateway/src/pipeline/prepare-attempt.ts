@@ -49,7 +49,6 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
     ],
     authorization: authorizationOf(candidate.provider),
     body: upstream.body,
-    owner: plan.call.caller.accountId,
     timeouts: waitsOf(request, { ...timeouts, totalMs: answerTotalMs(request, tokensMax, timeouts.totalMs) }),
     responseBytesMax: codec.answerBytesMax ?? answerBytesMax(request, tokensMax),
   };

@@ -18,8 +18,6 @@ export type TransportCall = Readonly<{
   authorization?: CallAuthorization;
   /** A stream is opened once, when the call is sent; its length is announced, so it must be right. */
   body: string | Buffer | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
-  /** Whose turns a long body takes. */
-  owner?: string;
   /** The pool bounds connecting as well. */
   timeouts: Readonly<{ connectMs?: number; firstByteMs: number; idleMs: number; totalMs: number }>;
   /** Bounds everything the upstream may send in answer, after decoding. */

@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { Roster, type RosterMember } from '../../platform/roster.ts';
-import { takeTurn } from '../../platform/turns.ts';
 import { Tokens } from './authorization.ts';
 import { createContentDecoder } from './content-decoder.ts';
 import { Pools } from './pools.ts';
@@ -218,34 +217,19 @@ function describeFailure(error: Error, hasStarted: boolean): Omit<TransportFailu
   return { kind: hasStarted || error instanceof errors.SocketError ? 'reset' : 'unreachable', detail };
 }
 
-/** Copying megabytes to the system at once would keep all other calls waiting for milliseconds. */
-const SLICE_BYTES = 262_144;
-
-/** A call without a body is a question. The length of a streamed one is announced. */
-function wireOf(
-  call: TransportCall,
-  signature: readonly string[],
-): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
-  const { body, owner = '' } = call;
-  const headers = call.headers.concat(signature);
-  if (call.method === 'GET') return { headers, body: null };
-  const isInMemory = typeof body === 'string' || Buffer.isBuffer(body);
-  if (isInMemory && body.length <= SLICE_BYTES) return { headers, body };
-  const streamed = isInMemory ? inSlices(typeof body === 'string' ? Buffer.from(body) : body, owner) : body;
-  headers.push('content-length', String(streamed.byteLength));
-  return { headers, body: Readable.from(streamed.open(), { objectMode: false }) };
+/** A call without a body is a question. */
+function bodyOf({ body, method }: TransportCall): string | Buffer | Readable | null {
+  if (method === 'GET') return null;
+  return isInMemory(body) ? body : Readable.from(body.open(), { objectMode: false });
 }
 
-function inSlices(bytes: Buffer, owner: string): Exclude<TransportCall['body'], string | Buffer> {
-  return {
-    byteLength: bytes.length,
-    async *open() {
-      for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-        if (start > 0) await takeTurn(owner);
-        yield bytes.subarray(start, start + SLICE_BYTES);
-      }
-    },
-  };
+const isInMemory = (body: TransportCall['body']): body is string | Buffer =>
+  typeof body === 'string' || Buffer.isBuffer(body);
+
+function headersOf({ headers, body, method }: TransportCall, signature: readonly string[]): string[] {
+  const signed = headers.concat(signature);
+  if (method !== 'GET' && !isInMemory(body)) signed.push('content-length', String(body.byteLength));
+  return signed;
 }
 
 type TransportOptions = Readonly<{
@@ -310,7 +294,10 @@ class UpstreamTransport implements Transport, Carrier {
     if (flight.isOver) return;
     const { pool, pathPrefix } = this.#pools.of(call.baseUrl, call.guardedFor ?? null);
     const path = pathPrefix + call.path;
-    pool.dispatch({ path, method: call.method ?? 'POST', ...wireOf(call, signature) }, flight);
+    pool.dispatch(
+      { path, method: call.method ?? 'POST', headers: headersOf(call, signature), body: bodyOf(call) },
+      flight,
+    );
   }
 }
 
