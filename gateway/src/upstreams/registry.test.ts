@@ -46,8 +46,8 @@ test('a provider that speaks Responses is asked in chat completions for what onl
     }
   }
   expect(formatOf('gpt-4.1', 'chat', { prediction: { type: 'content', content: 'x' } })).toBe('chat');
-  expect(formatOf('gpt-4.1', 'chat', { prediction: null, frequency_penalty: 0 })).toBe('responses');
-  for (const wish of [{ stop: ['END'] }, { stop_sequences: ['END'] }, { seed: 7 }, { logit_bias: { 1: 5 } }]) {
+  expect(formatOf('gpt-4.1', 'chat', { prediction: null, frequency_penalty: 0, logprobs: false })).toBe('responses');
+  for (const wish of [{ stop: ['END'] }, { stop_sequences: ['END'] }, { seed: 0 }, { logit_bias: { 1: 5 } }]) {
     expect(formatOf('gpt-4o-mini', 'chat', wish), JSON.stringify(wish)).toBe('chat');
     // Models that think refuse these in chat completions, and are answered without.
     expect(formatOf('gpt-5.6', 'chat', wish), JSON.stringify(wish)).toBe('responses');

@@ -1,6 +1,7 @@
 // The codec for providers that also speak the Responses format: calls of that dialect are passed through to them, with
 // everything that only this format has. Authorization and the words of refusals are those of the `openai` protocol.
 
+import { isSet } from '../../../canonical/json.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { conversationCodec } from '../../conversation-codec.ts';
 import { readUsage } from './convert-usage.ts';
@@ -42,5 +43,9 @@ export function canSay(request: CanonicalRequest, upstreamModel: string): boolea
   const { needs, body, choiceCount } = request;
   if (needs.imageOutput || needs.audioInput || needs.videoInput || choiceCount > 1) return false;
   const fields = STEERABLE.test(upstreamModel) ? STEERING_FIELDS : ASKED_FIELDS;
-  return !fields.some((field) => Boolean(body[field]));
+  return !fields.some((field) => isAsked(field, body[field]));
 }
+
+/** A seed of zero is a seed; of every other field false and zero are the defaults. */
+const isAsked = (field: string, value: unknown): boolean =>
+  isSet(value) && value !== false && (value !== 0 || field === 'seed');
