@@ -138,6 +138,7 @@ function encodeModelFields(conversation: Conversation, candidate: Candidate): Mo
 const NEAREST_EFFORTS: ReadonlyMap<string, string> = new Map([
   ['minimal', 'low'],
   ['xhigh', 'high'],
+  ['max', 'high'],
 ]);
 
 /** The operator's own guardrail, where the provider's entry names one. */

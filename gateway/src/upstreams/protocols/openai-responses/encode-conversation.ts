@@ -18,7 +18,7 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { asFailed } from '../../failed-result.ts';
 import { paidExtras } from '../../paid-extras.ts';
-import { effortOf } from '../openai/effort.ts';
+import { knownEffortOf } from '../openai/effort.ts';
 import { encodeSource } from '../openai/encode-messages.ts';
 
 /** A file needs a name here. */
@@ -63,15 +63,16 @@ const UNSTOPPABLE = /(?:^|\/)(?:o\d|gpt-5(?![.\d]))/;
 function encodeEffort(
   reasoning: ReasoningSettings | undefined,
   request: ConversationRequest,
-  { upstreamModel, model }: Candidate,
+  candidate: Candidate,
 ): string | undefined {
+  const { upstreamModel, model } = candidate;
   const asked = chatEffort(request);
   if (asked === NO_EFFORT) {
     const isKnown = model.supportedParameters?.includes('reasoning') === true && !UNSTOPPABLE.test(upstreamModel);
     return isKnown && !model.traits.isReasoningMandatory ? asked : undefined;
   }
   if (reasoning === undefined) return undefined;
-  return reasoning.isEnabled === false ? undefined : (asked ?? effortOf(reasoning));
+  return reasoning.isEnabled === false ? undefined : (asked ?? knownEffortOf(reasoning, candidate));
 }
 
 function chatEffort({ format, body: { reasoning, reasoning_effort: older } }: ConversationRequest): string | undefined {

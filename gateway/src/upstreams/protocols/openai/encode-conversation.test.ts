@@ -273,7 +273,6 @@ describe('thinking', () => {
   test.each([
     [{ effort: 'low' }, 'low'],
     [{ effort: 'xhigh' }, 'xhigh'],
-    [{ effort: 'max' }, 'high'],
     [{ effort: 'high', tokensMax: 100 }, 'high'],
     [{ tokensMax: 1024 }, 'low'],
     [{ tokensMax: 10_000, isEnabled: true }, 'medium'],
@@ -282,6 +281,35 @@ describe('thinking', () => {
     [{ isEnabled: false, tokensMax: 5000 }, undefined],
   ])('CHAT-16 CHAT-20 %j asks for %s', (reasoning, effort) => {
     expect(effortOf(reasoning)).toBe(effort);
+  });
+
+  test.each([
+    ['gpt-5.6-terra', 'max', 'xhigh'],
+    ['openai/gpt-5.4-mini', 'xhigh', 'xhigh'],
+    ['gpt-5.1-codex-max', 'xhigh', 'xhigh'],
+    ['gpt-5.1', 'high', 'high'],
+    ['gpt-5-mini-2025-08-07', 'high', 'high'],
+    ['o3', 'high', 'high'],
+    ['openai/gpt-oss-120b', 'high', 'high'],
+    ['gpt-5.2-chat-latest', undefined, undefined],
+    ['gpt-5-pro', undefined, undefined],
+    // Nothing is known of these.
+    ['glm-5', 'high', 'xhigh'],
+  ])('CHAT-20 the highest efforts are asked of %s as %s and %s', (upstreamModel, max, xhigh) => {
+    const route = { upstreamModel, provider: { baseUrl: 'https://x.test/v1' } };
+    expect(effortOf({ effort: 'max' }, { route })).toBe(max);
+    expect(effortOf({ effort: 'xhigh' }, { route })).toBe(xhigh);
+    // A deployment may have any name.
+    const named = { route: { ...route, upstreamModel: 'mine' }, model: { id: `openai/${upstreamModel}` } };
+    if (!upstreamModel.startsWith('glm')) expect(effortOf({ effort: 'max' }, named)).toBe(max);
+  });
+
+  test('CHAT-20 a vendor that takes every word gets the highest', () => {
+    const at = (upstreamModel: string, baseUrl: string) =>
+      effortOf({ effort: 'max' }, { route: { upstreamModel, provider: { baseUrl } } });
+    expect(at('deepseek-v4-pro', 'https://api.deepseek.com')).toBe('max');
+    expect(at('z-ai/glm-5', 'https://openrouter.ai/api/v1')).toBe('max');
+    expect(at('deepseek-v4-pro', 'https://x.test/v1')).toBe('high');
   });
 
   test('a model that is known not to think is not asked to', () => {

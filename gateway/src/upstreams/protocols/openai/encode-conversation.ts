@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits, Model } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { paidExtras } from '../../paid-extras.ts';
-import { effortOf } from './effort.ts';
+import { knownEffortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
 import { isStoppable, thinkingBackOf } from './thinking-back.ts';
 
@@ -81,7 +81,7 @@ function encodeReasoning(
   if (model.traits.isThinkingOptIn) return { enable_thinking: request.isThinkingEnabled };
   if (reasoning === undefined || !mayReason(model)) return {};
   if (reasoning.isEnabled === false && isStoppable(candidate)) return { thinking: { type: 'disabled' } };
-  const effort = effortOf(reasoning);
+  const effort = knownEffortOf(reasoning, candidate);
   return effort === undefined ? {} : { reasoning_effort: effort };
 }
 
