@@ -130,7 +130,9 @@ export class AttemptLoop {
   /** False where the route is isolated, or where the provider's protocol cannot express the request. */
   #try(route: RoutedCandidate, isRetry: boolean): boolean {
     const { routing, pseudonyms, clock, transport, answerRoom: room } = this.#services;
-    const health = routing.begin(route.offered, this.#call.request.isStream, route.keysTried);
+    const { request, caller } = this.#call;
+    const { keysTried } = route;
+    const health = routing.begin(route.offered, request.isStream, { accountId: caller.accountId, keysTried });
     if (health === null) return false;
     try {
       const candidate = health.ringKey === null ? route : withKey(route, health.ringKey);
@@ -165,8 +167,8 @@ export class AttemptLoop {
   failed(attempt: Attempt, failure: UpstreamFailure): void {
     this.decided(attempt, failure.kind);
     this.#failures.push(failure);
-    const { provider, model, own, offered } = attempt.candidate;
-    const { keysTried } = attempt.candidate;
+    const { provider, model, own, offered, keysTried } = attempt.candidate;
+    const { accountId } = this.#call.caller;
     const key = keysTried === undefined ? {} : { key: keysTried.at(-1) };
     const what = { generationId: this.#call.generationId, provider: provider.name, ...key, model: model.id };
     const how = { status: attempt.status, failure: failure.kind, detail: failure.detail };
@@ -178,7 +180,7 @@ export class AttemptLoop {
       this.next();
       return;
     }
-    if (isOfKey(failure) && this.#services.routing.hasOtherKey(offered, keysTried ?? [])) {
+    if (isOfKey(failure) && this.#services.routing.hasOtherKey(offered, { accountId, keysTried })) {
       this.#untried = [attempt.candidate, ...this.#untried];
       this.next();
       return;
@@ -197,7 +199,8 @@ export class AttemptLoop {
   }
 
   #hasAvailable(): boolean {
-    return this.#untried.some(({ offered }) => this.#services.routing.isolation(offered) === null);
+    const { accountId } = this.#call.caller;
+    return this.#untried.some(({ offered }) => this.#services.routing.isolation(offered, accountId) === null);
   }
 
   /** Asks the same provider once more, unless the failure has isolated the route or time is up. */
@@ -248,7 +251,7 @@ export class AttemptLoop {
     // Nobody was asked: all were isolated, or the client left, while the call waited for its reservation.
     const [first, ...others] = this.#funding.selection.candidates;
     assert(first !== undefined, 'a call has at least one candidate');
-    return refuseUnasked([first, ...others], this.#services.routing);
+    return refuseUnasked([first, ...others], this.#services.routing, this.#call.caller.accountId);
   }
 
   /** Keeps the conversation at the provider that has its prompt in the cache. */

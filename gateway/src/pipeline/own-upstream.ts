@@ -164,7 +164,7 @@ export function ownCandidates(
   const candidates = offered.flatMap((route, index) => {
     const { provider, upstreamModel } = route;
     const own = usable[index];
-    if (own === undefined || routing.isolation(route) !== null) return [];
+    if (own === undefined || routing.isolation(route, caller.accountId) !== null) return [];
     const { operation } = request;
     const facts = { model, provider, upstreamModel, prices: NO_PRICES, operation, offered: route, isOnline };
     return byEveryWay({ ...facts, inspection: PLAIN, freeQuota: null, own }, request);

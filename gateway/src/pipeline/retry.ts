@@ -89,8 +89,12 @@ export function refuseUnfit(model: Model): ApiError {
 type Unasked = Readonly<{ model: Model; offered: OfferedRoute }>;
 
 /** A call that waited for its reservation while its routes were isolated; some may be free again by now. */
-export function refuseUnasked(candidates: readonly [Unasked, ...Unasked[]], routing: Routing): ApiError {
-  const isolations = candidates.map(({ offered }) => routing.isolation(offered) ?? PASSED_ISOLATION);
+export function refuseUnasked(
+  candidates: readonly [Unasked, ...Unasked[]],
+  routing: Routing,
+  accountId: string,
+): ApiError {
+  const isolations = candidates.map(({ offered }) => routing.isolation(offered, accountId) ?? PASSED_ISOLATION);
   return refuseIsolated(candidates[0].model, isolations);
 }
 

@@ -93,11 +93,11 @@ function offerOf(resolved: ResolvedModel, request: CanonicalRequest, { catalog, 
 /** Most models have one route: there is nothing to weigh. */
 function selectOnly(
   only: OfferedRoute,
-  { request, resolution }: RouteInput,
+  { request, resolution, caller }: RouteInput,
   inspection: Inspection,
   { routing }: RouteServices,
 ): Selection {
-  const isolation = routing.isolation(only);
+  const isolation = routing.isolation(only, caller.accountId);
   if (isolation !== null) throw refuseIsolated(only.model, [isolation]);
   const candidates = byEveryWay(candidateOf(only, request, inspection, resolution.primary), request);
   return { candidates, firstChoice: only, conversation: null };
@@ -109,8 +109,9 @@ function select(
   inspection: Inspection,
   { routing }: RouteServices,
 ): Selection {
-  const { request, resolution } = input;
+  const { request, resolution, caller } = input;
   const { preferences } = request;
+  const { accountId } = caller;
   const conversation = conversationOf(offers, input);
   const groups = preferences?.sortsAcrossModels ? [together(offers, resolution)] : offers;
   const candidates: RoutedCandidate[] = [];
@@ -118,7 +119,7 @@ function select(
   let firstChoice: OfferedRoute | null = null;
   for (const [index, { resolved, routes }] of groups.entries()) {
     const sort = sortOf(resolved, preferences);
-    const choice = routing.choose({ offered: routes, preferences, sort, request, conversation });
+    const choice = routing.choose({ offered: routes, preferences, sort, request, conversation, accountId });
     if (index === 0) firstChoice = choice.firstChoice;
     for (const chosen of choice.routes) {
       candidates.push(...byEveryWay(candidateOf(chosen, request, inspection, resolvedOf(chosen, offers)), request));

@@ -159,6 +159,15 @@ describe('AUD-03 what it costs', () => {
     expect(await harness.spent(own)).toBe(cost);
   });
 
+  test('AUD-03 a length that is stated beside the text is charged where there is no usage', async () => {
+    const { key: own } = await harness.account();
+    const ask = (model: string) =>
+      transcribe(harness, own, { file: recording(5), fields: { model, response_format: 'verbose_json' } });
+    expect((await ask('acme/silent')).body).toMatchObject({ duration: 5, usage: { cost: 0.0005 } });
+    expect(await harness.spent(own)).toBe(0.0005);
+    expect((await ask('acme/negative')).body).toMatchObject({ usage: { cost: 0 } });
+  });
+
   test('I10 the record has the seconds that were paid for', async () => {
     const answer = await transcribe(harness, key, { file: recording(4) });
     const id = answer.headers.get('x-generation-id');

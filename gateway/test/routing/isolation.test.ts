@@ -69,6 +69,55 @@ test('ROUTE-12 ERR-58 AMB-12 after five failed calls a route is not asked; 30 s 
   expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
 });
 
+test('ROUTE-12 what fails for one customer alone is kept from that one; another is served, until it fails for both', async () => {
+  const { harness } = providers;
+  const { key: other } = await harness.account();
+  const chatAsOther = () => harness.chat(other, { model: 'acme/one' });
+  const breakFor = async (commands: string, times: number) => {
+    providers.set('alpha', commands, 'one');
+    for (let call = 0; call < times; call += 1) await providers.chat({ model: 'acme/one' });
+    expect((await providers.chat({ model: 'acme/one' })).status).toBeGreaterThan(500);
+    providers.heal();
+  };
+  await breakFor('html', 5);
+  const asked = providers.asked('alpha');
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(503);
+  expect(providers.asked('alpha')).toBe(asked);
+  expect((await chatAsOther()).status).toBe(200);
+  // The route works for somebody, so it is tried for everybody.
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
+  await breakFor('html', 5);
+  providers.set('alpha', 'html', 'one');
+  expect((await chatAsOther()).status).toBe(502);
+  expect((await chatAsOther()).status).toBe(503);
+  providers.heal();
+  await providers.pass(60_000);
+  expect((await chatAsOther()).status).toBe(200);
+});
+
+test('ERR-56 a refusal that one customer provokes does not take the key from others, until they are refused too', async () => {
+  const { harness } = providers;
+  const { key: other } = await harness.account();
+  const chatAsOther = () => harness.chat(other, { model: 'acme/one' });
+  providers.set('alpha', 'status-403', 'one');
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(502);
+  providers.heal();
+  const asked = providers.asked('alpha');
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(502);
+  expect(providers.asked('alpha')).toBe(asked);
+  expect((await chatAsOther()).status).toBe(200);
+  await providers.pass(3_600_000);
+  providers.set('alpha', 'status-403', 'one');
+  await providers.chat({ model: 'acme/one' });
+  await chatAsOther();
+  providers.heal();
+  const askedByBoth = providers.asked('alpha');
+  expect((await chatAsOther()).status).toBe(502);
+  const { key: third } = await harness.account();
+  expect((await harness.chat(third, { model: 'acme/one' })).status).toBe(502);
+  expect(providers.asked('alpha')).toBe(askedByBoth);
+});
+
 test('ERR-57 a call that waits for its reservation while its only route is told to pause hears of the pause', async () => {
   const { harness } = providers;
   const { key, userId } = await harness.account();

@@ -26,8 +26,9 @@ export class Keyring {
   }
 
   /** Draws by weight from the keys that are not set aside; null when none is left. `random` is from 0 up to 1. */
-  pick(tried: readonly string[], random: number, nowMs: number): RingKey | null {
-    const usable = this.#keys.filter((key) => !tried.includes(key.name) && this.#stateOf(key, nowMs).waitMs === 0);
+  pick(tried: readonly string[], random: number, nowMs: number, accountId?: string): RingKey | null {
+    const isUsable = (key: RingKey): boolean => this.#stateOf(key, nowMs, accountId).waitMs === 0;
+    const usable = this.#keys.filter((key) => !tried.includes(key.name) && isUsable(key));
     const weighty = usable.filter(({ weight }) => weight > 0);
     if (weighty.length === 0) return usable[0] ?? null;
     let left = random * weighty.reduce((sum, { weight }) => sum + weight, 0);
@@ -39,8 +40,8 @@ export class Keyring {
   }
 
   /** After a refusal or a rate limit. False when that proves nothing against the key. */
-  setAside(key: RingKey, failure: AttemptFailure, nowMs: number): boolean {
-    if (failure.kind === 'auth_failed') return key.health.refused(nowMs) !== null;
+  setAside(key: RingKey, failure: AttemptFailure, nowMs: number, accountId?: string): boolean {
+    if (failure.kind === 'auth_failed') return key.health.refused(nowMs, accountId) !== null;
     const seconds = failure.retryAfterSeconds ?? 0;
     const waitMs = seconds > 0 ? Math.min(seconds * 1_000, LIMITED_MS_MAX) : LIMITED_MS;
     this.#limitedUntilMs.set(key.name, Math.max(nowMs + waitMs, this.#limitedUntilMs.get(key.name) ?? 0));
@@ -48,10 +49,10 @@ export class Keyring {
   }
 
   /** Null as long as one key can be used. */
-  isolation(nowMs: number): Readonly<{ reason: IsolationReason; waitMs: number }> | null {
+  isolation(nowMs: number, accountId?: string): Readonly<{ reason: IsolationReason; waitMs: number }> | null {
     let soonest: Readonly<{ reason: IsolationReason; waitMs: number }> | null = null;
     for (const key of this.#keys) {
-      const { reason, waitMs } = this.#stateOf(key, nowMs);
+      const { reason, waitMs } = this.#stateOf(key, nowMs, accountId);
       if (reason === null) return null;
       if (soonest === null || waitMs < soonest.waitMs) soonest = { reason, waitMs };
     }
@@ -62,8 +63,8 @@ export class Keyring {
     return this.#keys.map((key) => this.#stateOf(key, nowMs));
   }
 
-  #stateOf({ name, health }: RingKey, nowMs: number): KeyState {
-    const refusedMs = health.quarantineMs(nowMs);
+  #stateOf({ name, health }: RingKey, nowMs: number, accountId?: string): KeyState {
+    const refusedMs = health.quarantineMs(nowMs, accountId);
     if (refusedMs > 0) return { name, reason: 'auth_failed', waitMs: refusedMs };
     const limitedMs = (this.#limitedUntilMs.get(name) ?? 0) - nowMs;
     return limitedMs > 0 ? { name, reason: 'rate_limited', waitMs: limitedMs } : { name, reason: null, waitMs: 0 };

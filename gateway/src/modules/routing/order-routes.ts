@@ -14,6 +14,7 @@ type OrderWishes = Readonly<{
   sticky: RouteHealth | null;
   isStream: boolean;
   nowMs: number;
+  accountId: string | undefined;
   random(): number;
 }>;
 
@@ -89,11 +90,11 @@ function draw(routes: readonly OfferedRoute[], wishes: OrderWishes): readonly Of
 /**
  * A route that is due for its probe goes before the healthy ones; otherwise it would never come back while they work.
  */
-function rankOf({ health, key }: OfferedRoute, { sticky, nowMs }: OrderWishes): number {
-  if (health.isolation(nowMs) !== null) return 4;
-  if (key.isQuarantined(nowMs)) return 3;
+function rankOf({ health, key }: OfferedRoute, { sticky, nowMs, accountId }: OrderWishes): number {
+  if (health.isolation(nowMs, accountId) !== null) return 4;
+  if (key.isQuarantined(nowMs, accountId)) return 3;
   if (health === sticky) return 0;
-  return health.isDueForProbe(nowMs) ? 1 : 2;
+  return health.isDueForProbe(nowMs, accountId) ? 1 : 2;
 }
 
 // Which routes the caller's preferences allow. Health plays no part here: an excluded route stays excluded even when it

@@ -65,12 +65,12 @@ class OwnRouteHealth extends RouteHealth {
   }
 
   /** A strict upstream is always asked: no other may take its place, and the caller should get its own error. */
-  override isolation(nowMs: number): Isolation | null {
-    return this.#upstream.isStrict ? null : super.isolation(nowMs);
+  override isolation(nowMs: number, accountId?: string): Isolation | null {
+    return this.#upstream.isStrict ? null : super.isolation(nowMs, accountId);
   }
 
-  override succeeded(nowMs: number): void {
-    super.succeeded(nowMs);
+  override succeeded(nowMs: number, accountId?: string): void {
+    super.succeeded(nowMs, accountId);
     this.#report(this.#upstream, null);
   }
 

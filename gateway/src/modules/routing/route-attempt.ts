@@ -16,6 +16,7 @@ type RouteAttemptParts = Readonly<{
   ringKey: RingKey | null;
   peers: Peers;
   isStream: boolean;
+  accountId: string | undefined;
 }>;
 
 export class RouteAttempt {
@@ -26,7 +27,7 @@ export class RouteAttempt {
 
   constructor(parts: RouteAttemptParts, nowMs: number) {
     this.#parts = parts;
-    this.#isProbe = parts.health.begin(nowMs);
+    this.#isProbe = parts.health.begin(nowMs, parts.accountId);
   }
 
   get isProbe(): boolean {
@@ -52,13 +53,13 @@ export class RouteAttempt {
   succeeded(completionTokens: number | null, startedMs: number, nowMs: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { health, key } = this.#parts;
+    const { health, key, accountId } = this.#parts;
     if (this.#openedMs === null) {
       health.measureLatency(nowMs - startedMs, this.#parts.isStream, nowMs);
       if (this.#isProbe) health.probeSucceeded();
       key.succeeded(nowMs);
     }
-    health.succeeded(nowMs);
+    health.succeeded(nowMs, accountId);
     const durationMs = nowMs - (this.#openedMs ?? startedMs);
     if (completionTokens === null || completionTokens < TOKENS_MIN || durationMs <= 0) return;
     health.measureThroughput(Math.min((completionTokens * 1_000) / durationMs, TOKENS_PER_SECOND_MAX), nowMs);
@@ -67,8 +68,8 @@ export class RouteAttempt {
   failed(failure: AttemptFailure, nowMs: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { health, key, ringKey, peers } = this.#parts;
-    health.failed(failure, { isProbe: this.#isProbe, key, ringKey, peers }, nowMs);
+    const { health, key, ringKey, peers, accountId } = this.#parts;
+    health.failed(failure, { isProbe: this.#isProbe, key, ringKey, peers, accountId }, nowMs);
   }
 
   /** The provider refused the request itself, which is a healthy answer. */

@@ -2,6 +2,7 @@
 // that use the route share it, and the failures of one model at a provider say nothing about the provider's other
 // models.
 
+import { Blame } from './blame.ts';
 import type { AttemptFailure, FailureKind, IsolationReason } from './failure.ts';
 import type { KeyHealth } from './key-health.ts';
 import { isOfKey, type Keyring, type RingKey } from './keyring.ts';
@@ -48,6 +49,7 @@ export class RouteHealth implements RouteIdentity {
   readonly keys: Keyring | null;
   #coolingUntilMs = 0;
   #refusedUntilMs = 0;
+  readonly #refused = new Blame();
   #lastError: LastError | null = null;
   /** Null before the first call has ended. */
   #hasAnsweredLast: boolean | null = null;
@@ -66,24 +68,25 @@ export class RouteHealth implements RouteIdentity {
     this.#switch = new RouteSwitch(() => events.random());
   }
 
-  /** Null when the route may be asked now. */
-  isolation(nowMs: number): Isolation | null {
-    if (nowMs < this.#refusedUntilMs) return { reason: 'auth_failed', waitMs: this.#refusedUntilMs - nowMs };
+  /** Null when the route may be asked now: by this account, or by whoever asks. */
+  isolation(nowMs: number, accountId?: string): Isolation | null {
+    const refusedMs = this.#refused.spares(accountId) ? 0 : this.#refusedUntilMs - nowMs;
+    if (refusedMs > 0) return { reason: 'auth_failed', waitMs: refusedMs };
     if (nowMs < this.#coolingUntilMs) return { reason: 'rate_limited', waitMs: this.#coolingUntilMs - nowMs };
-    const byKeys = this.keys === null ? null : this.keys.isolation(nowMs);
+    const byKeys = this.keys === null ? null : this.keys.isolation(nowMs, accountId);
     if (byKeys !== null) return byKeys;
-    const waitMs = this.#switch.waitMs(nowMs);
+    const waitMs = this.#switch.waitMs(nowMs, accountId);
     return waitMs === 0 ? null : { reason: this.#openReason(), waitMs };
   }
 
   /** The next call would be the probe that decides whether the route comes back. */
-  isDueForProbe(nowMs: number): boolean {
-    return this.#switch.stateAt(nowMs) === 'half_open' && this.isolation(nowMs) === null;
+  isDueForProbe(nowMs: number, accountId?: string): boolean {
+    return this.#switch.isDueForProbe(nowMs, accountId) && this.isolation(nowMs, accountId) === null;
   }
 
   /** True when the call is the probe. Only for a route that may be asked. */
-  begin(nowMs: number): boolean {
-    return this.#switch.begin(nowMs);
+  begin(nowMs: number, accountId?: string): boolean {
+    return this.#switch.begin(nowMs, accountId);
   }
 
   measureLatency(latencyMs: number, isStream: boolean, nowMs: number): void {
@@ -97,9 +100,9 @@ export class RouteHealth implements RouteIdentity {
     this.#figures.measureThroughput(tokensPerSecond, nowMs);
   }
 
-  succeeded(nowMs: number): void {
+  succeeded(nowMs: number, accountId?: string): void {
     this.#ended(false, nowMs);
-    this.#switch.succeeded();
+    this.#switch.succeeded(accountId);
   }
 
   probeSucceeded(): void {
@@ -113,7 +116,7 @@ export class RouteHealth implements RouteIdentity {
   failed(failure: AttemptFailure, failed: FailedAttempt, nowMs: number): void {
     this.#lastError = { kind: failure.kind, detail: failure.detail, atMs: this.#events.nowMs() };
     if (failed.ringKey !== null && isOfKey(failure)) {
-      this.#keyFailed(failed.ringKey, failure, nowMs);
+      this.#keyFailed(failed.ringKey, failure, nowMs, failed.accountId);
       if (failed.isProbe) this.#switch.probeWasted();
       return;
     }
@@ -123,8 +126,9 @@ export class RouteHealth implements RouteIdentity {
       if (failed.isProbe) this.#switch.probeSucceeded();
       return;
     }
-    if (failure.kind === 'auth_failed') this.#refuse(failure, failed.key, nowMs);
-    if (this.#switch.failed(failed.isProbe, nowMs)) this.#events.isolated(this, this.#openReason(), failure.detail);
+    if (failure.kind === 'auth_failed') this.#refuse(failure, failed, nowMs);
+    const { isProbe, accountId } = failed;
+    if (this.#switch.failed(isProbe, nowMs, accountId)) this.#events.isolated(this, this.#openReason(), failure.detail);
     else if (this.#isFailingTooOften(failed.peers, nowMs)) {
       this.#switch.open(nowMs);
       this.#events.isolated(this, 'error_rate', failure.detail);
@@ -179,17 +183,19 @@ export class RouteHealth implements RouteIdentity {
     return true;
   }
 
-  #refuse(failure: AttemptFailure, key: KeyHealth, nowMs: number): void {
-    const untilMs = key.refused(nowMs);
+  #refuse(failure: AttemptFailure, { key, accountId }: FailedAttempt, nowMs: number): void {
+    const untilMs = key.refused(nowMs, accountId);
     if (untilMs === null) return;
     const wasRefused = nowMs < this.#refusedUntilMs;
+    if (!wasRefused) this.#refused.clear();
+    this.#refused.add(accountId);
     this.#refusedUntilMs = untilMs;
     if (!wasRefused) this.#events.isolated(this, 'auth_failed', failure.detail);
   }
 
   /** The route is healthy while one of its keys is. */
-  #keyFailed(key: RingKey, failure: AttemptFailure, nowMs: number): void {
-    if (this.keys?.setAside(key, failure, nowMs) !== true) return;
+  #keyFailed(key: RingKey, failure: AttemptFailure, nowMs: number, accountId: string | undefined): void {
+    if (this.keys?.setAside(key, failure, nowMs, accountId) !== true) return;
     this.#events.keySetAside(this, key.name, failure);
     const isolation = this.keys.isolation(nowMs);
     if (isolation === null) return;
@@ -220,6 +226,8 @@ type FailedAttempt = Readonly<{
   /** The key that the call used, where there are several. */
   ringKey: RingKey | null;
   peers: Peers;
+  /** Whose call it was. */
+  accountId: string | undefined;
 }>;
 
 // The last minute of calls on a route, second by second. A slot is cleared when its second comes round again, so

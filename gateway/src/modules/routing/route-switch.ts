@@ -1,6 +1,9 @@
 // The switch of one route, which others call its circuit breaker (here breakers are about money). It opens when calls
 // keep failing, stays open for a while that grows with each failed probe, and then lets one call through at a time
-// until one succeeds. Time comes in as a value: it holds no timers.
+// until one succeeds. Failures of one account's calls open it for that account alone. Time comes in as a value: it holds
+// no timers.
+
+import { Blame } from './blame.ts';
 
 export type SwitchState = 'closed' | 'open' | 'half_open';
 
@@ -14,6 +17,7 @@ const PROBE_LOST_MS = 600_000;
 
 export class RouteSwitch {
   readonly #random: () => number;
+  readonly #blame = new Blame();
   #state: 'closed' | 'open' = 'closed';
   #consecutiveFailures = 0;
   #failedProbes = 0;
@@ -29,9 +33,13 @@ export class RouteSwitch {
     return nowMs < this.#openUntilMs ? 'open' : 'half_open';
   }
 
+  isDueForProbe(nowMs: number, accountId?: string): boolean {
+    return this.stateAt(nowMs) === 'half_open' && !this.#blame.spares(accountId);
+  }
+
   /** When the next call may be let through; zero when one may be now. */
-  waitMs(nowMs: number): number {
-    if (this.#state === 'closed') return 0;
+  waitMs(nowMs: number, accountId?: string): number {
+    if (this.#state === 'closed' || this.#blame.spares(accountId)) return 0;
     if (nowMs < this.#openUntilMs) return this.#openUntilMs - nowMs;
     return this.#isProbing(nowMs) ? 1_000 : 0;
   }
@@ -40,15 +48,18 @@ export class RouteSwitch {
    * Only for a call that is let through (`waitMs` is zero). True when the call is the probe, whose result must be
    * reported.
    */
-  begin(nowMs: number): boolean {
-    if (this.#state === 'closed') return false;
+  begin(nowMs: number, accountId?: string): boolean {
+    if (this.#state === 'closed' || this.#blame.spares(accountId)) return false;
     this.#probeSinceMs = nowMs;
     return true;
   }
 
-  /** A call from before the switch opened proves nothing about now, so this does not close it. */
-  succeeded(): void {
-    if (this.#state === 'closed') this.#consecutiveFailures = 0;
+  /**
+   * A call from before the switch opened proves nothing about now, so this does not close it, unless it is open for
+   * another account alone.
+   */
+  succeeded(accountId?: string): void {
+    if (this.#state === 'closed' || this.#blame.spares(accountId)) this.probeSucceeded();
   }
 
   probeSucceeded(): void {
@@ -56,16 +67,19 @@ export class RouteSwitch {
     this.#consecutiveFailures = 0;
     this.#failedProbes = 0;
     this.#probeSinceMs = null;
+    this.#blame.clear();
   }
 
-  /** True when this failure opened the switch. */
-  failed(isProbe: boolean, nowMs: number): boolean {
+  /** True when this failure opened the switch, or opened it for everybody. */
+  failed(isProbe: boolean, nowMs: number, accountId?: string): boolean {
+    const wasSpared = this.#blame.spares(accountId);
+    this.#blame.add(accountId);
     if (isProbe) {
       this.#failedProbes += 1;
       this.open(nowMs);
       return true;
     }
-    if (this.#state === 'open') return false;
+    if (this.#state === 'open') return wasSpared;
     this.#consecutiveFailures += 1;
     if (this.#consecutiveFailures < CONSECUTIVE_FAILURES_MAX) return false;
     this.open(nowMs);

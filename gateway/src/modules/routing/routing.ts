@@ -42,17 +42,22 @@ export type ChoiceInput = Readonly<{
   sort: ProviderSort | null;
   request: RequestFacts & Readonly<{ isStream: boolean }>;
   conversation: ConversationIdentity | null;
+  /** A route that only another account's calls have found failing is not isolated for this one. */
+  accountId?: string;
 }>;
+
+/** Keys that were tried are not chosen again. */
+type Asking = Readonly<{ accountId?: string; keysTried?: readonly string[] | undefined }>;
 
 export type Routing = Readonly<{
   /** A model's routes in the form for choosing; cheap to call again. */
   offer(model: Model, routes: readonly Route[]): readonly OfferedRoute[];
   choose(input: ChoiceInput): Choice;
-  /** Null when the route may not be used now after all. Keys that were tried are not chosen again. */
-  begin(route: OfferedRoute, isStream: boolean, keysTried?: readonly string[]): RouteAttempt | null;
-  hasOtherKey(route: OfferedRoute, keysTried: readonly string[]): boolean;
+  /** Null when the route may not be used now after all. */
+  begin(route: OfferedRoute, isStream: boolean, asking?: Asking): RouteAttempt | null;
+  hasOtherKey(route: OfferedRoute, asking: Asking): boolean;
   /** Null when the route may be asked now. */
-  isolation(route: OfferedRoute): Isolation | null;
+  isolation(route: OfferedRoute, accountId?: string): Isolation | null;
   /** Remembers which route has the conversation's prompt cache, where there is one. */
   served(conversation: ConversationIdentity, route: OfferedRoute, usage: Usage | null): void;
   retryBudget: RetryBudget;
@@ -109,18 +114,19 @@ export function createRouting(options: RoutingOptions): Routing {
     choose(input) {
       const nowMs = clock.monotonicMs();
       const sticky = input.conversation === null ? null : stickiness.find(input.conversation.key, nowMs);
-      return choose(input, { sticky, nowMs, random });
+      return choose(input, { sticky, nowMs, random, accountId: input.accountId });
     },
-    begin({ health, key, peers }, isStream, keysTried) {
+    begin({ health, key, peers }, isStream, { accountId, keysTried = [] } = {}) {
       const nowMs = clock.monotonicMs();
-      if (health.isolation(nowMs) !== null) return null;
-      if (health.keys === null) return new RouteAttempt({ health, key, ringKey: null, peers, isStream }, nowMs);
-      const ringKey = health.keys.pick(keysTried ?? [], random(), nowMs);
-      return ringKey && new RouteAttempt({ health, key: ringKey.health, ringKey, peers, isStream }, nowMs);
+      if (health.isolation(nowMs, accountId) !== null) return null;
+      const parts = { health, key, ringKey: null, peers, isStream, accountId };
+      if (health.keys === null) return new RouteAttempt(parts, nowMs);
+      const ringKey = health.keys.pick(keysTried, random(), nowMs, accountId);
+      return ringKey && new RouteAttempt({ ...parts, key: ringKey.health, ringKey }, nowMs);
     },
-    hasOtherKey: ({ health }, keysTried) =>
-      health.keys !== null && health.keys.pick(keysTried, 0, clock.monotonicMs()) !== null,
-    isolation: ({ health }) => health.isolation(clock.monotonicMs()),
+    hasOtherKey: ({ health }, { accountId, keysTried = [] }) =>
+      health.keys !== null && health.keys.pick(keysTried, 0, clock.monotonicMs(), accountId) !== null,
+    isolation: ({ health }, accountId) => health.isolation(clock.monotonicMs(), accountId),
     served(conversation, route, usage) {
       if (!conversation.isSession && !holdsCache(route, usage)) return;
       stickiness.hold(conversation.key, route.health, clock.monotonicMs());
@@ -181,7 +187,12 @@ function holdsCache({ prices }: OfferedRoute, usage: Usage | null): boolean {
   return cacheRead !== null && cacheRead < prompt && usage.promptTokens >= CACHED_PROMPT_TOKENS_MIN;
 }
 
-type Circumstances = Readonly<{ sticky: RouteHealth | null; nowMs: number; random(): number }>;
+type Circumstances = Readonly<{
+  sticky: RouteHealth | null;
+  nowMs: number;
+  accountId: string | undefined;
+  random(): number;
+}>;
 
 function choose(input: ChoiceInput, circumstances: Circumstances): Choice {
   const { preferences, request } = input;
@@ -197,7 +208,7 @@ function choose(input: ChoiceInput, circumstances: Circumstances): Choice {
   const routes: OfferedRoute[] = [];
   const isolations: Isolation[] = [];
   for (const route of tried) {
-    const isolation = route.health.isolation(circumstances.nowMs);
+    const isolation = route.health.isolation(circumstances.nowMs, circumstances.accountId);
     if (isolation === null) routes.push(route);
     else isolations.push(isolation);
   }

@@ -1,6 +1,7 @@
 // Which route has the prompt cache of a conversation. It is only a hint: dropped after ten idle minutes, as providers
-// drop theirs, and bounded by dropping the conversation that has been idle for longest.
+// drop theirs, and bounded by dropping conversations that have been idle for long.
 
+import { RecentMap } from '../../platform/recent-map.ts';
 import type { RouteHealth } from './route-health.ts';
 
 const IDLE_MS = 600_000;
@@ -9,24 +10,20 @@ const CONVERSATIONS_MAX = 50_000;
 type Held = Readonly<{ route: RouteHealth; atMs: number }>;
 
 export class Stickiness {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new RecentMap<Held>({ sizeMax: CONVERSATIONS_MAX });
+  #turnedAtMs = 0;
 
   find(conversationKey: string, nowMs: number): RouteHealth | null {
     const held = this.#held.get(conversationKey);
-    if (held === undefined) return null;
-    if (nowMs - held.atMs <= IDLE_MS) return held.route;
-    this.#held.delete(conversationKey);
-    return null;
+    return held !== undefined && nowMs - held.atMs <= IDLE_MS ? held.route : null;
   }
 
   hold(conversationKey: string, route: RouteHealth, nowMs: number): void {
-    // Deleting first moves the entry to the end, so that the first one has been idle for longest.
-    this.#held.delete(conversationKey);
-    this.#held.set(conversationKey, { route, atMs: nowMs });
-    if (this.#held.size <= CONVERSATIONS_MAX) return;
-    for (const oldest of this.#held.keys()) {
-      this.#held.delete(oldest);
-      return;
+    // Whatever was not held again since the turn before has been idle for longer than a conversation is remembered.
+    if (nowMs - this.#turnedAtMs > IDLE_MS) {
+      this.#held.turn();
+      this.#turnedAtMs = nowMs;
     }
+    this.#held.set(conversationKey, { route, atMs: nowMs });
   }
 }

@@ -78,8 +78,9 @@ class VideoOrder {
   async run(): Promise<LegOutcome> {
     for (const candidate of this.#leg.candidates) {
       // Jobs are polled with the provider's first key, because a vendor may show a job only to the key that ordered it.
-      const otherKeys = candidate.provider.keys?.slice(1).map(({ name }) => name) ?? [];
-      const health = this.#services.routing.begin(candidate.offered, false, otherKeys);
+      const keysTried = candidate.provider.keys?.slice(1).map(({ name }) => name) ?? [];
+      const { accountId } = this.#leg.call.caller;
+      const health = this.#services.routing.begin(candidate.offered, false, { accountId, keysTried });
       if (health === null) continue;
       const isOurs = candidate === this.#leg.candidates[0] || (await this.#moveTo(candidate, health));
       if (!isOurs) return { kind: 'ordered', job: this.#job };
@@ -156,7 +157,10 @@ class VideoOrder {
     await ledger.releaseDurable(generationId, 'no provider took the job', record);
     await videos.discard(id);
     const failure = tellingFailure(this.#failures);
-    const error = failure === null ? refuseUnasked(this.#leg.candidates, routing) : failureToApiError(failure);
+    const error =
+      failure === null
+        ? refuseUnasked(this.#leg.candidates, routing, this.#leg.call.caller.accountId)
+        : failureToApiError(failure);
     return { kind: 'refused', error, attempts };
   }
 }

@@ -21,6 +21,9 @@ const SIGNS = {
  */
 const ACCOUNT_SENTENCE = /^(?:api key not valid|api key expired|user location is not supported)\b/i;
 
+/** A file that the caller has named by its address at the vendor: the key is good, and has no such file. */
+const FILE_SENTENCE = /^you do not have permission to access the file\b/i;
+
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const error = errorIn(body);
   const words = error === null ? body.toString('utf8', 0, 1_000) : describeError(error);
@@ -33,11 +36,12 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (meaning >= 500 || meaning === 408 || meaning === 409 || meaning === 499) {
     return { kind: 'unavailable', retryAfterSeconds, detail };
   }
-  const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || isAboutAccount(error));
+  const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || begins(error, ACCOUNT_SENTENCE));
+  if (error !== null && begins(error, FILE_SENTENCE)) return refused.otherwise(detail);
   if (meaning === 401 || meaning === 402 || meaning === 403 || isAboutKey) return { kind: 'auth_failed', detail };
   if (meaning === 404) return { kind: 'model_missing', detail };
   return refused.byWords(meaning, words, detail, SIGNS);
 }
 
-const isAboutAccount = ({ message }: JsonObject): boolean =>
-  typeof message === 'string' && ACCOUNT_SENTENCE.test(message);
+const begins = ({ message }: JsonObject, sentence: RegExp): boolean =>
+  typeof message === 'string' && sentence.test(message);

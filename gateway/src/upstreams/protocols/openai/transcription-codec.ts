@@ -1,7 +1,7 @@
 // POST /audio/transcriptions, always as a form and always answered in JSON: plain text or subtitles would come without
 // usage, and so without a price. The dialect makes them from the JSON.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { TranscriptionAnswer, TranscriptionRequest } from '../../../canonical/operation.ts';
 import { encodeForm, type FormField, formFields } from '../../encode-form.ts';
@@ -50,6 +50,9 @@ function decodeTranscription({ body }: UpstreamReply): Decoded<TranscriptionAnsw
   return { kind: 'answer', answer: { json }, usage: readStatedUsage(usageOf(json)), finishReason: null };
 }
 
-function usageOf({ usage }: JsonObject): JsonObject | null {
-  return isJsonObject(usage) ? usage : null;
+/** Some state the length of the recording beside the text and have no usage record. */
+function usageOf({ usage, duration }: JsonObject): JsonObject | null {
+  if (isJsonObject(usage)) return usage;
+  if (isSet(usage) || !isSet(duration)) return null;
+  return { seconds: typeof duration === 'string' ? Number(duration) : duration };
 }
