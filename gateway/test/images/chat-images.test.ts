@@ -20,7 +20,7 @@ beforeAll(async () => {
       'acme/unasked': illustratingModel('tokens-100-200+images-1'),
       'acme/liar': illustratingModel('tokens-100-200+image-svg'),
       'acme/half': illustratingModel('tokens-100-200+images-2+image-garbage-1'),
-      'acme/large': illustratingModel('image-size-3000000'),
+      'acme/large': illustratingModel('image-size-3000000+images-1'),
       'acme/unstated': illustratingModel('usage-none'),
       'acme/torn': illustratingModel('tokens-100-200+reset-after-2'),
     },
@@ -220,6 +220,34 @@ describe('a stream', () => {
     expect(isDone).toBe(true);
     expect(text).not.toContain('event: done');
     expect(await harness.spent(key)).toBe(0);
+  });
+});
+
+describe.each([
+  ['/v1/messages', { max_tokens: 2_000, messages: [{ role: 'user', content: 'Paint.' }] }, 'message_stop'],
+  ['/v1/responses', { store: false, input: 'Paint.' }, 'response.completed'],
+])('for clients of %s', (path, asked, end) => {
+  const ask = async (model: string, stream: boolean) => {
+    const { key } = await harness.account(5);
+    const { text } = await harness.request('POST', path, { key, body: { model, stream, ...asked } });
+    return { text, spent: await harness.spent(key) };
+  };
+
+  test('IMG-01 BILL-01 a stream has the picture that a whole answer has, at the same price', async () => {
+    for (const isStream of [false, true]) {
+      const { text, spent } = await ask('acme/unasked', isStream);
+      expect(text, `streamed: ${isStream}`).toContain(makePng(1).toString('base64'));
+      expect(spent).toBe(cost(1));
+    }
+    const { text, spent } = await ask('acme/silent', true);
+    expect(text).toContain(end);
+    expect(spent).toBe(cost(0));
+  });
+
+  test('IMG-15 a picture of megabytes in one frame', async () => {
+    const { text } = await ask('acme/large', true);
+    expect(text.length).toBeGreaterThan(4_000_000);
+    expect(text).toContain(end);
   });
 });
 

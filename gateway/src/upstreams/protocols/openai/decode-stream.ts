@@ -11,12 +11,14 @@ import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { FrameDecoder } from '../../frame-decoder.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { readUsage } from './convert-usage.ts';
-import { DeltaReader } from './delta-reader.ts';
+import { DeltaReader, readPictures } from './delta-reader.ts';
 import { failureInReport } from './failure-report.ts';
 import { readSourceLists } from './read-annotations.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
 const DETAIL_LENGTH_MAX = 500;
+/** A picture comes in one frame. */
+const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 
 export function createChatStreamDecoder(): StreamDecoder {
   return new ChatStreamDecoder(({ delta }) => delta);
@@ -43,7 +45,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
 
   constructor(deltaOf: DeltaOf) {
-    super(new SseFrames());
+    super(new SseFrames(FRAME_BYTES_MAX));
     this.#deltaOf = deltaOf;
   }
 
@@ -123,6 +125,8 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
       this.fail('malformed', problem);
       return;
     }
+    const pictures = isJsonObject(delta) ? readPictures(delta) : [];
+    for (const picture of pictures) this.parts.push({ type: 'picture', picture });
     const tokens = readLogprobs(choice.logprobs);
     if (tokens.length > 0) this.parts.push({ type: 'logprobs', tokens });
     const word = finishWordOf(choice.finish_reason);

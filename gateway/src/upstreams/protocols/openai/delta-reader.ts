@@ -1,7 +1,8 @@
 // Turns the deltas of one choice into parts. A whole message is read in the same way, as one large delta, so that both
 // agree.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { type MadeImage, madeImageOf } from '../../../canonical/images.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readAnnotations } from './read-annotations.ts';
 import { type ReasoningPiece, readReasoningPieces } from './reasoning-pieces.ts';
@@ -109,4 +110,15 @@ function callsIn({ tool_calls: calls, function_call: call }: JsonObject): readon
 
 function isString(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+/** An item that is no picture still counts as one that came; the check finds that it is none. */
+const NO_PICTURE: MadeImage = { kind: 'bytes', bytes: Buffer.alloc(0) };
+
+/** The pictures beside the text of a message, or of a piece of one. */
+export function readPictures({ images }: JsonObject): readonly MadeImage[] {
+  return listOrEmpty(images).map((item) => {
+    const image = isJsonObject(item) ? item.image_url : undefined;
+    return madeImageOf(isJsonObject(image) ? image.url : image) ?? NO_PICTURE;
+  });
 }

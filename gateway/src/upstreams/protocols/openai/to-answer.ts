@@ -2,12 +2,12 @@
 
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { type MadeImage, madeImageOf } from '../../../canonical/images.ts';
-import { isJsonObject, type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
+import type { MadeImage } from '../../../canonical/images.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, textOrEmpty } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { collectParts } from '../../collect-parts.ts';
 import { readUsage } from './convert-usage.ts';
-import { DeltaReader } from './delta-reader.ts';
+import { DeltaReader, readPictures } from './delta-reader.ts';
 import { readSourceLists } from './read-annotations.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
@@ -36,19 +36,12 @@ export function toAnswer(json: JsonObject): Answer {
 
 /** From all choices, because each may have some. */
 function picturesIn(choices: unknown): Readonly<{ pictures?: readonly MadeImage[] }> {
-  const pictures = (Array.isArray(choices) ? choices : []).flatMap((choice: unknown) => {
+  const pictures = listOrEmpty(choices).flatMap((choice) => {
     const message = isJsonObject(choice) ? choice.message : undefined;
-    const images = isJsonObject(message) && Array.isArray(message.images) ? message.images : [];
-    return images.map((item: unknown) => {
-      const image = isJsonObject(item) ? item.image_url : undefined;
-      return madeImageOf(isJsonObject(image) ? image.url : image) ?? NO_PICTURE;
-    });
+    return isJsonObject(message) ? readPictures(message) : [];
   });
   return pictures.length === 0 ? {} : { pictures };
 }
-
-/** An item that is no picture still counts as one that came; the check finds that it is none. */
-const NO_PICTURE: MadeImage = { kind: 'bytes', bytes: Buffer.alloc(0) };
 
 /** In a whole message the position in the list tells the calls apart, whatever their ids and indexes are. */
 function withPositions(message: JsonObject): JsonObject {
