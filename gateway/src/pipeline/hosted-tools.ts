@@ -26,7 +26,9 @@ export function withOnline(request: ConversationRequest, { isOnline }: Asked): C
 type LeftOut = Readonly<{ searches: boolean; others: boolean }>;
 
 /** A customer pays its own upstream itself, so all tools stay; a free quota pays for none of them. */
-function leftOut({ own, prices }: Candidate): LeftOut {
+function leftOut(request: ConversationRequest, candidate: Candidate): LeftOut {
+  if (codecOf(candidate, request)?.lacksHostedTools === true) return { searches: true, others: true };
+  const { own, prices } = candidate;
   if (own !== undefined) return { searches: false, others: false };
   if (prices === NO_PRICES) return { searches: true, others: true };
   return { searches: false, others: prices.base.hostedTool === null };
@@ -36,13 +38,13 @@ function leftOut({ own, prices }: Candidate): LeftOut {
 export function unitsMaxOf(request: CanonicalRequest, candidate: Asked): Units {
   if (request.operation !== 'chat' || !mayUseAny(request, candidate)) return request.unitsMax;
   const webSearches = searchesMax(request, candidate);
-  const hostedTools = request.hostedTools.hasOthers && !leftOut(candidate).others ? 1 : 0;
+  const hostedTools = request.hostedTools.hasOthers && !leftOut(request, candidate).others ? 1 : 0;
   if (webSearches === 0 && hostedTools === 0) return request.unitsMax;
   return { ...request.unitsMax, webSearches, hostedTools };
 }
 
 function searchesMax(request: ConversationRequest, candidate: Asked): number {
-  if (leftOut(candidate).searches) return 0;
+  if (leftOut(request, candidate).searches) return 0;
   const { provider } = candidate;
   const format = codecOf(candidate, request)?.format;
   // Other formats have a tool for web searches, and no plugin field that a provider could refuse.
@@ -57,7 +59,7 @@ export function leftOutTools(request: CanonicalRequest, candidate: Asked): strin
   if (request.operation !== 'chat' || request.hostedTools === NO_HOSTED_TOOLS) return null;
   const { searchesMax: searches, hasOthers } = request.hostedTools;
   const isRewritten = codecOf(candidate, request)?.format !== request.format;
-  const gone = leftOut(candidate);
+  const gone = leftOut(request, candidate);
   const names = [
     ...(searches > 0 && (isRewritten || gone.searches) ? ['web_search'] : []),
     ...(hasOthers && (isRewritten || gone.others) ? ['hosted_tools'] : []),

@@ -101,6 +101,8 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
    * The provider fetches addresses, except the gateway's own: pictures that the gateway keeps are put into the request.
    */
   embedsKeptPictures?: true;
+  /** The provider runs no tools by itself; those that the caller offers are left out. */
+  lacksHostedTools?: true;
   /** It writes an order of its own, in which extras of the caller's body have no place. */
   omitsExtras?: true;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;

@@ -45,6 +45,16 @@ export function forReasoning(detail: string): UpstreamFailure {
   return { kind: 'rejected', code: 'unknown_4xx', publicMessage, detail, isReasoningForeign: true };
 }
 
+const UNKNOWN_TOOL = /^tools\.\d+[\w.]*: Input tag '/;
+
+/** In Anthropic's words, for a tool of a type that it has elsewhere, or in a newer version only. */
+export const isUnknownTool = (words: string): boolean => UNKNOWN_TOOL.test(words);
+
+export function forTool(detail: string): UpstreamFailure {
+  const publicMessage = 'The provider does not have every type of tool in this request for this model.';
+  return { kind: 'unsupported', code: 'unsupported_param', publicMessage, detail };
+}
+
 type Signs = Readonly<{
   /** Phrases in lower case. */
   context: readonly string[];

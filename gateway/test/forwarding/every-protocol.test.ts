@@ -90,6 +90,8 @@ const CODE = { type: 'code_execution_20250522', name: 'code_execution' };
 test.each<['messages' | 'responses', Kind, readonly Json[], string | null]>([
   ['messages', 'anthropic', [SEARCH], null],
   ['messages', 'vertex-claude', [SEARCH, CODE], null],
+  ['messages', 'bedrock-claude', [SEARCH], 'web_search'],
+  ['messages', 'bedrock-claude', [SEARCH, CODE], 'web_search, hosted_tools'],
   ['messages', 'gemini', [SEARCH], 'web_search'],
   ['messages', 'chat', [SEARCH, CODE], 'web_search, hosted_tools'],
   ['responses', 'responses', [{ type: 'web_search' }], null],
@@ -98,4 +100,28 @@ test.each<['messages' | 'responses', Kind, readonly Json[], string | null]>([
 ])('a tool that a provider cannot run is named to the caller: from %s to %s', async (format, kind, tools, left) => {
   const { status, headers } = await send(format, kind, { tools });
   expect([status, headers.get('x-tollgate-left-out')]).toEqual([200, left]);
+});
+
+test('VER-06 a tool that Bedrock does not know is not sent there', async () => {
+  const own = { name: 'tide', input_schema: { type: 'object' } };
+  const sent = async (more: Json): Promise<Json> => {
+    const { status, text } = await send('messages', 'bedrock-claude', more);
+    expect(status, text).toBe(200);
+    const { tools, tool_choice } = (harness.simulator.requests.at(-1)?.json ?? {}) as Json;
+    return { tools, tool_choice };
+  };
+  const fetching = { type: 'web_fetch_20250910', name: 'web_fetch' };
+  const choice = { type: 'auto' };
+  expect(await sent({ tools: [SEARCH, own, fetching], tool_choice: choice })).toEqual({
+    tools: [own],
+    tool_choice: choice,
+  });
+  expect(await sent({ tools: [CODE], tool_choice: choice })).toEqual({});
+  expect(await sent({ plugins: [{ id: 'web' }] })).toEqual({});
+  // Without this tool the answer would be none.
+  const forced = await send('messages', 'bedrock-claude', {
+    tools: [SEARCH, own],
+    tool_choice: { type: 'tool', name: 'web_search' },
+  });
+  expect([forced.status, forced.text]).toEqual([400, expect.stringContaining('has no tool web_search')]);
 });

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { failureToApiError } from '../../failure.ts';
+import { decodeError as decodeBedrockError } from '../bedrock/decode-error.ts';
 import { decodeError } from './decode-error.ts';
 
 const errors = JSON.parse(readFileSync(new URL('./__fixtures__/errors.json', import.meta.url), 'utf8'));
@@ -135,4 +136,13 @@ test('ERR-33 what is too long is said with its figures', () => {
   const error = { type: 'invalid_request_error', message: 'prompt is too long: 333404 tokens > 200000 maximum' };
   const failure = decode(400, { type: 'error', error });
   expect(failure).toMatchObject({ code: 'context_too_long', overflow: { tokens: 333_404, tokensMax: 200_000 } });
+});
+
+test('ROUTE-12 a type of tool that one provider of a model lacks may be known to another', () => {
+  const message = "tools.1: Input tag 'web_search_20260209' found using 'type' does not match any of the expected tags";
+  expect(decode(400, { error: { type: 'invalid_request_error', message } })).toMatchObject({
+    kind: 'unsupported',
+    code: 'unsupported_param',
+  });
+  expect(decodeBedrockError(400, {}, Buffer.from(JSON.stringify({ message }))).kind).toBe('unsupported');
 });

@@ -64,5 +64,6 @@ function refusal(status: number, message: string, detail: string): UpstreamFailu
   if (status === 413) return refused.asTooLarge(detail);
   if (TOKEN_LIMIT_FIELD.test(message)) return refused.forOutputLimit(detail, 'max_tokens');
   if (refusesThinking(message)) return refused.forReasoning(detail);
+  if (refused.isUnknownTool(message)) return refused.forTool(detail);
   return refused.otherwise(detail, NAMED_FIELD.exec(message)?.[1]);
 }

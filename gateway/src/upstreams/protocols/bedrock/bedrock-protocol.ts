@@ -27,6 +27,7 @@ const converseCodec: ConversationCodec = {
     createStreamDecoder: createConverseStreamDecoder,
   }),
   embedsPictures: true,
+  lacksHostedTools: true,
 };
 
 const converseCodecs = { chat: converseCodec };

@@ -30,5 +30,6 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   if (meaning >= 500 || meaning === 408 || meaning === 424) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (meaning === 401 || meaning === 402 || meaning === 403) return { kind: 'auth_failed', detail };
   if (meaning === 404 || refused.mentions(words, MODEL_WORDS)) return { kind: 'model_missing', detail };
+  if (refused.isUnknownTool(words)) return refused.forTool(detail);
   return refusesThinking(words) ? refused.forReasoning(detail) : refused.byWords(meaning, words, detail, SIGNS);
 }

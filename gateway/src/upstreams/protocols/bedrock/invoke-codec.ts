@@ -1,9 +1,11 @@
-// Sends bodies of Anthropic's Messages format unchanged to Anthropic's models, so that nothing is lost. In a stream
-// each event is packed into a binary message; unpacked, it is the usual event stream of the format.
+// Sends bodies of Anthropic's Messages format to Anthropic's models as they are, so that nothing is lost except tools
+// that do not exist here. In a stream each event is packed into a binary message; unpacked, it is the usual event
+// stream of the format.
 
-import type { JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { ApiError } from '../../../errors/api-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { type ConversationCodec, conversationCodec } from '../../conversation-codec.ts';
@@ -41,11 +43,16 @@ export const invokeCodec: ConversationCodec = {
   ...conversationCodec({ ...messagesCodecParts, encode: encodeInvoke, decodeError }),
   createReframer: () => new InvokeReframer(),
   embedsPictures: true,
+  lacksHostedTools: true,
 };
 
 /** The path names the model and whether to stream; the body must not repeat them. */
 function encodeInvoke(request: ConversationRequest, candidate: Candidate, headers: readonly string[] = []): TextCall {
-  const { model: _model, stream: _stream, ...body }: JsonObject = encodeMessagesJson(request, candidate);
+  const {
+    model: _model,
+    stream: _stream,
+    ...body
+  }: JsonObject = withoutHostedTools(encodeMessagesJson(request, candidate));
   const verb = request.isStream ? 'invoke-with-response-stream' : 'invoke';
   return {
     path: `${modelPath(candidate)}/${verb}`,
@@ -53,6 +60,23 @@ function encodeInvoke(request: ConversationRequest, candidate: Candidate, header
     ...(request.isStream ? { accept: EVENT_STREAM_TYPE } : {}),
   };
 }
+
+/** Tools that Anthropic's own servers run. Bedrock does not know their types, and refuses the whole call for one. */
+const HOSTED = /^(?:web_search|web_fetch|code_execution|advisor)_\d/;
+
+function withoutHostedTools(body: JsonObject): JsonObject {
+  const { tools: offered, tool_choice: choice, ...rest } = body;
+  const tools = listOrEmpty(offered);
+  const kept = tools.filter((tool) => !isHosted(tool));
+  if (kept.length === tools.length) return body;
+  const isForced = isJsonObject(choice) && tools.some((tool) => isHosted(tool) && tool.name === choice.name);
+  // Offered tools may go unused, but an answer without this one would be none.
+  if (isForced) throw new ApiError('unsupported_param', `The provider of this model has no tool ${choice.name}.`);
+  return kept.length === 0 ? rest : { ...rest, tools: kept, tool_choice: choice };
+}
+
+const isHosted = (tool: unknown): tool is JsonObject =>
+  isJsonObject(tool) && typeof tool.type === 'string' && HOSTED.test(tool.type);
 
 /** Bedrock does not read the header. */
 function betasOf(headers: readonly string[], body: JsonObject): JsonObject {
