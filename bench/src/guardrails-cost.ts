@@ -10,7 +10,7 @@ import { compileLexicon } from '../../gateway/src/modules/guardrails/phrases/lex
 import { checkPattern } from '../../gateway/src/modules/guardrails/regex/check-pattern.ts';
 import { createPatternPool } from '../../gateway/src/modules/guardrails/regex/pattern-pool.ts';
 import { createDataTemplates } from '../../gateway/src/modules/guardrails/templates/all.ts';
-import { findInText } from '../../gateway/src/modules/guardrails/templates/find-in-text.ts';
+import { PieceSearch } from '../../gateway/src/modules/guardrails/templates/find-in-text.ts';
 import { unitsOf } from '../../gateway/src/modules/guardrails/units.ts';
 import { readPrompts } from './auto-prompts.ts';
 
@@ -64,7 +64,7 @@ export async function printCosts(): Promise<void> {
   print('moderation, all categories', await microseconds(100, () => policy.find(text, 0, text.length)));
   print('template prompt_injection', await microseconds(100, () => injections.find(text, 0, text.length)));
   for (const [name, template] of createDataTemplates()) {
-    print(`template ${name}`, await microseconds(100, () => findInText(template, text, 0, text.length)));
+    print(`template ${name}`, await microseconds(100, () => new PieceSearch().find(template, text, 0, text.length)));
   }
   await printPatternCosts();
 }

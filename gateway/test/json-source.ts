@@ -28,7 +28,7 @@ export function sourcedJson(value: object): SourcedJson {
 export function sourcedBody(value: object): Readonly<{ body: JsonObject; source: JsonDocument }> {
   const bytes = Buffer.from(stringifyExactJson(value));
   const scanned = scanJson(bytes, UNLIMITED);
-  const body = freeze(parseExactJson(bytes, scanned.integerSpans) as JsonObject);
+  const body = freeze(parseExactJson(bytes, scanned.spans) as JsonObject);
   return { body, source: documentOf(body, bytes, scanned) };
 }
 

@@ -5,12 +5,12 @@ import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../canonical/json.ts';
 import { isJsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
+import { parseExactJson, parseExactJsonInTurns } from '../platform/exact-json.ts';
 import { documentOf, type JsonDocument, keyFaultOf } from '../platform/json-document.ts';
 import type { ScannedJson } from '../platform/json-scan.ts';
 import { takeTurn } from '../platform/turns.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
-import { readLongText, scanJson } from './json-guard.ts';
+import { SLICE_BYTES, scanJson } from './json-guard.ts';
 
 /** Specification, Limits: 10 MB on all endpoints. */
 export const BODY_BYTES_MAX = 10_485_760;
@@ -134,15 +134,17 @@ export function readDocument(body: Buffer, owner: string): JsonDocument | Promis
   const bytes = withoutMark(body);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
   const scanned = scanJson(bytes, owner);
-  if (scanned instanceof Promise) return scanned.then((done) => parseInTurns(bytes, done, owner));
-  return checkedDocument(parse(markIntegers(bytes, scanned.integerSpans), scanned), bytes, scanned);
+  if (scanned instanceof Promise) return scanned.then((done) => readInTurns(bytes, done, owner));
+  try {
+    return checkedDocument(parseExactJson(bytes, scanned.spans), bytes, scanned);
+  } catch (error) {
+    return refuse(error);
+  }
 }
 
-/** A long text cannot be parsed in slices, nor what came of it be checked: each has a turn of its own. */
-async function parseInTurns(bytes: Buffer, scanned: ScannedJson, owner: string): Promise<JsonDocument> {
-  const text = await readLongText(bytes, scanned, owner);
-  await takeTurn(owner);
-  const value = parse(text, scanned);
+/** Checking what came of a long text cannot be done in slices, so it has a turn of its own. */
+async function readInTurns(bytes: Buffer, scanned: ScannedJson, owner: string): Promise<JsonDocument> {
+  const value = await parseExactJsonInTurns(bytes, scanned.spans, SLICE_BYTES, owner).catch(refuse);
   await takeTurn(owner);
   return checkedDocument(value, bytes, scanned);
 }
@@ -154,10 +156,7 @@ function checkedDocument(value: unknown, bytes: Buffer, scanned: ScannedJson): J
   return documentOf(value, bytes, fault === 'repeated' ? { ...scanned, marks: null } : scanned);
 }
 
-function parse(text: string, { integerSpans }: ScannedJson): unknown {
-  try {
-    return parseMarkedJson(text, integerSpans);
-  } catch (error) {
-    throw new ApiError('http_400', 'The request body is not valid JSON.', { cause: error });
-  }
+function refuse(error: unknown): never {
+  if (!(error instanceof SyntaxError)) throw error;
+  throw new ApiError('http_400', 'The request body is not valid JSON.', { cause: error });
 }

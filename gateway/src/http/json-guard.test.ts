@@ -10,12 +10,12 @@ import { scanJson } from './json-guard.ts';
 
 const scan = (text: string): readonly number[] | Promise<readonly number[]> => {
   const scanned = scanJson(Buffer.from(text), 'somebody');
-  return scanned instanceof Promise ? scanned.then(({ integerSpans }) => integerSpans) : scanned.integerSpans;
+  return scanned instanceof Promise ? scanned.then(({ spans }) => spans) : scanned.spans;
 };
 
 async function roundTrip(text: string): Promise<string> {
   const bytes = Buffer.from(text);
-  return stringifyExactJson(parseExactJson(bytes, (await scanJson(bytes, 'somebody')).integerSpans));
+  return stringifyExactJson(parseExactJson(bytes, (await scanJson(bytes, 'somebody')).spans));
 }
 
 /**
@@ -50,7 +50,7 @@ describe('the guard before the parser', () => {
 
   test('brackets, commas and quotes inside strings do not count, however long the string', async () => {
     const inner = '[{,:\\"\\\\'.repeat(60_000);
-    await expect(scan(`{"a":"${inner}","b":[1]}`)).resolves.toEqual([]);
+    await expect(scan(`{"a":"${inner}","b":[1]}`)).resolves.toEqual([5, inner.length + 7]);
     await expect(scan(`{"a":"${inner}","b":${'['.repeat(65)}`)).rejects.toThrow(/deeper/);
   });
 
@@ -58,7 +58,8 @@ describe('the guard before the parser', () => {
     for (let shift = -3; shift <= 3; shift++) {
       const filler = 'x'.repeat(262_144 - 8 + shift);
       await expect(scan(`{"a":"${filler}\\"","b":${'['.repeat(64)}`)).rejects.toThrow(/deeper/);
-      await expect(scan(`{"a":"${filler}\\\\","b":${'['.repeat(10)}`)).resolves.toEqual([]);
+      const whole = `{"a":"${filler}\\\\","b":${'['.repeat(10)}`;
+      await expect(scan(whole)).resolves.toEqual([5, whole.indexOf(',"b"')]);
     }
   });
 
@@ -129,10 +130,39 @@ describe('the guard before the parser', () => {
 
   test('a copy of the body keeps its large integers, whatever was changed around them', async () => {
     const bytes = Buffer.from('{"model":"a","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}');
-    const body = parseExactJson(bytes, (await scanJson(bytes, 'somebody')).integerSpans) as Record<string, unknown>;
+    const body = parseExactJson(bytes, (await scanJson(bytes, 'somebody')).spans) as Record<string, unknown>;
     expect(stringifyExactJson({ ...structuredClone(body), model: 'b' })).toBe(
       '{"model":"b","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}',
     );
+  });
+
+  test('a long body with long strings anywhere is read as the parser reads it', async () => {
+    const padding = 'p'.repeat(262_144);
+    const long = fc.tuple(awkwardString, fc.constantFrom(1, 20_000)).map(([text, times]) => text.repeat(times));
+    await fc.assert(
+      fc.asyncProperty(awkwardJson, long, long, async (value, one, other) => {
+        const body = { padding, [`k${one}`]: [value, { one, [`other${other.slice(0, 40_000)}`]: other }], one };
+        const { json } = await readDocument(Buffer.from(JSON.stringify(body)), 'somebody');
+        expect(json).toEqual(JSON.parse(JSON.stringify(body)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a long body whose long string is not valid is refused with 400', async () => {
+    const long = 'x'.repeat(300_000);
+    for (const fault of ['\n', '\\x', '\\u12', '\u0000']) {
+      for (const text of [fault + long, long + fault]) {
+        await expect(async () => readDocument(Buffer.from(`{"a":"${text}"}`), 'somebody')).rejects.toThrow(
+          'not valid JSON',
+        );
+      }
+    }
+    for (const rest of ['', '"', '"]', '":1}', '" 1}', '","a"}']) {
+      await expect(async () => readDocument(Buffer.from(`{"a":"${long}${rest}`), 'somebody')).rejects.toThrow(
+        'not valid JSON',
+      );
+    }
   });
 
   test('a long body is read in slices, and means the same', async () => {

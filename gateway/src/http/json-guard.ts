@@ -1,8 +1,6 @@
 // The limits on a client's JSON, and the error for a body that exceeds them.
 
-import { isAscii } from 'node:buffer';
 import { ApiError } from '../errors/api-error.ts';
-import { markIntegers, markIntegersInSlices } from '../platform/exact-json.ts';
 import {
   JsonLimitError,
   type JsonLimits,
@@ -20,13 +18,7 @@ const LIMITS: JsonLimits = {
 };
 
 /** Larger bodies are checked in slices of this size, with other calls served in between. */
-const SLICE_BYTES = 262_144;
-
-/** Characters outside ASCII take twenty times as long to decode, so a text with any of them is decoded in slices. */
-export function readLongText(bytes: Buffer, { integerSpans }: ScannedJson, owner: string): string | Promise<string> {
-  const isQuick = integerSpans.length === 0 && isAscii(bytes);
-  return isQuick ? markIntegers(bytes, integerSpans) : markIntegersInSlices(bytes, integerSpans, SLICE_BYTES, owner);
-}
+export const SLICE_BYTES = 262_144;
 
 /** Refuses structures that would be too expensive to parse, with 400. A promise for a long body. */
 export function scanJson(bytes: Buffer, owner: string): ScannedJson | Promise<ScannedJson> {

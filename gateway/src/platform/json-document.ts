@@ -16,9 +16,9 @@ export type JsonDocument = Readonly<{
   hasLargeIntegers: boolean;
 }>;
 
-export function documentOf(json: Members, bytes: Buffer, { marks, integerSpans }: ScannedJson): JsonDocument {
+export function documentOf(json: Members, bytes: Buffer, { marks, hasLargeIntegers }: ScannedJson): JsonDocument {
   const isFaithful = marks !== null && marks.length === memberCount(json) * 2 + 1 && isUtf8(bytes);
-  return { json, bytes, marks: isFaithful ? marks : null, hasLargeIntegers: integerSpans.length > 0 };
+  return { json, bytes, marks: isFaithful ? marks : null, hasLargeIntegers };
 }
 
 /** Also zero where the object's order is not that of the text, as with keys that look like indexes. */
@@ -72,7 +72,7 @@ export function exactMember({ json, bytes, marks }: JsonDocument, name: string):
   const index = marks === null ? -1 : Object.keys(json).indexOf(name);
   if (marks === null || index === -1) return json[name];
   const value = bytes.subarray((marks[index * 2 + 1] ?? 0) + 1, marks[index * 2 + 2]);
-  return parseExactJson(value, scanJson(value, NO_LIMITS).integerSpans);
+  return parseExactJson(value, scanJson(value, NO_LIMITS).spans);
 }
 
 const NO_CHANGES: Members = {};

@@ -15,9 +15,16 @@ export type JsonLimits = Readonly<{
   refusesHugeNumbers: boolean;
 }>;
 
+/** Longer strings are not for the parser, where a text is parsed in turns. */
+const TEXT_BYTES_MAX = 16_384;
+
 export type ScannedJson = Readonly<{
-  /** Start and end, in turn, of the integers that a double cannot hold. */
-  integerSpans: readonly number[];
+  /**
+   * Start and end, in turn, of the integers that a double cannot hold; after a scan in slices also of long strings that
+   * are values.
+   */
+  spans: readonly number[];
+  hasLargeIntegers: boolean;
   /** All keys of all objects, with repetitions. */
   keyCount: number;
   /** Where the outermost object opens, then in turn the colon and the end of each member. Null when there are many. */
@@ -45,7 +52,7 @@ const DIGIT_9 = 0x39;
 const sharedMarks = new Int32Array(MARKS_MAX);
 
 export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
-  const scan = new JsonScan(bytes, limits, sharedMarks);
+  const scan = new JsonScan(bytes, limits, sharedMarks, Number.POSITIVE_INFINITY);
   scan.runTo(bytes.length);
   return scan.result();
 }
@@ -60,7 +67,7 @@ export async function scanJsonInSlices(
   sliceBytes: number,
   owner: string,
 ): Promise<ScannedJson> {
-  const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX));
+  const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX), TEXT_BYTES_MAX);
   while (scan.offset < bytes.length) {
     scan.runTo(Math.min(scan.offset + sliceBytes, bytes.length));
     await takeTurn(owner);
@@ -73,25 +80,30 @@ class JsonScan {
   readonly #bytes: Buffer;
   readonly #limits: JsonLimits;
   readonly #marks: Int32Array;
-  readonly #integerSpans: number[] = [];
+  readonly #textBytesMax: number;
+  readonly #spans: number[] = [];
+  #hasLargeIntegers = false;
   #markCount = 0;
   #depth = 0;
   #tokens = 0;
   #keyCount = 0;
   #isInString = false;
+  #stringStart = 0;
   /** The member count of the open object at each depth. */
   readonly #members: number[] = [];
 
-  constructor(bytes: Buffer, limits: JsonLimits, marks: Int32Array) {
+  constructor(bytes: Buffer, limits: JsonLimits, marks: Int32Array, textBytesMax: number) {
     this.#bytes = bytes;
     this.#limits = limits;
     this.#marks = marks;
+    this.#textBytesMax = textBytesMax;
   }
 
   result(): ScannedJson {
     const count = this.#markCount;
     return {
-      integerSpans: this.#integerSpans,
+      spans: this.#spans,
+      hasLargeIntegers: this.#hasLargeIntegers,
       keyCount: this.#keyCount,
       marks: count > MARKS_MAX ? null : this.#marks.slice(0, count),
     };
@@ -103,12 +115,13 @@ class JsonScan {
     let offset = this.offset;
     let depth = this.#depth;
     let tokens = this.#tokens;
-    if (this.#isInString) offset = this.#skipString(offset, end);
+    if (this.#isInString) offset = this.#readString(offset, end);
     while (offset < end) {
       const byte = bytes[offset] ?? 0;
       offset += 1;
       if (byte === QUOTE) {
-        offset = this.#skipString(offset, end);
+        this.#stringStart = offset - 1;
+        offset = this.#readString(offset, end);
       } else if (byte === COMMA || byte === COLON) {
         tokens += 1;
         if (byte === COLON) this.#countMember(depth);
@@ -144,6 +157,12 @@ class JsonScan {
   #mark(offset: number): void {
     this.#marks[this.#markCount] = offset;
     this.#markCount += 1;
+  }
+
+  #readString(from: number, end: number): number {
+    const offset = this.#skipString(from, end);
+    if (offset - this.#stringStart > this.#textBytesMax && !this.#isInString) this.#noteText(this.#stringStart, offset);
+    return offset;
   }
 
   /** Where the string around `from` ends, or a place at or beyond `end` with the string still open. */
@@ -195,10 +214,20 @@ class JsonScan {
   #noteInteger(start: number, end: number): void {
     const literal = this.#bytes.toString('latin1', start, end);
     // Text that is not a number by JSON's grammar, or that stands where a key must, is left for the parser to refuse.
-    if (!INTEGER.test(literal) || Number.isSafeInteger(Number(literal))) return;
+    if (!INTEGER.test(literal) || Number.isSafeInteger(Number(literal)) || this.#isKey(end)) return;
+    this.#spans.push(start, end);
+    this.#hasLargeIntegers = true;
+  }
+
+  /** A string without an end is left for the parser to refuse. */
+  #noteText(start: number, end: number): void {
+    if (this.#bytes[end - 1] === QUOTE && !this.#isKey(end)) this.#spans.push(start, end);
+  }
+
+  #isKey(end: number): boolean {
     let next = end;
     while (isSpace(this.#bytes[next])) next += 1;
-    if (this.#bytes[next] !== COLON) this.#integerSpans.push(start, end);
+    return this.#bytes[next] === COLON;
   }
 }
 

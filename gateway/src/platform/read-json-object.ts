@@ -52,7 +52,7 @@ export function readExactJsonObject(text: string): Members | null {
 function readDocument(bytes: Buffer, parse: (integerSpans: readonly number[]) => unknown): JsonDocument | string {
   try {
     const scanned = scanJson(bytes, LIMITS);
-    const json = parse(scanned.integerSpans);
+    const json = parse(scanned.spans);
     if (isObject(json)) return documentOf(json, bytes, scanned);
   } catch (error) {
     if (error instanceof JsonLimitError) return `the answer ${error.message}`;

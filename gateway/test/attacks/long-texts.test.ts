@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { userPassage } from '../../src/canonical/passage.ts';
 import { createDataTemplates } from '../../src/modules/guardrails/templates/all.ts';
-import { findInText } from '../../src/modules/guardrails/templates/find-in-text.ts';
+import { PieceSearch } from '../../src/modules/guardrails/templates/find-in-text.ts';
 import { scanUnits, TURN_LENGTH, unitsOf } from '../../src/modules/guardrails/units.ts';
 import { takeTurn } from '../../src/platform/turns.ts';
 import { INVITING } from './inviting-texts.ts';
@@ -28,7 +28,7 @@ test('FILT-06 350 pairs of a template and a text: somebody else has a turn after
   const scanners = templates.map((template) => (unit: { text: string }, from: number, to: number) => {
     scanned += to - from;
     total += to - from;
-    findInText(template, unit.text, from, to);
+    new PieceSearch().find(template, unit.text, from, to);
   });
   for (const unit of INVITING) {
     await scanUnits(unitsOf([userPassage(unit.repeat(LENGTH / unit.length))]), scanners, 'attacker');

@@ -5,7 +5,7 @@
 import { userPassage } from '../../src/canonical/passage.ts';
 import { createPatternPool } from '../../src/modules/guardrails/regex/pattern-pool.ts';
 import { createDataTemplates } from '../../src/modules/guardrails/templates/all.ts';
-import { findInText } from '../../src/modules/guardrails/templates/find-in-text.ts';
+import { PieceSearch } from '../../src/modules/guardrails/templates/find-in-text.ts';
 import { scanUnits, unitsOf } from '../../src/modules/guardrails/units.ts';
 import { takeTurn } from '../../src/platform/turns.ts';
 import { SLOW_PATTERNS } from '../guardrails/slow-patterns.ts';
@@ -46,7 +46,7 @@ const pairs: Waits[] = [];
 for (const text of INVITING.map((unit) => unit.repeat(LENGTH / unit.length))) {
   for (const [id, template] of createDataTemplates()) {
     const scan = (unit: { text: string }, from: number, to: number): void =>
-      void findInText(template, unit.text, from, to);
+      void new PieceSearch().find(template, unit.text, from, to);
     const waitsMs = await waitsDuring(() => scanUnits(unitsOf([userPassage(text)]), [scan], 'attacker'));
     pairs.push({ name: `${id} of ${JSON.stringify(text.slice(0, 16))}`, longestMs: Math.max(...waitsMs) });
   }

@@ -4,7 +4,7 @@
 import type { Passage, PassageOrigin } from '../../../canonical/passage.ts';
 import type { Lexicon } from '../phrases/lexicon.ts';
 import { eachPhrase, hasPhrase } from '../phrases/phrase-trie.ts';
-import { findInText, mayHold } from '../templates/find-in-text.ts';
+import { mayHold, PieceSearch } from '../templates/find-in-text.ts';
 import type { Template } from '../templates/template.ts';
 import { type MatchSpan, type Scanner, scanUnits, type Unit, unitsOf } from '../units.ts';
 import { matchRegexes, type RegexMatcher } from './match-regexes.ts';
@@ -91,10 +91,12 @@ function scannersOf(ruleSet: RuleSet, { injections }: InspectParts, list: Findin
       );
     });
   }
+  const search = new PieceSearch();
   for (const [index, rule] of templateRules.entries()) {
+    const template = templates[index] as Template;
     scanners.push((unit, from, to) => {
       if (!list.wants(rule)) return;
-      for (const found of findInText(templates[index] as Template, unit.text, from, to)) list.add(rule, unit, found);
+      for (const found of search.find(template, unit.text, from, to)) list.add(rule, unit, found);
     });
   }
   if (ruleSet.injections.length > 0) {

@@ -7,12 +7,28 @@ import type { Template, TextRange } from './template.ts';
 const BEFORE = 64;
 const REACH_DEFAULT = 512;
 
-/** Matches of a template that begin between the two places. */
-export function findInText(template: Template, text: string, from: number, to: number): readonly TextRange[] {
-  const { reach = REACH_DEFAULT } = template;
-  return viewsOf(text, Math.max(0, from - BEFORE), Math.min(text.length, to + reach)).flatMap((view) =>
-    findInView(template, view).filter(({ start }) => start >= from && start < to),
-  );
+/** For many templates one after the other: the views of a piece may cost more than what is found in them. */
+export class PieceSearch {
+  #views: readonly View[] = [];
+  #text = '';
+  #from = 0;
+  #to = 0;
+
+  /** Matches of a template that begin between the two places. */
+  find(template: Template, text: string, from: number, to: number): readonly TextRange[] {
+    const { reach = REACH_DEFAULT } = template;
+    const views = this.#viewsOf(text, Math.max(0, from - BEFORE), Math.min(text.length, to + reach));
+    return views.flatMap((view) => findInView(template, view).filter(({ start }) => start >= from && start < to));
+  }
+
+  #viewsOf(text: string, from: number, to: number): readonly View[] {
+    if (from === this.#from && to === this.#to && text === this.#text) return this.#views;
+    this.#text = text;
+    this.#from = from;
+    this.#to = to;
+    this.#views = viewsOf(text, from, to);
+    return this.#views;
+  }
 }
 
 function findInView(template: Template, view: View): readonly TextRange[] {

@@ -2,14 +2,16 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { createDataTemplates } from './all.ts';
-import { findInText } from './find-in-text.ts';
+import { PieceSearch } from './find-in-text.ts';
 
 const templates = createDataTemplates();
 
 function found(id: string, text: string): string[] {
   const template = templates.get(id);
   if (template === undefined) throw new Error(id);
-  const spans = findInText(template, text, 0, text.length).toSorted((left, right) => left.start - right.start);
+  const spans = new PieceSearch()
+    .find(template, text, 0, text.length)
+    .toSorted((left, right) => left.start - right.start);
   return [...new Set(spans.map(({ start, end }) => text.slice(start, end)))];
 }
 
@@ -130,7 +132,7 @@ test('texts that invite a pattern to try again and again take no longer for it',
   const before = process.cpuUsage();
   for (const unit of INVITING) {
     const text = unit.repeat(length / unit.length);
-    for (const template of templates.values()) findInText(template, text, 0, text.length);
+    for (const template of templates.values()) new PieceSearch().find(template, text, 0, text.length);
   }
   // About a tenth of a second of computing; quadratic work would take minutes.
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(20);

@@ -24,7 +24,7 @@ export function parseArguments(text: string): JsonObject {
 function parseJson(text: string): unknown {
   const bytes = Buffer.from(text, 'utf8');
   try {
-    return parseExactJson(bytes, scanJson(bytes, LIMITS).integerSpans);
+    return parseExactJson(bytes, scanJson(bytes, LIMITS).spans);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonLimitError) return undefined;
     throw error;

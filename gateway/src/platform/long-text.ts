@@ -1,0 +1,55 @@
+// Reads one long string of a JSON text, without its quotes, in turns with other work: a parser that is given megabytes
+// cannot stop in the middle. Plain texts, as pictures in base64 are, need no parser at all.
+
+import { isAscii } from 'node:buffer';
+import { takeTurn } from './turns.ts';
+
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+/** `\u` and four digits. */
+const ESCAPE_LENGTH_MAX = 6;
+
+/** Throws what the parser throws. A piece has more bytes than an escape. */
+export async function readLongText(bytes: Buffer, pieceBytes: number, owner: string): Promise<string> {
+  await takeTurn(owner);
+  if (!bytes.includes(BACKSLASH) && isAscii(bytes) && !hasControls(bytes)) return bytes.toString('latin1');
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    await takeTurn(owner);
+    const end = start + pieceBytes < bytes.length ? cutBefore(bytes, start, start + pieceBytes) : bytes.length;
+    pieces.push(String(JSON.parse(`"${bytes.toString('utf8', start, end)}"`)));
+    start = end;
+  }
+  return pieces.join('');
+}
+
+/** A place at or shortly before `end` that is not inside a character or an escape; `start` is none either. */
+function cutBefore(bytes: Buffer, start: number, end: number): number {
+  for (let place = end - 1; place > end - ESCAPE_LENGTH_MAX; place -= 1) {
+    if (bytes[place] === BACKSLASH && isEscape(bytes, start, place)) return place;
+  }
+  let cut = end;
+  while (cut > end - 3 && ((bytes[cut] ?? 0) & 0xc0) === 0x80) cut -= 1;
+  return cut;
+}
+
+/** Of two backslashes the second belongs to the first. */
+function isEscape(bytes: Buffer, start: number, place: number): boolean {
+  let first = place;
+  while (first > start && bytes[first - 1] === BACKSLASH) first -= 1;
+  return (place - first) % 2 === 0;
+}
+
+/** Of an ASCII text, four characters at a time: subtracting a space from a smaller one borrows into its highest bit. */
+function hasControls(bytes: Buffer): boolean {
+  const { buffer, byteOffset, length } = bytes;
+  const before = Math.min(length, -byteOffset & 3);
+  const words = new Int32Array(buffer, byteOffset + before, (length - before) >> 2);
+  let borrowed = 0;
+  for (let index = 0; index < words.length; index += 1) borrowed |= (words[index] as number) - 0x2020_2020;
+  if ((borrowed & 0x8080_8080) !== 0) return true;
+  const after = before + words.length * 4;
+  return bytes.subarray(0, before).some(isControl) || bytes.subarray(after).some(isControl);
+}
+
+const isControl = (byte: number): boolean => byte < SPACE;
