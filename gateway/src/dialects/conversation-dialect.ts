@@ -42,10 +42,11 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
     },
     openPipe({ format, readUsage, createStreamDecoder }, context) {
       assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
-      const { review = null } = context;
-      if (review !== null) return openGuardedPipe(createStreamDecoder(), parts.createRenderer(context), review);
+      const { review = null, makesImages } = context;
+      if (review !== null)
+        return openGuardedPipe(createStreamDecoder(makesImages), parts.createRenderer(context), review);
       if (format === parts.format) return parts.openSame(context, readUsage);
-      return new TranslatingPipe(createStreamDecoder(), parts.createRenderer(context));
+      return new TranslatingPipe(createStreamDecoder(makesImages), parts.createRenderer(context));
     },
   };
 }

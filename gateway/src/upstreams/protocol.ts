@@ -114,8 +114,11 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   readUsage?(value: unknown): Usage | null;
   /** Makes a reframer for a stream whose bytes are packed differently from its format. */
   createReframer?(request: RequestOf<Name>): Reframer;
-  /** Makes a decoder for a stream of events, for a dialect of another format. */
-  createStreamDecoder?(): StreamDecoder;
+  /**
+   * Makes a decoder for a stream of events, for a dialect of another format. A frame with a picture in it may be larger
+   * than others.
+   */
+  createStreamDecoder?(mayHoldPictures?: boolean): StreamDecoder;
 }>;
 
 /** Takes bytes as they came and gives them as the codec's format has them. */

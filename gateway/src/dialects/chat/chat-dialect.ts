@@ -54,7 +54,7 @@ export function illustratedChatDialect(keeper: ImageKeeper): ConversationDialect
       assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
       const { review = null } = context;
       if (review !== null && review.openWindow === null) return openPipe(source, context);
-      const decode = (): StreamDecoder => reviewed(createStreamDecoder(), review);
+      const decode = (): StreamDecoder => reviewed(createStreamDecoder(true), review);
       const isSpliced = format === 'chat' && review === null;
       return isSpliced ? spliceWithImages(context, readUsage, keeper) : translateWithImages(context, decode, keeper);
     },

@@ -18,10 +18,10 @@ import { readLogprobs } from './read-logprobs.ts';
 
 const DETAIL_LENGTH_MAX = 500;
 /** A picture comes in one frame. */
-const FRAME_BYTES_MAX = 32 * 1024 * 1024;
+const PICTURE_BYTES_MAX = 32 * 1024 * 1024;
 
-export function createChatStreamDecoder(): StreamDecoder {
-  return new ChatStreamDecoder(({ delta }) => delta);
+export function createChatStreamDecoder(mayHoldPictures = false): StreamDecoder {
+  return new ChatStreamDecoder(({ delta }) => delta, mayHoldPictures ? PICTURE_BYTES_MAX : undefined);
 }
 
 /** The old completions have their text without a delta around it. */
@@ -44,8 +44,8 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   /** Usage that came before the finish waits: where every frame has one, only the last counts. */
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
 
-  constructor(deltaOf: DeltaOf) {
-    super(new SseFrames(FRAME_BYTES_MAX));
+  constructor(deltaOf: DeltaOf, frameBytesMax?: number) {
+    super(new SseFrames(frameBytesMax));
     this.#deltaOf = deltaOf;
   }
 
