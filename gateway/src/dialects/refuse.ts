@@ -17,6 +17,11 @@ export function refuseHosted(path: string, type: unknown): ApiError {
   return new ApiError('unsupported_param', `${path} ${type} is a hosted tool, which is not supported. Send functions.`);
 }
 
+/** A summary was asked for, and not an answer; only a provider of the same format knows how to make one. */
+export function refuseCompaction(path: string): ApiError {
+  return new ApiError('unsupported_param', `${path} is not supported by the provider of this model.`);
+}
+
 export function refuseMissing(path: string): ApiError {
   return new ApiError('missing_required_field', `${path} is required.`);
 }

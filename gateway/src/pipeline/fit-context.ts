@@ -8,6 +8,7 @@ import type { CanonicalRequest, EmbeddingInput } from '../canonical/operation.ts
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { Turns } from '../canonical/turns.ts';
 import { readChatTurns } from '../dialects/chat/drop-middle.ts';
+import { managesContext } from '../dialects/manages-context.ts';
 import { readMessagesTurns } from '../dialects/messages/drop-middle.ts';
 import { readResponsesTurns } from '../dialects/responses/drop-middle.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -66,7 +67,8 @@ async function turnsThatFit(
   const roomTokens = promptRoom(request, contextLength);
   const count = await countAgainst(prompt, roomTokens, model);
   if (!mayTrim(request, contextLength)) {
-    if (count.low > contextLength) throw tooLong(model, count, 'Or send transforms:["middle-out"].');
+    if (count.low > contextLength && !managesContext(request.body))
+      throw tooLong(model, count, 'Or send transforms:["middle-out"].');
     return null;
   }
   if (count.high <= roomTokens) return null;

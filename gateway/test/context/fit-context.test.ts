@@ -71,6 +71,11 @@ describe.each(dialects)('%s', (_, dialect, bodyOf) => {
     expect(request.messageCount).toBe(41);
   });
 
+  test('ERR-33 where the provider shortens the conversation, it says whether it is too long', async () => {
+    const managed = { ...body, context_management: { edits: [] } };
+    expect(textOf(await fit(dialect, managed, 8_193))).toContain('#20 ');
+  });
+
   test('a model of unknown context takes everything, and so does one with room', async () => {
     expect(textOf(await fit(dialect, body, null))).toContain('#20 ');
     expect(textOf(await fit(dialect, body, 128_000))).toContain('#20 ');
@@ -101,4 +106,10 @@ describe.each(dialects)('%s', (_, dialect, bodyOf) => {
       { numRuns: 60 },
     );
   });
+});
+
+test('ERR-33 RESP-04 items before a summary that the provider has sealed are for the provider to measure', async () => {
+  const input = [...talk(41, 400), { type: 'compaction', encrypted_content: 'gAAA' }, { role: 'user', content: 'Hi.' }];
+  const body = { model: 'acme/one', input, store: false };
+  expect((await fit(responsesDialect, body, 8_193)).body.input).toEqual(input);
 });

@@ -16,6 +16,7 @@ import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { upstreamPlugins } from '../plugins.ts';
 import { readTransforms } from '../read-transforms.ts';
 import { refuseMissing } from '../refuse.ts';
+import { dropCompacted } from './drop-compacted.ts';
 import { dropForeignBlocks } from './drop-foreign-blocks.ts';
 import { type BlockTally, createTally } from './parse-blocks.ts';
 import { checkField, hasResponseSchema, isThinkingAsked } from './parse-fields.ts';
@@ -37,7 +38,8 @@ export function parseMessagesRequest(body: JsonObject, source: JsonDocument | nu
 }
 
 /** The same without a required output limit, for counting tokens. */
-export function parseCountedRequest(body: JsonObject, source: JsonDocument | null = null): ConversationRequest {
+export function parseCountedRequest(sent: JsonObject, source: JsonDocument | null = null): ConversationRequest {
+  const body = dropCompacted(sent);
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
   const tally = createTally();
   parseSystem(body.system, tally);

@@ -2,7 +2,7 @@
 // order stays.
 
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
 import { parseMessagesRequest } from './parse-request.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
@@ -208,4 +208,50 @@ test('a seal that has been tampered with holds nothing', () => {
   expect(convert({ messages: [{ role: 'assistant', content }] }).messages).toEqual([
     { role: 'assistant', parts: [{ type: 'reasoning', text: 'Hm.' }] },
   ]);
+});
+
+describe('a conversation that the provider has summarized', () => {
+  const summary = (content: string | null) => ({ type: 'compaction', content, signature: 'c2lnbmVk' });
+  const said = (...content: unknown[]) => ({ role: 'assistant', content });
+  const user = (content: string) => ({ role: 'user', content });
+  const call = { type: 'tool_use', id: 't1', name: 'tide', input: {} };
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'high' }] };
+  const old = [user('Old. '.repeat(2_000)), said({ type: 'text', text: 'Older.' }, summary('An earlier summary.'))];
+  const history = [
+    ...old,
+    user('Next.'),
+    said({ type: 'text', text: 'x' }, summary('They spoke of tides.'), call),
+    result,
+  ];
+
+  test('MSGS-06 goes on from its last summary, for the provider that made it and for every other', () => {
+    const request = parseMessagesRequest({ model: 'a/b', max_tokens: 9, messages: history });
+    expect(request.body.messages).toEqual([said(summary('They spoke of tides.'), call), result]);
+    expect(request.promptTokensEstimate).toBeLessThan(500);
+    expect(request.toConversation().messages).toEqual([
+      { role: 'user', parts: [{ type: 'text', text: 'They spoke of tides.' }] },
+      { role: 'assistant', parts: [{ type: 'tool-call', id: 't1', name: 'tide', argumentsText: '{}' }] },
+      expect.objectContaining({ role: 'tool' }),
+    ]);
+  });
+
+  test('MSGS-06 a summary alone, as it comes back when one was asked for', () => {
+    const alone = [said(summary('They spoke of tides.')), user('And now?')];
+    const request = parseMessagesRequest({ model: 'a/b', max_tokens: 9, messages: alone });
+    expect(request.body.messages).toBe(alone);
+    expect(request.toConversation().messages.map(({ role }) => role)).toEqual(['user', 'user']);
+  });
+
+  test('MSGS-06 a summary that failed is none', () => {
+    const failed = [user('Hi.'), said(summary(null), { type: 'text', text: 'Hello.' }), user('And now?')];
+    const request = parseMessagesRequest({ model: 'a/b', max_tokens: 9, messages: failed });
+    expect(request.body.messages).toBe(failed);
+    expect(request.toConversation().messages).toHaveLength(3);
+  });
+
+  test('ERR-31 a summary can be asked of a provider of the same format only', () => {
+    const request = parseMessagesRequest({ model: 'a/b', max_tokens: 9, messages, compaction: { type: 'summarize' } });
+    expect(request.body.compaction).toEqual({ type: 'summarize' });
+    expect(() => request.toConversation()).toThrow('compaction is not supported');
+  });
 });

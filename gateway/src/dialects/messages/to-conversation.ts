@@ -13,15 +13,18 @@ import type {
   TextPart,
   ToolResultPart,
 } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject, numberOrNothing } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject, numberOrNothing } from '../../canonical/json.ts';
+import { refuseCompaction } from '../refuse.ts';
 import { convertAssistantBlock, convertContentBlock, convertToolResult } from './convert-blocks.ts';
 import { convertToolChoice, convertTools, isParallelAllowed } from './convert-tools.ts';
+import { summaryIn } from './drop-compacted.ts';
 import { responseFormatOf } from './parse-fields.ts';
 
 /** The vendor-neutral form needs a name for a schema, and this dialect has none. */
 const SCHEMA_NAME = 'response';
 
 export function toConversation(body: JsonObject): Conversation {
+  if (isSet(body.compaction)) throw refuseCompaction('compaction');
   const tools = convertTools(body.tools);
   const { metadata } = body;
   return {
@@ -55,12 +58,18 @@ function convertMessage(message: JsonObject): readonly Message[] {
 
 function convertAssistant(content: unknown): readonly Message[] {
   const blocks = blocksOf(content);
+  // No other format has a place for it, and a model does not take its own words for what it was told.
+  const summaries = blocks.flatMap((block): readonly TextPart[] => {
+    const text = summaryIn(block);
+    return text === null ? [] : [{ type: 'text', text }];
+  });
+  const summary: readonly Message[] = summaries.length === 0 ? [] : [{ role: 'user', parts: summaries }];
   const parts = blocks.flatMap((block): readonly AssistantPart[] => convertAssistantBlock(block));
   const pictures = blocks
     .flatMap((block) => (block.type === 'image' ? convertContentBlock(block) : []))
     .filter(isImage);
-  if (parts.length === 0 && pictures.length === 0) return [];
-  return [{ role: 'assistant', parts, ...(pictures.length === 0 ? {} : { pictures }) }];
+  if (parts.length === 0 && pictures.length === 0) return summary;
+  return [...summary, { role: 'assistant', parts, ...(pictures.length === 0 ? {} : { pictures }) }];
 }
 
 const isImage = (part: ContentPart): part is ImagePart => part.type === 'image';

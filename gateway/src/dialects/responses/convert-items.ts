@@ -15,6 +15,7 @@ import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty, textOrNothing
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
 import { readMediaSource } from '../media-address.ts';
+import { refuseCompaction } from '../refuse.ts';
 import { customArguments } from './custom-tools.ts';
 import { isProof, unsealReasoning } from './sealed-reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
@@ -98,6 +99,8 @@ function convertAssistantItem(item: JsonObject, names: ToolNames): readonly Assi
       return [toolCall(item, names, textOrEmpty(item.arguments))];
     case 'custom_tool_call':
       return [toolCall(item, names, customArguments(item.input))];
+    case 'compaction_trigger':
+      throw refuseCompaction('compaction_trigger');
     default:
       return convertOtherCall(item);
   }

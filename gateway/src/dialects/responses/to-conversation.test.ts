@@ -195,3 +195,11 @@ test('RESP-04 TOOL-09 wishes of every kind', () => {
   // The word for no thinking must not switch it on at a provider that has no such word.
   expect(convert({ reasoning: { effort: 'none' } }).reasoning).toEqual({ isEnabled: false });
 });
+
+test('ERR-31 RESP-04 a summary can be asked of a provider of the same format only, and a sealed one says nothing', () => {
+  const sealed = { type: 'compaction', encrypted_content: 'gAAA' };
+  const { messages } = convert({ input: [sealed, { role: 'user', content: 'Hi.' }] });
+  expect(messages).toEqual([{ role: 'user', parts: [{ type: 'text', text: 'Hi.' }] }]);
+  const asked = [{ role: 'user', content: 'Hi.' }, { type: 'compaction_trigger' }];
+  expect(() => convert({ input: asked })).toThrow('compaction_trigger is not supported');
+});
