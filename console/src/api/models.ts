@@ -53,7 +53,7 @@ export function purposeOf(model: Model): Purpose {
   const { input_modalities: inputs, output_modalities: outputs } = model.architecture;
   if (outputs.includes('embeddings')) return 'embeddings';
   if (outputs.includes('rerank')) return 'rerank';
-  if (outputs.includes('moderation')) return 'moderation';
+  if (model.endpoints.includes('/v1/moderations')) return 'moderation';
   if (outputs.includes('video')) return 'video';
   if (outputs.includes('image') && !outputs.includes('text')) return 'image';
   if (outputs.includes('speech') || (outputs.includes('audio') && !outputs.includes('text'))) return 'audio';

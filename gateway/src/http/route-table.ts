@@ -1,5 +1,6 @@
 // The rows of routes.ts: paths without parameters are looked up directly, a router finds the others. What it decodes is
-// checked afterwards, because it would accept an encoded letter as the letter.
+// checked afterwards, because it would accept an encoded letter as the letter. HEAD is answered by the row of GET, unless
+// it has one of its own: monitors ask so whether something is there, and Node leaves the body out.
 
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { assert } from '../platform/assert.ts';
@@ -28,12 +29,14 @@ export function createRouteTable(rows: readonly RouteRow[]): RouteTable {
     else addPlain(plain, row);
   }
 
-  const find = (method: string, path: string): RouteMatch | null => {
+  const find = (method: string, path: string): RouteMatch | null =>
+    findRow(method, path) ?? (method === 'HEAD' ? findRow('GET', path) : null);
+  const findRow = (method: string, path: string): RouteMatch | null => {
     const match = plain.get(path)?.get(method);
     if (match !== undefined) return match;
     const found = router.find(method as HTTPMethod, path);
     // With a slash at its end it is the same route, unless there is another.
-    if (found === null) return path.length > 1 && path.endsWith('/') ? find(method, path.slice(0, -1)) : null;
+    if (found === null) return path.length > 1 && path.endsWith('/') ? findRow(method, path.slice(0, -1)) : null;
     const route: RouteRow = found.store;
     if (path.includes('%') && !matchesLiterally(path, route.path)) return null;
     return { route, params: found.params };

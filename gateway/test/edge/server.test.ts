@@ -150,7 +150,7 @@ describe('the edge', () => {
   test('a known path with another method is 405 and names what it allows', async () => {
     const answer = await get('/v1/models/x', { method: 'POST', body: '{}' });
     expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('GET, DELETE');
+    expect(answer.headers.get('allow')).toBe('GET, DELETE, HEAD');
     expect(await answer.json()).toMatchObject({ error: { code: 405 } });
   });
 
@@ -247,6 +247,16 @@ describe('the edge', () => {
     expect(statusesIn(received)).toEqual([426]);
     expect(received).toContain('"code":426');
     expect((await get('/v1/responses')).status).toBe(405);
+  });
+
+  test('HEAD is answered as GET is, without the body', async () => {
+    const [whole, head] = [await get('/v1/models/a'), await get('/v1/models/a', { method: 'HEAD' })];
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, whole.headers.get('content-length')]);
+    expect(await head.text()).toBe('');
+    expect((await get('/v1/messages', { method: 'HEAD' })).status).toBe(405);
+    // The connection goes on, so nothing of a stream was sent either.
+    expect(await (await get('/v1/stream', { method: 'HEAD' })).text()).toBe('');
+    expect((await get('/v1/echo')).status).toBe(200);
   });
 
   test('ERR-09 an unexpected fault is a bare 500: no stack, no text of the fault, but all of it in the log', async () => {

@@ -45,6 +45,20 @@ test('without a model the built-in policy judges each input, for nothing and wit
   expect(harness.simulator.requests).toEqual([]);
 });
 
+test('CAT-04 the listing names only outputs of the specification; such a model is found by its path, and by asking', async () => {
+  const listed = async (modalities: string) =>
+    (await harness.request('GET', `/v1/models?output_modalities=${modalities}`)).body.data as Json[];
+  const all = await listed('all');
+  const outputs = all.flatMap(({ architecture }) => (architecture as Json).output_modalities as string[]);
+  const known = ['text', 'image', 'embeddings', 'audio', 'video', 'rerank', 'speech', 'transcription'];
+  expect(outputs.filter((output) => !known.includes(output))).toEqual([]);
+  expect(all.find(({ id }) => id === 'acme/judge')).toMatchObject({
+    modality: 'text+image->moderation',
+    endpoints: ['/v1/moderations'],
+  });
+  expect((await listed('moderation')).map(({ id }) => id)).toContain('acme/judge');
+});
+
 test('asking is no violation: nothing is refused and no evidence is kept', async () => {
   const kept = async () => ((await harness.operate('GET', '/admin/v1/evidence')).data as Json[]).length;
   const before = await kept();

@@ -81,7 +81,7 @@ function ModelDetails({ model }: Readonly<{ model: Model }>) {
 function abilities(model: Model): readonly (readonly [string, string])[] {
   const facts: (readonly [string, string])[] = [
     ['Takes', model.architecture.input_modalities.join(', ')],
-    ['Makes', model.architecture.output_modalities.join(', ')],
+    ['Makes', model.modality.slice(model.modality.indexOf('->') + 2).replaceAll('+', ', ')],
   ];
   if (model.context_length !== null) facts.push(['Context', `${formatCount(model.context_length)} tokens`]);
   const outputMax = model.top_provider.max_completion_tokens;

@@ -42,7 +42,11 @@ export function originOf({ request }: Exchange, { siteUrl }: SiteServices): stri
   return request.headers.origin ?? new URL(siteUrl()).origin;
 }
 
-const foreign = (): ApiError => new ApiError('http_403', 'This request does not come from this site.');
+const foreign = (): ApiError =>
+  new ApiError(
+    'http_403',
+    'This request does not come from this site. A browser says so by itself; a program uses a management key instead of a session.',
+  );
 
 function isOwnOrigin(origin: string, request: IncomingMessage, { siteUrl, isSiteUrlSet }: SiteServices): boolean {
   if (isSiteUrlSet) return origin === new URL(siteUrl()).origin;

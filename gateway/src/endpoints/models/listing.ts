@@ -10,7 +10,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { CatalogSnapshot } from '../../modules/catalog/snapshot.ts';
 import { isListed, publicFreeModel, publicModel } from './public-model.ts';
 
-/** Sets of modalities kept at once; a stranger may ask for all 256. */
+/** Sets of modalities kept at once; a stranger may ask for every set. */
 const LISTINGS_MAX = 16;
 
 type ModalityFilter = ReadonlySet<OutputModality> | 'all';

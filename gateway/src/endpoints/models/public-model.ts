@@ -63,7 +63,12 @@ export function publicModel(model: PricedModel, nowMs: number): PublicModel {
     description: model.description,
     context_length: model.contextLength,
     modality,
-    architecture: { modality, input_modalities: model.inputModalities, output_modalities: model.outputModalities },
+    architecture: {
+      modality,
+      input_modalities: model.inputModalities,
+      // The specification's list of outputs is closed; a judgement of a text is none of them.
+      output_modalities: model.outputModalities.filter((output) => output !== 'moderation'),
+    },
     pricing: publicPricing(model.prices.base),
     ...(model.prices.tiers.length === 0 ? {} : { pricing_tiers: model.prices.tiers.map(publicTier) }),
     ...publicExtras(model.prices),
