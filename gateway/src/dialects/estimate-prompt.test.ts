@@ -108,13 +108,30 @@ describe('media', () => {
     ['wav', 'ZkxhQ', false],
     ['wav', 'UklGR', true],
     ['mp3', 'T2dnUw', false],
-    ['mp3', 'SUQz', true],
-    ['mp3', '//uQ', true],
+    ['mp3', 'SUQz', false],
+    ['mp3', '//FQ', false],
     ['pcm16', 'ZkxhQ', false],
     ['pcm16', 'AAAA', true],
   ])('BILL-02 sound that is called %s and begins with %s is measured: %s', (format, begin, isMeasured) => {
     const { tokensBeyond } = measured((prompt) => addAudio(prompt, begin.padEnd(4_000, 'A'), format));
     expect(tokensBeyond === 0).toBe(isMeasured);
+  });
+
+  test('BILL-02 of an MP3 its frames bound what it may come to, at the lowest rate and at a usual one', () => {
+    const most = (head: readonly number[], byteLength: number, count: number) => {
+      const frame = Buffer.alloc(byteLength);
+      Buffer.from(head).copy(frame);
+      const base64 = Buffer.concat(Array(count).fill(frame)).toString('base64');
+      const { tokens, tokensBeyond } = measured((prompt) => addAudio(prompt, base64, 'mp3'));
+      return tokens + tokensBeyond;
+    };
+    // A minute at 8 kilobits a second, for which a vendor may count 32 tokens a second.
+    expect(most([0xff, 0xe3, 0x18, 0], 72, 833)).toBeGreaterThan(60 * 32);
+    expect(most([0xff, 0xe3, 0x18, 0], 72, 833)).toBeLessThan(60 * 55);
+    // A minute at 128 is held for at more than it can come to.
+    expect(most([0xff, 0xfb, 0x90, 0], 417, 2_297)).toBeCloseTo(100 + (2_297 * 417) / 100, -1);
+    // Ten minutes, of which the first are looked at.
+    expect(most([0xff, 0xfb, 0x90, 0], 417, 22_970)).toBeLessThan(500_000);
   });
 
   test('BILL-02 of Opus in Ogg its packets bound what it may come to, and only while all of the file is that', () => {

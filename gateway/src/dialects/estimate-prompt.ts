@@ -2,6 +2,7 @@
 // the difference is released when the call settles. Counting exactly would need each family's tokenizer.
 
 import type { JsonObject } from '../canonical/json.ts';
+import { mpegMsMax } from './mpeg-length.ts';
 import { opusMsMax } from './opus-length.ts';
 
 /**
@@ -59,10 +60,10 @@ const MEDIA_TOKENS_MAX = 1_000_000;
 /** How base64 begins in formats of which a second cannot be much shorter than is assumed; upstreams look at it too. */
 const PLAIN_SOUND: ReadonlyMap<string, RegExp> = new Map([
   ['wav', /^UklGR/],
-  ['mp3', /^(?:SUQz|\/\/)/],
   ['pcm16', /^(?!ZkxhQ|T2dnUw)/],
 ]);
 const OGG = /^T2dnUw/;
+const MP3 = /^(?:SUQz|\/[/+])/;
 /** Of larger recordings the packets are not counted; they are longer than people speak in a conversation. */
 const COUNTED_BYTES_MAX = 1_048_576;
 /** Vendors count from 10 (OpenAI) to 32 (Google) tokens for a second of sound. */
@@ -108,16 +109,25 @@ export function addAudio(prompt: PromptTokens, base64: string, format: string): 
 }
 
 /**
- * Sound that a caller compressed may be hours of silence in a few bytes, so that no rate bounds its length. Only of
- * Opus in Ogg, which phones and messengers record, a count of packets does.
+ * Sound that a caller compressed may be hours of silence in a few bytes, so that no rate bounds its length. Only the
+ * frames of an MP3 do, and the packets of Opus in Ogg, which phones and messengers record.
  */
 function compressedTokensMax(base64: string): number {
-  if (!OGG.test(base64) || base64Bytes(base64.length) > COUNTED_BYTES_MAX) return MEDIA_TOKENS_MAX;
-  const file = Buffer.from(base64, 'base64');
-  // What is no base64, such as padding in the middle, others read differently.
-  const durationMs = file.length === Buffer.byteLength(base64, 'base64') ? opusMsMax(file) : null;
+  const durationMs = durationMsMax(base64);
   if (durationMs === null) return MEDIA_TOKENS_MAX;
   return Math.min(MEDIA_TOKENS_MAX, 100 + (durationMs / 1_000) * SOUND_TOKENS_PER_SECOND_MAX);
+}
+
+/** Null where nothing is known. */
+function durationMsMax(base64: string): number | null {
+  const byteLength = base64Bytes(base64.length);
+  const isMp3 = MP3.test(base64);
+  if (!isMp3 && (!OGG.test(base64) || byteLength > COUNTED_BYTES_MAX)) return null;
+  const looked = base64.slice(0, 2 * COUNTED_BYTES_MAX);
+  const file = Buffer.from(looked, 'base64');
+  // What is no base64, such as padding in the middle, others read differently.
+  if (file.length !== Buffer.byteLength(looked, 'base64')) return null;
+  return isMp3 ? mpegMsMax(file, byteLength) : opusMsMax(file);
 }
 
 export function addVideo(prompt: PromptTokens, url: string): void {
