@@ -57,7 +57,8 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
 
   override end(piece?: Piece | (() => void), encoding?: BufferEncoding | (() => void), done?: () => void): this {
     // Nobody listens for the timeout, so Node cuts the connection.
-    if (typeof piece !== 'function' && (piece?.length ?? 0) >= LARGE_LENGTH_MIN) this.setTimeout(UNREAD_MS_MAX);
+    const lastLength = typeof piece === 'function' ? 0 : (piece?.length ?? 0);
+    if (lastLength + this.writableLength >= LARGE_LENGTH_MIN) this.setTimeout(UNREAD_MS_MAX);
     if (!this.#isFramed || this.writableEnded) return super.end(piece, encoding as BufferEncoding, done);
     const last = typeof piece === 'function' || piece === undefined ? '' : piece;
     const callback = [piece, encoding, done].find((it) => typeof it === 'function');

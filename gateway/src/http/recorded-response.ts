@@ -1,10 +1,11 @@
 // The response of a call that does not depend on its client: what is written is kept, and passed on to every client
-// that follows. The call runs to its end even when all of them leave; the last piece is held back until `release`, so
-// that the answer can be stored before anybody has seen all of it.
+// that follows. The call runs to its end even when all of them leave, or as long as its client stays; the last piece is
+// held back until `release`, so that the answer can be stored before anybody has seen all of it.
 
 import { EventEmitter } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { PIECE_BYTES } from '../platform/piece-bytes.ts';
 import type { Exchange } from './exchange.ts';
 import type { FramedResponse } from './framed-response.ts';
 
@@ -25,17 +26,28 @@ type Follower = Readonly<{
   failed(error: unknown): void;
 }>;
 
-/** The most that waits for a follower who does not read. */
-const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
+/** Where memory is counted: false where there is not so much for this response. */
+type Room = Readonly<{ cover(bytes: number): boolean }>;
+
+type RecordingOptions = Readonly<{
+  /** It is the response of one client: closed when that one has left, and taking no more than that one reads. */
+  endsWithFollowers?: boolean;
+  room?: Room;
+}>;
+
+/** The most that waits for a follower who does not read, where memory is short. */
+const UNREAD_BYTES_SHORT = 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 export class RecordedResponse extends EventEmitter {
   readonly #bytesMax: number;
   readonly #endsWithFollowers: boolean;
+  readonly #room: Room | null;
   readonly #followers = new Set<Follower>();
   #head: Head | null = null;
   #pieces: Buffer[] = [];
   #bytes = 0;
+  #heldBytes = 0;
   #last: Buffer = NOTHING;
   #isTooLarge = false;
   /** The stream ended with a failure that the client is told inside it. */
@@ -47,9 +59,9 @@ export class RecordedResponse extends EventEmitter {
   shouldKeepAlive = true;
   statusCode = 0;
 
-  /** `endsWithFollowers`: when the last follower has left, the response is closed, like an ordinary one. */
-  constructor(bytesMax: number, { endsWithFollowers = false }: Readonly<{ endsWithFollowers?: boolean }> = {}) {
+  constructor(bytesMax: number, { endsWithFollowers = false, room }: RecordingOptions = {}) {
     super();
+    this.#room = room ?? null;
     this.#bytesMax = bytesMax;
     this.#endsWithFollowers = endsWithFollowers;
     this.setMaxListeners(0);
@@ -72,14 +84,17 @@ export class RecordedResponse extends EventEmitter {
     if (this.destroyed || this.writableEnded) return true;
     const bytes = bytesOf(piece, encoding);
     this.#keep(bytes);
-    for (const follower of this.#followers) this.#pass(follower, bytes);
-    return true;
+    let isTaken = true;
+    for (const follower of this.#followers) isTaken = this.#pass(follower, bytes) && isTaken;
+    this.#fit();
+    return isTaken || !this.#endsWithFollowers;
   }
 
   end(piece?: string | Uint8Array, encoding: BufferEncoding = 'utf8'): this {
     if (this.destroyed || this.writableEnded) return this;
     this.#last = piece === undefined ? NOTHING : bytesOf(piece, encoding);
     this.#keep(this.#last);
+    this.#fit();
     this.writableEnded = true;
     return this;
   }
@@ -91,6 +106,7 @@ export class RecordedResponse extends EventEmitter {
   /** Cuts a file in the middle. */
   destroy(): this {
     this.destroyed = true;
+    if (this.#endsWithFollowers) this.release();
     return this;
   }
 
@@ -117,17 +133,19 @@ export class RecordedResponse extends EventEmitter {
         return;
       }
       exchange.response.once('close', () => this.#leave(follower));
+      if (this.#endsWithFollowers) exchange.response.on('drain', () => this.emit('drain'));
       if (this.#head === null) return;
       this.#show(follower, this.#head);
       const held = this.writableEnded ? this.#pieces.slice(0, -1) : this.#pieces;
       for (const piece of held) this.#pass(follower, piece);
+      this.#fit();
     });
   }
 
   /** Ends it for all followers. Like any response, it closes when they have read it or have left. */
   release(): void {
     this.writableFinished = true;
-    this.#pieces = [];
+    this.#drop();
     if (this.#followers.size === 0) this.emit('close');
     for (const { exchange, done } of [...this.#followers]) {
       if (this.destroyed) exchange.response.destroy();
@@ -141,7 +159,7 @@ export class RecordedResponse extends EventEmitter {
     this.destroyed = true;
     for (const { failed } of [...this.#followers]) failed(error);
     this.#followers.clear();
-    this.#pieces = [];
+    this.#drop();
     this.emit('close');
   }
 
@@ -158,16 +176,22 @@ export class RecordedResponse extends EventEmitter {
     showHead(exchange, head, headers);
   }
 
-  #pass(follower: Follower, bytes: Buffer): void {
+  /**
+   * False where the follower has more than enough to read. One that a call does not wait for is cut off when more waits
+   * for it than any recording has.
+   */
+  #pass(follower: Follower, bytes: Buffer): boolean {
     const { response } = follower.exchange;
     if (response.destroyed) this.#leave(follower);
-    else if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();
-    else if (bytes.length > 0) response.write(bytes);
+    else if (!this.#endsWithFollowers && response.writableLength > this.#bytesMax) response.destroy();
+    else if (bytes.length > 0) return response.write(bytes);
+    return true;
   }
 
   #leave(follower: Follower): void {
     if (!this.#followers.delete(follower)) return;
     follower.done();
+    this.#fit();
     if (this.#followers.size > 0) return;
     if (this.#endsWithFollowers && !this.writableEnded) this.destroyed = true;
     else if (!this.writableFinished) return;
@@ -176,10 +200,37 @@ export class RecordedResponse extends EventEmitter {
 
   #keep(bytes: Buffer): void {
     this.#bytes += bytes.length;
-    if (this.#bytes > this.#bytesMax) {
+    if (this.#bytes > this.#bytesMax) this.#isTooLarge = true;
+    if (this.#isTooLarge) this.#drop();
+    else {
+      this.#pieces.push(bytes);
+      this.#heldBytes += bytes.length + PIECE_BYTES;
+    }
+  }
+
+  #drop(): void {
+    this.#pieces = [];
+    this.#heldBytes = 0;
+    this.#fit();
+  }
+
+  /**
+   * Counts what is kept and what waits for followers. Where there is no room for both, nothing is kept; where there is
+   * none for the rest, followers who do not read are cut off.
+   */
+  #fit(): void {
+    if (this.#room === null) return;
+    let unreadBytes = 0;
+    for (const { exchange } of this.#followers) unreadBytes += exchange.response.writableLength;
+    if (this.#room.cover(this.#heldBytes + unreadBytes)) return;
+    if (this.#heldBytes > 0) {
       this.#isTooLarge = true;
-      this.#pieces = [];
-    } else this.#pieces.push(bytes);
+      this.#drop();
+      return;
+    }
+    for (const { exchange } of this.#followers) {
+      if (exchange.response.writableLength > UNREAD_BYTES_SHORT) exchange.response.destroy();
+    }
   }
 }
 

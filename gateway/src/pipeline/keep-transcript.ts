@@ -62,12 +62,6 @@ class KeptResponse extends RecordedResponse {
     return this;
   }
 
-  override destroy(): this {
-    super.destroy();
-    this.release();
-    return this;
-  }
-
   #note(answer: Buffer | null): void {
     const { call, rules, modelId } = this.#kept;
     const { caller, request, generationId, startedAtMs } = call;

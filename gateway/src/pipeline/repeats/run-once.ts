@@ -13,14 +13,22 @@ import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { ClaimedCall, KeptAnswer, RepeatName, Repeats } from '../../modules/repeats/repeats.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
+import { failureToApiError, noRoom } from '../../upstreams/failure.ts';
 import { type AdmissionServices, refuseRestricted } from '../admit.ts';
+import { type AnswerRoom, TakenRoom } from '../answer-room.ts';
 import { type AuthenticationServices, authenticate } from '../authenticate.ts';
 import { limitRate, type RateServices } from '../limit-rate.ts';
 
 type OnceServices = AuthenticationServices &
   RateServices &
   AdmissionServices &
-  Readonly<{ repeats: Repeats; ledger: Pick<Ledger, 'isCharged'>; clock: Clock; logger: Logger }>;
+  Readonly<{
+    repeats: Repeats;
+    ledger: Pick<Ledger, 'isCharged'>;
+    answerRoom: AnswerRoom;
+    clock: Clock;
+    logger: Logger;
+  }>;
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -64,7 +72,8 @@ async function runOnce(wanted: Wanted, services: OnceServices): Promise<void> {
     const state = await services.repeats.claim(name);
     if (state.kind === 'other-body') throw otherBody();
     if (state.kind === 'full') throw full();
-    if (state.kind === 'answered') return sendAgain(exchange, state.answer);
+    if (state.kind === 'answered')
+      return sendAgain(exchange, state.answer, new TakenRoom(services.answerRoom, accountId));
     if (state.kind === 'mine') return runHere(wanted, { caller, body, name, call: state.call }, services);
     await services.clock.sleep(waitMs);
     if (exchange.response.destroyed) return;
@@ -76,7 +85,8 @@ type Claimed = Readonly<{ caller: Caller; body: Buffer; name: RepeatName; call: 
 /** The client that asked first follows the recorded answer like those that repeat; the call goes on when it leaves. */
 function runHere({ exchange, handle, running }: Wanted, claimed: Claimed, services: OnceServices): Promise<void> {
   const { caller, body, name, call } = claimed;
-  const recorded = new RecordedResponse(ANSWER_BYTES_MAX);
+  const room = new TakenRoom(services.answerRoom, caller.accountId);
+  const recorded = new RecordedResponse(ANSWER_BYTES_MAX, { room });
   running.set(name.id, { bodyDigest: name.bodyDigest, recorded });
   const following = recorded.follow(exchange);
   const { generationId, calledAtMs } = call;
@@ -145,7 +155,8 @@ function keptOf(recording: Recording | null): KeptAnswer | null {
   return { head: JSON.stringify(head), body };
 }
 
-function sendAgain(exchange: Exchange, answer: KeptAnswer | null): void {
+/** A large answer takes room until its client has read it. */
+function sendAgain(exchange: Exchange, answer: KeptAnswer | null, room: TakenRoom): void {
   if (answer === null) {
     throw new ApiError(
       'http_409',
@@ -155,6 +166,8 @@ function sendAgain(exchange: Exchange, answer: KeptAnswer | null): void {
       },
     );
   }
+  if (!room.cover(answer.body.length)) throw failureToApiError(noRoom(room.isCrowdedOut));
+  exchange.response.once('close', () => room.giveBack());
   const head = JSON.parse(answer.head) as Omit<Recording, 'body'>;
   replay(exchange, { ...head, body: answer.body }, REPLAYED);
 }

@@ -1,0 +1,153 @@
+// Answers that pass through a recording on their way to the client, because they are kept to be given again: what they
+// take of the gateway's memory is bounded too, a slow client slows its upstream down, and a cut file ends as one.
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { speechModel } from '../audio/audio-harness.ts';
+import { type ByokBed, type Org, startByokBed } from './byok-bed.ts';
+
+const MIB = 1024 * 1024;
+/** What one organization may have while no other has anything. */
+const SHARE_BYTES = 128 * MIB;
+
+const frame = (json: object): string => `data: ${JSON.stringify(json)}\n\n`;
+const PIECE = frame({ id: 'c', choices: [{ index: 0, delta: { content: 'x'.repeat(MIB / 2) }, finish_reason: null }] });
+const FINISH =
+  frame({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
+  frame({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }) +
+  'data: [DONE]\n\n';
+
+let pieces = 0;
+let written = 0;
+/** Streams that have sent all their pieces, and end when the test says so. */
+const sent: ServerResponse[] = [];
+
+async function sendPieces(answer: ServerResponse): Promise<void> {
+  for (let piece = 0; piece < pieces; piece += 1) {
+    const isTaken = answer.write(PIECE);
+    written += 1;
+    if (!isTaken) await once(answer, 'drain');
+  }
+  sent.push(answer);
+}
+
+const upstream = createServer((asked, answer) => {
+  asked.resume();
+  answer.on('error', () => {});
+  if (asked.method !== 'POST') answer.setHeader('content-type', 'application/json').end('{"object":"list","data":[]}');
+  else {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    sendPieces(answer).catch(() => {});
+  }
+});
+
+let bed: ByokBed;
+
+beforeAll(async () => {
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  bed = await startByokBed({
+    models: { 'acme/cut': speechModel('reset-after-2') },
+    unheld: 'a comparison would take long for answers of this size',
+  });
+});
+afterEach(async () => {
+  await expect.poll(heldBytes).toBe(0);
+  sent.length = 0;
+  written = 0;
+});
+afterAll(async () => {
+  expect(await bed.harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
+  await bed.close();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+async function heldBytes(): Promise<number> {
+  const { text } = await bed.harness.request('GET', '/metrics');
+  return Number(/^tollgate_large_answer_bytes (\d+)$/m.exec(text)?.[1]);
+}
+
+async function organization(): Promise<Org> {
+  const org = await bed.org();
+  const { port } = upstream.address() as AddressInfo;
+  await bed.create(org, { baseUrl: `http://127.0.0.1:${port}/v1`, fallbackMode: 'strict' });
+  return org;
+}
+
+const BODY = JSON.stringify({ model: 'openai/test', stream: true, messages: [{ role: 'user', content: 'Say much.' }] });
+
+/** The answer as soon as it has begun; nothing of it is read. */
+async function begin({ key }: Org, headers: Record<string, string>): Promise<IncomingMessage> {
+  const asking = request(`${bed.harness.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  });
+  asking.end(BODY);
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  return answer;
+}
+
+async function lengthOf(answer: IncomingMessage): Promise<number> {
+  let length = 0;
+  for await (const bytes of answer) length += (bytes as Buffer).length;
+  return length;
+}
+
+/** The upstream waits for somebody to read. */
+async function stall(): Promise<void> {
+  let before = 0;
+  await expect
+    .poll(
+      () => {
+        const isStalled = written > 0 && written === before;
+        before = written;
+        return isStalled;
+      },
+      { interval: 250 },
+    )
+    .toBe(true);
+}
+
+test('DOS-1 a client that reads slowly slows its upstream down, also where its answer is recorded', async () => {
+  pieces = 100;
+  const answer = await begin(await organization(), { 'x-tollgate-cache': 'ttl=60' });
+  await stall();
+  expect(sent).toHaveLength(0);
+  const reading = lengthOf(answer);
+  await expect.poll(() => sent.length).toBe(1);
+  sent[0]?.end(FINISH);
+  expect(await reading).toBeGreaterThan(pieces * PIECE.length);
+});
+
+test('AUD-05 a file that breaks off is cut, also where it is recorded', async () => {
+  const { key } = await bed.harness.account();
+  const speaking = fetch(`${bed.harness.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-tollgate-cache': 'ttl=60' },
+    body: JSON.stringify({ model: 'acme/cut', input: 'Hello there', voice: 'alloy' }),
+  });
+  await expect(speaking.then((answer) => answer.arrayBuffer())).rejects.toThrow();
+});
+
+test('DOS-1 what is recorded for an Idempotency-Key is counted, and what finds no room cannot be repeated', async () => {
+  pieces = 24;
+  const org = await organization();
+  const calls = Math.floor(SHARE_BYTES / (pieces * PIECE.length)) + 2;
+  const keyOf = (index: number) => ({ 'idempotency-key': `recorded-${index}` });
+  for (let index = 0; index < calls; index += 1) (await begin(org, keyOf(index))).destroy();
+  await expect.poll(() => sent.length).toBe(calls);
+  await expect.poll(heldBytes).toBeGreaterThan(SHARE_BYTES / 2);
+  expect(await heldBytes()).toBeLessThanOrEqual(SHARE_BYTES);
+  for (const answer of sent) answer.end(FINISH);
+  const statuses: (number | undefined)[] = [];
+  for (let index = 0; index < calls; index += 1) {
+    const again = await begin(org, keyOf(index));
+    statuses.push(again.statusCode);
+    again.destroy();
+  }
+  expect(new Set(statuses)).toEqual(new Set([200, 409]));
+  expect(statuses.filter((status) => status === 409).length).toBeLessThanOrEqual(3);
+});
