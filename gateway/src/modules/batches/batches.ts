@@ -10,6 +10,7 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
 import { readPrices } from './kept-prices.ts';
+import { KeptResults } from './kept-results.ts';
 import { readIn } from './read-in.ts';
 import type { LinePlace, LineSeal } from './sealing.ts';
 import * as store from './store/batches.ts';
@@ -145,6 +146,7 @@ class KeptBatches implements Batches {
   readonly #reading: BatchesInput;
   readonly linesAtOnce: number;
   readonly #turns = new AccountTurns();
+  readonly #results = new KeptResults();
   #accountsAfter = '';
 
   constructor(input: BatchesInput) {
@@ -181,6 +183,7 @@ class KeptBatches implements Batches {
   async #make(row: store.BatchKey, insert: (transaction: Queryable) => Promise<void>): Promise<Batch | null> {
     const isMade = await withRoom(this.#database, row.accountId, async (transaction) => {
       if ((await store.countOpen(transaction, row.accountId)) >= OPEN_MAX) return false;
+      await this.#results.refuseFull(transaction, row.accountId);
       await insert(transaction);
       return true;
     });
@@ -229,7 +232,9 @@ class KeptBatches implements Batches {
     for (const { accountId } of running) had.set(accountId, (had.get(accountId) ?? 0) + 1);
     const accountMax = Math.ceil(this.linesAtOnce * ACCOUNT_SHARE);
     const roomOf = (accountId: string): number => accountMax - (had.get(accountId) ?? 0);
-    const waiting = this.#turns.order(this.#clock.nowMs()).filter((accountId) => roomOf(accountId) > 0);
+    const nowMs = this.#clock.nowMs();
+    const mayRun = (id: string): boolean => roomOf(id) > 0 && this.#results.mayCome(id, nowMs);
+    const waiting = this.#turns.order(nowMs).filter(mayRun);
     const claimed: lineStore.LineRow[] = [];
     for (let from = 0; from < waiting.length && claimed.length < linesMax; from += ACCOUNTS_ASKED_AT_ONCE) {
       const accounts = waiting.slice(from, from + ACCOUNTS_ASKED_AT_ONCE);
@@ -248,6 +253,7 @@ class KeptBatches implements Batches {
   async answer(line: DueLine, { isFailed, content, tokens }: LineResult): Promise<void> {
     const { batchId, lineNo, generationId, attempts, form } = line;
     const state = isFailed ? 'failed' : 'succeeded';
+    this.#results.note(line.accountId, content.length, this.#clock.nowMs());
     const answer = {
       ...{ batchId, lineNo, generationId, attempts },
       state,
@@ -284,7 +290,7 @@ class KeptBatches implements Batches {
         if (text !== null) yield Buffer.concat([text, NEWLINE]);
         afterLine = lineNo;
       }
-      if (rows.length < READ_AT_ONCE) return;
+      if (rows.length === 0) return;
     }
   }
 

@@ -66,6 +66,17 @@ const keptStatement = sql(
    FROM files
    WHERE account_id = $1`,
 );
+/** The results of file batches are files; those of others are lines alone. */
+const keptResultsStatement = sql(
+  'files_kept_results',
+  `SELECT coalesce(sum(f.bytes), 0)::bigint + (
+     SELECT coalesce(sum(l.answer_bytes), 0)::bigint
+     FROM batches b JOIN batch_lines l ON l.batch_id = b.id
+     WHERE b.account_id = $1 AND b.form = 'messages'
+   ) AS "bytes"
+   FROM files f
+   WHERE f.account_id = $1 AND f.batch_id IS NOT NULL`,
+);
 const sweepStatement = sql(
   'files_sweep',
   `WITH old AS (SELECT id FROM files WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2),
@@ -120,4 +131,8 @@ export async function readKept(
 
 export async function sweepFiles(queryable: Queryable, now: Date, limit: number): Promise<number> {
   return (await queryable.query(sweepStatement, [now, limit])).length;
+}
+
+export async function readKeptResults(queryable: Queryable, accountId: string): Promise<bigint> {
+  return (await queryable.query<{ bytes: bigint }>(keptResultsStatement, [accountId]))[0]?.bytes ?? 0n;
 }

@@ -93,12 +93,23 @@ const dropStatement = sql(
   'batch_lines_drop',
   `DELETE FROM batch_lines WHERE batch_id = $1 AND state = 'waiting' AND generation_id IS NULL`,
 );
+/** No more than fit into so many bytes, but one in any case: an answer may be large. */
 const answersStatement = sql(
-  'batch_lines_answers',
-  `SELECT line_no AS "lineNo", custom_id AS "customId", answer FROM batch_lines
-   WHERE batch_id = $1 AND line_no > $3 AND state = ANY ($2::text[])
-   ORDER BY line_no LIMIT $4`,
+  'batch_lines_answers_page',
+  `SELECT l.line_no AS "lineNo", l.custom_id AS "customId", l.answer
+   FROM (
+     SELECT line_no, sum(answer_bytes) OVER (ORDER BY line_no) - answer_bytes AS earlier_bytes
+     FROM (
+       SELECT line_no, answer_bytes FROM batch_lines
+       WHERE batch_id = $1 AND line_no > $3 AND state = ANY ($2::text[])
+       ORDER BY line_no LIMIT $4
+     ) few
+   ) p
+   JOIN batch_lines l ON l.batch_id = $1 AND l.line_no = p.line_no
+   WHERE p.earlier_bytes < $5
+   ORDER BY l.line_no`,
 );
+const ANSWERS_BYTES_MAX = 8 * 1024 * 1024;
 
 export async function hasOpenLines(queryable: Queryable, batchId: string): Promise<boolean> {
   return (await queryable.query(openLinesStatement, [batchId])).length > 0;
@@ -219,5 +230,5 @@ export function readAnswers(
   states: readonly LineState[],
   page: Readonly<{ afterLine: number; limit: number }>,
 ): Promise<AnswerRow[]> {
-  return queryable.query(answersStatement, [batchId, states, page.afterLine, page.limit]);
+  return queryable.query(answersStatement, [batchId, states, page.afterLine, page.limit, ANSWERS_BYTES_MAX]);
 }

@@ -1,0 +1,83 @@
+// Large answers to the lines of a batch: they are read a few at a time, and what an account may keep of them is bounded.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Batches, createBatches } from '../../src/modules/batches/batches.ts';
+import { KeptResults } from '../../src/modules/batches/kept-results.ts';
+import { createLineSeal } from '../../src/modules/batches/sealing.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { type FreshDatabase, freshDatabase } from '../database.ts';
+import { ShiftedClock } from '../payments/shifted-clock.ts';
+
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+const DAY_MS = 86_400_000;
+const OWNER = { accountId: 'acc-1', userId: 'usr-1', keyId: 'key-1' };
+const LINES = 10;
+
+let fresh: FreshDatabase;
+let database: Database;
+let batches: Batches;
+/** The most that one statement has brought. */
+let broughtBytes = 0;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  const opened = openDatabase(fresh.url, silentLogger);
+  const query: Database['query'] = async (statement, values) => {
+    const rows = await opened.query(statement, values);
+    const buffers = rows.flatMap((row) => Object.values(row as object)).filter((value) => Buffer.isBuffer(value));
+    broughtBytes = Math.max(
+      broughtBytes,
+      buffers.reduce((sum, { length }) => sum + length, 0),
+    );
+    return rows as never;
+  };
+  database = new Proxy(opened, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)) });
+  const lineSeal = createLineSeal(randomBytes(32));
+  const files = { read: () => [] as never };
+  batches = createBatches({ database, clock: new ShiftedClock(), lineSeal, files, linesAtOnce: LINES * 2 });
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+const make = () => {
+  const lines = Array.from({ length: LINES }, (_, index) => ({ customId: `line ${index}`, body: '{}' }));
+  return batches.createOfLines({ ...OWNER, endpoint: '/v1/messages', lines });
+};
+
+test('DOS-1 results are read a few megabytes at a time, however large each is, and all of them come', async () => {
+  const batch = await make();
+  await batches.look();
+  for (const line of await batches.claimLines(LINES, [])) {
+    const content = Buffer.alloc(3 * MIB, line.customId);
+    await batches.answer(line, { isFailed: false, content, tokens: null });
+  }
+  broughtBytes = 0;
+  const beginnings: string[] = [];
+  for await (const result of batches.results(String(batch?.id), { states: ['succeeded'] })) {
+    beginnings.push(result.toString('utf8', 0, 6));
+  }
+  expect(beginnings).toEqual(Array.from({ length: LINES }, (_, index) => `line ${index}`));
+  expect(broughtBytes).toBeLessThan(12 * MIB);
+});
+
+test('DOS-1 an account that keeps ten gigabytes of results makes no further batch', async () => {
+  const insert = `insert into files (id, account_id, user_id, purpose, file_name, bytes, batch_id, created_at, expires_at)
+     values ('file-large', $1, $1, 'batch_output', 'out.jsonl', $2, 'batch-1', now(), now() + interval '1 day')`;
+  await database.query({ name: 'test_insert', text: insert }, [OWNER.accountId, 10 * GIB]);
+  await expect(make()).rejects.toMatchObject({ status: 429, isTerminal: true });
+});
+
+test('DOS-1 where so much has come within a day, the other lines of the account wait', () => {
+  const results = new KeptResults(3 * MIB);
+  results.note('loud', 2 * MIB, 0);
+  expect(results.mayCome('loud', 1)).toBe(true);
+  results.note('loud', MIB, 1);
+  expect([results.mayCome('loud', 2), results.mayCome('quiet', 2)]).toEqual([false, true]);
+  expect(results.mayCome('loud', DAY_MS)).toBe(true);
+});
