@@ -8,9 +8,9 @@ import { ApiError } from '../errors/api-error.ts';
 import { parseExactJson, parseExactJsonInTurns } from '../platform/exact-json.ts';
 import { documentOf, type JsonDocument, keyFaultOf } from '../platform/json-document.ts';
 import type { ScannedJson } from '../platform/json-scan.ts';
-import { takeTurn } from '../platform/turns.ts';
+import { LongTask } from '../platform/turns.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
-import { SLICE_BYTES, scanJson } from './json-guard.ts';
+import { SLICE_BYTES, scanJson, scanLongJson } from './json-guard.ts';
 
 /** Specification, Limits: 10 MB on all endpoints. */
 export const BODY_BYTES_MAX = 10_485_760;
@@ -133,8 +133,8 @@ const withoutMark = (bytes: Buffer): Buffer =>
 export function readDocument(body: Buffer, owner: string): JsonDocument | Promise<JsonDocument> {
   const bytes = withoutMark(body);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
-  const scanned = scanJson(bytes, owner);
-  if (scanned instanceof Promise) return scanned.then((done) => readInTurns(bytes, done, owner));
+  if (bytes.length > SLICE_BYTES) return readInTurns(bytes, new LongTask(owner, SLICE_BYTES));
+  const scanned = scanJson(bytes);
   try {
     return checkedDocument(parseExactJson(bytes, scanned.spans), bytes, scanned);
   } catch (error) {
@@ -143,9 +143,10 @@ export function readDocument(body: Buffer, owner: string): JsonDocument | Promis
 }
 
 /** Checking what came of a long text cannot be done in slices, so it has a turn of its own. */
-async function readInTurns(bytes: Buffer, scanned: ScannedJson, owner: string): Promise<JsonDocument> {
-  const value = await parseExactJsonInTurns(bytes, scanned.spans, SLICE_BYTES, owner).catch(refuse);
-  await takeTurn(owner);
+async function readInTurns(bytes: Buffer, task: LongTask): Promise<JsonDocument> {
+  const scanned = await scanLongJson(bytes, task);
+  const value = await parseExactJsonInTurns(bytes, scanned.spans, task).catch(refuse);
+  await task.before(task.pieceMax);
   return checkedDocument(value, bytes, scanned);
 }
 

@@ -4,18 +4,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../errors/api-error.ts';
 import { parseExactJson, stringifyExactJson } from '../platform/exact-json.ts';
-import { takeTurn } from '../platform/turns.ts';
+import { LongTask, takeTurn } from '../platform/turns.ts';
 import { readDocument } from './body.ts';
-import { scanJson } from './json-guard.ts';
+import { SLICE_BYTES, scanJson, scanLongJson } from './json-guard.ts';
 
-const scan = (text: string): readonly number[] | Promise<readonly number[]> => {
-  const scanned = scanJson(Buffer.from(text), 'somebody');
-  return scanned instanceof Promise ? scanned.then(({ spans }) => spans) : scanned.spans;
-};
+const scan = (text: string): readonly number[] => scanJson(Buffer.from(text)).spans;
+
+const scanLong = async (text: string): Promise<readonly number[]> =>
+  (await scanLongJson(Buffer.from(text), new LongTask('somebody', SLICE_BYTES))).spans;
 
 async function roundTrip(text: string): Promise<string> {
   const bytes = Buffer.from(text);
-  return stringifyExactJson(parseExactJson(bytes, (await scanJson(bytes, 'somebody')).spans));
+  return stringifyExactJson(parseExactJson(bytes, scanJson(bytes).spans));
 }
 
 /**
@@ -44,22 +44,22 @@ describe('the guard before the parser', () => {
 
   test('200,000 elements pass and one more does not, in a body that is read in slices', async () => {
     const list = (count: number): string => `[${'0,'.repeat(count - 2)}0]`;
-    await expect(scan(list(200_001))).resolves.toEqual([]);
-    await expect(scan(list(200_003))).rejects.toThrow(/more than 200000/);
+    await expect(scanLong(list(200_001))).resolves.toEqual([]);
+    await expect(scanLong(list(200_003))).rejects.toThrow(/more than 200000/);
   });
 
   test('brackets, commas and quotes inside strings do not count, however long the string', async () => {
     const inner = '[{,:\\"\\\\'.repeat(60_000);
-    await expect(scan(`{"a":"${inner}","b":[1]}`)).resolves.toEqual([5, inner.length + 7]);
-    await expect(scan(`{"a":"${inner}","b":${'['.repeat(65)}`)).rejects.toThrow(/deeper/);
+    await expect(scanLong(`{"a":"${inner}","b":[1]}`)).resolves.toEqual([5, inner.length + 7]);
+    await expect(scanLong(`{"a":"${inner}","b":${'['.repeat(65)}`)).rejects.toThrow(/deeper/);
   });
 
   test('a string that ends anywhere around a slice boundary is followed to its end', async () => {
     for (let shift = -3; shift <= 3; shift++) {
       const filler = 'x'.repeat(262_144 - 8 + shift);
-      await expect(scan(`{"a":"${filler}\\"","b":${'['.repeat(64)}`)).rejects.toThrow(/deeper/);
+      await expect(scanLong(`{"a":"${filler}\\"","b":${'['.repeat(64)}`)).rejects.toThrow(/deeper/);
       const whole = `{"a":"${filler}\\\\","b":${'['.repeat(10)}`;
-      await expect(scan(whole)).resolves.toEqual([5, whole.indexOf(',"b"')]);
+      await expect(scanLong(whole)).resolves.toEqual([5, whole.indexOf(',"b"')]);
     }
   });
 
@@ -68,7 +68,7 @@ describe('the guard before the parser', () => {
     const counter = setInterval(() => {
       turns += 1;
     }, 0);
-    await scan(`[${'1.5 ,'.repeat(150_000)}${' '.repeat(9_000_000)}0]`);
+    await scanLong(`[${'1.5 ,'.repeat(150_000)}${' '.repeat(9_000_000)}0]`);
     clearInterval(counter);
     expect(turns).toBeGreaterThan(5);
   });
@@ -130,7 +130,7 @@ describe('the guard before the parser', () => {
 
   test('a copy of the body keeps its large integers, whatever was changed around them', async () => {
     const bytes = Buffer.from('{"model":"a","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}');
-    const body = parseExactJson(bytes, (await scanJson(bytes, 'somebody')).spans) as Record<string, unknown>;
+    const body = parseExactJson(bytes, scanJson(bytes).spans) as Record<string, unknown>;
     expect(stringifyExactJson({ ...structuredClone(body), model: 'b' })).toBe(
       '{"model":"b","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}',
     );

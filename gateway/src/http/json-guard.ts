@@ -8,6 +8,7 @@ import {
   scanJson as scan,
   scanJsonInSlices,
 } from '../platform/json-scan.ts';
+import type { LongTask } from '../platform/turns.ts';
 
 const LIMITS: JsonLimits = {
   depthMax: 64,
@@ -17,12 +18,15 @@ const LIMITS: JsonLimits = {
   refusesHugeNumbers: true,
 };
 
-/** Larger bodies are checked in slices of this size, with other calls served in between. */
+/** Larger bodies are read in slices of this size, with other calls served in between. */
 export const SLICE_BYTES = 262_144;
 
-/** Refuses structures that would be too expensive to parse, with 400. A promise for a long body. */
-export function scanJson(bytes: Buffer, owner: string): ScannedJson | Promise<ScannedJson> {
-  if (bytes.length > SLICE_BYTES) return scanJsonInSlices(bytes, LIMITS, SLICE_BYTES, owner).catch(refuse);
+/** Refuses structures that would be too expensive to parse, with 400. */
+export const scanLongJson = (bytes: Buffer, task: LongTask): Promise<ScannedJson> =>
+  scanJsonInSlices(bytes, LIMITS, task).catch(refuse);
+
+/** The same at once, for a body of a slice at most. */
+export function scanJson(bytes: Buffer): ScannedJson {
   try {
     return scan(bytes, LIMITS);
   } catch (error) {

@@ -6,7 +6,7 @@ import { isAscii } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { readLongText } from './long-text.ts';
-import { takeTurn } from './turns.ts';
+import type { LongTask } from './turns.ts';
 
 /** Random and never sent, so that no text of a stranger can look like one of our placeholders. */
 const MARK = `exact-${randomBytes(16).toString('hex')}:`;
@@ -43,50 +43,40 @@ export function parseExactJson(bytes: Buffer, integerSpans: readonly number[]): 
 const NO_TEXTS: LongTexts = new Map();
 
 /**
- * The same in turns of the owner, for long bodies. The spans may also be those of long strings, which are read by
- * themselves; only what is left goes through the parser at once.
+ * The same in turns, for long bodies. The spans may also be those of long strings, which are read by themselves; only
+ * what is left goes through the parser at once.
  */
-export async function parseExactJsonInTurns(
-  bytes: Buffer,
-  spans: readonly number[],
-  sliceBytes: number,
-  owner: string,
-): Promise<unknown> {
+export async function parseExactJsonInTurns(bytes: Buffer, spans: readonly number[], task: LongTask): Promise<unknown> {
   const longTexts = new Map<number, string>();
   for (let index = 0; index < spans.length; index += 2) {
     const start = spans[index] ?? 0;
     if (bytes[start] !== QUOTE) continue;
     const inside = bytes.subarray(start + 1, (spans[index + 1] ?? 0) - 1);
-    longTexts.set(index, await readLongText(inside, sliceBytes, owner));
+    longTexts.set(index, await readLongText(inside, task));
   }
-  const text = await markInTurns(bytes, spans, sliceBytes, owner);
-  await takeTurn(owner);
+  const text = await markInTurns(bytes, spans, task);
+  await task.before(text.length);
   const json: unknown = JSON.parse(text);
   return spans.length === 0 ? json : unmark(json, longTexts);
 }
 
-async function markInTurns(
-  bytes: Buffer,
-  spans: readonly number[],
-  sliceBytes: number,
-  owner: string,
-): Promise<string> {
+async function markInTurns(bytes: Buffer, spans: readonly number[], task: LongTask): Promise<string> {
   // Characters outside ASCII take twenty times as long to decode.
-  if (spans.length === 0 && isAscii(bytes)) return bytes.toString('latin1');
+  if (spans.length === 0 && isAscii(bytes)) {
+    await task.before(bytes.length);
+    return bytes.toString('latin1');
+  }
   const decoder = new StringDecoder('utf8');
   const pieces: string[] = [];
   let offset = 0;
-  let leftBytes = sliceBytes;
   for (let index = 0; index <= spans.length; index += 2) {
     const start = spans[index] ?? bytes.length;
     while (offset < start) {
-      const length = Math.min(start - offset, leftBytes);
+      const length = Math.min(start - offset, task.pieceMax);
+      const turn = task.before(length);
+      if (turn !== undefined) await turn;
       pieces.push(decoder.write(bytes.subarray(offset, offset + length)));
       offset += length;
-      leftBytes -= length;
-      if (leftBytes > 0) continue;
-      leftBytes = sliceBytes;
-      await takeTurn(owner);
     }
     pieces.push(decoder.end());
     offset = spans[index + 1] ?? start;

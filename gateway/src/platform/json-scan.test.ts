@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../test/json-source.ts';
 import { JsonLimitError, scanJson, scanJsonInSlices } from './json-scan.ts';
+import { LongTask } from './turns.ts';
 
 function exceeds(text: string, depthMax: number): boolean {
   try {
@@ -58,7 +59,7 @@ test('ten long texts at once are read a slice in a round, and others are heard i
   };
   setImmediate(count);
   const text = Buffer.from(`{"a":[${'1,'.repeat(4_000)}1]}`);
-  await Promise.all(Array.from({ length: 10 }, () => scanJsonInSlices(text, UNLIMITED, 1_000, 'one')));
+  await Promise.all(Array.from({ length: 10 }, () => scanJsonInSlices(text, UNLIMITED, new LongTask('one', 1_000))));
   isOver = true;
   expect(rounds).toBeGreaterThanOrEqual(10 * Math.floor(text.length / 1_000) - 1);
 });
@@ -67,7 +68,7 @@ test('the long texts of one owner do not delay that of another', async () => {
   const text = Buffer.from(`{"a":[${'1,'.repeat(4_000)}1]}`);
   const ended: string[] = [];
   const scanned = async (owner: string): Promise<void> => {
-    await scanJsonInSlices(text, UNLIMITED, 1_000, owner);
+    await scanJsonInSlices(text, UNLIMITED, new LongTask(owner, 1_000));
     ended.push(owner);
   };
   await Promise.all([...Array.from({ length: 10 }, () => scanned('many')), scanned('one')]);

@@ -2,7 +2,7 @@
 // of brackets blocks the process for seconds, and notes what parsing loses: where the large integers and the outermost
 // members are. It does not validate: its notes hold only for a text that the parser then accepts.
 
-import { takeTurn } from './turns.ts';
+import type { LongTask } from './turns.ts';
 
 export type JsonLimits = Readonly<{
   depthMax: number;
@@ -58,19 +58,14 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
 }
 
 /**
- * The same in turns of the owner: however many long texts there are, one slice of one of them is read in each round of
- * the event loop, or one is parsed.
+ * The same in turns: however many long texts there are, one slice of one of them is read in each round of the event
+ * loop, or one is parsed.
  */
-export async function scanJsonInSlices(
-  bytes: Buffer,
-  limits: JsonLimits,
-  sliceBytes: number,
-  owner: string,
-): Promise<ScannedJson> {
+export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, task: LongTask): Promise<ScannedJson> {
   const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX), TEXT_BYTES_MAX);
   while (scan.offset < bytes.length) {
-    scan.runTo(Math.min(scan.offset + sliceBytes, bytes.length));
-    await takeTurn(owner);
+    await task.before(task.pieceMax);
+    scan.runTo(Math.min(scan.offset + task.pieceMax, bytes.length));
   }
   return scan.result();
 }

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readLongText } from './long-text.ts';
+import { LongTask } from './turns.ts';
 
 const parsed = (literal: string): string | null => {
   try {
@@ -13,7 +14,7 @@ const parsed = (literal: string): string | null => {
 };
 
 const readInPieces = async (literal: string | Buffer, pieceBytes: number): Promise<string | null> =>
-  readLongText(Buffer.from(literal as string), pieceBytes, 'somebody').catch((error: unknown) => {
+  readLongText(Buffer.from(literal as string), new LongTask('somebody', pieceBytes)).catch((error: unknown) => {
     expect(error).toBeInstanceOf(SyntaxError);
     return null;
   });
@@ -57,7 +58,7 @@ describe('a long text', () => {
         // The words that are looked at together begin at different places.
         for (let shift = 0; shift < 4; shift += 1) {
           const bytes = Buffer.from('-'.repeat(shift) + literal).subarray(shift);
-          await expect(readLongText(bytes, 64, 'somebody')).rejects.toBeInstanceOf(SyntaxError);
+          await expect(readLongText(bytes, new LongTask('somebody', 64))).rejects.toBeInstanceOf(SyntaxError);
         }
       }
     }

@@ -2,21 +2,21 @@
 // cannot stop in the middle. Plain texts, as pictures in base64 are, need no parser at all.
 
 import { isAscii } from 'node:buffer';
-import { takeTurn } from './turns.ts';
+import type { LongTask } from './turns.ts';
 
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 /** `\u` and four digits. */
 const ESCAPE_LENGTH_MAX = 6;
 
-/** Throws what the parser throws. A piece has more bytes than an escape. */
-export async function readLongText(bytes: Buffer, pieceBytes: number, owner: string): Promise<string> {
-  await takeTurn(owner);
+/** Throws what the parser throws. A piece of the task has more bytes than an escape. */
+export async function readLongText(bytes: Buffer, task: LongTask): Promise<string> {
+  await task.before(bytes.length);
   if (!bytes.includes(BACKSLASH) && isAscii(bytes) && !hasControls(bytes)) return bytes.toString('latin1');
   const pieces: string[] = [];
   for (let start = 0; start < bytes.length; ) {
-    await takeTurn(owner);
-    const end = start + pieceBytes < bytes.length ? cutBefore(bytes, start, start + pieceBytes) : bytes.length;
+    const end = start + task.pieceMax < bytes.length ? cutBefore(bytes, start, start + task.pieceMax) : bytes.length;
+    if (start > 0) await task.before(end - start);
     pieces.push(String(JSON.parse(`"${bytes.toString('utf8', start, end)}"`)));
     start = end;
   }

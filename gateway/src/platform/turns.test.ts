@@ -1,7 +1,7 @@
 // Turns of the main thread: one piece of work in a round of the event loop, owners in rotation.
 
 import { expect, test } from 'vitest';
-import { ownersWaiting, takeTurn } from './turns.ts';
+import { LongTask, ownersWaiting, takeTurn } from './turns.ts';
 
 test('owners take turns, whatever each has waiting', async () => {
   const served: string[] = [];
@@ -36,4 +36,11 @@ test('others are heard between any two pieces', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, owner) => takeTurn(String(owner))));
   isOver = true;
   expect(rounds).toBeGreaterThanOrEqual(19);
+});
+
+test('a long task waits for a turn only where its pieces come to more than one', async () => {
+  const task = new LongTask('somebody', 100);
+  const waits = [60, 40, 1, 99, 100, 250, 0].map((amount) => task.before(amount) !== undefined);
+  expect(waits).toEqual([false, false, true, false, true, true, true]);
+  while (ownersWaiting() > 0) await takeTurn('somebody');
 });

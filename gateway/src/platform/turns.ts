@@ -16,6 +16,26 @@ export function takeTurn(owner: string): Promise<void> {
   });
 }
 
+/** A long task: it tells before each piece how much that is, and waits for a turn where enough was done since the last. */
+export class LongTask {
+  readonly pieceMax: number;
+  readonly #owner: string;
+  #done = 0;
+
+  constructor(owner: string, pieceMax: number) {
+    this.#owner = owner;
+    this.pieceMax = pieceMax;
+  }
+
+  /** Undefined where the piece may be done at once. */
+  before(amount: number): Promise<void> | undefined {
+    this.#done += amount;
+    if (this.#done <= this.pieceMax) return undefined;
+    this.#done = amount;
+    return takeTurn(this.#owner);
+  }
+}
+
 /** How many owners would have their turn before a newcomer: at most as many milliseconds of waiting. */
 export const ownersWaiting = (): number => waiting.size;
 

@@ -56,7 +56,7 @@ function measure<Result>(name: string, work: () => Result): Result | null {
 
 async function tryShape(dialect: keyof typeof READERS, name: string, shape: Shape): Promise<void> {
   const bytes = Buffer.from(JSON.stringify({ model: 'a/b', max_tokens: 9, ...shape }));
-  await scanJson(bytes, 'attacker');
+  scanJson(bytes);
   const body = JSON.parse(bytes.toString());
   const title = `${dialect}, ${name}`;
   const request: ConversationRequest | null = measure(`${title}: read`, () => READERS[dialect](body));

@@ -3,7 +3,7 @@
 // then hide each other ("...1111" and "2 apples").
 
 import type { Passage, PassageOrigin } from '../../canonical/passage.ts';
-import { takeTurn } from '../../platform/turns.ts';
+import { LongTask } from '../../platform/turns.ts';
 import { SCAN_LENGTH_MAX } from './phrases/letters.ts';
 
 export type Unit = Readonly<{
@@ -70,16 +70,13 @@ export function scanUnits(units: readonly Unit[], scanners: readonly Scanner[], 
 }
 
 async function scanInTurns(units: readonly Unit[], scanners: readonly Scanner[], owner: string): Promise<void> {
-  let scanned = 0;
+  const task = new LongTask(owner, TURN_LENGTH);
   for (const unit of units) {
     for (const [from, to] of slicesOf(unit.text)) {
       for (const scan of scanners) {
-        if (scanned + to - from > TURN_LENGTH) {
-          await takeTurn(owner);
-          scanned = 0;
-        }
+        const turn = task.before(to - from + UNIT_LENGTH);
+        if (turn !== undefined) await turn;
         scan(unit, from, to);
-        scanned += to - from + UNIT_LENGTH;
       }
     }
   }

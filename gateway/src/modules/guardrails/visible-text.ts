@@ -2,7 +2,7 @@
 // spaces) replaced by what they look like. Rules that search for shapes, such as card numbers, search this view as well
 // as the text itself.
 
-import { takeTurn } from '../../platform/turns.ts';
+import { LongTask } from '../../platform/turns.ts';
 
 export type View = Readonly<{
   text: string;
@@ -46,8 +46,9 @@ async function viewsInTurns(text: string, owner: string): Promise<readonly View[
   if (isPlain(text)) return [plain];
   const views: View[] = [];
   let isOther = false;
+  const task = new LongTask(owner, PIECE_LENGTH);
   for (let from = 0; from < text.length; from += PIECE_LENGTH) {
-    await takeTurn(owner);
+    await task.before(PIECE_LENGTH);
     const [asWritten, visible] = viewsOf(text, from, Math.min(text.length, from + PIECE_LENGTH));
     if (visible !== undefined) isOther = true;
     const view = visible ?? asWritten;
