@@ -144,6 +144,7 @@ export function withSearchTrace(usage: Usage | null, isTraced: boolean): Usage |
   return isTraced && usage?.units?.webSearches === undefined ? withUnits(usage, { webSearches: 1 }) : usage;
 }
 
+const SEARCH_CALLS = new Set<unknown>(['web_search_call', 'x_search_call']);
 const OTHER_CALLS = new Set<unknown>(['code_interpreter_call', 'image_generation_call', 'file_search_call']);
 
 /** Counts the items of a response that are uses of a tool the provider ran. */
@@ -152,7 +153,7 @@ export function usesAmong(items: unknown): Units {
   let hostedTools = 0;
   for (const item of Array.isArray(items) ? items : []) {
     if (!isJsonObject(item)) continue;
-    if (item.type === 'web_search_call') webSearches += 1;
+    if (SEARCH_CALLS.has(item.type)) webSearches += 1;
     else if (OTHER_CALLS.has(item.type)) hostedTools += 1;
   }
   return { webSearches, hostedTools };

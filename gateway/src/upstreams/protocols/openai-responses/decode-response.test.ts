@@ -69,6 +69,12 @@ describe('answers', () => {
 });
 
 describe('usage', () => {
+  test('BILL-01 every search is counted, of the web and of posts', () => {
+    const output = ['web_search_call', 'x_search_call', 'x_search_call', 'message'].map((type) => ({ type }));
+    const decoded = decodeResponse(Buffer.from(JSON.stringify({ status: 'completed', output, usage })));
+    expect(decoded).toMatchObject({ kind: 'answer', usage: { units: { webSearches: 3 } } });
+  });
+
   test('has the names of this format and the meaning of all', () => {
     expect(readUsage(usage)).toMatchObject({
       promptTokens: 10,
