@@ -2,6 +2,9 @@
 // for slow clients. An answer that finds no room fails, because if it waited it would keep the room that others wait
 // for.
 
+import type { ServerResponse } from 'node:http';
+import { failureToApiError, noRoom } from '../upstreams/failure.ts';
+
 /** For all answers of a process. A little more is in use for a moment, while an answer is read and written. */
 const BYTES_MAX = 256 * 1024 * 1024;
 
@@ -93,4 +96,11 @@ export class TakenRoom {
   giveBack(): void {
     this.cover(0);
   }
+}
+
+/** For an answer that is sent whole: it takes room until its client has read it. Throws a 503 where there is none. */
+export function takeUntilClosed(room: AnswerRoom, owner: string, bytes: number, response: ServerResponse): void {
+  const taken = new TakenRoom(room, owner);
+  if (!taken.cover(bytes)) throw failureToApiError(noRoom(taken.isCrowdedOut));
+  response.once('close', () => taken.giveBack());
 }

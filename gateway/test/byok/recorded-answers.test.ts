@@ -55,6 +55,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await expect.poll(heldBytes).toBe(0);
+  opened.length = 0;
   sent.length = 0;
   written = 0;
 });
@@ -79,16 +80,23 @@ async function organization(): Promise<Org> {
 
 const BODY = JSON.stringify({ model: 'openai/test', stream: true, messages: [{ role: 'user', content: 'Say much.' }] });
 
+/** Answers that nobody has read. */
+const opened: IncomingMessage[] = [];
+
 /** The answer as soon as it has begun; nothing of it is read. */
-async function begin({ key }: Org, headers: Record<string, string>): Promise<IncomingMessage> {
-  const asking = request(`${bed.harness.url}/v1/chat/completions`, {
-    method: 'POST',
+async function ask(path: string, { key }: Org, headers: object, body = ''): Promise<IncomingMessage> {
+  const asking = request(`${bed.harness.url}${path}`, {
+    method: body === '' ? 'GET' : 'POST',
     headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
   });
-  asking.end(BODY);
+  asking.end(body);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  opened.push(answer);
   return answer;
 }
+
+const begin = (org: Org, headers: Record<string, string>): Promise<IncomingMessage> =>
+  ask('/v1/chat/completions', org, headers, BODY);
 
 async function lengthOf(answer: IncomingMessage): Promise<number> {
   let length = 0;
@@ -151,3 +159,34 @@ test('DOS-1 what is recorded for an Idempotency-Key is counted, and what finds n
   expect(new Set(statuses)).toEqual(new Set([200, 409]));
   expect(statuses.filter((status) => status === 409).length).toBeLessThanOrEqual(3);
 });
+
+test('DOS-1 kept answers take room until they are read, however often they are asked for', async () => {
+  pieces = 28;
+  const org = await organization();
+  const fitting = Math.floor(SHARE_BYTES / (pieces * PIECE.length));
+  const endOne = async () => {
+    await expect.poll(() => sent.length).toBe(1);
+    sent.pop()?.end(FINISH);
+  };
+  const repeated = { 'idempotency-key': 'asked-often' };
+  const first = await begin(org, repeated);
+  await endOne();
+  await lengthOf(first);
+  const kept = async () => (await begin(org, repeated)).statusCode;
+  await unread(kept, fitting);
+  const ordered = await begin(org, { prefer: 'respond-async' });
+  ordered.resume();
+  await endOne();
+  const path = `${ordered.headers.location}/result`;
+  const result = async () => (await ask(path, org, {})).statusCode;
+  await expect.poll(result).toBe(200);
+  for (const answer of opened.splice(0)) answer.destroy();
+  await unread(result, fitting);
+});
+
+async function unread(asking: () => Promise<number | undefined>, fitting: number): Promise<void> {
+  await expect.poll(heldBytes).toBe(0);
+  const statuses = await Promise.all(Array.from({ length: fitting + 3 }, asking));
+  for (const answer of opened.splice(0)) answer.destroy();
+  expect(statuses.toSorted()).toEqual([...Array(fitting).fill(200), 503, 503, 503]);
+}

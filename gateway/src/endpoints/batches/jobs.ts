@@ -7,6 +7,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Owner } from '../../modules/batches/files.ts';
 import type { CallbackSecrets } from '../../modules/batches/job-callbacks.ts';
 import type { Job, Jobs } from '../../modules/batches/jobs.ts';
+import { type AnswerRoom, takeUntilClosed } from '../../pipeline/answer-room.ts';
 import { renderJob } from '../../pipeline/later/respond-later.ts';
 import { openHeaded } from '../../platform/headed-bytes.ts';
 import { readPage } from '../page.ts';
@@ -16,6 +17,7 @@ import { listObject } from './render.ts';
 type JobEndpointServices = Readonly<{
   jobs: Jobs;
   callbackSecrets: Pick<CallbackSecrets, 'secretOf'>;
+  answerRoom: AnswerRoom;
   siteUrl(): string;
 }>;
 
@@ -45,6 +47,7 @@ export const readJobResult =
     const result = await services.jobs.result(job);
     if (result === null) throw new ApiError('http_404', 'The job was cancelled or has expired, and has no result.');
     const { head, body } = openHeaded<Omit<Recording, 'body'>>(result);
+    takeUntilClosed(services.answerRoom, caller.accountId, body.length, exchange.response);
     replay(exchange, { ...head, body }, []);
   };
 

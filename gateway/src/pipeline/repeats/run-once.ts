@@ -13,9 +13,8 @@ import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { ClaimedCall, KeptAnswer, RepeatName, Repeats } from '../../modules/repeats/repeats.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import { failureToApiError, noRoom } from '../../upstreams/failure.ts';
 import { type AdmissionServices, refuseRestricted } from '../admit.ts';
-import { type AnswerRoom, TakenRoom } from '../answer-room.ts';
+import { type AnswerRoom, TakenRoom, takeUntilClosed } from '../answer-room.ts';
 import { type AuthenticationServices, authenticate } from '../authenticate.ts';
 import { limitRate, type RateServices } from '../limit-rate.ts';
 
@@ -65,6 +64,7 @@ async function runOnce(wanted: Wanted, services: OnceServices): Promise<void> {
   const { accountId, keyId } = caller;
   const pieces = [exchange.route.path, ...comparable(exchange, body)];
   const name = services.repeats.nameOf({ accountId, keyId, idempotencyKey, body: pieces });
+  const take = (bytes: number): void => takeUntilClosed(services.answerRoom, accountId, bytes, exchange.response);
   for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LOOK_MS_MAX)) {
     const here = running.get(name.id);
     if (here !== undefined && here.bodyDigest !== name.bodyDigest) throw otherBody();
@@ -72,8 +72,7 @@ async function runOnce(wanted: Wanted, services: OnceServices): Promise<void> {
     const state = await services.repeats.claim(name);
     if (state.kind === 'other-body') throw otherBody();
     if (state.kind === 'full') throw full();
-    if (state.kind === 'answered')
-      return sendAgain(exchange, state.answer, new TakenRoom(services.answerRoom, accountId));
+    if (state.kind === 'answered') return sendAgain(exchange, state.answer, take);
     if (state.kind === 'mine') return runHere(wanted, { caller, body, name, call: state.call }, services);
     await services.clock.sleep(waitMs);
     if (exchange.response.destroyed) return;
@@ -155,8 +154,7 @@ function keptOf(recording: Recording | null): KeptAnswer | null {
   return { head: JSON.stringify(head), body };
 }
 
-/** A large answer takes room until its client has read it. */
-function sendAgain(exchange: Exchange, answer: KeptAnswer | null, room: TakenRoom): void {
+function sendAgain(exchange: Exchange, answer: KeptAnswer | null, take: (bytes: number) => void): void {
   if (answer === null) {
     throw new ApiError(
       'http_409',
@@ -166,8 +164,7 @@ function sendAgain(exchange: Exchange, answer: KeptAnswer | null, room: TakenRoo
       },
     );
   }
-  if (!room.cover(answer.body.length)) throw failureToApiError(noRoom(room.isCrowdedOut));
-  exchange.response.once('close', () => room.giveBack());
+  take(answer.body.length);
   const head = JSON.parse(answer.head) as Omit<Recording, 'body'>;
   replay(exchange, { ...head, body: answer.body }, REPLAYED);
 }
