@@ -131,10 +131,16 @@ const LISTENING: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program does already. End it, or say PORT=… for another port.',
   EACCES: 'the system does not allow it. Say PORT=… for a port above 1023.',
   EADDRNOTAVAIL: 'this machine has no such address. Say HOST=… for one that it has.',
+  ENOTFOUND: 'this name has no address. Say HOST=… for an address of this machine.',
+  EAI_AGAIN: 'the address of this name cannot be looked up. Say HOST=… for an address of this machine.',
 };
 
-function isListening(error: unknown): error is Error & Readonly<{ code: string; address: string; port: number }> {
-  if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen') return false;
+/** What HOST stands for is looked up as it is listened on. A name in another setting fails with that setting's error. */
+type ListeningError = Error & Readonly<{ code: string; hostname?: string; address?: string; port?: number }>;
+
+function isListening(error: unknown): error is ListeningError {
+  if (!(error instanceof Error) || !('syscall' in error)) return false;
+  if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return false;
   return 'code' in error && typeof error.code === 'string' && Object.hasOwn(LISTENING, error.code);
 }
 
@@ -144,8 +150,10 @@ export function fail(error: unknown): never {
 }
 
 function wordsOf(error: unknown): string {
-  if (isListening(error))
-    return `${error.address}:${error.port} cannot be listened on (${error.code}): ${LISTENING[error.code]}`;
+  if (isListening(error)) {
+    const place = error.hostname ?? `${error.address}:${error.port}`;
+    return `${place} cannot be listened on (${error.code}): ${LISTENING[error.code]}`;
+  }
   if (error instanceof WorkerEndedError) return `Nothing was started: ${error.message}.`;
   const isPlain = [ConfigError, NoServerError, MigrationError, EmbeddedDatabaseError].some(
     (kind) => error instanceof kind,

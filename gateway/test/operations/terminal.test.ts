@@ -81,6 +81,12 @@ describe.skipIf(!hasScript)('the first start at a terminal', { timeout: TIMEOUT_
       `127.0.0.1:${port} cannot be listened on (EADDRINUSE): another program does already. End it, or say PORT=… for another port.`,
       '',
     ]);
+
+    const unnamed = await atTerminal(command, { folder, environment: { HOST: 'no-such-host.invalid' } });
+    expect(screenOf(unnamed)).toEqual([
+      expect.stringMatching(/^no-such-host\.invalid cannot be listened on \(\w+\): .* Say HOST=… for an address/),
+      '',
+    ]);
   });
 
   test('says in one line why the embedded database cannot start', async () => {
