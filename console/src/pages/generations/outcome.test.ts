@@ -11,6 +11,10 @@ test.each([
     { text: 'tool calls', tone: 'good' },
   ],
   [
+    { finish_reason: 'completed', status: 200 },
+    { text: 'completed', tone: 'good' },
+  ],
+  [
     { finish_reason: 'length', status: 200 },
     { text: 'length', tone: 'warn' },
   ],

@@ -5,7 +5,8 @@ import type { Tone } from '../../ui/badge.tsx';
 type Ended = Readonly<{ finish_reason: string | null; status: number }>;
 type Outcome = Readonly<{ text: string; tone: Tone }>;
 
-const GOOD = new Set(['stop', 'tool_calls', 'end_turn']);
+/** `completed` is a video's. */
+const GOOD = new Set(['stop', 'tool_calls', 'end_turn', 'completed']);
 
 export function outcomeOf({ finish_reason: reason, status }: Ended): Outcome {
   if (status >= 400) return { text: `failed (${status})`, tone: 'bad' };
