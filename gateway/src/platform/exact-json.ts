@@ -51,8 +51,7 @@ export async function parseExactJsonInTurns(bytes: Buffer, spans: readonly numbe
   for (let index = 0; index < spans.length; index += 2) {
     const start = spans[index] ?? 0;
     if (bytes[start] !== QUOTE) continue;
-    const inside = bytes.subarray(start + 1, (spans[index + 1] ?? 0) - 1);
-    longTexts.set(index, await readLongText(inside, task));
+    longTexts.set(index, await readLongText(bytes.subarray(start, spans[index + 1]), task));
   }
   const text = await markInTurns(bytes, spans, task);
   await task.before(text.length);
