@@ -1237,9 +1237,9 @@ export interface components {
         BreakerBody: {
             /** @description True, false, or null for the default. */
             cbEnabled?: boolean | null;
-            /** @description A number of at least 0.01, or null for the default. */
+            /** @description A number of USD from 0.01 to 1000000000, or null for the default. */
             cbHourlyUsd?: number | null;
-            /** @description A number of at least 0.01, or null for the default. */
+            /** @description A number of USD from 0.01 to 1000000000, or null for the default. */
             cbMinuteUsd?: number | null;
         };
         CallLog: {
@@ -1267,7 +1267,7 @@ export interface components {
             spendLimitUsd?: number | null;
         };
         ChangeMemberBody: {
-            /** @description An amount in USD that is not negative, or null. */
+            /** @description An amount in USD from 0 to nine billion, or null. */
             monthlyBudget?: number | null;
             /**
              * @description One of org_admin, billing_viewer, team_admin, member.
@@ -1278,7 +1278,7 @@ export interface components {
             teamId?: string | null;
         };
         ChangeOrgBody: {
-            /** @description Text of 1 to 200 characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name?: string;
             /** @description An object of settings. */
             settings?: {
@@ -1286,7 +1286,7 @@ export interface components {
                 cacheShared?: boolean;
                 /** @description Whole seconds from 1 to 86400, 0 for never, or null to say nothing. */
                 cacheTtlSeconds?: number | null;
-                /** @description An amount in USD that is not negative, or null. */
+                /** @description An amount in USD from 0 to nine billion, or null. */
                 defaultMemberBudget?: number | null;
                 /** @description True or false. */
                 needsSecondFactor?: boolean;
@@ -1304,13 +1304,13 @@ export interface components {
             };
         };
         ChangeTeamBody: {
-            /** @description Text of 1 to 100 characters or null. */
+            /** @description A line of text of 1 to 100 characters, not only spaces or null. */
             costCenterCode?: string | null;
-            /** @description Text of 1 to 1000 characters or null. */
+            /** @description A line of text of 1 to 1000 characters, not only spaces or null. */
             description?: string | null;
-            /** @description An amount in USD that is not negative, or null. */
+            /** @description An amount in USD from 0 to nine billion, or null. */
             monthlyBudget?: number | null;
-            /** @description Text of 1 to 200 characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name?: string;
             /** @description A list of at most 100 short texts. */
             permissionScope?: string[];
@@ -1335,7 +1335,7 @@ export interface components {
             limit?: number | null;
             /** @description One of daily, weekly, monthly, or null for a limit that never resets. */
             limit_reset?: "day" | "daily" | "week" | "weekly" | "month" | "monthly" | null;
-            /** @description Text of 1 to 200 characters without control characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name: string;
         };
         CreateOrgKeyBody: {
@@ -1358,7 +1358,7 @@ export interface components {
             limit?: number | null;
             /** @description One of daily, weekly, monthly, or null for a limit that never resets. */
             limit_reset?: "day" | "daily" | "week" | "weekly" | "month" | "monthly" | null;
-            /** @description Text of 1 to 200 characters without control characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name: string;
             /** @description The id of the member's team, or null. */
             teamId?: string | null;
@@ -2103,13 +2103,13 @@ export interface components {
              * @enum {string}
              */
             keyType?: "standard" | "management";
-            /** @description Text of 1 to 200 characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name: string;
         };
         NewMemberBody: {
             /** @description An email address. */
             email: string;
-            /** @description An amount in USD that is not negative, or null. */
+            /** @description An amount in USD from 0 to nine billion, or null. */
             monthlyBudget?: number | null;
             /**
              * @description One of org_admin, billing_viewer, team_admin, member.
@@ -2133,7 +2133,7 @@ export interface components {
             billingPlan?: "prepaid" | "monthly";
             /** @description An amount in USD with at most nine decimals. */
             creditLineUsd?: number | string;
-            /** @description Text of 1 to 200 characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name: string;
             /** @description A user's id. */
             ownerUserId: string;
@@ -2144,19 +2144,19 @@ export interface components {
              * @enum {string}
              */
             keyType?: "standard" | "management";
-            /** @description Text of 1 to 200 characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name: string;
             /** @description A member's user id. */
             userId: string;
         };
         NewTeamBody: {
-            /** @description Text of 1 to 100 characters or null. */
+            /** @description A line of text of 1 to 100 characters, not only spaces or null. */
             costCenterCode?: string | null;
-            /** @description Text of 1 to 1000 characters or null. */
+            /** @description A line of text of 1 to 1000 characters, not only spaces or null. */
             description?: string | null;
-            /** @description An amount in USD that is not negative, or null. */
+            /** @description An amount in USD from 0 to nine billion, or null. */
             monthlyBudget?: number | null;
-            /** @description Text of 1 to 200 characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name: string;
             /** @description A list of at most 100 short texts. */
             permissionScope?: string[];
@@ -2172,7 +2172,7 @@ export interface components {
         NewUserBody: {
             /** @description An email address. */
             email: string;
-            /** @description Text of 1 to 200 characters. */
+            /** @description A line of text of 1 to 200 characters, not only spaces. */
             name: string;
             /** @description Text of 8 to 1024 characters. */
             password?: string;

@@ -1,17 +1,12 @@
-// The operator API's bodies and answers. Unknown fields are refused by name: a misspelt `suspended` that is silently
-// ignored would leave an account open.
+// The operator API's bodies and answers. Unknown fields are ignored as everywhere, and the answer names them, so that a
+// misspelt `suspended` does not leave an account open without a word.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { nameField } from './body-fields.ts';
 import { count, flag, listOf, moment, named, nextPage, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
-const NAME_LENGTH_MAX = 200;
-
-const name = Type.String({
-  minLength: 1,
-  maxLength: NAME_LENGTH_MAX,
-  description: `text of 1 to ${NAME_LENGTH_MAX} characters`,
-});
+const name = nameField(200);
 
 export const NewUserBody = Type.Object(
   {

@@ -1,21 +1,16 @@
 // Signing up, signing in, and a person's own view of it. No answer tells whether an address has an account.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { nameField } from './body-fields.ts';
 import { flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
 const PASSWORD_LENGTH_MIN = 8;
 const PASSWORD_LENGTH_MAX = 1024;
-const NAME_LENGTH_MAX = 200;
 
 const email = Type.String({ minLength: 3, maxLength: 320, description: 'an email address' });
-const name = Type.String({
-  minLength: 1,
-  maxLength: NAME_LENGTH_MAX,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
-  description: `a line of text of 1 to ${NAME_LENGTH_MAX} characters`,
-});
+const name = nameField(200);
 const newPassword = Type.String({
   minLength: PASSWORD_LENGTH_MIN,
   maxLength: PASSWORD_LENGTH_MAX,

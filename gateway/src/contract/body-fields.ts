@@ -6,10 +6,13 @@ import { Type } from '@sinclair/typebox';
 export const oneOf = <const Value extends string>(values: readonly Value[]) =>
   Type.Unsafe<Value>(Type.String({ pattern: `^(?:${values.join('|')})$`, description: `one of ${values.join(', ')}` }));
 
-/** A name that people give: one line, and not only spaces. */
-export const shortName = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
-  description: 'text of 1 to 100 characters',
-});
+/** What people call something. It is shown in tables and reports, where it must be seen and stay on its line. */
+export const nameField = (lengthMax: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+    description: `a line of text of 1 to ${lengthMax} characters, not only spaces`,
+  });
+
+export const shortName = nameField(100);

@@ -9,7 +9,7 @@ const BREAKER_USD_MIN = 0.01;
 const USD_MAX = 1_000_000_000;
 
 const threshold = Type.Union([Type.Number({ minimum: BREAKER_USD_MIN, maximum: USD_MAX }), Type.Null()], {
-  description: `a number of at least ${BREAKER_USD_MIN}, or null for the default`,
+  description: `a number of USD from ${BREAKER_USD_MIN} to ${USD_MAX}, or null for the default`,
 });
 
 /** A field that is left out stays as it is; null inherits. */

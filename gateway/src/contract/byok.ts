@@ -1,6 +1,7 @@
 // Customers' own upstream keys, as the API takes and shows them. The upstream's key itself is accepted and never shown.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { nameField } from './body-fields.ts';
 import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
@@ -8,12 +9,7 @@ const strict = { additionalProperties: false };
 const BYOK_MAPPINGS_MAX = 500;
 const SCOPED_KEYS_MAX = 1_000;
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-  description: 'text of 1 to 200 characters',
-});
+const name = nameField(200);
 const baseUrl = Type.String({ minLength: 1, maxLength: 2_048, description: 'a URL' });
 /** It becomes a header, which may contain only visible characters. */
 const apiKey = Type.String({

@@ -2,6 +2,7 @@
 // own, with one word as the error.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { nameField } from './body-fields.ts';
 import { count, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
@@ -10,12 +11,7 @@ const DOMAINS_MAX = 100;
 const SECONDS_PER_DAY = 86_400;
 const COUNT_MAX = 1_000_000_000_000;
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
-  description: 'text of 1 to 200 characters',
-});
+const name = nameField(200);
 
 const whole = (maximum: number) =>
   Type.Integer({ minimum: 1, maximum, description: `a whole number from 1 to ${maximum}` });

@@ -1,6 +1,7 @@
 // Second factors: what is asked for when signing in, and a person's own view of them.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { shortName } from './body-fields.ts';
 import { count, flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
@@ -102,12 +103,7 @@ export type ConfirmTotpBody = Static<typeof ConfirmTotpBody>;
 
 export const NewPasskeyBody = Type.Object(
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-      description: 'a line of text of 1 to 100 characters',
-    }),
+    name: shortName,
     passkey: credential(newCredentialResponse),
   },
   { ...strict, title: 'NewPasskeyBody' },

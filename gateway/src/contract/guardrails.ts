@@ -1,5 +1,4 @@
-// Content filters as an organization's administrators manage them, and the evidence that the operator may read. Unknown
-// fields are refused by name.
+// Content filters as an organization's administrators manage them, and the evidence that the operator may read.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, shortName } from './body-fields.ts';

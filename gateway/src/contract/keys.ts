@@ -1,20 +1,15 @@
 // The bodies that make and change keys. Creation and change name their fields differently, as the specification says:
-// `limit` here is `spendLimitUsd` there, and each refuses the other's name.
+// `limit` here is `spendLimitUsd` there, and each ignores the other's name.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { nameField } from './body-fields.ts';
 import { named, type Shape } from './shape.ts';
 
 const strict = { additionalProperties: false };
 const LIMIT_USD_MAX = 1_000_000_000;
 const CIDRS_MAX = 200;
 
-/** Names are shown in tables and reports, so characters that would break a line are refused. */
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  description: 'text of 1 to 200 characters without control characters',
-});
+const name = nameField(200);
 
 const keyType = Type.Union([Type.Literal('standard'), Type.Literal('management')], {
   description: 'one of standard, management',

@@ -1,27 +1,18 @@
-// Organizations as their own people see and manage them. Unknown fields are refused by name. Budgets are USD numbers;
-// null means no limit.
+// Organizations as their own people see and manage them. Budgets are USD numbers; null means no limit.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { nameField } from './body-fields.ts';
 import { cacheTtlSeconds } from './keys.ts';
 import { count, flag, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
-/** One line that a person typed: not empty, and without control characters. */
-const line = (lengthMax: number) =>
-  Type.String({
-    minLength: 1,
-    maxLength: lengthMax,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
-    description: `text of 1 to ${lengthMax} characters`,
-  });
-
 const id = Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\w-]+$', description: 'an id' });
-const lineOrNull = <Schema extends ReturnType<typeof line>>(schema: Schema) =>
+const lineOrNull = <Schema extends ReturnType<typeof nameField>>(schema: Schema) =>
   Type.Union([schema, Type.Null()], { description: `${schema.description} or null` });
-const name = line(200);
+const name = nameField(200);
 const budget = Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
-  description: 'an amount in USD that is not negative, or null',
+  description: 'an amount in USD from 0 to nine billion, or null',
 });
 const email = Type.String({ minLength: 3, maxLength: 320, description: 'an email address' });
 const mayInvite = Type.Boolean({ description: 'true or false' });
@@ -73,10 +64,10 @@ export const ChangeOrgBody = Type.Object(
 export type ChangeOrgBody = Static<typeof ChangeOrgBody>;
 
 const teamFields = {
-  description: Type.Optional(lineOrNull(line(1000))),
-  costCenterCode: Type.Optional(lineOrNull(line(100))),
+  description: Type.Optional(lineOrNull(nameField(1000))),
+  costCenterCode: Type.Optional(lineOrNull(nameField(100))),
   permissionScope: Type.Optional(
-    Type.Array(line(100), { maxItems: 100, description: 'a list of at most 100 short texts' }),
+    Type.Array(nameField(100), { maxItems: 100, description: 'a list of at most 100 short texts' }),
   ),
   monthlyBudget: Type.Optional(budget),
 };

@@ -1,11 +1,12 @@
-// Organizations and their statements, as the operator sees them. Unknown fields are refused by name.
+// Organizations and their statements, as the operator sees them.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { nameField } from './body-fields.ts';
 import { count, flag, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
-const name = Type.String({ minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' });
+const name = nameField(200);
 const billingPlan = Type.Union([Type.Literal('prepaid'), Type.Literal('monthly')], {
   description: 'one of prepaid, monthly',
 });

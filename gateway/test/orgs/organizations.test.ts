@@ -1,6 +1,7 @@
 // Organizations as their members see them: the list, one of them, and what its administrators may change.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN } from '../harness.ts';
 import { codeOf, messageOf, type OrgBed, startOrgBed } from './org-bed.ts';
 
 let bed: OrgBed;
@@ -211,5 +212,28 @@ describe('PATCH /v1/orgs/{orgId}', () => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
     expect((await bed.call(org.admin, 'GET', `/v1/orgs/${org.id}`)).body).toMatchObject({ seats: 3, memberCount: 3 });
+  });
+});
+
+describe('KEY-05 ORG-06 BYOK-03 EDU-15 a name can be seen, and stays on its line', () => {
+  const unfit = ['', '   ', '\u00a0', 'two\nlines', 'x'.repeat(201)];
+  const email = () => `named-${crypto.randomUUID()}@example.test`;
+
+  test.each(unfit)('%j names nothing', async (name) => {
+    const { id, admin } = await bed.organization();
+    const key = await bed.orgKey(id, admin.userId, { keyType: 'management' });
+    const byok = { name, baseUrl: 'https://vendor.example/v1', apiKey: 'own-key' };
+    const answers = [
+      await bed.call(admin, 'POST', '/v1/keys', { name }),
+      await bed.call(admin, 'POST', `/v1/orgs/${id}/teams`, { name }),
+      await bed.call(admin, 'PATCH', `/v1/orgs/${id}`, { name }),
+      await bed.call({ key }, 'POST', '/v1/management/byok-keys', byok),
+      await bed.call(admin, 'POST', `/api/orgs/${id}/edu/keys`, { name }),
+      await bed.call({ key: ADMIN_TOKEN }, 'POST', '/admin/v1/users', { email: email(), name }),
+      await bed.call({ key: ADMIN_TOKEN }, 'POST', '/admin/v1/orgs', { ownerUserId: admin.userId, name }),
+      await bed.call({ key: ADMIN_TOKEN }, 'POST', `/admin/v1/users/${admin.userId}/keys`, { name }),
+    ];
+    const words = 'name: must be a line of text of 1 to 200 characters, not only spaces.';
+    expect(answers.map((answer) => [answer.status, messageOf(answer)])).toEqual(answers.map(() => [400, words]));
   });
 });

@@ -36,7 +36,10 @@ export function creditUser({ identity, ledger }: CreditServices): Handler {
 export function creditAmount(body: CreditBody): NanoUsd {
   const amountNanoUsd = parseUsdJson(body.amountUsd);
   if (amountNanoUsd !== null && amountNanoUsd > 0n) return amountNanoUsd;
-  throw new ApiError('http_400', 'amountUsd: must be an amount in USD above zero with at most nine decimals.');
+  throw new ApiError(
+    'http_400',
+    'amountUsd: must be an amount in USD above zero with at most nine decimals, up to nine billion.',
+  );
 }
 
 /** References are unique in the whole ledger, so the operator's key is combined with the account. */
