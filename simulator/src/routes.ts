@@ -21,7 +21,7 @@ import { imageOperations } from './protocols/openai/images.ts';
 import { modelsOperation } from './protocols/openai/models.ts';
 import { moderationsOperation } from './protocols/openai/moderations.ts';
 import { rerankOperations } from './protocols/openai/rerank.ts';
-import { responsesOperation } from './protocols/openai/responses.ts';
+import { compactOperation, responsesOperation } from './protocols/openai/responses.ts';
 import { speechOperation } from './protocols/openai/speech.ts';
 import { transcriptionsOperation } from './protocols/openai/transcriptions.ts';
 import { createVideoOperations } from './protocols/openai/videos.ts';
@@ -86,6 +86,7 @@ export function createRoutes(): Routes {
     chatOperation,
     completionsOperation,
     responsesOperation,
+    compactOperation,
     embeddingsOperation,
     ...rerankOperations,
     moderationsOperation,

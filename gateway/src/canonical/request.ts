@@ -65,6 +65,8 @@ export type ConversationRequest = RequestBase &
     isOutputLimitHabitual: boolean;
     /** A member of the body that only an upstream of the same format can serve; others are not asked. */
     nativeMember?: string;
+    /** Not to be answered: the provider shall make it shorter, in a form that only providers of this format have. */
+    isCompaction?: true;
     /** The same request with an output limit that the gateway sets. */
     withOutputLimit(tokensMax: number): ConversationRequest;
     /** The limit in the body is the gateway's own, so the upstream gets it under the name that it knows. */

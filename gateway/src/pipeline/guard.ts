@@ -51,7 +51,8 @@ export function reviewOf(
   reviewerOf: OutputReviewer,
   notes: ReviewNotes,
 ): OutputReview | null | Promise<OutputReview | null> {
-  if (request.operation !== 'chat') return null;
+  // What is sealed can be judged by nobody.
+  if (request.operation !== 'chat' || request.isCompaction) return null;
   const review = reviewerOf(caller, request, notes);
   if (review instanceof Promise) return review.then((found) => onlyOne(found, request.choiceCount));
   return onlyOne(review, request.choiceCount);

@@ -8,6 +8,7 @@ import type { CanonicalRequest } from '../canonical/operation.ts';
 import { isPricedFor } from '../canonical/price.ts';
 import type { Inspection } from '../canonical/request.ts';
 import { conversationKey } from '../dialects/conversation-key.ts';
+import { refuseCompaction } from '../dialects/refuse.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import { FREE_QUOTA_DEFAULT } from '../modules/catalog/snapshot.ts';
 import type { OfferedRoute } from '../modules/routing/offered-route.ts';
@@ -65,6 +66,7 @@ export function route(input: RouteInput, services: RouteServices): Selection {
     if (request.format === 'completions' && request.nativeMember !== undefined) {
       throw refuseUnspoken(resolution.primary.model, request.nativeMember);
     }
+    if (request.operation === 'chat' && request.isCompaction) throw refuseCompaction('Compaction');
     throw refuseUnrouted(
       resolution.primary.model,
       offers.some(({ isUnpriced }) => isUnpriced),

@@ -53,3 +53,19 @@ test('a provider that speaks Responses is asked in chat completions for what onl
     expect(formatOf('gpt-5.6', 'chat', wish), JSON.stringify(wish)).toBe('responses');
   }
 });
+
+test('ROUTE-12 a conversation is made shorter only where a provider speaks Responses', () => {
+  const request = {
+    operation: 'chat',
+    format: 'responses',
+    isCompaction: true,
+    needs: {},
+    body: {},
+  } as CanonicalRequest;
+  const formatAt = (protocol: string, speaksResponses: boolean): string | undefined =>
+    codecOf({ provider: { protocol, speaksResponses }, upstreamModel: 'gpt-5.6' } as CodecRoute, request)?.format;
+  expect(formatAt('openai', true)).toBe('responses');
+  expect(formatAt('azure', true)).toBe('responses');
+  expect(formatAt('openai', false)).toBeUndefined();
+  expect(formatAt('anthropic', false)).toBeUndefined();
+});

@@ -52,6 +52,7 @@ export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | u
   if (route.provider.speaksResponses && protocol.responsesCodec !== undefined && canSay(request, route.upstreamModel)) {
     return protocol.responsesCodec;
   }
+  if (request.operation === 'chat' && request.isCompaction) return undefined;
   if (route.way === 'other') return protocol.otherCodecs?.[request.operation];
   const codecs = protocol.codecsOf?.(route, request) ?? protocol.codecs;
   return codecs[request.operation];

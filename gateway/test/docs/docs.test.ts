@@ -99,6 +99,7 @@ describe('the document', () => {
 /** Commands that cannot succeed here for any reader, and why. */
 const REFUSED: Readonly<Record<string, readonly [status: number, because: string]>> = {
   'GET /v1/responses': [405, 'it is there to refuse'],
+  'POST /v1/responses/compact': [400, 'no provider here speaks Responses'],
   'POST /v1/credits/redeem': [404, 'no code is known beforehand'],
   'POST /api/account/redeem': [404, 'no code is known beforehand'],
   'DELETE /admin/v1/codes/:id': [404, 'no batch of codes is known beforehand'],

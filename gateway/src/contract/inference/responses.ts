@@ -52,6 +52,24 @@ export const ResponsesRequest = Type.Object(
   { ...open, ...named('ResponsesRequest') },
 );
 
+const usage = Type.Object(
+  {
+    input_tokens: count('Tokens of the prompt.'),
+    input_tokens_details: Type.Object(
+      {
+        cached_tokens: count('Read from a cache.'),
+        cache_write_tokens: Type.Optional(count('Written to a cache.')),
+      },
+      open,
+    ),
+    output_tokens: count('Tokens of the answer.'),
+    output_tokens_details: Type.Object({ reasoning_tokens: count('Tokens of reasoning.') }, open),
+    total_tokens: count('Both.'),
+    cost: usd('What was charged.'),
+  },
+  { ...open, ...named('ResponsesUsage') },
+);
+
 export const ResponseObject = Type.Object(
   {
     id: text('The generation, with `resp_` before it.'),
@@ -64,27 +82,25 @@ export const ResponseObject = Type.Object(
       Type.Object({ type: Type.String() }, open),
       'Messages with `output_text`, function calls, reasoning.',
     ),
-    usage: Type.Object(
-      {
-        input_tokens: count('Tokens of the prompt.'),
-        input_tokens_details: Type.Object(
-          {
-            cached_tokens: count('Read from a cache.'),
-            cache_write_tokens: Type.Optional(count('Written to a cache.')),
-          },
-          open,
-        ),
-        output_tokens: count('Tokens of the answer.'),
-        output_tokens_details: Type.Object({ reasoning_tokens: count('Tokens of reasoning.') }, open),
-        total_tokens: count('Both.'),
-        cost: usd('What was charged.'),
-      },
-      { ...open, ...named('ResponsesUsage') },
-    ),
+    usage,
     error: orNull(Type.Object({ code: Type.String(), message: Type.String() }, open)),
     incomplete_details: orNull(Type.Object({}, open)),
   },
   { ...open, ...named('Response') },
+);
+
+export const CompactedConversation = Type.Object(
+  {
+    id: text('The generation, with `resp_` before it.'),
+    object: Type.Literal('response.compaction'),
+    created_at: Type.Number({ description: 'Unix seconds.' }),
+    output: listOf(
+      Type.Object({ type: Type.String() }, open),
+      'The input of the next call: what is kept of the conversation, and an item of the type `compaction` for the rest.',
+    ),
+    usage,
+  },
+  { ...open, ...named('CompactedConversation') },
 );
 
 export const ResponseEvent = Type.Object(

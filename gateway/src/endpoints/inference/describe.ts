@@ -27,7 +27,12 @@ import {
 } from '../../contract/inference/messages.ts';
 import { ModerationAnswer, ModerationRequest } from '../../contract/inference/moderations.ts';
 import { RerankAnswer, RerankRequest } from '../../contract/inference/rerank.ts';
-import { ResponseEvent, ResponseObject, ResponsesRequest } from '../../contract/inference/responses.ts';
+import {
+  CompactedConversation,
+  ResponseEvent,
+  ResponseObject,
+  ResponsesRequest,
+} from '../../contract/inference/responses.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
 import { OF_CALLS, OF_CONVERSATIONS, OF_IMAGES } from '../docs/implied-errors.ts';
 
@@ -112,6 +117,17 @@ export const responsesDescriptions: Descriptions = {
     answers: { 200: { json: ResponseObject, events: ResponseEvent } },
     errors: OF_CONVERSATIONS,
     example: { model: 'text', body: { model: '$MODEL', input: 'Say hello.' } },
+  },
+  'POST /v1/responses/compact': {
+    tag: 'Chat',
+    summary: 'Make a conversation shorter',
+    notes:
+      'The provider replaces most of the conversation by a summary that only it can read. Only for models whose provider ' +
+      'speaks Responses; the body is passed on as it is.',
+    body: ResponsesRequest,
+    answers: { 200: { json: CompactedConversation } },
+    errors: OF_CONVERSATIONS,
+    example: { model: 'text', body: { model: '$MODEL', input: [{ role: 'user', content: 'Say hello.' }] } },
   },
   'GET /v1/responses': {
     tag: 'Chat',

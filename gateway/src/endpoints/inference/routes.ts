@@ -13,6 +13,7 @@ import { messagesDialect } from '../../dialects/messages/messages-dialect.ts';
 import { parseCountedRequest } from '../../dialects/messages/parse-request.ts';
 import { createModerationDialect } from '../../dialects/moderation/moderation-dialect.ts';
 import { rerankDialect } from '../../dialects/rerank/rerank-dialect.ts';
+import { compactDialect } from '../../dialects/responses/compact-dialect.ts';
 import { responsesDialect } from '../../dialects/responses/responses-dialect.ts';
 import { speechDialect } from '../../dialects/speech/speech-dialect.ts';
 import { transcriptionDialect } from '../../dialects/transcription/transcription-dialect.ts';
@@ -60,6 +61,7 @@ export function inferenceRoutes(services: Services, { caller }: Protect, model: 
     { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', isForStudents, handle: model(chatCompletions(services)) },
     { method: 'POST', path: '/v1/completions', access: 'model', handle: model(createCompletion(services)) },
     { method: 'POST', path: '/v1/responses', access: 'model', handle: model(createResponse(services)) },
+    { method: 'POST', path: '/v1/responses/compact', access: 'model', handle: model(compactConversation(services)) },
     { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: model(createMessage(services)) },
     { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
     { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
@@ -88,6 +90,9 @@ const createMessage = (services: ImageServices): Handler =>
 /** POST /v1/responses: a stateless call in the Responses dialect. */
 const createResponse = (services: ImageServices): Handler =>
   through(illustratedDialect(responsesDialect, services.media), services);
+
+/** POST /v1/responses/compact: a conversation made shorter by its provider, for agents whose context is full. */
+const compactConversation = (services: InferenceServices): Handler => through(compactDialect, services);
 
 /** POST /v1/embeddings: vectors of texts and images, always whole. */
 const createEmbeddings = (services: InferenceServices): Handler => through(embeddingsDialect, services);

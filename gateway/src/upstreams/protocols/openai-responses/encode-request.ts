@@ -11,6 +11,7 @@ import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 
 const RESPONSES_PATH = '/responses';
+const COMPACT_PATH = '/responses/compact';
 const WEB_SEARCH_TOOL: JsonObject = { type: 'web_search' };
 
 /** Fields that the gateway itself handles or that need a memory it does not have; strict upstreams refuse them. */
@@ -32,7 +33,11 @@ const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'p
 /** The mark of the Responses dialect on reasoning of other vendors that it has sealed; no provider can open it. */
 const SEALED_ELSEWHERE = 'tg1.';
 
+/** Fields that a response has and a conversation that is made shorter has not. */
+const ANSWER_FIELDS = ['store', 'stream', 'max_output_tokens'];
+
 export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
+  if (request.isCompaction) return encodeCompaction(request, candidate);
   const isSame = request.format === 'responses';
   const body = isSame ? passThrough(request, candidate) : encodeConversation(request, candidate);
   if (candidate.omitsReasoning === true) body.input = withoutReasoning(body.input);
@@ -40,6 +45,12 @@ export function encodeRequest(request: ConversationRequest, candidate: Candidate
     path: RESPONSES_PATH,
     body: writeEdited(isSame ? request.source : null, withWebSearch(body, request.plugins)),
   };
+}
+
+function encodeCompaction(request: ConversationRequest, candidate: Candidate): TextCall {
+  const body = passThrough(request, candidate);
+  dropFields(body, ANSWER_FIELDS);
+  return { path: COMPACT_PATH, body: writeEdited(request.source, body) };
 }
 
 function withoutReasoning(input: unknown): unknown {
