@@ -56,12 +56,14 @@ function searchesMax(request: ConversationRequest, candidate: Asked): number {
 
 /** The tools that the caller offered and this candidate did not get, as text for a header; null where it got all. */
 export function leftOutTools(request: CanonicalRequest, candidate: Asked): string | null {
-  if (request.operation !== 'chat' || request.hostedTools === NO_HOSTED_TOOLS) return null;
+  if (request.operation !== 'chat' || !mayUseAny(request, candidate)) return null;
   const { searchesMax: searches, hasOthers } = request.hostedTools;
-  const isRewritten = codecOf(candidate, request)?.format !== request.format;
+  const codec = codecOf(candidate, request);
+  const isRewritten = codec?.format !== request.format;
+  const isOffline = codec?.lacksHostedTools === true && wantsWeb(withOnline(request, candidate).plugins);
   const gone = leftOut(request, candidate);
   const names = [
-    ...(searches > 0 && (isRewritten || gone.searches) ? ['web_search'] : []),
+    ...(isOffline || (searches > 0 && (isRewritten || gone.searches)) ? ['web_search'] : []),
     ...(hasOthers && (isRewritten || gone.others) ? ['hosted_tools'] : []),
   ];
   return names.length === 0 ? null : names.join(', ');

@@ -102,6 +102,18 @@ test.each<['messages' | 'responses', Kind, readonly Json[], string | null]>([
   expect([status, headers.get('x-tollgate-left-out')]).toEqual([200, left]);
 });
 
+test.each<[Kind, string | null]>([
+  ['gemini', null],
+  ['anthropic', null],
+  ['bedrock', 'web_search'],
+  ['bedrock-claude', 'web_search'],
+  ['cohere', 'web_search'],
+])('ROUTE-07 a model that is asked for online and has no search says so: %s', async (kind, left) => {
+  const body = { ...bodies.chat.body, model: `${modelOf(kind)}:online` };
+  const { status, headers } = await harness.request('POST', bodies.chat.path, { key, body });
+  expect([status, headers.get('x-tollgate-left-out')]).toEqual([200, left]);
+});
+
 test('VER-06 a tool that Bedrock does not know is not sent there', async () => {
   const own = { name: 'tide', input_schema: { type: 'object' } };
   const sent = async (more: Json): Promise<Json> => {

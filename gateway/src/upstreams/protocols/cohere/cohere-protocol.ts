@@ -14,15 +14,18 @@ import { rerankCodec } from './rerank-codec.ts';
 export const cohereProtocol: Protocol = {
   authorize: bearer,
   codecs: {
-    chat: conversationCodec({
-      format: 'native',
-      encode: encodeRequest,
-      decodeJson: decodeAnswer,
-      decodeError,
-      readUsage,
-      toAnswer,
-      createStreamDecoder: createCohereStreamDecoder,
-    }),
+    chat: {
+      ...conversationCodec({
+        format: 'native',
+        encode: encodeRequest,
+        decodeJson: decodeAnswer,
+        decodeError,
+        readUsage,
+        toAnswer,
+        createStreamDecoder: createCohereStreamDecoder,
+      }),
+      lacksHostedTools: true,
+    },
     embeddings: embeddingsCodec,
     rerank: rerankCodec,
   },
