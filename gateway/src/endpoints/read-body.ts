@@ -9,7 +9,8 @@ import { ApiError } from '../errors/api-error.ts';
 import { readJsonBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 
-type ReadBody<Body> = (exchange: Exchange) => Promise<Body>;
+/** `owner` is whose share of memory a large body takes, and whose turns its reading waits for. */
+type ReadBody<Body> = (exchange: Exchange, owner?: string) => Promise<Body>;
 
 /**
  * Compiles once, for the first body; a handler keeps the reader. `fixed` names fields that exist and cannot be changed.
@@ -19,8 +20,8 @@ export function bodyReader<Schema extends TObject>(
   fixed: readonly string[] = [],
 ): ReadBody<Static<Schema>> {
   let compiled: TypeCheck<Schema> | null = null;
-  return async (exchange) => {
-    const sent = await readJsonBody(exchange);
+  return async (exchange, owner) => {
+    const sent = await readJsonBody(exchange, owner);
     compiled ??= TypeCompiler.Compile(schema);
     const validator = compiled;
     const unchangeable = fixed.find((name) => Object.hasOwn(sent, name));

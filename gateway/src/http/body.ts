@@ -8,12 +8,51 @@ import { ApiError } from '../errors/api-error.ts';
 import { parseExactJson, parseExactJsonInTurns } from '../platform/exact-json.ts';
 import { documentOf, type JsonDocument, keyFaultOf } from '../platform/json-document.ts';
 import type { ScannedJson } from '../platform/json-scan.ts';
+import { MemoryRoom, SMALL_BYTES_MAX, TakenRoom } from '../platform/memory-room.ts';
 import { LongTask } from '../platform/turns.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
 import { SLICE_BYTES, scanJson, scanLongJson } from './json-guard.ts';
 
 /** Specification, Limits: 10 MB on all endpoints. */
 export const BODY_BYTES_MAX = 10_485_760;
+
+/** Management calls are few, and share one line for their long bodies and one share of the memory. */
+const MANAGEMENT = 'management';
+
+/** For all bodies of a process. A call takes two or three times the memory of its body. */
+const BODIES_BYTES_MAX = 384 * 1024 * 1024;
+const bodies = new MemoryRoom(BODIES_BYTES_MAX);
+const NO_ROOM_RETRY_SECONDS = 5;
+
+/** What large bodies of calls under way take. */
+export const largeBodyBytes = (): number => bodies.heldBytes;
+
+/** What one body takes, until the response to it is closed. */
+class BodyRoom {
+  readonly #exchange: Exchange;
+  readonly #owner: string;
+  #taken: TakenRoom | null = null;
+
+  constructor(exchange: Exchange, owner: string) {
+    this.#exchange = exchange;
+    this.#owner = owner;
+  }
+
+  /** Throws a 503 where there is not so much room. */
+  cover(bytes: number): void {
+    const { response } = this.#exchange;
+    // Nobody would hear of the end of a response that is over.
+    if (response.destroyed) return;
+    if (this.#taken === null) {
+      const taken = new TakenRoom(bodies, this.#owner);
+      response.once('close', () => taken.giveBack());
+      this.#taken = taken;
+    }
+    if (this.#taken.cover(bytes)) return;
+    const message = 'Too many large requests are under way for one more. Send fewer at once, or smaller ones.';
+    throw new ApiError('http_503', message, { retryAfterSeconds: NO_ROOM_RETRY_SECONDS });
+  }
+}
 
 export const bodyBytesMax = (route: RouteRow): number => route.bodyBytesMax ?? BODY_BYTES_MAX;
 
@@ -34,40 +73,48 @@ export function beginBody({ request, response }: Exchange): void {
  * The whole body. The server has already refused a declared length over the route's limit; here an undeclared one is
  * counted, and dropped as soon as it is over. Most bodies came with their head and are there at once.
  */
-export function readBody(exchange: Exchange): Buffer | Promise<Buffer> {
-  return readBodyAs(exchange, (bytes) => bytes);
+export function readBody(exchange: Exchange, owner = MANAGEMENT): Buffer | Promise<Buffer> {
+  return readBodyAs(exchange, owner, (bytes) => bytes);
 }
 
 /** The whole body of a call that keeps it in memory, so it is limited here even where the route allows more. */
-export function readUsualBody(exchange: Exchange): Buffer | Promise<Buffer> {
-  const { route } = exchange;
-  return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });
+export function readUsualBody(exchange: Exchange, owner: string): Buffer | Promise<Buffer> {
+  const limited = { ...exchange.route, bodyBytesMax: Math.min(bodyBytesMax(exchange.route), BODY_BYTES_MAX) };
+  return readBody({ ...exchange, route: limited }, owner);
 }
 
-/** What `read` makes of the whole body; one promise for both, where there is a wait at all. */
+/**
+ * What `read` makes of the whole body; one promise for both, where there is a wait at all. A large body takes of its
+ * owner's share of memory until its call is over.
+ */
 export function readBodyAs<Result>(
   exchange: Exchange,
+  owner: string,
   read: (bytes: Buffer) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   beginBody(exchange);
   const { request } = exchange;
   const limitBytes = bodyBytesMax(exchange.route);
   const first: Buffer | null = request.read();
-  if (first === null) return readRest(request, [], limitBytes, read);
+  const incoming = { request, limitBytes, room: new BodyRoom(exchange, owner) };
+  if (first === null) return readRest(incoming, [], read);
   if (first.length > limitBytes) throw bodyTooLarge(limitBytes);
   // Node reports a request as complete only one turn later; its parser never passes more bytes than were declared.
   const isWhole = first.length === Number(request.headers['content-length']);
-  return isWhole ? read(first) : readRest(request, [first], limitBytes, read);
+  return isWhole ? read(first) : readRest(incoming, [first], read);
 }
 
+type Incoming = Readonly<{ request: IncomingMessage; limitBytes: number; room: BodyRoom }>;
+
 function readRest<Result>(
-  request: IncomingMessage,
+  { request, limitBytes, room }: Incoming,
   chunks: Buffer[],
-  limitBytes: number,
   read: (bytes: Buffer) => Result | Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const declaredBytes = Number(request.headers['content-length']);
+    const countedBytes = Math.max(Number(request.headers['content-length'] ?? 0), SMALL_BYTES_MAX);
+    if (countedBytes > SMALL_BYTES_MAX) room.cover(countedBytes);
     let whole: Buffer | null = null;
     let length = chunks[0]?.length ?? 0;
     const endedEarly = (): void => {
@@ -75,10 +122,14 @@ function readRest<Result>(
       reject(new ApiError('http_400', 'The request body ended early. Send it again.'));
     };
     const onData = (chunk: Buffer): void => {
-      if (length + chunk.length > limitBytes) {
+      try {
+        if (length + chunk.length > limitBytes) throw bodyTooLarge(limitBytes);
+        // Without a declared length it counts as it comes.
+        if (length > countedBytes) room.cover(length);
+      } catch (error) {
         stop();
         chunks.length = 0;
-        reject(bodyTooLarge(limitBytes));
+        reject(error);
         return;
       }
       if (whole !== null) chunk.copy(whole, length);
@@ -117,12 +168,9 @@ function join(chunks: Buffer[], declaredBytes: number): Buffer {
   return whole;
 }
 
-/** Management calls are few, and their long bodies wait in one line. */
-const MANAGEMENT = 'management';
-
 /** The body as a JSON object. Integers beyond 2^53 arrive as bigint, so that nothing is lost on the way upstream. */
-export async function readJsonBody(exchange: Exchange): Promise<JsonObject> {
-  return (await readBodyAs(exchange, (bytes) => readDocument(bytes, MANAGEMENT))).json;
+export async function readJsonBody(exchange: Exchange, owner = MANAGEMENT): Promise<JsonObject> {
+  return (await readBodyAs(exchange, owner, (bytes) => readDocument(bytes, owner))).json;
 }
 
 /** Some editors put a byte order mark before the first character; it means nothing in UTF-8. */

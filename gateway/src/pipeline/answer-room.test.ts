@@ -1,8 +1,9 @@
 // How the memory for large answers is shared.
 
 import { expect, test } from 'vitest';
+import { TakenRoom } from '../platform/memory-room.ts';
 import { noRoom } from '../upstreams/failure.ts';
-import { AnswerRoom, TakenRoom } from './answer-room.ts';
+import { AnswerRoom } from './answer-room.ts';
 import type { Call } from './call.ts';
 import { lostWork } from './call-money.ts';
 

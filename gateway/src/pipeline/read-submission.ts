@@ -21,7 +21,7 @@ export function readSubmission(
     return readForm(exchange, intake.form, () => uploads.create(accountId));
   }
   if (intake.formOnly !== null) throw new ApiError('invalid_content_type', intake.formOnly);
-  return readBodyAs(exchange, (bytes) => readJsonSubmission(bytes, accountId));
+  return readBodyAs(exchange, accountId, (bytes) => readJsonSubmission(bytes, accountId));
 }
 
 function readJsonSubmission(bytes: Buffer, accountId: string): Submission | Promise<Submission> {

@@ -8,6 +8,7 @@ import type { UpstreamTimeouts } from '../canonical/model.ts';
 import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
 import { createOperatorGate } from '../endpoints/operator-gate.ts';
 import type { Services } from '../endpoints/services.ts';
+import { largeBodyBytes } from '../http/body.ts';
 import { createUploads } from '../http/uploads.ts';
 import { createAnswers } from '../modules/answers/answers.ts';
 import { createSavings } from '../modules/answers/savings.ts';
@@ -138,6 +139,12 @@ function openAnswerRoom(metrics: Metrics): AnswerRoom {
     kind: 'gauge',
     help: 'Memory that answers of more than a megabyte take until their clients have read them.',
     read: () => room.heldBytes,
+  });
+  metrics.watch({
+    name: 'tollgate_large_body_bytes',
+    kind: 'gauge',
+    help: 'Memory that request bodies of more than a megabyte take until their calls are over.',
+    read: largeBodyBytes,
   });
   return room;
 }

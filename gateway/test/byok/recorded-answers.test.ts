@@ -186,7 +186,8 @@ test('DOS-1 kept answers take room until they are read, however often they are a
 
 async function unread(asking: () => Promise<number | undefined>, fitting: number): Promise<void> {
   await expect.poll(heldBytes).toBe(0);
-  const statuses = await Promise.all(Array.from({ length: fitting + 3 }, asking));
+  const statuses: (number | undefined)[] = [];
+  for (let index = 0; index < fitting + 2; index += 1) statuses.push(await asking());
   for (const answer of opened.splice(0)) answer.destroy();
-  expect(statuses.toSorted()).toEqual([...Array(fitting).fill(200), 503, 503, 503]);
+  expect(statuses).toEqual([...Array(fitting).fill(200), 503, 503]);
 }

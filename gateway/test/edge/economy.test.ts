@@ -22,7 +22,7 @@ beforeAll(async () => {
       route('POST', '/v1/echo', async (exchange) => {
         // As in a call that has first looked up its caller.
         await Promise.resolve();
-        const document = await readBodyAs(exchange, (bytes) => readDocument(bytes, 'somebody'));
+        const document = await readBodyAs(exchange, 'somebody', (bytes) => readDocument(bytes, 'somebody'));
         sendBytes(exchange, 200, { type: 'application/json', body: document.bytes });
       }),
     ],

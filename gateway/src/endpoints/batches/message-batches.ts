@@ -29,7 +29,7 @@ const readBody = bodyReader(MessageBatchRequest);
 export const createMessageBatch =
   (services: MessageBatchServices): CallerHandler =>
   async (exchange, { accountId, userId, keyId }) => {
-    const { requests } = await readBody(exchange);
+    const { requests } = await readBody(exchange, accountId);
     const names = new Set<string>();
     const lines = requests.map(({ custom_id: customId, params }, index) => {
       if (names.has(customId)) throw refused(index, 'custom_id', 'must be unique');

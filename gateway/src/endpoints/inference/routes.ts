@@ -140,8 +140,8 @@ function editingModel({ catalog, clock }: ImageServices): string | null {
 
 const countTokens =
   (services: Pick<InferenceServices, 'catalog' | 'clock' | 'autoClassifier'>): CallerHandler =>
-  async (exchange) => {
-    const request = parseCountedRequest(await readJsonBody(exchange));
+  async (exchange, { accountId }) => {
+    const request = parseCountedRequest(await readJsonBody(exchange, accountId));
     resolve(request, services, services.clock.nowMs());
     sendJson(exchange, 200, { input_tokens: countPromptTokens(request.body, estimateTokens) });
   };

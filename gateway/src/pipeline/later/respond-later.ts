@@ -61,8 +61,8 @@ async function take(exchange: Exchange, handle: Handler, services: LaterServices
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
   const callbackUrl = await readCallback(exchange, services);
-  const body = await readUsualBody(exchange);
   const { accountId, userId, keyId } = caller;
+  const body = await readUsualBody(exchange, accountId);
   const job = await services.jobs.create({
     ...{ accountId, userId, keyId, endpoint: exchange.route.path, callbackUrl },
     request: packHeaded(headOf(exchange), body),

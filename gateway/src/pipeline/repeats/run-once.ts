@@ -13,8 +13,9 @@ import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { ClaimedCall, KeptAnswer, RepeatName, Repeats } from '../../modules/repeats/repeats.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
+import { TakenRoom } from '../../platform/memory-room.ts';
 import { type AdmissionServices, refuseRestricted } from '../admit.ts';
-import { type AnswerRoom, TakenRoom, takeUntilClosed } from '../answer-room.ts';
+import { type AnswerRoom, takeUntilClosed } from '../answer-room.ts';
 import { type AuthenticationServices, authenticate } from '../authenticate.ts';
 import { limitRate, type RateServices } from '../limit-rate.ts';
 
@@ -60,8 +61,8 @@ async function runOnce(wanted: Wanted, services: OnceServices): Promise<void> {
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
-  const body = await readUsualBody(exchange);
   const { accountId, keyId } = caller;
+  const body = await readUsualBody(exchange, accountId);
   const pieces = [exchange.route.path, ...comparable(exchange, body)];
   const name = services.repeats.nameOf({ accountId, keyId, idempotencyKey, body: pieces });
   const take = (bytes: number): void => takeUntilClosed(services.answerRoom, accountId, bytes, exchange.response);
