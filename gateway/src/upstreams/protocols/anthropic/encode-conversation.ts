@@ -4,6 +4,7 @@
 import type { Conversation, ResponseFormat, Sampling } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import { refuseNothing } from '../../refuse-nothing.ts';
 import { adaptSchema } from './adapt-schema.ts';
 import { encodeEffort, encodeThinking, type Thinking } from './encode-thinking.ts';
 import { encodeToolChoice, encodeTools, forcingWords } from './encode-tools.ts';
@@ -40,7 +41,7 @@ export function encodeConversation(asked: Conversation, candidate: Candidate, is
     model: candidate.upstreamModel,
     max_tokens: maxTokens,
     ...(instructions.length > 0 && { system: instructions }),
-    messages: turns,
+    messages: refuseNothing(turns),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { tool_choice: toolChoice }),
     ...(thinking !== undefined && { thinking }),

@@ -15,8 +15,10 @@ const candidate = {
   model: { completionTokensMax: null, traits: { isReasoningMandatory: false } },
 } as unknown as Candidate;
 
+const ASKED: Conversation['messages'] = [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
+
 function encode(change: Partial<Conversation>, upstreamModel = candidate.upstreamModel): JsonObject {
-  const conversation: Conversation = { messages: [], tools: [], sampling: {}, ...change };
+  const conversation: Conversation = { messages: ASKED, tools: [], sampling: {}, ...change };
   const request = { isStream: false, toConversation: () => conversation } as unknown as ConversationRequest;
   return JSON.parse(String(encodeRequest(request, { ...candidate, upstreamModel }).body));
 }
@@ -104,7 +106,7 @@ test('CHAT-16 a newer model of Anthropic s gets an effort in place of a budget, 
   });
   const plain = { sampling: asked.sampling, outputTokensMax: 8_000 };
   expect(encode(plain, 'us.anthropic.claude-opus-4-7')).toEqual({
-    messages: [],
+    messages: [{ role: 'user', content: [{ text: 'Hi' }] }],
     inferenceConfig: { maxTokens: 8_000 },
   });
   expect(encode(plain, 'us.anthropic.claude-sonnet-4-5')).toMatchObject({

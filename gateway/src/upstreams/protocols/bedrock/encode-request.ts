@@ -7,6 +7,7 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { TextCall } from '../../protocol.ts';
+import { refuseNothing } from '../../refuse-nothing.ts';
 import { encodeEffort, encodeThinking } from '../anthropic/encode-thinking.ts';
 import { forcingWords } from '../anthropic/encode-tools.ts';
 import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts';
@@ -40,7 +41,7 @@ function encodeBody(conversation: Conversation, candidate: Candidate): JsonObjec
   const { sampling, outputTokensMax } = conversation;
   const stop = sampling.stop?.filter((sequence) => sequence.trim() !== '') ?? [];
   return {
-    messages,
+    messages: refuseNothing(messages),
     ...(instructions.length === 0 ? {} : { system: instructions }),
     inferenceConfig: {
       maxTokens: outputTokensMax ?? candidate.model.completionTokensMax ?? undefined,

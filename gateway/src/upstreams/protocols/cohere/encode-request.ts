@@ -17,6 +17,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { asFailed } from '../../failed-result.ts';
 import type { TextCall } from '../../protocol.ts';
+import { refuseNothing } from '../../refuse-nothing.ts';
 import { encodeSource } from '../openai/encode-messages.ts';
 
 const VERSIONED = /\/v2$/;
@@ -33,7 +34,7 @@ export function encodeRequest(request: ConversationRequest, candidate: Candidate
   const stop = sampling.stop?.filter((sequence) => sequence !== '').slice(0, STOP_SEQUENCES_MAX) ?? [];
   const body = {
     model: candidate.upstreamModel,
-    messages: conversation.messages.flatMap(encodeMessage),
+    messages: refuseNothing(conversation.messages.flatMap(encodeMessage)),
     ...encodeTools(conversation),
     response_format: encodeFormat(conversation.responseFormat),
     thinking: encodeThinking(conversation.reasoning, candidate),

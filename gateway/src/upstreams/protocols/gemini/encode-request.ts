@@ -8,6 +8,7 @@ import type { ConversationRequest } from '../../../canonical/request.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { TextCall } from '../../protocol.ts';
+import { refuseNothing } from '../../refuse-nothing.ts';
 import { encodeGenerationConfig, encodeTools, generationOf } from './encode-config.ts';
 import { encodeContents } from './encode-contents.ts';
 
@@ -41,7 +42,7 @@ function encodeBody(request: ConversationRequest, candidate: Candidate, { takesI
     wantsPictureSignatures,
   });
   return {
-    contents,
+    contents: refuseNothing(contents),
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
     ...encodeTools(conversation, request),
     generationConfig: encodeGenerationConfig(conversation, request, candidate),

@@ -18,6 +18,7 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { asFailed } from '../../failed-result.ts';
 import { paidExtras } from '../../paid-extras.ts';
+import { refuseNothing } from '../../refuse-nothing.ts';
 import { knownEffortOf } from '../openai/effort.ts';
 import { encodeSource } from '../openai/encode-messages.ts';
 
@@ -36,7 +37,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
   const mayThink = isAsked || candidate.model.supportedParameters?.includes('reasoning') === true;
   return {
     model: candidate.upstreamModel,
-    input: conversation.messages.flatMap(encodeMessage),
+    input: refuseNothing(conversation.messages.flatMap(encodeMessage)),
     tools: hasTools ? conversation.tools.map(encodeTool) : undefined,
     tool_choice: hasTools ? encodeToolChoice(toolChoice) : undefined,
     parallel_tool_calls: hasTools && keepsOpenAiOnlyFields ? conversation.isParallelToolCalls : undefined,

@@ -109,7 +109,9 @@ describe('a caller of the same format', () => {
 });
 
 describe('a caller of another format', () => {
-  const base: Conversation = { messages: [], tools: [], sampling: {} };
+  const asked: Conversation['messages'] = [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
+  const sentItems = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }];
+  const base: Conversation = { messages: asked, tools: [], sampling: {} };
   const encodeFrom = (conversation: Partial<Conversation>, change: Partial<FamilyTraits> = {}): JsonObject => {
     const request = {
       format: 'chat',
@@ -196,7 +198,7 @@ describe('a caller of another format', () => {
     });
     expect(body).toEqual({
       model: 'up-1',
-      input: [],
+      input: sentItems,
       tools: [{ type: 'function', name: 'f', parameters: schema, strict: false }],
       tool_choice: { type: 'function', name: 'f' },
       parallel_tool_calls: false,
@@ -210,7 +212,7 @@ describe('a caller of another format', () => {
       store: false,
       stream: true,
     });
-    expect(encodeFrom({})).toEqual({ model: 'up-1', input: [], store: false, stream: true });
+    expect(encodeFrom({})).toEqual({ model: 'up-1', input: sentItems, store: false, stream: true });
   });
 
   describe('CHAT-16 CHAT-22 the effort of a chat call', () => {
@@ -247,7 +249,7 @@ describe('a caller of another format', () => {
     });
     const sent = (format: string): JsonObject =>
       JSON.parse(String(encodeRequest(request(format) as unknown as ConversationRequest, candidateWith()).body));
-    const plain = { model: 'up-1', input: [], store: false };
+    const plain = { model: 'up-1', input: sentItems, store: false };
     const text = { format: { type: 'json_object' } };
     expect(sent('chat')).toEqual({ ...plain, ...kept, text: { ...text, verbosity: 'low' } });
     expect(sent('messages')).toEqual({ ...plain, text });

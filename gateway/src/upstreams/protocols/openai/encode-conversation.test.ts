@@ -29,8 +29,11 @@ type Setting = Readonly<{
   route?: Readonly<{ upstreamModel: string; provider: Readonly<{ baseUrl: string }> }>;
 }>;
 
+const ASKED: Conversation['messages'] = [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
+const SENT = [{ role: 'user', content: 'Hi' }];
+
 function encode(change: Partial<Conversation>, setting: Setting = {}) {
-  const conversation: Conversation = { messages: [], tools: [], sampling: {}, ...change };
+  const conversation: Conversation = { messages: ASKED, tools: [], sampling: {}, ...change };
   const request = {
     operation: 'chat',
     format: 'messages',
@@ -209,12 +212,12 @@ describe('tools', () => {
       ],
       tool_choice: { type: 'function', function: { name: 'g' } },
     };
-    expect(encode(conversation)).toEqual({ model: 'up-1', messages: [], ...expected });
+    expect(encode(conversation)).toEqual({ model: 'up-1', messages: SENT, ...expected });
     expect(encode(conversation, { traits: OPENAI })).toMatchObject({ ...expected, parallel_tool_calls: false });
     expect(encode({ tools, toolChoice: 'required' }).tool_choice).toBe('required');
     expect(encode({ toolChoice: 'auto', isParallelToolCalls: true }, { traits: OPENAI })).toEqual({
       model: 'up-1',
-      messages: [],
+      messages: SENT,
     });
   });
 });
@@ -241,7 +244,7 @@ test('CHAT-07 CHAT-09 CHAT-10 CHAT-23 sampling and limits, by the names that the
   };
   const conversation = { sampling, outputTokensMax: 9, endUserId: 'u' };
   const known = { temperature: 0, top_p: 0.5, frequency_penalty: 0, presence_penalty: -1, seed: 0, stop: ['x'] };
-  const head = { model: 'up-1', messages: [] };
+  const head = { model: 'up-1', messages: SENT };
   expect(encode(conversation)).toEqual({ ...head, ...known, top_k: 7, max_tokens: 9 });
   expect(encode(conversation, { traits: OPENAI })).toEqual({ ...head, ...known, max_completion_tokens: 9, user: 'u' });
 });
@@ -250,12 +253,12 @@ test('CHAT-12 how likely the tokens were is asked of those who are known to tell
   const ask = (logprobCount: number, setting: Setting) => encode({}, { ...setting, request: { logprobCount } });
   expect(ask(3, { traits: OPENAI })).toMatchObject({ logprobs: true, top_logprobs: 2 });
   expect(ask(1, { model: { supportedParameters: ['logprobs'] } })).toEqual({
-    ...{ model: 'up-1', messages: [], logprobs: true },
+    ...{ model: 'up-1', messages: SENT, logprobs: true },
   });
-  expect(ask(3, {})).toEqual({ model: 'up-1', messages: [] });
+  expect(ask(3, {})).toEqual({ model: 'up-1', messages: SENT });
   expect(ask(3, { traits: OPENAI, model: { supportedParameters: ['tools'] } })).toEqual({
     model: 'up-1',
-    messages: [],
+    messages: SENT,
   });
 });
 
@@ -323,7 +326,7 @@ describe('thinking', () => {
       const setting = { traits: { isThinkingOptIn: true }, request: { isThinkingEnabled } };
       expect(encode({ reasoning: { effort: 'high' } }, setting)).toEqual({
         model: 'up-1',
-        messages: [],
+        messages: SENT,
         enable_thinking: isThinkingEnabled,
       });
     }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits, Model } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { paidExtras } from '../../paid-extras.ts';
+import { refuseNothing } from '../../refuse-nothing.ts';
 import { knownEffortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
 import { isStoppable, thinkingBackOf } from './thinking-back.ts';
@@ -18,7 +19,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
   const { traits } = model;
   return {
     model: upstreamModel,
-    messages: encodeMessages(conversation.messages, traits, thinkingBackOf(candidate)),
+    messages: refuseNothing(encodeMessages(conversation.messages, traits, thinkingBackOf(candidate))),
     ...encodeTools(conversation, traits),
     response_format: encodeResponseFormat(conversation.responseFormat),
     ...encodeSampling(conversation, traits),
