@@ -42,6 +42,10 @@ type OperatorGateOptions = SessionServices &
     logger: Logger;
   }>;
 
+const NO_OPERATOR =
+  'This is for operators. Sign in as one, or send the operator token as "Authorization: Bearer <token>".';
+const WRONG_TOKEN = 'This is not the operator token, which is the value of TOLLGATE_ADMIN_TOKEN.';
+
 const BY_TOKEN: ActingOperator = { userId: null, email: null, role: 'owner' };
 
 export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
@@ -59,13 +63,13 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
   };
 
   const checkToken = (exchange: Exchange): void => {
-    if (!hasBearerToken(exchange)) throw unauthorized();
+    if (!hasBearerToken(exchange)) throw unauthorized(NO_OPERATOR);
     const source = sourceOf(exchange, clientAddress);
     refuseGuesser(source);
     if (!isOperator(exchange, operatorToken)) {
       const fields = { alert: 'operator-token', source, route: exchange.route.path, requestId: exchange.requestId };
       logger.error(fields, 'a wrong operator token was sent');
-      throw unauthorized();
+      throw unauthorized(WRONG_TOKEN);
     }
     knownUntilMs.set(source, clock.monotonicMs() + KNOWN_MS);
   };
@@ -100,7 +104,7 @@ async function operatorOf(
   }
   const person = await sessions.find(exchange);
   const operator = person === null || person.isSuspended ? null : await operators.find(person.userId);
-  if (person === null || operator === null) throw unauthorized();
+  if (person === null || operator === null) throw unauthorized(NO_OPERATOR);
   if (needsSecondFactor() && !person.hasSecondFactor) {
     throw new ApiError(
       'http_403',

@@ -40,14 +40,11 @@ export function isOperator({ request }: Exchange, operatorToken: string): boolea
   return token !== null && timingSafeEqualText(token, operatorToken);
 }
 
-export function unauthorized(): ApiError {
-  return new ApiError(
-    'http_401',
-    'Missing or invalid credentials. Send a valid key as "Authorization: Bearer <key>".',
-    {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    },
-  );
+/** One text for whatever is wrong with a key: who guesses learns nothing from it. */
+const NO_KEY = 'Missing or invalid credentials. Send a valid key as "Authorization: Bearer <key>".';
+
+export function unauthorized(words = NO_KEY): ApiError {
+  return new ApiError('http_401', words, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
 function checkCaller(exchange: Exchange, caller: Caller | null, services: AuthenticationServices): Caller {

@@ -52,6 +52,19 @@ test('guesses from one source are refused after some, logged each, and never loc
   expect(await ask(ADMIN_TOKEN, '192.0.2.1')).toBe(200);
 });
 
+test('ERR-05 who is turned away is told what an operator would send', async () => {
+  const { key } = await harness.account(0);
+  const wordsFor = async (headers: Record<string, string>): Promise<unknown> => {
+    const answer = await harness.request('GET', '/admin/v1/brake', {
+      headers: { 'X-Real-IP': '192.0.2.7', ...headers },
+    });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    return (answer.body.error as Json).message;
+  };
+  expect(await wordsFor({})).toContain('send the operator token as "Authorization: Bearer <token>"');
+  expect(await wordsFor({ Authorization: `Bearer ${key}` })).toContain('This is not the operator token');
+});
+
 test('every action of the operator is in the log, reading of customers data included', async () => {
   const { userId } = await harness.account(1);
   await harness.request('GET', `/admin/v1/users/${userId}`, {
