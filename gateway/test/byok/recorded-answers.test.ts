@@ -6,6 +6,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { speechModel } from '../audio/audio-harness.ts';
+import type { Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { type ByokBed, type Org, startByokBed } from './byok-bed.ts';
 
 const MIB = 1024 * 1024;
@@ -49,7 +51,7 @@ beforeAll(async () => {
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   bed = await startByokBed({
-    models: { 'acme/cut': speechModel('reset-after-2') },
+    models: { 'acme/cut': speechModel('reset-after-2'), 'acme/large': { commands: 'tokens-10-20+size-14000000' } },
     unheld: 'a comparison would take long for answers of this size',
   });
 });
@@ -184,10 +186,27 @@ test('DOS-1 kept answers take room until they are read, however often they are a
   await unread(result, fitting);
 });
 
+test('DOS-1 downloads of large results that nobody reads take room', async () => {
+  const org = await bed.org(10);
+  const messages = [{ role: 'user', content: 'Say much.' }];
+  const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'acme/large', messages } };
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([JSON.stringify(line)]), 'in.jsonl');
+  const headers = { authorization: `Bearer ${org.key}` };
+  const sentFile = await fetch(`${bed.harness.url}/v1/files`, { method: 'POST', headers, body: form });
+  const { id: input_file_id } = (await sentFile.json()) as Json;
+  const order = { input_file_id, endpoint: '/v1/chat/completions', completion_window: '24h' };
+  const { body } = await bed.harness.request('POST', '/v1/batches', { key: org.key, body: order });
+  const read = async () => (await bed.harness.request('GET', `/v1/batches/${body.id}`, { key: org.key })).body;
+  await expect.poll(async () => (await read()).status, { timeout: PATIENCE_MS }).toBe('completed');
+  const path = `/v1/files/${(await read()).output_file_id}/content`;
+  await unread(async () => (await ask(path, org, {})).statusCode, SHARE_BYTES / (8 * MIB));
+});
+
 async function unread(asking: () => Promise<number | undefined>, fitting: number): Promise<void> {
   await expect.poll(heldBytes).toBe(0);
-  const statuses: (number | undefined)[] = [];
-  for (let index = 0; index < fitting + 2; index += 1) statuses.push(await asking());
+  const statuses = await Promise.all(Array.from({ length: fitting + 3 }, asking));
   for (const answer of opened.splice(0)) answer.destroy();
-  expect(statuses).toEqual([...Array(fitting).fill(200), 503, 503]);
+  expect(statuses.toSorted()).toEqual([...Array(fitting).fill(200), 503, 503, 503]);
 }

@@ -9,12 +9,18 @@ import { sendJson } from '../../http/respond.ts';
 import type { Uploads } from '../../http/uploads.ts';
 import type { Batches } from '../../modules/batches/batches.ts';
 import { FILE_BYTES_MAX, type FileRow, type Files, type Owner } from '../../modules/batches/files.ts';
+import { type AnswerRoom, takeUntilClosed } from '../../pipeline/answer-room.ts';
 import { LIMIT_MAX, readPage } from '../page.ts';
 import type { CallerHandler } from '../protect.ts';
 import { fileObject, listObject } from './render.ts';
-import { sendLines } from './send-lines.ts';
+import { RESULTS_BYTES_HELD, sendLines } from './send-lines.ts';
 
-type FileServices = Readonly<{ files: Files; batches: Pick<Batches, 'results'>; uploads: Uploads }>;
+type FileServices = Readonly<{
+  files: Files;
+  batches: Pick<Batches, 'results'>;
+  uploads: Uploads;
+  answerRoom: AnswerRoom;
+}>;
 
 const PURPOSE = 'batch';
 const FORM = { filesMax: 1, fileBytesMax: FILE_BYTES_MAX, fieldsMax: 8, fieldBytesMax: 1_000 };
@@ -83,6 +89,8 @@ export const readFileContent =
   (services: FileServices): CallerHandler =>
   async (exchange, caller) => {
     const file = await find(exchange.params.id, caller, services);
+    const bytes = file.batchId === null ? 0 : Math.min(Number(file.bytes), RESULTS_BYTES_HELD);
+    takeUntilClosed(services.answerRoom, caller.accountId, bytes, exchange.response);
     await sendLines(exchange, contentOf(file, services));
   };
 

@@ -7,15 +7,16 @@ import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Batch, Batches, BatchKey } from '../../modules/batches/batches.ts';
 import type { Owner } from '../../modules/batches/files.ts';
+import { type AnswerRoom, takeUntilClosed } from '../../pipeline/answer-room.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import type { SiteServices } from '../auth/same-site.ts';
 import { LIMIT_MAX, readPage } from '../page.ts';
 import type { CallerHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { tooManyBatches } from './batches.ts';
-import { sendLines } from './send-lines.ts';
+import { RESULTS_BYTES_HELD, sendLines } from './send-lines.ts';
 
-type MessageBatchServices = Readonly<{ batches: Batches }> & SiteServices;
+type MessageBatchServices = Readonly<{ batches: Batches; answerRoom: AnswerRoom }> & SiteServices;
 
 const MESSAGES_ENDPOINT = '/v1/messages';
 /** The whole request is in memory while it is read. */
@@ -95,6 +96,7 @@ export const readMessageBatchResults =
     if (endedAt === null) throw new ApiError('http_404', 'The batch has not ended, so it has no results yet.');
     const type = status === 'cancelled' ? 'canceled' : 'expired';
     const left = (customId: string): string => JSON.stringify({ custom_id: customId, result: { type } });
+    takeUntilClosed(services.answerRoom, caller.accountId, RESULTS_BYTES_HELD, exchange.response);
     await sendLines(exchange, services.batches.results(id, { states: ['succeeded', 'failed', 'left'], left }));
   };
 

@@ -3,6 +3,9 @@
 import type { Exchange } from '../../http/exchange.ts';
 import { startFile } from '../../http/respond.ts';
 
+/** How much of the results of a batch is in memory while its reader is slow. */
+export const RESULTS_BYTES_HELD = 8 * 1024 * 1024;
+
 export async function sendLines(exchange: Exchange, lines: AsyncIterable<Buffer>): Promise<void> {
   const { response } = exchange;
   startFile(exchange, 'application/jsonl');

@@ -7,6 +7,7 @@ import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
+import { createSharedGate } from '../../platform/gate.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
 import { readPrices } from './kept-prices.ts';
@@ -122,6 +123,8 @@ const ACCOUNTS_MAX = 1_000;
 const ACCOUNTS_ASKED_AT_ONCE = 32;
 const ADDED_AT_ONCE = 500;
 const READ_AT_ONCE = 200;
+/** Large results leave connections to those who need little. */
+const RESULT_READS = { atOnceMax: 3, ofOwnerMax: 1 };
 /** A batch may have 50,000 lines with their answers, which go with it in one statement; a job has one. */
 const SWEPT_AT_ONCE = { batches: 1, jobs: 200 };
 /** Counted from the end of the job. */
@@ -147,6 +150,7 @@ class KeptBatches implements Batches {
   readonly linesAtOnce: number;
   readonly #turns = new AccountTurns();
   readonly #results = new KeptResults();
+  readonly #reads = createSharedGate(RESULT_READS);
   #accountsAfter = '';
 
   constructor(input: BatchesInput) {
@@ -283,7 +287,8 @@ class KeptBatches implements Batches {
 
   async *results(batchId: string, { states, left }: WantedResults): AsyncIterable<Buffer> {
     for (let afterLine = 0; ; ) {
-      const rows = await lineStore.readAnswers(this.#database, batchId, states, { afterLine, limit: READ_AT_ONCE });
+      const page = { afterLine, limit: READ_AT_ONCE };
+      const rows = await this.#reads(batchId, () => lineStore.readAnswers(this.#database, batchId, states, page));
       for (const { lineNo, customId, answer } of rows) {
         const text =
           answer === null ? Buffer.from(left?.(customId) ?? '') : this.#lineSeal.open(answer, { batchId, lineNo });

@@ -7,8 +7,10 @@ import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { createSharedGate } from '../../platform/gate.ts';
 import { newId, newTimedId } from '../../platform/ids.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
+import { SMALL_BYTES_MAX } from '../../platform/memory-room.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store.ts';
 
@@ -59,6 +61,7 @@ const KEPT_MS = DAY_MS;
 const CALLS_MAX = 100_000n;
 const BYTES_MAX = 256n * 1024n * 1024n;
 const SWEPT_AT_ONCE = 1_000;
+const LARGE_READS = { atOnceMax: 3, ofOwnerMax: 1 };
 const COUNTED_FOR_MS = 10_000;
 const ACCOUNTS_COUNTED_MAX = 10_000;
 
@@ -80,6 +83,8 @@ class KeptCalls implements Repeats {
   readonly #sealingKey: SealingKey;
   readonly #runner = newId('req');
   readonly #running = new Set<string>();
+  /** Large answers leave connections to those who need little. */
+  readonly #largeReads = createSharedGate(LARGE_READS);
   /** Whether an account keeps as much as it may. */
   readonly #counted: LoadingCache<boolean>;
 
@@ -151,13 +156,17 @@ class KeptCalls implements Repeats {
     }
   }
 
-  async #read({ id, accountId, bodyDigest }: RepeatName): Promise<RepeatState> {
-    const known = await store.findCall(this.#database, id, accountId);
+  async #read(name: RepeatName): Promise<RepeatState> {
+    const { id, accountId, bodyDigest } = name;
+    const known = await store.findCall(this.#database, name, SMALL_BYTES_MAX);
     // The call has been given up since: the next request may run it.
     if (known === null) return { kind: 'running' };
     if (known.bodyDigest !== bodyDigest) return { kind: 'other-body' };
     if (known.isRunning) return { kind: 'running' };
-    return { kind: 'answered', answer: known.answer === null ? null : opened(this.#sealingKey, known.answer, id) };
+    const isLarge = known.answerBytes > SMALL_BYTES_MAX;
+    const read = () => store.readAnswer(this.#database, name);
+    const answer = isLarge ? await this.#largeReads(accountId, read) : known.answer;
+    return { kind: 'answered', answer: answer === null ? null : opened(this.#sealingKey, answer, id) };
   }
 
   #isFull(accountId: string): boolean | Promise<boolean> {

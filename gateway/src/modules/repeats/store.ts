@@ -34,10 +34,16 @@ const claimStatement = sql(
 );
 
 const findStatement = sql(
-  'repeats_find',
-  `SELECT body_digest AS "bodyDigest", runner IS NOT NULL AS "isRunning", answer
+  'repeats_find_small',
+  `SELECT body_digest AS "bodyDigest", runner IS NOT NULL AS "isRunning", answer_bytes AS "answerBytes",
+     CASE WHEN answer_bytes <= $3 THEN answer END AS "answer"
    FROM idempotent_calls
    WHERE id = $1 AND account_id = $2`,
+);
+
+const answerStatement = sql(
+  'repeats_answer',
+  'SELECT answer FROM idempotent_calls WHERE id = $1 AND account_id = $2 AND runner IS NULL',
 );
 
 const finishStatement = sql(
@@ -80,10 +86,21 @@ export async function claim(queryable: Queryable, row: NewClaim): Promise<Claime
   return (await queryable.query<ClaimedCall>(claimStatement, values))[0] ?? null;
 }
 
-type KnownCall = Readonly<{ bodyDigest: string; isRunning: boolean; answer: Buffer | null }>;
+/** The answer only where it is no larger than was asked for. */
+type KnownCall = Readonly<{ bodyDigest: string; isRunning: boolean; answerBytes: number; answer: Buffer | null }>;
 
-export async function findCall(queryable: Queryable, id: string, accountId: string): Promise<KnownCall | null> {
-  return (await queryable.query<KnownCall>(findStatement, [id, accountId]))[0] ?? null;
+export async function findCall(
+  queryable: Queryable,
+  { id, accountId }: CallKey,
+  bytesMax: number,
+): Promise<KnownCall | null> {
+  return (await queryable.query<KnownCall>(findStatement, [id, accountId, bytesMax]))[0] ?? null;
+}
+
+type CallKey = Readonly<{ id: string; accountId: string }>;
+
+export async function readAnswer(queryable: Queryable, { id, accountId }: CallKey): Promise<Buffer | null> {
+  return (await queryable.query<{ answer: Buffer | null }>(answerStatement, [id, accountId]))[0]?.answer ?? null;
 }
 
 /** False when another process has taken the call over meanwhile. */
