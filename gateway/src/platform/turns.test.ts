@@ -1,6 +1,6 @@
 // Turns of the main thread: one piece of work in a round of the event loop, owners in rotation.
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { LongTask, ownersWaiting, takeTurn } from './turns.ts';
 
 test('owners take turns, whatever each has waiting', async () => {
@@ -43,4 +43,34 @@ test('a long task waits for a turn only where its pieces come to more than one',
   const waits = [60, 40, 1, 99, 100, 250, 0].map((amount) => task.before(amount) !== undefined);
   expect(waits).toEqual([false, false, true, false, true, true, true]);
   while (ownersWaiting() > 0) await takeTurn('somebody');
+});
+
+/** Computes for some time, and says for how long. */
+function work(durationMs: number): number {
+  const begunMs = performance.now();
+  while (performance.now() - begunMs < durationMs);
+  return performance.now() - begunMs;
+}
+
+test('where several tasks wait, most of the time is left to others', async () => {
+  const begunMs = performance.now();
+  let workedMs = 0;
+  const task = async (owner: string): Promise<void> => {
+    for (let piece = 0; piece < 6; piece += 1) {
+      await takeTurn(owner);
+      workedMs += work(1);
+    }
+  };
+  await Promise.all(['one', 'one', 'two', 'three', 'four', 'five', 'six', 'six'].map(task));
+  expect(performance.now() - begunMs).toBeGreaterThan(workedMs * 3);
+});
+
+test('a task that waits alone does not rest', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  for (let piece = 0; piece < 20; piece += 1) {
+    await takeTurn('one');
+    work(1);
+  }
+  expect(timers).not.toHaveBeenCalled();
+  timers.mockRestore();
 });

@@ -1,9 +1,10 @@
 // Shares the one thread between long tasks. A long task does its work in pieces and asks for a turn before each: one
 // piece is done in each round of the event loop, however many wait, and the owners of the tasks take turns, so that an
-// owner with a hundred long texts delays only itself.
+// owner with a hundred long texts delays only itself. Where several wait, most of the time is left to other calls.
 
 /** By owner; the order of the map is the order of turns. */
 const waiting = new Map<string, (() => void)[]>();
+let waitingCount = 0;
 let isScheduled = false;
 
 /** Resolves when the owner's next piece may be done; a piece should take well under a millisecond. */
@@ -12,6 +13,7 @@ export function takeTurn(owner: string): Promise<void> {
     const queue = waiting.get(owner);
     if (queue === undefined) waiting.set(owner, [resolve]);
     else queue.push(resolve);
+    waitingCount += 1;
     schedule();
   });
 }
@@ -36,17 +38,34 @@ export class LongTask {
   }
 }
 
-/** How many owners would have their turn before a newcomer: at most as many milliseconds of waiting. */
+/** How many owners would have their turn before a newcomer, each for at most a millisecond and the rest after it. */
 export const ownersWaiting = (): number => waiting.size;
+
+/**
+ * After a piece the tasks rest: as long as it took where two wait, four times as long where five or more do. What they
+ * leave behind for the garbage collector costs other calls more than their pieces, and comes less often. Time that
+ * anything else has taken meanwhile counts as rest.
+ */
+const REST_FACTOR_MAX = 4;
+/** Shorter rests than a timer can keep are saved up. */
+const REST_MS_MIN = 4;
+/** How long they have to rest, and since when they do. */
+let dueMs = 0;
+let restingSinceMs = 0;
 
 function schedule(): void {
   if (isScheduled || waiting.size === 0) return;
   isScheduled = true;
-  setImmediate(giveNext);
+  if (dueMs < REST_MS_MIN) setImmediate(giveNext);
+  else setTimeout(giveNext, dueMs);
 }
 
 function giveNext(): void {
   isScheduled = false;
+  const begunMs = performance.now();
+  const restFactor = Math.min(waitingCount - 1, REST_FACTOR_MAX);
+  dueMs = Math.max(0, dueMs - (begunMs - restingSinceMs));
+  waitingCount -= 1;
   for (const [owner, queue] of waiting) {
     const resolve = queue.shift();
     // The owner that had its turn goes to the end of the line.
@@ -55,5 +74,10 @@ function giveNext(): void {
     resolve?.();
     break;
   }
-  schedule();
+  // Runs when the owner's code, which goes on first, has done its piece.
+  queueMicrotask(() => {
+    restingSinceMs = performance.now();
+    dueMs += (restingSinceMs - begunMs) * restFactor;
+    schedule();
+  });
 }
