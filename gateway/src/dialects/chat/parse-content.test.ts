@@ -15,7 +15,9 @@ const png = 'data:image/png;base64,iVBORw0KGgo=';
 
 test('CHAT-28 text parts, and nothing of an unknown kind', () => {
   expect(read({ type: 'text', text: 'Hello', cache_control: { type: 'ephemeral' } }).tokens).toBeGreaterThan(0);
-  expect(() => read({ type: 'text' })).toThrow(refusal('http_400', 'messages[3].content[0].text must be a string'));
+  const where = 'messages[3].content[0].text';
+  expect(() => read({ type: 'text' })).toThrow(refusal('missing_required_field', `${where} is required`));
+  expect(() => read({ type: 'text', text: 5 })).toThrow(refusal('http_400', `${where} must be a string`));
   for (const part of [{ type: 'sound' }, {}, { type: ['text'] }, { type: 'constructor' }]) {
     expect(() => read(part)).toThrow(refusal('http_400', 'messages[3].content[0].type'));
   }
@@ -34,6 +36,9 @@ describe('CHAT-29 images', () => {
   test('CHAT-29 the url is a string, and the refusal says where', () => {
     const where = 'messages[3].content[1].image_url.url must be a string';
     expect(() => read({ type: 'text', text: 'x' }, image(7))).toThrow(refusal('http_400', where));
+    expect(() => read({ type: 'image_url', image_url: {} })).toThrow(
+      refusal('missing_required_field', 'image_url.url'),
+    );
     expect(() => read({ type: 'image_url', image_url: png })).toThrow(
       refusal('http_400', 'image_url must be an object'),
     );
@@ -107,6 +112,7 @@ test('CHAT-32 video is a URL or a data URI', () => {
   for (const url of [5, 'ftp://a.test/v', 'data:video/mp4,AAAA']) {
     expect(() => read(video(url))).toThrow(refusal('http_400', 'messages[3].content[0].video_url.url'));
   }
+  expect(() => read({ type: 'video_url', video_url: {} })).toThrow(refusal('missing_required_field', 'video_url.url'));
   expect(() => read({ type: 'video_url', video_url: 'https://a.test/v.mp4' })).toThrow(
     refusal('http_400', '.video_url'),
   );

@@ -101,6 +101,7 @@ export function readAudioPayload(audio: unknown, path: () => string, tally: Prom
 
 function readText(part: JsonObject, path: () => string, tally: PromptTally): void {
   const text = part.text;
+  if (text === undefined) throw refuseMissing(`${path()}.text`);
   if (typeof text !== 'string') throw refuseField(`${path()}.text`, 'must be a string');
   tally.tokens += textTokens(text);
 }
@@ -120,6 +121,7 @@ function readImage(part: JsonObject, path: () => string, tally: PromptTally): vo
   const image = part.image_url;
   if (!isJsonObject(image)) throw refuseField(`${path()}.image_url`, 'must be an object with a url');
   const url = image.url;
+  if (url === undefined) throw refuseMissing(`${path()}.image_url.url`);
   if (typeof url !== 'string') throw refuseField(`${path()}.image_url.url`, 'must be a string');
   const detail = image.detail;
   if (isSet(detail) && typeof detail !== 'string') throw refuseField(`${path()}.image_url.detail`, 'must be a string');
@@ -139,6 +141,7 @@ function readVideo(part: JsonObject, path: () => string, tally: PromptTally): vo
   const video = part.video_url;
   if (!isJsonObject(video)) throw refuseField(`${path()}.video_url`, 'must be an object with a url');
   const url = video.url;
+  if (url === undefined) throw refuseMissing(`${path()}.video_url.url`);
   if (typeof url !== 'string') throw refuseField(`${path()}.video_url.url`, 'must be a string');
   if (mediaScheme(url) === null) {
     throw refuseField(`${path()}.video_url.url`, 'must be an http or https URL, or a base64 data URI');
