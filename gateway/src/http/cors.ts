@@ -18,6 +18,7 @@ export const EXPOSED_HEADERS = [
   'request-id',
   'x-should-retry',
   'Idempotent-Replayed',
+  'X-Tollgate-Ignored-Fields',
   'X-Tollgate-Cache',
 ].join(', ');
 

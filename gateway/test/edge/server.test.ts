@@ -113,6 +113,7 @@ describe('the edge', () => {
         'X-RateLimit-Remaining',
         'Retry-After',
         'x-tollgate-free-fallback',
+        'X-Tollgate-Ignored-Fields',
       ]) {
         expect(headers.get('access-control-expose-headers'), path).toContain(name);
       }
