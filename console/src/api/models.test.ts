@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { isFree, type Model, purposeOf } from './models.ts';
 
-const model = (inputs: string[], outputs: string[]): Model =>
-  ({ architecture: { modality: '', input_modalities: inputs, output_modalities: outputs } }) as unknown as Model;
+const model = (inputs: string[], outputs: string[], endpoints: string[] = []): Model =>
+  ({
+    endpoints,
+    architecture: { modality: '', input_modalities: inputs, output_modalities: outputs },
+  }) as unknown as Model;
 
 test.each([
   [['text'], ['text'], 'text'],
@@ -17,6 +20,10 @@ test.each([
   [['text'], ['embeddings'], 'embeddings'],
 ] as const)('from %s to %s a model is for %s', (inputs, outputs, purpose) => {
   expect(purposeOf(model([...inputs], [...outputs]))).toBe(purpose);
+});
+
+test('a model that the listing names for moderations is for moderation', () => {
+  expect(purposeOf(model(['text'], [], ['/v1/moderations']))).toBe('moderation');
 });
 
 test.each([

@@ -10,6 +10,7 @@ const model = (id: string, prompt: string, rest: Partial<Model> = {}): Model =>
     owned_by: id.split('/')[0],
     created: 0,
     context_length: 128_000,
+    endpoints: [] as string[],
     architecture: { modality: '', input_modalities: ['text'], output_modalities: ['text'] },
     pricing: { prompt, completion: '1' },
     ...rest,
