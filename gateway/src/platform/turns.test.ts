@@ -1,6 +1,7 @@
 // Turns of the main thread: one piece of work in a round of the event loop, owners in rotation.
 
 import { expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../../test/patience.ts';
 import { LongTask, ownersWaiting, takeTurn } from './turns.ts';
 
 test('owners take turns, whatever each has waiting', async () => {
@@ -63,6 +64,20 @@ test('where several tasks wait, most of the time is left to others', async () =>
   };
   await Promise.all(['one', 'one', 'two', 'three', 'four', 'five', 'six', 'six'].map(task));
   expect(performance.now() - begunMs).toBeGreaterThan(workedMs * 3);
+});
+
+test('after a piece that took very long the others wait for a moment only', async () => {
+  const begunMs = performance.now();
+  const now = vi.spyOn(performance, 'now');
+  const tasks = ['one', 'two', 'three', 'four', 'five', 'six'].map(async (owner) => {
+    await takeTurn(owner);
+    // The first is interrupted for a day, and a clock that was another one before is back in the past afterwards.
+    if (owner === 'one') now.mockReturnValueOnce(begunMs + 86_400_000);
+  });
+  await Promise.all(tasks);
+  await takeTurn('one');
+  now.mockRestore();
+  expect(performance.now() - begunMs).toBeLessThan(PATIENCE_MS);
 });
 
 test('a task that waits alone does not rest', async () => {

@@ -49,6 +49,8 @@ export const ownersWaiting = (): number => waiting.size;
 const REST_FACTOR_MAX = 4;
 /** Shorter rests than a timer can keep are saved up. */
 const REST_MS_MIN = 4;
+/** A piece that the system interrupted for long says nothing about the next. */
+const REST_MS_MAX = 100;
 /** How long they have to rest, and since when they do. */
 let dueMs = 0;
 let restingSinceMs = 0;
@@ -64,7 +66,7 @@ function giveNext(): void {
   isScheduled = false;
   const begunMs = performance.now();
   const restFactor = Math.min(waitingCount - 1, REST_FACTOR_MAX);
-  dueMs = Math.max(0, dueMs - (begunMs - restingSinceMs));
+  dueMs = Math.max(0, dueMs - Math.max(0, begunMs - restingSinceMs));
   waitingCount -= 1;
   for (const [owner, queue] of waiting) {
     const resolve = queue.shift();
@@ -77,7 +79,7 @@ function giveNext(): void {
   // Runs when the owner's code, which goes on first, has done its piece.
   queueMicrotask(() => {
     restingSinceMs = performance.now();
-    dueMs += (restingSinceMs - begunMs) * restFactor;
+    dueMs = Math.min(dueMs + Math.max(0, restingSinceMs - begunMs) * restFactor, REST_MS_MAX);
     schedule();
   });
 }
