@@ -1,7 +1,6 @@
 // Request bodies. They are read only after the caller is known and has not used up the rate limit, so that a stranger
 // cannot make the gateway hold ten megabytes.
 
-import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../canonical/json.ts';
 import { isJsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -96,25 +95,24 @@ export function readBodyAs<Result>(
   const { request } = exchange;
   const limitBytes = bodyBytesMax(exchange.route);
   const first: Buffer | null = request.read();
-  const incoming = { request, limitBytes, room: new BodyRoom(exchange, owner) };
-  if (first === null) return readRest(incoming, [], read);
+  if (first === null) return readRest(exchange, owner, [], read);
   if (first.length > limitBytes) throw bodyTooLarge(limitBytes);
   // Node reports a request as complete only one turn later; its parser never passes more bytes than were declared.
   const isWhole = first.length === Number(request.headers['content-length']);
-  return isWhole ? read(first) : readRest(incoming, [first], read);
+  return isWhole ? read(first) : readRest(exchange, owner, [first], read);
 }
 
-type Incoming = Readonly<{ request: IncomingMessage; limitBytes: number; room: BodyRoom }>;
-
 function readRest<Result>(
-  { request, limitBytes, room }: Incoming,
+  exchange: Exchange,
+  owner: string,
   chunks: Buffer[],
   read: (bytes: Buffer) => Result | Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
+    const { request } = exchange;
+    const limitBytes = bodyBytesMax(exchange.route);
+    const room = new BodyRoom(exchange, owner);
     const declaredBytes = Number(request.headers['content-length']);
-    const countedBytes = Math.max(Number(request.headers['content-length'] ?? 0), SMALL_BYTES_MAX);
-    if (countedBytes > SMALL_BYTES_MAX) room.cover(countedBytes);
     let whole: Buffer | null = null;
     let length = chunks[0]?.length ?? 0;
     const endedEarly = (): void => {
@@ -123,9 +121,10 @@ function readRest<Result>(
     };
     const onData = (chunk: Buffer): void => {
       try {
-        if (length + chunk.length > limitBytes) throw bodyTooLarge(limitBytes);
-        // Without a declared length it counts as it comes.
-        if (length > countedBytes) room.cover(length);
+        const cameBytes = length + chunk.length;
+        if (cameBytes > limitBytes) throw bodyTooLarge(limitBytes);
+        const takenBytes = cameBytes * AHEAD_FACTOR >= declaredBytes ? declaredBytes : cameBytes;
+        if (takenBytes > SMALL_BYTES_MAX) room.cover(takenBytes);
       } catch (error) {
         stop();
         chunks.length = 0;

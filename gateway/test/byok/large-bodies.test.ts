@@ -111,6 +111,23 @@ test.each([
   upstream.closeAllConnections();
 });
 
+test('DOS-1 a length that is only declared takes no memory from anybody', async () => {
+  const { key } = await organization();
+  const headers = { ...length, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  for (let index = 0; index < FITTING + EXTRA; index += 1) {
+    const one = request(`${bed.harness.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, expect: '100-continue' },
+    });
+    asked.push(one);
+    one.on('error', () => {});
+    one.flushHeaders();
+    // Sent when the gateway begins to read.
+    await once(one, 'continue');
+  }
+  expect(await heldBytes()).toBe(0);
+});
+
 test('DOS-1 batches of Messages that do not come to their end count for their account', async () => {
   const org = await organization();
   const headers = { 'content-length': String(30 * MIB) };
