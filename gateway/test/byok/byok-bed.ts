@@ -1,6 +1,8 @@
 // A gateway with an organization, its keys, and a second simulator that plays the upstream which the organization
 // brings.
 
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type RecordedRequest, type Simulator, startSimulator } from '@tollgate/simulator';
 import { type Answer, type Harness, type HarnessOptions, type Json, startHarness } from '../harness.ts';
 
@@ -56,6 +58,19 @@ export class ByokBed {
     const answer = await this.manage(org.managementKey, 'POST', '', this.body(overrides));
     if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
     return answer.body;
+  }
+
+  /** An organization whose calls go to this server alone. */
+  async orgOf(server: Server, overrides: Json = {}, creditUsd = 0): Promise<Org> {
+    const org = await this.org(creditUsd);
+    const { port } = server.address() as AddressInfo;
+    await this.create(org, { baseUrl: `http://127.0.0.1:${port}/v1`, fallbackMode: 'strict', ...overrides });
+    return org;
+  }
+
+  async gauge(name: string): Promise<number> {
+    const { text } = await this.harness.request('GET', '/metrics');
+    return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   }
 
   /** What the customer's upstream was sent, without the requests for its list of models. */

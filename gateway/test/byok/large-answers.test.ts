@@ -3,7 +3,6 @@
 
 import { once } from 'node:events';
 import { type ClientRequest, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ByokBed, type Org, startByokBed } from './byok-bed.ts';
 
@@ -67,17 +66,9 @@ afterAll(async () => {
   upstream.close();
 });
 
-async function heldBytes(): Promise<number> {
-  const { text } = await bed.harness.request('GET', '/metrics');
-  return Number(/^tollgate_large_answer_bytes (\d+)$/m.exec(text)?.[1]);
-}
+const heldBytes = (): Promise<number> => bed.gauge('tollgate_large_answer_bytes');
 
-async function organization(): Promise<Org> {
-  const org = await bed.org();
-  const { port } = upstream.address() as AddressInfo;
-  await bed.create(org, { baseUrl: `http://127.0.0.1:${port}/v1`, fallbackMode: 'strict' });
-  return org;
-}
+const organization = (): Promise<Org> => bed.orgOf(upstream);
 
 const call = ({ key }: Org) => bed.harness.chat(key, { model: 'openai/test' });
 

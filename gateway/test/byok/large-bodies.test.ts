@@ -3,7 +3,6 @@
 
 import { once } from 'node:events';
 import { type ClientRequest, createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ByokBed, type Org, startByokBed } from './byok-bed.ts';
 
@@ -40,17 +39,11 @@ afterAll(async () => {
   upstream.close();
 });
 
-async function heldBytes(): Promise<number> {
-  const { text } = await bed.harness.request('GET', '/metrics');
-  return Number(/^tollgate_large_body_bytes (\d+)$/m.exec(text)?.[1]);
-}
+const heldBytes = (): Promise<number> => bed.gauge('tollgate_large_body_bytes');
 
-async function organization(): Promise<Org> {
-  const org = await bed.org(1);
-  const { port } = upstream.address() as AddressInfo;
+function organization(): Promise<Org> {
   const modelMappings = [{ model: 'acme/seer', upstreamModel: 'm', enabled: true }];
-  await bed.create(org, { baseUrl: `http://127.0.0.1:${port}/v1`, fallbackMode: 'strict', modelMappings });
-  return org;
+  return bed.orgOf(upstream, { modelMappings }, 1);
 }
 
 const PICTURE = `data:image/png;base64,${Buffer.alloc(6.5 * MIB, 7).toString('base64')}`;

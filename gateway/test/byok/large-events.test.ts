@@ -3,7 +3,6 @@
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
@@ -114,18 +113,11 @@ afterAll(async () => {
   upstream.close();
 });
 
-async function heldBytes(): Promise<number> {
-  const { text } = await bed.harness.request('GET', '/metrics');
-  return Number(/^tollgate_large_answer_bytes (\d+)$/m.exec(text)?.[1]);
-}
+const heldBytes = (): Promise<number> => bed.gauge('tollgate_large_answer_bytes');
 
-async function organization(): Promise<Org> {
-  const org = await bed.org();
-  const { port } = upstream.address() as AddressInfo;
+function organization(): Promise<Org> {
   const modelMappings = [{ model: sending.model, upstreamModel: 'm', enabled: true }];
-  const { protocol } = sending;
-  await bed.create(org, { baseUrl: `http://127.0.0.1:${port}/v1`, fallbackMode: 'strict', protocol, modelMappings });
-  return org;
+  return bed.orgOf(upstream, { protocol: sending.protocol, modelMappings });
 }
 
 async function call({ key }: Org): Promise<Readonly<{ status: number; text: string }>> {
