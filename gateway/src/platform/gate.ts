@@ -28,6 +28,9 @@ export function createGate(atOnceMax: number): Gate {
   };
 }
 
+/** For reads of many megabytes from the database, which leave connections to those who need little. */
+export const LARGE_READS = { atOnceMax: 3, ofOwnerMax: 1 };
+
 type SharedGate = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** An owner whose tasks hang leaves places to others, who need not wait behind the rest of that owner's tasks. */

@@ -7,7 +7,7 @@ import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import { createSharedGate } from '../../platform/gate.ts';
+import { createSharedGate, LARGE_READS } from '../../platform/gate.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
 import { readPrices } from './kept-prices.ts';
@@ -123,8 +123,6 @@ const ACCOUNTS_MAX = 1_000;
 const ACCOUNTS_ASKED_AT_ONCE = 32;
 const ADDED_AT_ONCE = 500;
 const READ_AT_ONCE = 200;
-/** Large results leave connections to those who need little. */
-const RESULT_READS = { atOnceMax: 3, ofOwnerMax: 1 };
 /** A batch may have 50,000 lines with their answers, which go with it in one statement; a job has one. */
 const SWEPT_AT_ONCE = { batches: 1, jobs: 200 };
 /** Counted from the end of the job. */
@@ -150,7 +148,7 @@ class KeptBatches implements Batches {
   readonly linesAtOnce: number;
   readonly #turns = new AccountTurns();
   readonly #results = new KeptResults();
-  readonly #reads = createSharedGate(RESULT_READS);
+  readonly #reads = createSharedGate(LARGE_READS);
   #accountsAfter = '';
 
   constructor(input: BatchesInput) {

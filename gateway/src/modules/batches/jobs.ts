@@ -5,7 +5,7 @@
 import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { createSharedGate } from '../../platform/gate.ts';
+import { createSharedGate, LARGE_READS } from '../../platform/gate.ts';
 import { jobIdOf, newJobId } from '../../platform/ids.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
 import type { Owner } from './files.ts';
@@ -48,13 +48,11 @@ const KEPT_BYTES_MAX = 256n * 1024n * 1024n;
 const COUNTED_FOR_MS = 10_000;
 const ACCOUNTS_COUNTED_MAX = 10_000;
 const ONLY_LINE = 1;
-/** A result may have many megabytes, and leaves connections to those who need little. */
-const RESULT_READS = { atOnceMax: 3, ofOwnerMax: 1 };
 
 type JobsInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal }>;
 
 export function createJobs({ database, clock, lineSeal }: JobsInput): Jobs {
-  const reads = createSharedGate(RESULT_READS);
+  const reads = createSharedGate(LARGE_READS);
   const counted = new LoadingCache<boolean>({ clock, sizeMax: ACCOUNTS_COUNTED_MAX, ageMaxMs: COUNTED_FOR_MS });
   const isFull = async (accountId: string): Promise<boolean> => {
     if ((await store.countOpenJobs(database, accountId)) >= OPEN_MAX) return true;

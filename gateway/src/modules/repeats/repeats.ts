@@ -7,7 +7,7 @@ import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { createSharedGate } from '../../platform/gate.ts';
+import { createSharedGate, LARGE_READS } from '../../platform/gate.ts';
 import { newId, newTimedId } from '../../platform/ids.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
 import { SMALL_BYTES_MAX } from '../../platform/memory-room.ts';
@@ -61,7 +61,6 @@ const KEPT_MS = DAY_MS;
 const CALLS_MAX = 100_000n;
 const BYTES_MAX = 256n * 1024n * 1024n;
 const SWEPT_AT_ONCE = 1_000;
-const LARGE_READS = { atOnceMax: 3, ofOwnerMax: 1 };
 const COUNTED_FOR_MS = 10_000;
 const ACCOUNTS_COUNTED_MAX = 10_000;
 
@@ -83,7 +82,6 @@ class KeptCalls implements Repeats {
   readonly #sealingKey: SealingKey;
   readonly #runner = newId('req');
   readonly #running = new Set<string>();
-  /** Large answers leave connections to those who need little. */
   readonly #largeReads = createSharedGate(LARGE_READS);
   /** Whether an account keeps as much as it may. */
   readonly #counted: LoadingCache<boolean>;
