@@ -1,6 +1,7 @@
 // Why a model stopped, from the many words of vendors: one table for all code that meets a vendor's word.
 
 import type { FinishReason } from './answer.ts';
+import { isJsonObject } from './json.ts';
 
 /** In lower case. */
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
@@ -68,4 +69,11 @@ export function finishWordOf(value: unknown): string | null {
 export function finishReasonOf(word: string, hasToolCalls = false): FinishReason {
   const reason = REASONS.get(word.toLowerCase()) ?? 'stop';
   return reason === 'stop' && hasToolCalls ? 'tool_calls' : reason;
+}
+
+const CALL_ITEMS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
+
+/** Whether an item of a response wants a tool of the caller's; that format has no word for it. */
+export function isToolCall(item: unknown): boolean {
+  return isJsonObject(item) && CALL_ITEMS.has(item.type);
 }

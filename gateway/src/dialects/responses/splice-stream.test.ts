@@ -110,6 +110,10 @@ describe('RESP-15 a recorded stream', () => {
     const said = Buffer.byteLength('**Grüße überlegen**\\n\\nIch sage „Hallo“.Grüß dich, 世界! 👋');
     expect(splicer.contentBytes).toBe(said);
     expect(pushAll([calls]).splicer.finishReason).toBe('tool_calls');
+    const item = { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: 'x' };
+    const custom = event('response.output_item.done', { output_index: 0, item });
+    const end = event('response.completed', { response: { status: 'completed', output: [item] } });
+    expect(pushAll([Buffer.concat([custom, end])]).splicer.finishReason).toBe('tool_calls');
   });
 });
 

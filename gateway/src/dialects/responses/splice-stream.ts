@@ -2,6 +2,7 @@
 // sent as the bytes that came, ordinary deltas without being parsed. Text is handled as latin1, one character per byte,
 // so that splitting a multi-byte character over two reads cannot damage it.
 
+import { isToolCall } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
@@ -200,7 +201,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 
   #noteItem(item: unknown): void {
-    if (isJsonObject(item) && item.type === 'function_call') this.#hasCalls = true;
+    if (isToolCall(item)) this.#hasCalls = true;
   }
 
   #finish(type: string, event: JsonObject): string {

@@ -30,6 +30,10 @@ describe('answers', () => {
   test.each([
     [{ status: 'completed', output: [message] }, 'stop'],
     [{ status: 'completed', output: [call] }, 'tool_calls'],
+    [
+      { status: 'completed', output: [{ type: 'custom_tool_call', call_id: 'c', name: 'f', input: 'x' }] },
+      'tool_calls',
+    ],
     [{ output: [message] }, 'stop'],
     [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, output: [] }, 'length'],
     [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' }, output: [] }, 'content_filter'],

@@ -1,6 +1,7 @@
 // Why a model stopped, from a response's status, its details and what is in its output.
 
 import type { FinishReason } from '../../../canonical/answer.ts';
+import { isToolCall } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 /** Null when the response has not ended. A missing status counts as completed, because not every upstream sends one. */
@@ -8,7 +9,7 @@ export function readFinishReason(response: JsonObject): FinishReason | null {
   switch (response.status) {
     case 'completed':
     case undefined:
-      return Array.isArray(response.output) && response.output.some(isCall) ? 'tool_calls' : 'stop';
+      return Array.isArray(response.output) && response.output.some(isToolCall) ? 'tool_calls' : 'stop';
     case 'incomplete': {
       const details = response.incomplete_details;
       return isJsonObject(details) && details.reason === 'content_filter' ? 'content_filter' : 'length';
@@ -18,8 +19,4 @@ export function readFinishReason(response: JsonObject): FinishReason | null {
     default:
       return null;
   }
-}
-
-function isCall(item: unknown): boolean {
-  return isJsonObject(item) && item.type === 'function_call';
 }
