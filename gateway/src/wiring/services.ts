@@ -24,6 +24,7 @@ import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries, createMovements } from '../modules/ledger/entries.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
+import { hasHadCredit } from '../modules/limits/tier.ts';
 import { createOperators } from '../modules/operators/operators.ts';
 import { type DirectorySearch, searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { createRepeats } from '../modules/repeats/repeats.ts';
@@ -104,7 +105,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     brake: await openBrake({ database, notices, logger }),
     exposure,
     ...readings,
-    ...createKept(parts, given, metrics),
+    ...createKept(parts, given, { metrics, ledger }),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     ...towards,
     ...createMedia(parts, given, towards.outbound),
@@ -198,7 +199,7 @@ function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks
 function createKept(
   { config, clock, logger, storage: { database, redis } }: Parts,
   { secret }: Given,
-  metrics: Pick<Metrics, 'watch'>,
+  { metrics, ledger }: Readonly<{ metrics: Pick<Metrics, 'watch'>; ledger: Pick<Ledger, 'account'> }>,
 ): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'handed' | 'jobs' | 'transcripts'> {
   const answers = createAnswers({
     clock,
@@ -212,15 +213,17 @@ function createKept(
   watch('misses_total', 'counter', 'Calls that asked for the cache and were not.', () => answers.figures().misses);
   watch('bytes', 'gauge', 'Memory that the cache of answers takes.', () => answers.figures().bytes);
   const lineSeal = createLineSeal(secret.sealingKey('batches', 'batches.content'));
-  const files = createFiles({ database, clock, sealingKey: secret.sealingKey('files', 'files.content') });
+  const credited = async (accountId: string): Promise<boolean> => hasHadCredit(await ledger.account(accountId));
+  const kept = { database, clock, hasHadCredit: credited };
+  const files = createFiles({ ...kept, sealingKey: secret.sealingKey('files', 'files.content') });
   return {
     answers,
     savings: createSavings({ database, clock }),
     transcripts: createTranscripts({ database, clock, logger, sealingKey: secret.sealingKey('transcripts') }),
     files,
-    batches: createBatches({ database, clock, lineSeal, files, linesAtOnce: config.batchLinesAtOnce }),
+    batches: createBatches({ ...kept, lineSeal, files, linesAtOnce: config.batchLinesAtOnce }),
     handed: createHanded({ database, clock, lineSeal }),
-    jobs: createJobs({ database, clock, lineSeal }),
+    jobs: createJobs({ ...kept, lineSeal }),
     repeats: createRepeats({
       database,
       clock,

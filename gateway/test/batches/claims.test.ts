@@ -20,6 +20,7 @@ let fresh: FreshDatabase;
 let database: Database;
 const clock = new ShiftedClock();
 const lineSeal = createLineSeal(randomBytes(32));
+const hasHadCredit = async () => true;
 
 beforeAll(async () => {
   fresh = await freshDatabase();
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 const processOn = (on: Database): Batches =>
-  createBatches({ database: on, clock, lineSeal, files: { read: () => [] as never }, linesAtOnce: 4 });
+  createBatches({ database: on, clock, lineSeal, files: { read: () => [] as never }, linesAtOnce: 4, hasHadCredit });
 
 async function claimed(batches: Batches): Promise<DueLine> {
   await batches.look();
@@ -81,7 +82,7 @@ test('the answer of either process is kept, for it is the same call', async () =
 });
 
 test('BILL-08 a job does not end for a process that has lost it', async () => {
-  const jobs = createJobs({ database, clock, lineSeal });
+  const jobs = createJobs({ database, clock, lineSeal, hasHadCredit });
   const job = await jobs.create({
     ...OWNER,
     ...{ endpoint: '/v1/messages', request: Buffer.from('{}'), callbackUrl: null, generationId: null },
@@ -106,7 +107,7 @@ test('BILL-08 a job that was made while the connection to the database was lost 
     isReachable: () => true,
     close: async () => {},
   };
-  const jobs = createJobs({ database: cut, clock, lineSeal });
+  const jobs = createJobs({ database: cut, clock, lineSeal, hasHadCredit });
   const order = { ...OWNER, endpoint: '/v1/messages', request: Buffer.from('{}'), callbackUrl: null };
   const generationId = 'gen-0123456789ab0123456789ab0123456789ab';
   expect(await jobs.create({ ...order, generationId })).toMatchObject({ status: 'running' });

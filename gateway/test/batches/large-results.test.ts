@@ -17,6 +17,11 @@ const DAY_MS = 86_400_000;
 const OWNER = { accountId: 'acc-1', userId: 'usr-1', keyId: 'key-1' };
 const LINES = 10;
 
+/** Those that have had credit. */
+const credited = new Set([OWNER.accountId]);
+const hasHadCredit = async (accountId: string): Promise<boolean> => credited.has(accountId);
+const clock = new ShiftedClock();
+
 let fresh: FreshDatabase;
 let database: Database;
 let batches: Batches;
@@ -38,16 +43,16 @@ beforeAll(async () => {
   database = new Proxy(opened, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)) });
   const lineSeal = createLineSeal(randomBytes(32));
   const files = { read: () => [] as never };
-  batches = createBatches({ database, clock: new ShiftedClock(), lineSeal, files, linesAtOnce: LINES * 2 });
+  batches = createBatches({ database, clock, lineSeal, files, linesAtOnce: LINES * 2, hasHadCredit });
 });
 afterAll(async () => {
   await database.close();
   await fresh.drop();
 });
 
-const make = () => {
+const make = (owner = OWNER) => {
   const lines = Array.from({ length: LINES }, (_, index) => ({ customId: `line ${index}`, body: '{}' }));
-  return batches.createOfLines({ ...OWNER, endpoint: '/v1/messages', lines });
+  return batches.createOfLines({ ...owner, endpoint: '/v1/messages', lines });
 };
 
 test('DOS-1 results are read a few megabytes at a time, however large each is, and all of them come', async () => {
@@ -66,18 +71,42 @@ test('DOS-1 results are read a few megabytes at a time, however large each is, a
   expect(broughtBytes).toBeLessThan(12 * MIB);
 });
 
-test('DOS-1 an account that keeps ten gigabytes of results makes no further batch', async () => {
+async function keep(accountId: string, bytes: number): Promise<void> {
   const insert = `insert into files (id, account_id, user_id, purpose, file_name, bytes, batch_id, created_at, expires_at)
-     values ('file-large', $1, $1, 'batch_output', 'out.jsonl', $2, 'batch-1', now(), now() + interval '1 day')`;
-  await database.query({ name: 'test_insert', text: insert }, [OWNER.accountId, 10 * GIB]);
+     values ('file-' || $1, $1, $1, 'batch_output', 'out.jsonl', $2, 'batch-1', now(), now() + interval '1 day')
+     on conflict (id) do update set bytes = excluded.bytes`;
+  await database.query({ name: 'test_insert', text: insert }, [accountId, bytes]);
+}
+
+test('DOS-1 an account that keeps ten gigabytes of results makes no further batch', async () => {
+  await keep(OWNER.accountId, 9 * GIB);
+  await expect(make()).resolves.not.toBe(null);
+  await keep(OWNER.accountId, 10 * GIB);
   await expect(make()).rejects.toMatchObject({ status: 429, isTerminal: true });
 });
 
-test('DOS-1 where so much has come within a day, the other lines of the account wait', () => {
-  const results = new KeptResults(3 * MIB);
-  results.note('loud', 2 * MIB, 0);
-  expect(results.mayCome('loud', 1)).toBe(true);
-  results.note('loud', MIB, 1);
-  expect([results.mayCome('loud', 2), results.mayCome('quiet', 2)]).toEqual([false, true]);
-  expect(results.mayCome('loud', DAY_MS)).toBe(true);
+test('DOS-1 one that never had credit keeps a hundredth of that, and has two batches under way', async () => {
+  const owner = { accountId: 'acc-new', userId: 'usr-new', keyId: 'key-new' };
+  await keep(owner.accountId, 100 * MIB);
+  await expect(make(owner)).rejects.toMatchObject({ status: 429, isTerminal: true });
+  await keep(owner.accountId, 100 * MIB - 1);
+  expect([await make(owner), await make(owner), await make(owner)].map((batch) => batch !== null)).toEqual([
+    ...[true, true, false],
+  ]);
+  credited.add(owner.accountId);
+  await keep(owner.accountId, 100 * MIB);
+  expect(await make(owner)).not.toBe(null);
+});
+
+test('DOS-1 where so much has come within a day, the other lines of the account wait', async () => {
+  const results = new KeptResults({ hasHadCredit, clock });
+  const [loud, quiet, free] = [OWNER.accountId, 'acc-quiet', 'acc-free'];
+  const thatMay = (nowMs: number) => results.thatMayHaveMore([loud, quiet, free], nowMs);
+  for (const accountId of [loud, free]) results.note(accountId, 100 * MIB - 1, 0);
+  expect(await thatMay(1)).toEqual([loud, quiet, free]);
+  for (const accountId of [loud, free]) results.note(accountId, 1, 1);
+  expect(await thatMay(2)).toEqual([loud, quiet]);
+  results.note(loud, 10 * GIB - 100 * MIB, 2);
+  expect(await thatMay(3)).toEqual([quiet]);
+  expect(await thatMay(DAY_MS)).toEqual([loud, quiet, free]);
 });

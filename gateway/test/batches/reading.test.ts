@@ -20,6 +20,7 @@ let fresh: FreshDatabase;
 let database: Database;
 const clock = new ShiftedClock();
 const lineSeal = createLineSeal(randomBytes(32));
+const hasHadCredit = async () => true;
 
 beforeAll(async () => {
   fresh = await freshDatabase();
@@ -44,7 +45,7 @@ const processOn = (
   read: (fileId: string) => AsyncIterable<Buffer> = async function* () {
     yield textOf(3);
   },
-): Batches => createBatches({ database: on, clock, lineSeal, files: { read }, linesAtOnce: 4 });
+): Batches => createBatches({ database: on, clock, lineSeal, files: { read }, linesAtOnce: 4, hasHadCredit });
 
 let accounts = 0;
 function owner(): Readonly<{ accountId: string; userId: string }> {
@@ -222,7 +223,7 @@ test('results and batches are removed one by one, because each may have 50,000 l
     },
   };
   const sealingKey = randomBytes(32);
-  expect(await createFiles({ database: counting, clock, sealingKey }).sweep()).toBeGreaterThanOrEqual(3);
+  expect(await createFiles({ database: counting, clock, sealingKey, hasHadCredit }).sweep()).toBeGreaterThanOrEqual(3);
   expect(await processOn(counting).sweep()).toBeGreaterThanOrEqual(3);
   expect(Math.max(...removed)).toBe(1);
 });

@@ -66,3 +66,18 @@ test('files that are sent at once are no more than may be kept', async () => {
   const statuses = (await Promise.all(Array.from({ length: 30 }, () => upload(key)))).map(({ status }) => status);
   expect([count(statuses, 200), count(statuses, 429)]).toEqual([room, 30 - room]);
 });
+
+test('DOS-1 an account that never had credit keeps a hundred megabytes of files, and more from its first credit on', async () => {
+  const { key, userId } = await harness.account(0);
+  await database.query(
+    `insert into files (id, account_id, user_id, purpose, file_name, bytes, created_at, expires_at)
+     values ('file-before-credit', $1, $1, 'batch', 'in.jsonl', $2, now(), now() + interval '1 day')`,
+    [userId, 100 * 1024 * 1024 - LINE.length],
+  );
+  expect((await upload(key)).status).toBe(200);
+  const refusal = await upload(key);
+  expect(refusal.status).toBe(429);
+  expect(JSON.stringify(await refusal.json())).toContain('100 MB before its first credit');
+  await harness.operate('POST', `/admin/v1/users/${userId}/credits`, { amountUsd: 1, note: 'test' });
+  expect((await upload(key)).status).toBe(200);
+});

@@ -65,7 +65,7 @@ export const cancelBatch =
 export const tooManyBatches = (): ApiError =>
   new ApiError(
     'http_429',
-    'This account has as many batches under way as it may. Wait for one to end, or cancel one.',
+    'This account has as many batches under way as it may: 20, or 2 before its first credit. Wait for one to end, or cancel one.',
     {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     },

@@ -10,6 +10,7 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { createSharedGate, LARGE_READS } from '../../platform/gate.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
+import { type HasHadCredit, keptBounds } from './kept-bounds.ts';
 import { readPrices } from './kept-prices.ts';
 import { KeptResults } from './kept-results.ts';
 import { readIn } from './read-in.ts';
@@ -109,7 +110,6 @@ type WantedResults = Readonly<{
 }>;
 
 const WINDOW_MS = DAY_MS;
-const OPEN_MAX = 20;
 /** A process that runs a line and has not renewed it for so long is taken for dead. */
 const LEASE_MS = 20_000;
 /** Reading the largest file takes less. */
@@ -136,6 +136,7 @@ type BatchesInput = Readonly<{
   lineSeal: LineSeal;
   files: Pick<Files, 'read'>;
   linesAtOnce: number;
+  hasHadCredit: HasHadCredit;
 }>;
 
 export const createBatches = (input: BatchesInput): Batches => new KeptBatches(input);
@@ -144,10 +145,10 @@ class KeptBatches implements Batches {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #lineSeal: LineSeal;
-  readonly #reading: BatchesInput;
+  readonly #input: BatchesInput;
   readonly linesAtOnce: number;
   readonly #turns = new AccountTurns();
-  readonly #results = new KeptResults();
+  readonly #results: KeptResults;
   readonly #reads = createSharedGate(LARGE_READS);
   #accountsAfter = '';
 
@@ -157,7 +158,8 @@ class KeptBatches implements Batches {
     this.linesAtOnce = linesAtOnce;
     this.#clock = clock;
     this.#lineSeal = lineSeal;
-    this.#reading = input;
+    this.#input = input;
+    this.#results = new KeptResults(input);
   }
 
   create(batch: NewBatch): Promise<Batch | null> {
@@ -183,9 +185,10 @@ class KeptBatches implements Batches {
   }
 
   async #make(row: store.BatchKey, insert: (transaction: Queryable) => Promise<void>): Promise<Batch | null> {
+    const { openBatches, resultBytes } = await keptBounds(row.accountId, this.#input.hasHadCredit);
     const isMade = await withRoom(this.#database, row.accountId, async (transaction) => {
-      if ((await store.countOpen(transaction, row.accountId)) >= OPEN_MAX) return false;
-      await this.#results.refuseFull(transaction, row.accountId);
+      if ((await store.countOpen(transaction, row.accountId)) >= openBatches) return false;
+      await this.#results.refuseFull(transaction, row.accountId, resultBytes);
       await insert(transaction);
       return true;
     });
@@ -225,7 +228,7 @@ class KeptBatches implements Batches {
 
   async readNext(): Promise<boolean> {
     const batch = await store.claimUnread(this.#database, this.#now(), this.#later(READING_MS));
-    if (batch !== null) await readIn(batch, this.#reading);
+    if (batch !== null) await readIn(batch, this.#input);
     return batch !== null;
   }
 
@@ -235,8 +238,8 @@ class KeptBatches implements Batches {
     const accountMax = Math.ceil(this.linesAtOnce * ACCOUNT_SHARE);
     const roomOf = (accountId: string): number => accountMax - (had.get(accountId) ?? 0);
     const nowMs = this.#clock.nowMs();
-    const mayRun = (id: string): boolean => roomOf(id) > 0 && this.#results.mayCome(id, nowMs);
-    const waiting = this.#turns.order(nowMs).filter(mayRun);
+    const withRoomLeft = this.#turns.order(nowMs).filter((accountId) => roomOf(accountId) > 0);
+    const waiting = await this.#results.thatMayHaveMore(withRoomLeft, nowMs);
     const claimed: lineStore.LineRow[] = [];
     for (let from = 0; from < waiting.length && claimed.length < linesMax; from += ACCOUNTS_ASKED_AT_ONCE) {
       const accounts = waiting.slice(from, from + ACCOUNTS_ASKED_AT_ONCE);

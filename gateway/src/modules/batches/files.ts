@@ -8,6 +8,7 @@ import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
+import { type HasHadCredit, keptBounds } from './kept-bounds.ts';
 import * as store from './store/files.ts';
 import { withRoom } from './store/room.ts';
 
@@ -29,15 +30,14 @@ export type Files = Readonly<{
 
 export const FILE_BYTES_MAX = 100 * 1024 * 1024;
 const FILES_MAX = 1_000n;
-const BYTES_MAX = 1024n * 1024n * 1024n;
 const PART_BYTES = 1024 * 1024;
 export const KEPT_MS = 30 * DAY_MS;
 /** One at a time, because the results of a batch may be 50,000 answers, which go with its file in one statement. */
 const SWEPT_AT_ONCE = 1;
 
-type FilesInput = Readonly<{ database: Database; clock: Clock; sealingKey: SealingKey }>;
+type FilesInput = Readonly<{ database: Database; clock: Clock; sealingKey: SealingKey; hasHadCredit: HasHadCredit }>;
 
-export function createFiles({ database, clock, sealingKey }: FilesInput): Files {
+export function createFiles({ database, clock, sealingKey, hasHadCredit }: FilesInput): Files {
   const write = async (id: string, content: AsyncIterable<Buffer>): Promise<void> => {
     let partNo = 0;
     for await (const part of partsOf(content)) {
@@ -52,9 +52,10 @@ export function createFiles({ database, clock, sealingKey }: FilesInput): Files 
         ...{ id: newId('file'), accountId, userId, purpose, fileName, bytes: BigInt(byteLength), batchId: null },
         ...{ createdAt: new Date(nowMs), expiresAt: new Date(nowMs + keptMs) },
       };
+      const { fileBytes } = await keptBounds(accountId, hasHadCredit);
       await withRoom(database, accountId, async (transaction) => {
         const { files, bytes } = await store.readKept(transaction, accountId);
-        if (files >= FILES_MAX || bytes + row.bytes > BYTES_MAX) throw full();
+        if (files >= FILES_MAX || bytes + row.bytes > BigInt(fileBytes)) throw full();
         await store.insertFile(transaction, row);
       });
       try {
@@ -105,9 +106,11 @@ async function* partsOf(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
 }
 
 const full = (): ApiError =>
-  new ApiError('http_429', 'This account keeps as many files as it may. Delete some that are not needed any more.', {
-    isTerminal: true,
-  });
+  new ApiError(
+    'http_429',
+    'This account keeps as many files as it may: 1,000 or 1 GB, or 100 MB before its first credit. Delete some that are not needed any more.',
+    { isTerminal: true },
+  );
 
 export const sealedColumns: readonly SealedColumn[] = [
   {

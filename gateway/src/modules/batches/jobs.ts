@@ -9,6 +9,7 @@ import { createSharedGate, LARGE_READS } from '../../platform/gate.ts';
 import { jobIdOf, newJobId } from '../../platform/ids.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
 import type { Owner } from './files.ts';
+import { type HasHadCredit, keptBounds } from './kept-bounds.ts';
 import type { LineSeal } from './sealing.ts';
 import { cancelBatch, insertBatch, removeBatch } from './store/batches.ts';
 import * as store from './store/jobs.ts';
@@ -44,21 +45,20 @@ export type Jobs = Readonly<{
 const WINDOW_MS = DAY_MS;
 const OPEN_MAX = 200;
 const KEPT_MAX = 10_000n;
-const KEPT_BYTES_MAX = 256n * 1024n * 1024n;
 const COUNTED_FOR_MS = 10_000;
 const ACCOUNTS_COUNTED_MAX = 10_000;
 const ONLY_LINE = 1;
 
-type JobsInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal }>;
+type JobsInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal; hasHadCredit: HasHadCredit }>;
 
-export function createJobs({ database, clock, lineSeal }: JobsInput): Jobs {
+export function createJobs({ database, clock, lineSeal, hasHadCredit }: JobsInput): Jobs {
   const reads = createSharedGate(LARGE_READS);
   const counted = new LoadingCache<boolean>({ clock, sizeMax: ACCOUNTS_COUNTED_MAX, ageMaxMs: COUNTED_FOR_MS });
   const isFull = async (accountId: string): Promise<boolean> => {
     if ((await store.countOpenJobs(database, accountId)) >= OPEN_MAX) return true;
     return counted.find(accountId, async () => {
       const { jobs, bytes } = await store.readKeptJobs(database, accountId);
-      return jobs >= KEPT_MAX || bytes >= KEPT_BYTES_MAX;
+      return jobs >= KEPT_MAX || bytes >= BigInt((await keptBounds(accountId, hasHadCredit)).jobBytes);
     });
   };
   const find = (id: string, owner: Owner): Promise<Job | null> => store.findJob(database, id, owner);

@@ -4,28 +4,33 @@
 
 import { DAY_MS } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
+import { AFTER_CREDIT, BEFORE_CREDIT, type HasHadCredit } from './kept-bounds.ts';
 import { readKeptResults } from './store/files.ts';
 
-const RESULT_BYTES_MAX = 10 * 1024 ** 3;
 const ACCOUNTS_MAX = 10_000;
+const CREDIT_KNOWN_FOR_MS = 10_000;
 
 type Written = { bytes: number; readonly sinceMs: number };
 
 export class KeptResults {
-  readonly #bytesMax: number;
+  readonly #hasHadCredit: HasHadCredit;
+  readonly #credited: LoadingCache<boolean>;
   readonly #written = new RecentMap<Written>({ sizeMax: ACCOUNTS_MAX });
 
-  constructor(bytesMax = RESULT_BYTES_MAX) {
-    this.#bytesMax = bytesMax;
+  constructor({ hasHadCredit, clock }: Readonly<{ hasHadCredit: HasHadCredit; clock: Clock }>) {
+    this.#hasHadCredit = hasHadCredit;
+    this.#credited = new LoadingCache<boolean>({ clock, sizeMax: ACCOUNTS_MAX, ageMaxMs: CREDIT_KNOWN_FOR_MS });
   }
 
   /** Throws the 429 of an account that keeps as much as it may. */
-  async refuseFull(queryable: Queryable, accountId: string): Promise<void> {
-    if ((await readKeptResults(queryable, accountId)) < BigInt(this.#bytesMax)) return;
+  async refuseFull(queryable: Queryable, accountId: string, bytesMax: number): Promise<void> {
+    if ((await readKeptResults(queryable, accountId)) < BigInt(bytesMax)) return;
     const message =
-      'This account keeps as many results of batches as it may. Delete some that are not needed any more.';
+      'This account keeps as many results of batches as it may: 10 GB, or 100 MB before its first credit. Delete some that are not needed any more.';
     throw new ApiError('http_429', message, { isTerminal: true });
   }
 
@@ -35,8 +40,17 @@ export class KeptResults {
     else known.bytes += bytes;
   }
 
-  mayCome(accountId: string, nowMs: number): boolean {
-    return (this.#of(accountId, nowMs)?.bytes ?? 0) < this.#bytesMax;
+  /** Those of these accounts whose lines need not wait. */
+  async thatMayHaveMore(accountIds: readonly string[], nowMs: number): Promise<readonly string[]> {
+    const may = await Promise.all(accountIds.map((accountId) => this.#mayCome(accountId, nowMs)));
+    return accountIds.filter((_, index) => may[index]);
+  }
+
+  #mayCome(accountId: string, nowMs: number): boolean | Promise<boolean> {
+    const bytes = this.#of(accountId, nowMs)?.bytes ?? 0;
+    if (bytes < BEFORE_CREDIT.resultBytes) return true;
+    if (bytes >= AFTER_CREDIT.resultBytes) return false;
+    return this.#credited.find(accountId, () => this.#hasHadCredit(accountId));
   }
 
   #of(accountId: string, nowMs: number): Written | undefined {

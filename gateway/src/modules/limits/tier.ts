@@ -1,6 +1,7 @@
 // Which rate limit applies. The account that pays decides, so an organization's key has the organization's tier: by how
 // much the account could spend, or always the paid tier where it is billed monthly, because the operator vouched for
-// it.
+// it. What an account may keep is decided beside it: by whether it has ever had credit, so that nobody loses room as
+// credit is spent.
 
 import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
 
@@ -18,3 +19,10 @@ export const isFreeTier = ({ kind, spendableNanoUsd }: Means): boolean =>
 export function requestsPerMinute(rates: RequestRates, means: Means): number {
   return isFreeTier(means) ? rates.freeRequestsPerMinute : rates.paidRequestsPerMinute;
 }
+
+/** False for accounts that have cost nobody anything to make. */
+export const hasHadCredit = ({
+  kind,
+  totalCreditedNanoUsd,
+}: Readonly<{ kind: Means['kind']; totalCreditedNanoUsd: NanoUsd }>): boolean =>
+  kind === 'monthly' || totalCreditedNanoUsd > 0n;
