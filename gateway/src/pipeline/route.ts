@@ -16,7 +16,7 @@ import type { Isolation } from '../modules/routing/route-health.ts';
 import { type ConversationIdentity, type Routing, sortOf } from '../modules/routing/routing.ts';
 import { carriedExtras } from '../upstreams/paid-extras.ts';
 import type { CodecRoute } from '../upstreams/protocol.ts';
-import { codecOf, waysOf } from '../upstreams/registry.ts';
+import { codecOf, isForPictures, waysOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { type InspectedCandidate, inspect, pricesFor } from './forward.ts';
 import { refuseIsolated, refuseUnfit, refuseUnrouted, refuseUnspoken } from './retry.ts';
@@ -86,7 +86,8 @@ function offerOf(resolved: ResolvedModel, request: CanonicalRequest, { catalog, 
   const routes = routing.offer(resolved.model, catalog.routesOf(resolved.model));
   const canTake = (offered: OfferedRoute): boolean => codecOf(offered, request) !== undefined;
   const able = routes.every(canTake) ? routes : routes.filter(canTake);
-  const kind = request.operation === 'chat' && request.needs.imageOutput ? 'chat-images' : request.operation;
+  const { operation } = request;
+  const kind = operation === 'chat' && isForPictures(resolved.model, request) ? 'chat-images' : operation;
   const isPriced = ({ prices }: OfferedRoute): boolean => isPricedFor(prices, kind);
   const priced = able.every(isPriced) ? able : able.filter(isPriced);
   return { resolved, routes: priced, isUnpriced: priced.length < able.length };

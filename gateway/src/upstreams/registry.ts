@@ -60,12 +60,17 @@ export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | u
 
 const ONE_WAY: readonly Way[] = ['usual'];
 
+/** A model without text output makes pictures in a conversation whether or not they were asked for. */
+export function isForPictures({ outputModalities }: CodecRoute['model'], request: CanonicalRequest): boolean {
+  return request.needs.imageOutput || (request.operation === 'chat' && !outputModalities.includes('text'));
+}
+
 /**
  * The ways to ask for pictures, the likelier first: a model without text output is rarely served in conversations. One
  * way for everything else.
  */
 export function waysOf(route: CodecRoute, request: CanonicalRequest): readonly Way[] {
-  if (!request.needs.imageOutput) return ONE_WAY;
+  if (!isForPictures(route.model, request)) return ONE_WAY;
   const other = protocols.get(route.provider.protocol)?.otherCodecs?.[request.operation];
   if (other === undefined) return ONE_WAY;
   const isMute = !route.model.outputModalities.includes('text');

@@ -187,6 +187,28 @@ describe('in conversation with a provider that has an endpoint for pictures alon
     expect(await harness.spent(key)).toBeCloseTo(costUsd, 9);
   });
 
+  const SQUARE = base64(1);
+  test.each<[string, Json, string]>([
+    ['/v1/chat/completions', say('A red square'), '/v1/images/proxy/'],
+    ['/v1/messages', { max_tokens: 400, ...say('A red square') }, SQUARE],
+    ['/v1/responses', { input: 'A red square' }, SQUARE],
+  ])('IMG-02 %s of a model that makes pictures alone makes one unasked', async (path, body, shown) => {
+    const { key } = await harness.account(5);
+    const answer = await harness.request('POST', path, { key, body: { model: 'acme/endpoint', ...body } });
+    expect(answer.status).toBe(200);
+    expect(endpointOnly.paths).toEqual(['/v1/images/generations']);
+    expect(JSON.stringify(answer.body)).toContain(shown);
+    expect(await harness.spent(key)).toBe(PRICE_USD);
+  });
+
+  test('IMG-02 and in a stream', async () => {
+    const { key } = await harness.account(5);
+    const answer = await harness.stream(key, { model: 'acme/endpoint', ...say('A red square') });
+    expect(answer.text).toContain(`${harness.url}/v1/images/proxy/`);
+    expect(answer.isDone).toBe(true);
+    expect(await harness.spent(key)).toBe(PRICE_USD);
+  });
+
   test('IMG-01 IMG-15 IMG-16 a stream has the usual events, and the bill', async () => {
     const { key } = await harness.account(5);
     const answer = await harness.stream(key, { model: 'acme/endpoint', ...IMAGE, n: 2, ...say('Two squares') });
