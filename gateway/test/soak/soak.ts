@@ -74,7 +74,10 @@ async function watch(gateway: GatewayProcess): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   for (let step = 0; passedMs() < totalMs; step += 1) {
     await sleep(Math.max(totalMs / 120, 2_000));
-    samples.push(await measure(gateway));
+    const sample = await measure(gateway);
+    samples.push(sample);
+    // A run that breaks off after an hour has told what it saw.
+    process.stderr.write(`${(sample.atMs / 60_000).toFixed(1)} minutes: heap ${sample.heapBytes}\n`);
     if (step % 5 === 4) await gateway.ask(`step ${CLOCK_STEPS_MS[Math.floor(step / 5) % CLOCK_STEPS_MS.length]}`);
   }
   return samples;
