@@ -1,61 +1,11 @@
 // Pictures from providers that have only one way to make them, asked for in the other way: in conversation where there
 // is only an endpoint for pictures, and through that endpoint where there is only conversation.
 
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { makePng } from '@tollgate/simulator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Harness, Json } from '../harness.ts';
+import { FewEndpoints } from './few-endpoints.ts';
 import { codeOf, download, edit, eventsOf, PRICE_USD, paint, picture, startImages, urlsOf } from './image-harness.ts';
-
-type Seen = Readonly<{ path: string; type: string; text: string }>;
-
-/** A provider with some endpoints and no others. */
-class Provider {
-  readonly seen: Seen[] = [];
-  readonly #server: Server;
-
-  constructor(
-    endpoints: Readonly<Record<string, (body: string, path: string) => Readonly<{ type: string; text: string }>>>,
-  ) {
-    this.#server = createServer(async (request, response) => {
-      const path = request.url ?? '';
-      const text = await bodyOf(request);
-      this.seen.push({ path, type: String(request.headers['content-type']), text });
-      const answer = Object.entries(endpoints).find(([end]) => path.endsWith(end))?.[1];
-      if (answer === undefined) {
-        response.writeHead(404, { 'content-type': 'application/json' });
-        response.end('{"error":{"message":"Unknown request URL","type":"invalid_request_error","code":"unknown_url"}}');
-        return;
-      }
-      const made = answer(text, path);
-      response.writeHead(200, { 'content-type': made.type });
-      response.end(made.text);
-    });
-  }
-
-  async listen(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
-  }
-
-  get paths(): readonly string[] {
-    return this.seen.map(({ path }) => path);
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('latin1');
-}
 
 const json = (value: unknown) => ({ type: 'application/json', text: JSON.stringify(value) });
 const base64 = (seed: number): string => makePng(seed).toString('base64');
@@ -68,9 +18,9 @@ function pictures(body: string) {
   return json({ created: 1, data, usage: { input_tokens: 10, output_tokens: 1_000, total_tokens: 1_010 } });
 }
 
-const endpointOnly = new Provider({ '/images/generations': pictures, '/images/edits': pictures });
+const endpointOnly = new FewEndpoints({ '/images/generations': pictures, '/images/edits': pictures });
 
-const conversationOnly = new Provider({
+const conversationOnly = new FewEndpoints({
   '/chat/completions': (body) => {
     const count = Number((JSON.parse(body) as Json).n ?? 1);
     const choices = Array.from({ length: count }, (_, index) => ({
@@ -96,7 +46,7 @@ const geminiAnswer = (finish: string | null, parts: unknown) => ({
   candidates: [{ content: { role: 'model', parts }, ...(finish === null ? {} : { finishReason: finish }) }],
   usageMetadata: { promptTokenCount: 20, candidatesTokenCount: 1_300, totalTokenCount: 1_320 },
 });
-const gemini = new Provider({
+const gemini = new FewEndpoints({
   ':generateContent': () => json(geminiAnswer('STOP', geminiParts)),
   ':streamGenerateContent?alt=sse': () => {
     const frames = [
