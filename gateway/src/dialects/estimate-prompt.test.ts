@@ -1,6 +1,7 @@
 // The estimate is rather too high for every kind of text, grows with the prompt, and stays within bounds for media.
 
 import { describe, expect, test } from 'vitest';
+import { recording } from '../../test/audio/audio-harness.ts';
 import { parseChatRequest } from './chat/parse-request.ts';
 import {
   addAudio,
@@ -106,7 +107,8 @@ describe('media', () => {
   test.each([
     ['flac', 'ZkxhQ', false],
     ['wav', 'ZkxhQ', false],
-    ['wav', 'UklGR', true],
+    ['wav', 'UklGR', false],
+    ['pcm16', 'UklGR', false],
     ['mp3', 'T2dnUw', false],
     ['mp3', 'SUQz', false],
     ['mp3', '//FQ', false],
@@ -115,6 +117,26 @@ describe('media', () => {
   ])('BILL-02 sound that is called %s and begins with %s is measured: %s', (format, begin, isMeasured) => {
     const { tokensBeyond } = measured((prompt) => addAudio(prompt, begin.padEnd(4_000, 'A'), format));
     expect(tokensBeyond === 0).toBe(isMeasured);
+  });
+
+  test('BILL-02 of a WAV the coding of its samples bounds what it may come to', () => {
+    const mostOf = (base64: string, format = 'wav') => {
+      const { tokens, tokensBeyond } = measured((prompt) => addAudio(prompt, base64, format));
+      return tokens + tokensBeyond;
+    };
+    const most = (coding: number, bits: number) => {
+      const file = recording(10);
+      file.writeUInt16LE(coding, 20);
+      file.writeUInt16LE(bits, 34);
+      return mostOf(file.toString('base64'));
+    };
+    const plain = recording(10).toString('base64');
+    expect(mostOf(plain, 'mp3')).toBe(mostOf(plain));
+    expect(mostOf(plain.replace(/.{76}/g, '$&\n'))).toBeLessThan(1_800);
+    // Of ADPCM the same bytes are forty seconds, of an MP3 they may be 160, and of other codings hours.
+    expect([most(1, 16), most(0x11, 4)].map(Math.round)).toEqual([1_700, 2_101]);
+    expect(most(0x55, 0)).toBeCloseTo(100 + 160.044 * 50, -1);
+    expect(most(0xff, 16)).toBeCloseTo(1_000_000);
   });
 
   test('BILL-02 of an MP3 its frames bound what it may come to, at the lowest rate and at a usual one', () => {

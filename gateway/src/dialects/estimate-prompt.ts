@@ -4,6 +4,7 @@
 import type { JsonObject } from '../canonical/json.ts';
 import { mpegMsMax } from './mpeg-length.ts';
 import { opusMsMax } from './opus-length.ts';
+import { waveRate } from './wave-length.ts';
 
 /**
  * Prose and code have about four ASCII characters for a token, dense JSON about two and a half. Only text that looks
@@ -57,11 +58,10 @@ export type PromptTokens = { tokens: number; tokensBeyond: number; pictures: num
 
 /** Of sound and of films. Whatever a model is sent, its context has no room for more. */
 const MEDIA_TOKENS_MAX = 1_000_000;
-/** How base64 begins in formats of which a second cannot be much shorter than is assumed; upstreams look at it too. */
-const PLAIN_SOUND: ReadonlyMap<string, RegExp> = new Map([
-  ['wav', /^UklGR/],
-  ['pcm16', /^(?!ZkxhQ|T2dnUw)/],
-]);
+/** How base64 begins that is no other format, whatever it is called; upstreams look at it too. */
+const SAMPLES = /^(?!ZkxhQ|T2dnUw|UklGR)/;
+const WAVE = /^UklGR/;
+const WAVE_HEAD_LENGTH = 4_096;
 const OGG = /^T2dnUw/;
 const MP3 = /^(?:SUQz|\/[/+])/;
 /** Of larger recordings the packets are not counted; they are longer than people speak in a conversation. */
@@ -105,14 +105,15 @@ export function addRemoteFile(prompt: PromptTokens): void {
 
 export function addAudio(prompt: PromptTokens, base64: string, format: string): void {
   const tokens = audioTokens(base64);
-  addPart(prompt, tokens, PLAIN_SOUND.get(format)?.test(base64) === true ? tokens : compressedTokensMax(base64));
+  addPart(prompt, tokens, format === 'pcm16' && SAMPLES.test(base64) ? tokens : soundTokensMax(base64));
 }
 
 /**
  * Sound that a caller compressed may be hours of silence in a few bytes, so that no rate bounds its length. Only the
- * frames of an MP3 do, and the packets of Opus in Ogg, which phones and messengers record.
+ * head of a WAV with a coding of a fixed rate does, the frames of an MP3, and the packets of Opus in Ogg, which phones
+ * and messengers record.
  */
-function compressedTokensMax(base64: string): number {
+function soundTokensMax(base64: string): number {
   const durationMs = durationMsMax(base64);
   if (durationMs === null) return MEDIA_TOKENS_MAX;
   return Math.min(MEDIA_TOKENS_MAX, 100 + (durationMs / 1_000) * SOUND_TOKENS_PER_SECOND_MAX);
@@ -121,13 +122,19 @@ function compressedTokensMax(base64: string): number {
 /** Null where nothing is known. */
 function durationMsMax(base64: string): number | null {
   const byteLength = base64Bytes(base64.length);
-  const isMp3 = MP3.test(base64);
-  if (!isMp3 && (!OGG.test(base64) || byteLength > COUNTED_BYTES_MAX)) return null;
-  const looked = base64.slice(0, 2 * COUNTED_BYTES_MAX);
+  const [isMp3, isWave] = [MP3.test(base64), WAVE.test(base64)];
+  if (!isMp3 && !isWave && (!OGG.test(base64) || byteLength > COUNTED_BYTES_MAX)) return null;
+  const looked = isWave ? base64.slice(0, WAVE_HEAD_LENGTH).replace(/\s/g, '') : base64.slice(0, 2 * COUNTED_BYTES_MAX);
   const file = Buffer.from(looked, 'base64');
   // What is no base64, such as padding in the middle, others read differently.
   if (file.length !== Buffer.byteLength(looked, 'base64')) return null;
+  if (isWave) return waveMsMax(file, byteLength);
   return isMp3 ? mpegMsMax(file, byteLength) : opusMsMax(file);
+}
+
+function waveMsMax(head: Buffer, byteLength: number): number | null {
+  const rate = waveRate(head, byteLength);
+  return rate?.isSure === true ? (byteLength * 1_000) / rate.bytesPerSecond : null;
 }
 
 export function addVideo(prompt: PromptTokens, url: string): void {

@@ -44,7 +44,7 @@ test.each<[string, (head: Buffer) => void]>([
   ['a block of another size', (head) => head.writeUInt16LE(16, 32)],
   ['channels that the block has no room for', (head) => head.writeUInt16LE(8, 22)],
   ['bits that the block has no room for', (head) => head.writeUInt16LE(32, 34)],
-  ['compressed sound in the same wrapping', (head) => head.writeUInt16LE(0x55, 20)],
+  ['compressed sound in the same wrapping', (head) => head.writeUInt16LE(0xff, 20)],
   ['an extended format, which may name any coding', (head) => head.writeUInt16LE(0xfffe, 20)],
   ['something else before the samples', (head) => head.write('slnt', 36)],
   ['more samples than there are bytes', (head) => head.writeUInt32LE(170_000, 40)],
@@ -54,3 +54,25 @@ test.each<[string, (head: Buffer) => void]>([
   change(head);
   expect(audioMsMax(file.length, head)).toBe(AT_LOWEST_RATE_MS);
 });
+
+test.each<[string, (head: Buffer) => void, bytesPerSecond: number]>([
+  ['samples of ten a second', (head) => plain(head, 10), 20],
+  ['ten a second, and bytes for thousands', (head) => head.writeUInt32LE(10, 24), 20],
+  ['a coding of any rate, at a low one', (head) => anyCoding(head, 50), 50],
+  ['an MP3', (head) => head.writeUInt16LE(0x55, 20), 1_000],
+])('NUM-1 a WAV counts as long as a decoder may find it: %s', (_name, change, bytesPerSecond) => {
+  const file = recording(10);
+  const head = Buffer.from(file.subarray(0, 64));
+  change(head);
+  expect(audioMsMax(file.length, head)).toBe(Math.ceil((file.length * 1_000) / bytesPerSecond) + 1_000);
+});
+
+function plain(head: Buffer, rate: number): void {
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+}
+
+function anyCoding(head: Buffer, bytesPerSecond: number): void {
+  head.writeUInt16LE(0xff, 20);
+  head.writeUInt32LE(bytesPerSecond, 28);
+}
