@@ -118,6 +118,11 @@ export class ConsoleBed {
   }
 }
 
+/** Does something and waits for the word about it, which goes away by itself, so that the wait begins first. */
+export async function untilTold(page: Page, word: string, act: () => Promise<unknown>): Promise<void> {
+  await Promise.all([page.getByText(word).waitFor(), act()]);
+}
+
 export async function openConsole(options: HarnessOptions = {}): Promise<ConsoleBed> {
   bundleConsole();
   const [town, browser] = await Promise.all([openTown(options), launchChromium()]);

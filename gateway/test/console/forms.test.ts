@@ -4,7 +4,7 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS, untilTold } from './console-bed.ts';
 
 let bed: ConsoleBed;
 let page: Page;
@@ -46,8 +46,7 @@ describe.skipIf(!hasChromium)('a form', { timeout: TEST_TIMEOUT_MS }, () => {
     await expect.poll(() => held.length).toBe(1);
     expect(await name().isDisabled()).toBe(true);
     expect(await save().getAttribute('aria-busy')).toBe('true');
-    await held[0]?.continue();
-    await page.getByText('Your name is changed.').waitFor();
+    await untilTold(page, 'Your name is changed.', async () => held[0]?.continue());
     expect([await name().isEnabled(), held.length]).toEqual([true, 1]);
     await page.unroute(PROFILE);
   });

@@ -8,13 +8,15 @@ import { hasChromium } from './chromium.ts';
 import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
 
 const MODEL = 'openai/dear';
+const ANOTHER = 'openai/another';
 
 let bed: ConsoleBed;
 let page: Page;
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  bed = await openConsole({ models: { [MODEL]: { entry: { pricing: { prompt: '20', completion: '40' } } } } });
+  const dear = { entry: { pricing: { prompt: '20', completion: '40' } } };
+  bed = await openConsole({ models: { [MODEL]: dear, [ANOTHER]: {} } });
   const routes = ['0.5', '0.7'].map((batch) => ({
     provider: 'sim',
     upstream_model: `dear-${batch}`,
@@ -98,20 +100,26 @@ describe.skipIf(!hasChromium)('at the operator’s desk', { timeout: TEST_TIMEOU
     await expect.poll(() => rate.inputValue()).toBe(before);
   });
 
-  test('a model that was removed from a tier does not come back with the next one', async () => {
+  test('a change to a tier before the last one is read back counts too, and undoes nothing', async () => {
     const tier = (): Promise<Json> => bed.harness.operate('GET', '/admin/v1/auto-router/paid/simple');
-    await bed.harness.operate('PATCH', '/admin/v1/auto-router/paid/simple', { models: [MODEL, 'openai/test'] });
+    const models = [MODEL, 'openai/test', ANOTHER];
+    await bed.harness.operate('PATCH', '/admin/v1/auto-router/paid/simple', { models });
     const held: Route[] = [];
     await page.route('**/auto-router/paid/simple', (route) => void held.push(route));
     await enter('auto-router');
     await button(`Remove ${MODEL}`).click();
-    await expect.poll(() => page.getByRole('switch', { name: 'Simple is on' }).isDisabled()).toBe(true);
-    await button('Remove openai/test').click();
-    await held[0]?.continue();
-    await button(`Remove ${MODEL}`).waitFor({ state: 'detached' });
+    await expect.poll(() => held.length).toBe(1);
+    const entry = (model: string): Locator => page.getByRole('listitem').filter({ hasText: model });
+    await entry(ANOTHER).dragTo(entry('openai/test'));
+    await expect.poll(() => button('Move openai/test down').isDisabled()).toBe(true);
     expect(held).toHaveLength(1);
+    await held[0]?.continue();
+    await expect.poll(() => held.length).toBe(2);
+    await held[1]?.continue();
+    await expect.poll(tier).toMatchObject({ models: [ANOTHER, 'openai/test'] });
+    await expect.poll(() => page.getByRole('switch', { name: 'Simple is on' }).isDisabled()).toBe(false);
+    expect(await button('Move openai/test down').isDisabled()).toBe(true);
     await page.unroute('**/auto-router/paid/simple');
-    expect(await tier()).toMatchObject({ models: ['openai/test'] });
   });
 
   test('a new person signs in with the password that was typed', async () => {

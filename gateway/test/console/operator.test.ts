@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Json } from '../harness.ts';
 import { archivedCopy } from './archived-call.ts';
 import { hasChromium } from './chromium.ts';
-import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS, untilTold } from './console-bed.ts';
 import { checkPage, NO_PROBLEMS } from './page-checks.ts';
 
 const MODEL = 'openai/priced';
@@ -296,10 +296,12 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await dialog.getByLabel('Goes to').selectOption('file');
     await button('Add the feed', dialog).click();
     await dialog.waitFor({ state: 'hidden' });
+    bed.town.clock.stop();
     await button('Test Every call').click();
     await page.getByRole('status').filter({ hasText: 'The receiver has accepted the test.' }).waitFor();
     await button('Test Every call').click();
     await page.getByText('This feed was tested a moment ago.').waitFor();
+    bed.town.clock.goOn();
     await button('Delete Every call').click();
     await button('Cancel', page.getByRole('dialog')).click();
     await button('Delete Every call').click();
@@ -311,7 +313,11 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     const bob = await bed.person('Bob');
     const made = await bed.harness.operate('POST', `/admin/v1/users/${bob.userId}/keys`, { name: 'k' });
     await leaveStream(String(made.key));
-    await expect.poll(async () => (await bed.chat(String(made.key), MODEL)).status).toBe(429);
+    // Before the call has ended, others may be refused only because it is still under way.
+    const found = async (path: string): Promise<string> => JSON.stringify(await bed.harness.operate('GET', path));
+    await expect.poll(() => found('/admin/v1/exposures')).toContain('"restricted":true');
+    await expect.poll(() => found('/admin/v1/absorbed')).toContain(bob.userId);
+    expect((await bed.chat(String(made.key), MODEL)).status).toBe(429);
     const his = await bed.openPage();
     await bed.signIn(his, bob, '/console/credits');
     await his.getByText(/^Your calls are refused until /).waitFor();
@@ -322,10 +328,8 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await button('Allow more', row).click();
     await page.getByLabel('Added to the allowance, USD').fill('5');
-    await button('Set it').click();
-    await page.getByText('The allowance is changed.').waitFor();
-    await button('Lift', row).click();
-    await page.getByText('The restriction is lifted.').waitFor();
+    await untilTold(page, 'The allowance is changed.', () => button('Set it').click());
+    await untilTold(page, 'The restriction is lifted.', () => button('Lift', row).click());
     await page.getByText(`abandoned $3.00 on ${STALLED}`).waitFor();
     expect((await bed.chat(String(made.key), MODEL)).status).toBe(200);
   });
@@ -350,8 +354,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await hers.goto('/console/operator/users');
     await hers.getByRole('row', { name: /Zoe/ }).waitFor();
 
-    await page.getByLabel('Role of Rita').selectOption('read_only');
-    await page.getByText('The role is changed.').waitFor();
+    await untilTold(page, 'The role is changed.', () => page.getByLabel('Role of Rita').selectOption('read_only'));
     await hers.goto('/console/operator/brake');
     await hers.getByText('Read only').waitFor();
     await hers.getByText('You may look at everything here and change nothing.').waitFor();

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS, untilTold } from './console-bed.ts';
 import { checkPage, NO_PROBLEMS } from './page-checks.ts';
 
 /** 1000 tokens at $20 and 50 at $40 per million: $0.022 a call. */
@@ -150,8 +150,7 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     const spent = Number(/\$([\d.]+) of/.exec((await page.getByText(/^This hour:/).textContent()) ?? '')?.[1]);
     await page.getByLabel('Watching').selectOption('on');
     await page.getByLabel('At most in an hour, USD').fill((spent + 0.01).toFixed(4));
-    await button('Save the breaker').click();
-    await page.getByText('The breaker is saved.').waitFor();
+    await untilTold(page, 'The breaker is saved.', () => button('Save the breaker').click());
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     expect([(await send('Say hello.')).status, (await send('Say hello.')).status]).toEqual([200, 429]);
     await open('Audit log');

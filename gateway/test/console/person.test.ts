@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventText, FakeStripe, sessionObject, setupObject } from '../payments/fake-stripe.ts';
 import { PASSWORD } from '../signin/people.ts';
 import { hasChromium } from './chromium.ts';
-import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS, untilTold } from './console-bed.ts';
 import { checkPage, layoutShift, NO_PROBLEMS, scriptBytes } from './page-checks.ts';
 
 const FIRST_LOAD_BYTES_MAX = 130_000;
@@ -310,8 +310,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     const spent = Number(/\$([\d.]+) of/.exec((await page.getByText(/^This hour:/).textContent()) ?? '')?.[1]);
     await page.getByRole('switch', { name: 'Watch my spending' }).click();
     await page.getByLabel('At most in an hour, USD').fill((spent + 0.01).toFixed(4));
-    await button('Save the breaker').click();
-    await page.getByText('The breaker is on.').waitFor();
+    await untilTold(page, 'The breaker is on.', () => button('Save the breaker').click());
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await open('Playground');
     await ask(DEAR);

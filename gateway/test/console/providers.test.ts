@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Json } from '../harness.ts';
 import { GOOD_KEY, type StandIn, startStandIn, USAGE } from '../providers/stand-ins.ts';
 import { hasChromium } from './chromium.ts';
-import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS, untilTold } from './console-bed.ts';
 import { checkPage, NO_PROBLEMS } from './page-checks.ts';
 
 let bed: ConsoleBed;
@@ -103,8 +103,7 @@ describe.skipIf(!hasChromium)('connecting a provider', { timeout: TEST_TIMEOUT_M
     await page.getByRole('dialog').getByText('Nothing was changed').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await page.getByLabel('API key').fill(GOOD_KEY);
-    await button('Test and store').click();
-    await page.getByText('The key is added.').waitFor();
+    await untilTold(page, 'The key is added.', () => button('Test and store').click());
     await button('Remove the key main').click();
     await button('Remove').click();
     await page.getByText('The key main is removed.').waitFor();

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { TestIssuer } from '../signin/issuer.ts';
 import { hasChromium } from './chromium.ts';
-import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS, untilTold } from './console-bed.ts';
 import { checkPage, NO_PROBLEMS } from './page-checks.ts';
 
 let bed: ConsoleBed;
@@ -82,8 +82,7 @@ describe.skipIf(!hasChromium)('single sign-on', { timeout: TEST_TIMEOUT_MS }, ()
     await page.getByLabel('Issuer', { exact: true }).fill(issuer.url);
     await page.getByLabel('Client id').fill(issuer.clientId);
     await page.getByLabel('Client secret').fill(issuer.clientSecret);
-    await button('Save').click();
-    await page.getByText('Single sign-on is saved.').waitFor();
+    await untilTold(page, 'Single sign-on is saved.', () => button('Save').click());
     const dialog = await askTwice('Remove the issuer', async () => {
       expect(await kept('/sign-on')).toMatchObject({ signOn: { issuer: issuer.url } });
     });

@@ -5,7 +5,7 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN } from '../harness.ts';
 import { hasChromium } from './chromium.ts';
-import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS, untilTold } from './console-bed.ts';
 
 const MODEL = 'openai/dear';
 
@@ -91,8 +91,7 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await page.goto(`/console/org/${orgId}/models`);
     await button('Edit the list of Organization').click();
     await dialog().getByLabel('Add a model').fill(MODEL);
-    await button('Save the list').click();
-    await page.getByText('The list is saved.').waitFor();
+    await untilTold(page, 'The list is saved.', () => button('Save the list').click());
     await page.getByText('Nothing is set: every model is allowed.').waitFor({ state: 'detached' });
     expect(await page.getByRole('listitem').filter({ hasText: MODEL }).count()).toBe(2);
   });
@@ -247,11 +246,9 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
     await dialog(desk).waitFor({ state: 'hidden' });
     expect(gone).toEqual([]);
     await button('Empty the cache of answers').click();
-    await button('Empty it', dialog()).click();
-    await page.getByText('The cache is empty.').waitFor();
+    await untilTold(page, 'The cache is empty.', () => button('Empty it', dialog()).click());
     await button('Withdraw', desk).click();
-    await button('Withdraw the codes', dialog(desk)).click();
-    await desk.getByText('The codes are withdrawn.').waitFor();
+    await untilTold(desk, 'The codes are withdrawn.', () => button('Withdraw the codes', dialog(desk)).click());
     expect(gone).toEqual([`/api/orgs/${orgId}/cache`, expect.stringMatching(/^\/admin\/v1\/codes\//)]);
     await desk.context().close();
   });

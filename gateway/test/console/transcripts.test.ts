@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PATIENCE_MS } from '../patience.ts';
 import { hasChromium } from './chromium.ts';
-import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS, untilTold } from './console-bed.ts';
 import { checkPage, NO_PROBLEMS } from './page-checks.ts';
 
 let bed: ConsoleBed;
@@ -36,8 +36,7 @@ test.skipIf(!hasChromium)(
     await page.goto(`/console/org/${orgId}`);
     await page.getByRole('switch', { name: 'Keep prompts and answers' }).click();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    await press('Save what is kept');
-    await page.getByText('The settings of prompts and answers are saved.').waitFor();
+    await untilTold(page, 'The settings of prompts and answers are saved.', () => press('Save what is kept'));
 
     const messages = [{ role: 'user', content: 'Where do herons nest?' }];
     const answer = await harness.chat(String(key), { model: 'openai/test', messages });
@@ -59,8 +58,7 @@ test.skipIf(!hasChromium)(
 
     await page.goto(`/console/org/${orgId}`);
     await press('Erase all');
-    await press('Erase them');
-    await page.getByText('All kept prompts and answers are erased.').waitFor();
+    await untilTold(page, 'All kept prompts and answers are erased.', () => press('Erase them'));
     expect(bed.complaints).toEqual([]);
     expect(bed.unpublishedCalls()).toEqual([]);
   },

@@ -27,18 +27,17 @@ type TierCardProps = Readonly<{
 }>;
 
 export function TierCard({ place: { table, tier, title }, entry, known }: TierCardProps) {
-  const models = entry?.models ?? [];
   const isOn = entry !== undefined && (entry.enabled ?? true);
   const [dragged, setDragged] = useState<number | null>(null);
   const change = useOperation({
     run: (body: AutoTierEntry) => changeAutoTier(table, tier, body),
     touches: configQuery.queryKey,
     done: `${title} is changed.`,
+    on: `${table} ${tier}`,
   });
-  const setModels = (next: readonly string[]): void => {
-    // Until the last change is read back, the list shown is the one before it, and would undo it.
-    if (!change.isPending) change.mutate({ models: [...next] });
-  };
+  // What was asked for last, until it is read back: the next change starts from it and undoes nothing.
+  const models = (change.isPending ? change.variables.models : undefined) ?? entry?.models ?? [];
+  const setModels = (next: readonly string[]): void => change.mutate({ models: [...next] });
   const drop = (event: DragEvent, index: number): void => {
     event.preventDefault();
     if (dragged !== null && dragged !== index) setModels(moved(models, dragged, index));
