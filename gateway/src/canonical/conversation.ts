@@ -26,6 +26,8 @@ export type ToolCallPart = Marked &
     name: string;
     /** Exactly the text the model wrote; it is parsed only where a protocol demands an object. */
     argumentsText: string;
+    /** The one argument of a tool that takes plain text, where it is known to be that. */
+    plainInput?: string | undefined;
   }>;
 
 export type ToolResultPart = Marked &
@@ -71,7 +73,15 @@ export type Tool = Marked &
     /** A JSON Schema object. */
     parameters: JsonObject;
     strict?: boolean | undefined;
+    /** Set where it takes plain text, for protocols that have such tools; the rest describes it as a function. */
+    custom?: CustomTool | undefined;
   }>;
+
+export type CustomTool = Readonly<{
+  description?: string;
+  /** What its input must look like; any text where it is left out. */
+  grammar?: Readonly<{ definition: string; syntax: string | undefined }>;
+}>;
 
 export type ToolChoice = 'auto' | 'none' | 'required' | Readonly<{ name: string }>;
 

@@ -21,7 +21,8 @@ export type StreamPart =
       redactedData?: string | undefined;
       encryptedContent?: string | undefined;
     }>
-  | Readonly<{ type: 'tool-input-start'; index: number; id: string; name: string }>
+  /** The input is JSON, unless it is plain. */
+  | Readonly<{ type: 'tool-input-start'; index: number; id: string; name: string; isPlain?: boolean }>
   | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
   | Readonly<{ type: 'tool-input-end'; index: number }>
   /** Belongs to text that has come. */

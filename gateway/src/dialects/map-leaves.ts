@@ -58,6 +58,9 @@ function mapNumber(value: number | bigint, replace: ReplacePart): unknown {
   return changed === text ? value : changed;
 }
 
+/** Members with a text that describes a tool, a parameter, or what its input must look like. */
+const DESCRIBING: ReadonlySet<string> = new Set(['description', 'definition']);
+
 /** The texts that describe tools and their parameters, one by one. */
 export function mapDescriptions(value: unknown, visitor: TextVisitor): unknown {
   if (Array.isArray(value)) return mapItems(value, mapDescriptions, visitor, 'instructions');
@@ -66,7 +69,7 @@ export function mapDescriptions(value: unknown, visitor: TextVisitor): unknown {
   for (const name in value) {
     const item = value[name];
     const changed =
-      name === 'description' && typeof item === 'string' ? describe(item, visitor) : mapDescriptions(item, visitor);
+      DESCRIBING.has(name) && typeof item === 'string' ? describe(item, visitor) : mapDescriptions(item, visitor);
     if (changed !== item) mapped = withMember(mapped ?? { ...value }, name, changed);
   }
   return mapped ?? value;

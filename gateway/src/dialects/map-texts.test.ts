@@ -164,6 +164,28 @@ describe('FILT-08 what is said, and by whom', () => {
     );
   });
 
+  test('tools that take plain text: what describes them, and what they are given', () => {
+    const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'T2' } };
+    const call = { id: 'c', type: 'custom', custom: { name: 'patch', input: 'A "1"' } };
+    const request = parseChatRequest({
+      model: 'a/b',
+      tools: [{ type: 'custom', custom: { name: 'patch', description: 'T1', format } }],
+      messages: [
+        { role: 'user', content: 'U' },
+        { role: 'assistant', tool_calls: [call] },
+      ],
+    });
+    expect(passagesOf(request)).toEqual([
+      { origin: 'instructions', parts: ['T1'] },
+      { origin: 'instructions', parts: ['T2'] },
+      { origin: 'user', parts: ['U'] },
+      { origin: 'assistant', parts: ['A "1"'] },
+    ]);
+    const flat = { type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark', definition: 'T' } };
+    const response = parseResponsesRequest({ model: 'a/b', input: 'U', tools: [flat] });
+    expect(passagesOf(response)).toContainEqual({ origin: 'instructions', parts: ['T'] });
+  });
+
   test('messages', () => {
     expect(passagesOf(messages)).toEqual(
       passages(

@@ -61,7 +61,8 @@ function textOf(content: unknown): string {
 }
 
 function toolNameOf(tool: unknown): readonly string[] {
-  const definition = isJsonObject(tool) && isJsonObject(tool.function) ? tool.function : tool;
+  const nested = isJsonObject(tool) ? (tool.function ?? tool.custom) : undefined;
+  const definition = isJsonObject(nested) ? nested : tool;
   return isJsonObject(definition) && typeof definition.name === 'string' ? [definition.name] : [];
 }
 

@@ -3,9 +3,9 @@
 
 import type { Answer, ConversationAnswer, OutputReview, ReviewedTexts } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
-import type { AssistantPart } from '../canonical/conversation.ts';
 import type { ReviewNotes } from '../canonical/generation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
+import { partText, withPartText } from '../canonical/part-text.ts';
 import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -124,11 +124,11 @@ function reviewAnswer(
   // Only conversations are reviewed, so every call with a review is one.
   const conversation = whole.answer as ConversationAnswer;
   const answer = conversation.toAnswer();
-  const texts = answer.parts.map(textOf);
+  const texts = answer.parts.map(partText);
   const conclude = (reviewed: ReviewedTexts): WholeAnswer | ApiError => {
     if (reviewed.refusal !== null) return new ApiError('content_filter', reviewed.refusal);
     if (reviewed.texts.every((text, index) => text === texts[index])) return whole;
-    const parts = answer.parts.map((part, index) => withText(part, reviewed.texts[index] ?? ''));
+    const parts = answer.parts.map((part, index) => withPartText(part, reviewed.texts[index] ?? ''));
     // Log probabilities would show the tokens that were redacted.
     const { logprobs: _logprobs, ...others } = answer;
     const changed: Answer = { ...others, parts };
@@ -137,10 +137,4 @@ function reviewAnswer(
   };
   const reviewing = review.whole(texts);
   return reviewing instanceof Promise ? reviewing.then(conclude) : conclude(reviewing);
-}
-
-const textOf = (part: AssistantPart): string => (part.type === 'tool-call' ? part.argumentsText : part.text);
-
-function withText(part: AssistantPart, text: string): AssistantPart {
-  return part.type === 'tool-call' ? { ...part, argumentsText: text } : { ...part, text };
 }

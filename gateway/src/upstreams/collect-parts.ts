@@ -2,6 +2,8 @@
 // answer.
 
 import type { AssistantPart, Citation } from '../canonical/conversation.ts';
+import { customCall } from '../canonical/custom-tools.ts';
+import { partText, withPartText } from '../canonical/part-text.ts';
 import type { StreamPart } from '../canonical/stream-part.ts';
 
 export function collectParts(stream: readonly StreamPart[]): readonly AssistantPart[] {
@@ -19,7 +21,11 @@ export function collectParts(stream: readonly StreamPart[]): readonly AssistantP
         parts.push({ type: 'reasoning', text: '', itemId: part.itemId });
         break;
       case 'tool-input-start':
-        parts.push({ type: 'tool-call', id: part.id, name: part.name, argumentsText: '' });
+        parts.push(
+          part.isPlain
+            ? customCall(part.id, part.name, '')
+            : { type: 'tool-call', id: part.id, name: part.name, argumentsText: '' },
+        );
         break;
       case 'text-delta':
       case 'reasoning-delta':
@@ -55,8 +61,5 @@ function cite(parts: AssistantPart[], citations: readonly Citation[]): boolean {
 function extendLast(parts: AssistantPart[], text: string): void {
   const last = parts.at(-1);
   if (last === undefined) return;
-  parts[parts.length - 1] =
-    last.type === 'tool-call'
-      ? { ...last, argumentsText: last.argumentsText + text }
-      : { ...last, text: last.text + text };
+  parts[parts.length - 1] = withPartText(last, partText(last) + text);
 }

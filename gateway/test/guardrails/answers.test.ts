@@ -72,6 +72,38 @@ const textOf = (stream: string): string =>
     })
     .join('');
 
+/** The upstream calls a tool that takes plain text. */
+function calls(input: string, isStream: boolean): void {
+  bed.harness.simulator.script((_request, response: ServerResponse) => {
+    const head = { id: 'x', created: 1, model: 'm' };
+    const call = { index: 0, id: 'call_1', type: 'custom', custom: { name: 'patch', input } };
+    const choice = { index: 0, [isStream ? 'delta' : 'message']: { role: 'assistant', tool_calls: [call] } };
+    const object = isStream ? 'chat.completion.chunk' : 'chat.completion';
+    const answer = { ...head, object, choices: [{ ...choice, finish_reason: 'tool_calls' }], usage: USAGE };
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+    response.end(isStream ? `data: ${JSON.stringify(answer)}\n\ndata: [DONE]\n\n` : JSON.stringify(answer));
+    return undefined;
+  });
+}
+
+test('FILT-05 what a tool is given as plain text is read like any other text of an answer', async () => {
+  const tools = [{ type: 'custom', custom: { name: 'patch' } }];
+  const [redacting, blocking] = [await bed.filtered(REDACT), await bed.filtered(BLOCK)];
+  const input = '+ say("Blue Heron")\n';
+  for (const stream of [false, true]) {
+    calls(input, stream);
+    const shown = await ask(redacting, 'chat', { stream, tools });
+    expect(shown.text).toContain(String.raw`"input":"+ say(\"[REDACTED]\")\n"`);
+    expect(shown.text).not.toContain('Heron');
+    calls(input, stream);
+    const blocked = await ask(blocking, 'chat', { stream, tools });
+    expect(blocked.text).toContain('content_filter');
+    expect(blocked.text).not.toContain('Heron');
+  }
+  calls('+ nothing', true);
+  expect((await ask(redacting, 'chat', { stream: true, tools })).text).toContain('"custom":{"input":"+ nothing"}');
+});
+
 describe.each(DIALECTS)('%s', (dialect) => {
   test('FILT-05 redact changes what the client gets, whole and streamed, and the call is paid for', async () => {
     const org = await bed.filtered(REDACT, CARD);

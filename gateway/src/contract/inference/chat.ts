@@ -49,13 +49,26 @@ const ContentPart = Type.Union(
 const content = Type.Union([Type.String(), listOf(ContentPart)], { description: 'Text, or parts of several kinds.' });
 const name = maybe(Type.String());
 
-const ToolCall = Type.Object(
-  {
-    id: Type.String(),
-    type: Type.Optional(Type.Literal('function')),
-    function: Type.Object({ name: Type.String(), arguments: text('JSON, as text.') }, open),
-  },
-  { ...open, ...named('ToolCall') },
+const ToolCall = Type.Union(
+  [
+    Type.Object(
+      {
+        id: Type.String(),
+        type: Type.Optional(Type.Literal('function')),
+        function: Type.Object({ name: Type.String(), arguments: text('JSON, as text.') }, open),
+      },
+      open,
+    ),
+    Type.Object(
+      {
+        id: Type.String(),
+        type: Type.Literal('custom'),
+        custom: Type.Object({ name: Type.String(), input: text('Plain text.') }, open),
+      },
+      open,
+    ),
+  ],
+  named('ToolCall'),
 );
 
 const Message = Type.Union(
@@ -73,18 +86,38 @@ const Message = Type.Union(
   named('Message'),
 );
 
-const functionFields = {
+const toolFields = {
   name: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,128}$' }),
   description: maybe(Type.String()),
+};
+const functionFields = {
+  ...toolFields,
   parameters: maybe(anyObject('A JSON Schema.')),
 };
+
+const customFormat = maybe(
+  Type.Union([
+    Type.Object({ type: Type.Literal('text') }, open),
+    Type.Object(
+      {
+        type: Type.Literal('grammar'),
+        grammar: Type.Object({ syntax: text('`lark` or `regex`.'), definition: Type.String() }, open),
+      },
+      open,
+    ),
+  ]),
+);
 
 const Tool = Type.Union(
   [
     Type.Object({ type: Type.Literal('function'), function: Type.Object(functionFields, open) }, open),
     Type.Object({ type: Type.Literal('function'), ...functionFields }, open),
+    Type.Object(
+      { type: Type.Literal('custom'), custom: Type.Object({ ...toolFields, format: customFormat }, open) },
+      open,
+    ),
   ],
-  named('Tool', 'A function that the model may call, nested or flat.'),
+  named('Tool', 'What the model may call: a function, nested or flat, or a tool that takes plain text.'),
 );
 
 const toolChoice = Type.Union(
@@ -92,7 +125,10 @@ const toolChoice = Type.Union(
     Type.Literal('auto'),
     Type.Literal('none'),
     Type.Literal('required'),
-    Type.Object({ type: Type.String() }, { ...open, description: '`{"type":"function","function":{"name":"..."}}`' }),
+    Type.Object(
+      { type: Type.String() },
+      { ...open, description: '`{"type":"function","function":{"name":"..."}}`, or the same with `custom`.' },
+    ),
   ],
   { description: 'Whether the model calls a tool, and which.' },
 );

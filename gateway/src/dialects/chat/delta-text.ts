@@ -8,7 +8,9 @@ export function textBytes(delta: unknown): number {
   let bytes = contentBytes(delta.content) + bytesOf(delta.refusal) + callBytes(delta.function_call);
   bytes += Math.max(bytesOf(delta.reasoning), bytesOf(delta.reasoning_content), detailBytes(delta.reasoning_details));
   if (Array.isArray(delta.tool_calls)) {
-    for (const call of delta.tool_calls) if (isJsonObject(call)) bytes += callBytes(call.function);
+    for (const call of delta.tool_calls) {
+      if (isJsonObject(call)) bytes += callBytes(call.function) + callBytes(call.custom);
+    }
   }
   return bytes;
 }
@@ -28,7 +30,7 @@ function contentBytes(content: unknown): number {
 const bytesOf = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : 0);
 
 function callBytes(call: unknown): number {
-  return isJsonObject(call) ? bytesOf(call.name) + bytesOf(call.arguments) : 0;
+  return isJsonObject(call) ? bytesOf(call.name) + bytesOf(call.arguments ?? call.input) : 0;
 }
 
 /** Sealed thinking is not text: its length says nothing about tokens. */

@@ -113,6 +113,11 @@ describe('tool calls and their results', () => {
     expect(() => parse(calling('a'), message)).toThrow(refusal('http_400', 'messages[1].content[0].type'));
   });
 
+  test('a call of a tool that takes plain text is answered like any other', () => {
+    const custom = { id: 'a', type: 'custom', custom: { name: 'patch', input: '' } };
+    expect(parse(user, { role: 'assistant', tool_calls: [custom] }, answer('a'))).toBe(3);
+  });
+
   test('TOOL-06 a call of the wrong shape is malformed and named', () => {
     const call = (change: object) => ({
       role: 'assistant',
@@ -120,7 +125,10 @@ describe('tool calls and their results', () => {
     });
     const wrong: [object, string][] = [
       [{ id: 5 }, '.id'],
-      [{ type: 'custom' }, '.type'],
+      [{ type: 'other' }, '.type'],
+      [{ type: 'custom' }, '.custom '],
+      [{ type: 'custom', custom: { input: 'x' } }, '.custom.name'],
+      [{ type: 'custom', custom: { name: 'f', input: {} } }, '.custom.input'],
       [{ function: 'f' }, '.function '],
       [{ function: { arguments: '{}' } }, '.function.name'],
       [{ function: { name: 'f', arguments: { city: 'x' } } }, '.function.arguments'],

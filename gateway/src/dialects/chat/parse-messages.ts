@@ -91,12 +91,17 @@ function collectCallIds(calls: unknown, index: number, known: Set<string> | null
 
 function readCallId(call: unknown, path: string): string {
   if (!isJsonObject(call)) throw malformed(`${path} must be an object.`);
-  const { id, type, function: callee } = call;
+  const { id, type = 'function' } = call;
   if (!isFilled(id)) throw malformed(`${path}.id must be a string.`);
-  if (type !== undefined && type !== 'function') throw malformed(`${path}.type must be function.`);
-  if (!isJsonObject(callee)) throw malformed(`${path}.function must be an object.`);
-  if (!isFilled(callee.name)) throw malformed(`${path}.function.name must be a string.`);
-  if (typeof callee.arguments !== 'string') throw malformed(`${path}.function.arguments must be a JSON string.`);
+  if (type !== 'function' && type !== 'custom') throw malformed(`${path}.type must be function or custom.`);
+  const callee = call[type];
+  if (!isJsonObject(callee)) throw malformed(`${path}.${type} must be an object.`);
+  if (!isFilled(callee.name)) throw malformed(`${path}.${type}.name must be a string.`);
+  if (type === 'custom') {
+    if (typeof callee.input !== 'string') throw malformed(`${path}.custom.input must be a string.`);
+  } else if (typeof callee.arguments !== 'string') {
+    throw malformed(`${path}.function.arguments must be a JSON string.`);
+  }
   return id;
 }
 

@@ -1,6 +1,6 @@
 // Tools are well-formed functions, and a forced choice is one of them.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseTools } from './parse-tools.ts';
 
 const tool = (definition: unknown) => ({ type: 'function', function: definition });
@@ -47,6 +47,38 @@ test('TOOL-03 parameters are a JSON Schema object', () => {
   for (const parameters of ['{}', [], 5, null]) {
     expect(() => parseTools([tool({ name: 'f', parameters })], undefined)).toThrow(invalid('parameters'));
   }
+});
+
+describe('a tool that takes plain text', () => {
+  const custom = (change: object = {}) => ({ type: 'custom', custom: { name: 'patch', ...change } });
+  const grammar = (rules: unknown) => custom({ format: { type: 'grammar', grammar: rules } });
+  const choice = { type: 'custom', custom: { name: 'patch' } };
+
+  test('is offered with or without a format, and can be chosen', () => {
+    for (const format of [undefined, null, { type: 'text' }]) {
+      expect(parseTools([weather, custom({ format, description: 'Edits.' })], choice)).toBe(true);
+    }
+    expect(parseTools([grammar({ syntax: 'regex', definition: '.*' })], 'required')).toBe(true);
+  });
+
+  test.each<[unknown, string]>([
+    [{ type: 'custom', custom: 'patch' }, 'tools[0].custom '],
+    [custom({ name: 'a b' }), 'tools[0].custom.name'],
+    [custom({ description: 5 }), 'tools[0].custom.description'],
+    [custom({ format: 'text' }), 'tools[0].custom.format'],
+    [custom({ format: { type: 'xml' } }), 'tools[0].custom.format.type'],
+    [grammar('start: x'), 'tools[0].custom.format.grammar'],
+    [grammar({ definition: '.*' }), 'tools[0].custom.format.grammar.syntax'],
+    [grammar({ syntax: 'regex' }), 'tools[0].custom.format.grammar.definition'],
+  ])('%j is refused and named', (wrong, place) => {
+    expect(() => parseTools([wrong], undefined)).toThrow(invalid(place));
+  });
+
+  test('is not chosen as a function, nor a function as one', () => {
+    const asFunction = { type: 'function', function: { name: 'patch' } };
+    expect(() => parseTools([custom()], asFunction)).toThrow(invalid('function that is not in tools'));
+    expect(() => parseTools([tool({ name: 'patch' })], choice)).toThrow(invalid('custom tool that is not in tools'));
+  });
 });
 
 test('RESP-06 AMB-10 hosted tools are known and refused by name', () => {

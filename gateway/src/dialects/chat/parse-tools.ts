@@ -1,4 +1,4 @@
-// Checks the functions that a model may call and which of them it must. Flat definitions and object-form choices have
+// Checks the tools that a model may call, functions and those that take plain text, and which of them it must. Flat definitions and object-form choices have
 // been brought to the nested form before.
 
 import { isJsonObject, isSet } from '../../canonical/json.ts';
@@ -9,50 +9,67 @@ const TOOLS_MAX = 128;
 const TOOL_NAME_LENGTH_MAX = 128;
 const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
 
+type Offered = Readonly<{ type: 'function' | 'custom'; name: string }>;
+
 /** Returns whether the model is offered any tool. */
 export function parseTools(tools: unknown, choice: unknown): boolean {
-  const names = tools === undefined || tools === null ? [] : readToolNames(tools);
-  if (isSet(choice)) checkToolChoice(choice, names);
-  return names.length > 0;
+  const offered = tools === undefined || tools === null ? [] : readTools(tools);
+  if (isSet(choice)) checkToolChoice(choice, offered);
+  return offered.length > 0;
 }
 
-function readToolNames(tools: unknown): string[] {
+function readTools(tools: unknown): Offered[] {
   if (!Array.isArray(tools)) throw invalid('tools must be an array.');
   if (tools.length > TOOLS_MAX) throw invalid(`tools may hold at most ${TOOLS_MAX} definitions.`);
-  return tools.map(readToolName);
+  return tools.map(readTool);
 }
 
-function readToolName(tool: unknown, index: number): string {
+function readTool(tool: unknown, index: number): Offered {
   if (!isJsonObject(tool)) throw invalid(`tools[${index}] must be an object.`);
-  if (HOSTED_TOOLS.has(tool.type)) throw refuseHosted(`tools[${index}].type`, tool.type);
-  if (tool.type !== 'function') throw invalid(`tools[${index}].type must be function.`);
-  const definition = tool.function;
-  if (!isJsonObject(definition)) throw invalid(`tools[${index}].function must be an object.`);
-  const { name, description, parameters } = definition;
-  if (typeof name !== 'string') throw invalid(`tools[${index}].function.name is required and must be a string.`);
+  const { type } = tool;
+  if (HOSTED_TOOLS.has(type)) throw refuseHosted(`tools[${index}].type`, type);
+  if (type !== 'function' && type !== 'custom') throw invalid(`tools[${index}].type must be function or custom.`);
+  const path = `tools[${index}].${type}`;
+  const definition = tool[type];
+  if (!isJsonObject(definition)) throw invalid(`${path} must be an object.`);
+  const { name, description, parameters, format } = definition;
+  if (typeof name !== 'string') throw invalid(`${path}.name is required and must be a string.`);
   if (name.length > TOOL_NAME_LENGTH_MAX || !TOOL_NAME.test(name)) {
-    throw invalid(
-      `tools[${index}].function.name must be 1 to ${TOOL_NAME_LENGTH_MAX} letters, digits, underscores or dashes.`,
-    );
+    throw invalid(`${path}.name must be 1 to ${TOOL_NAME_LENGTH_MAX} letters, digits, underscores or dashes.`);
   }
-  if (isSet(description) && typeof description !== 'string') {
-    throw invalid(`tools[${index}].function.description must be a string.`);
+  if (isSet(description) && typeof description !== 'string') throw invalid(`${path}.description must be a string.`);
+  if (type === 'custom') {
+    if (isSet(format)) checkFormat(format, `${path}.format`);
+  } else if (parameters !== undefined && !isJsonObject(parameters)) {
+    // When it is left out, the function has no parameters.
+    throw invalid(`${path}.parameters must be a JSON Schema object.`);
   }
-  // When it is left out, the function has no parameters.
-  if (parameters !== undefined && !isJsonObject(parameters)) {
-    throw invalid(`tools[${index}].function.parameters must be a JSON Schema object.`);
-  }
-  return name;
+  return { type, name };
 }
 
-function checkToolChoice(choice: unknown, names: readonly string[]): void {
+function checkFormat(format: unknown, path: string): void {
+  if (!isJsonObject(format)) throw invalid(`${path} must be an object.`);
+  const { type, grammar } = format;
+  if (type === 'text') return;
+  if (type !== 'grammar') throw invalid(`${path}.type must be text or grammar.`);
+  if (!isJsonObject(grammar)) throw invalid(`${path}.grammar must be an object.`);
+  for (const member of ['syntax', 'definition']) {
+    if (typeof grammar[member] !== 'string') throw invalid(`${path}.grammar.${member} must be a string.`);
+  }
+}
+
+function checkToolChoice(choice: unknown, offered: readonly Offered[]): void {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return;
-  const target = isJsonObject(choice) && choice.type === 'function' ? choice.function : undefined;
+  const type = isJsonObject(choice) && (choice.type === 'function' || choice.type === 'custom') ? choice.type : null;
+  const target = isJsonObject(choice) && type !== null ? choice[type] : undefined;
   const name = isJsonObject(target) ? target.name : undefined;
   if (typeof name !== 'string') {
-    throw refuseField('tool_choice', "must be auto, none, required or {type: 'function', function: {name}}");
+    const named = "{type: 'function', function: {name}} or {type: 'custom', custom: {name}}";
+    throw refuseField('tool_choice', `must be auto, none, required, ${named}`);
   }
-  if (!names.includes(name)) throw invalid('tool_choice names a function that is not in tools.');
+  if (!offered.some((tool) => tool.type === type && tool.name === name)) {
+    throw invalid(`tool_choice names a ${type === 'custom' ? 'custom tool' : 'function'} that is not in tools.`);
+  }
 }
 
 function invalid(message: string): ApiError {

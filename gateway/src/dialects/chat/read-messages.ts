@@ -2,6 +2,7 @@
 // separate members, so their order is always that one.
 
 import type { AssistantPart, ImagePart, Message, ToolCallPart, ToolResultPart } from '../../canonical/conversation.ts';
+import { customCall } from '../../canonical/custom-tools.ts';
 import { isFilled, isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 import { isText, readContent, readMarker } from './read-content.ts';
 import { readReasoning } from './reasoning-details.ts';
@@ -71,7 +72,13 @@ function readPictures(message: JsonObject): Readonly<{ pictures?: readonly Image
 function readCalls(calls: unknown): ToolCallPart[] {
   const parts: ToolCallPart[] = [];
   for (const call of Array.isArray(calls) ? calls : []) {
-    if (!isJsonObject(call) || !isJsonObject(call.function)) continue;
+    if (!isJsonObject(call)) continue;
+    if (call.type === 'custom' && isJsonObject(call.custom)) {
+      const { name, input } = call.custom;
+      parts.push({ ...customCall(textOrEmpty(call.id), textOrEmpty(name), textOrEmpty(input)), ...readMarker(call) });
+      continue;
+    }
+    if (!isJsonObject(call.function)) continue;
     const { name, arguments: argumentsText } = call.function;
     if (typeof call.id === 'string' && typeof name === 'string' && typeof argumentsText === 'string') {
       parts.push({ type: 'tool-call', id: call.id, name, argumentsText, ...readMarker(call) });

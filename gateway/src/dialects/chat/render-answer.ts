@@ -4,9 +4,11 @@
 import type { Answer } from '../../canonical/answer.ts';
 import type { ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import type { ConversationRequest } from '../../canonical/request.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { chatImage } from './chat-images.ts';
+import { readCustomNames, renderCall } from './custom-calls.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
 import { renderChatCitations } from './render-citations.ts';
 import { renderChatLogprobs } from './render-logprobs.ts';
@@ -24,7 +26,7 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
     choices: [
       {
         index: 0,
-        message: renderMessage(answer, context.request.hidesReasoning),
+        message: renderMessage(answer, context.request),
         ...(answer.logprobs === undefined ? {} : { logprobs: renderChatLogprobs(answer.logprobs) }),
         finish_reason: answer.finishReason,
         ...(nativeFinishReason === null ? {} : { native_finish_reason: nativeFinishReason }),
@@ -34,7 +36,8 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
   });
 }
 
-function renderMessage({ parts, shown = [] }: Answer, hidesReasoning: boolean): JsonObject {
+function renderMessage({ parts, shown = [] }: Answer, { hidesReasoning, body }: ConversationRequest): JsonObject {
+  const customNames = readCustomNames(body);
   const texts: string[] = [];
   const calls: JsonObject[] = [];
   const thoughts: ReasoningPart[] = [];
@@ -47,10 +50,7 @@ function renderMessage({ parts, shown = [] }: Answer, hidesReasoning: boolean): 
       texts.push(part.text);
       length = text.end;
     } else if (part.type === 'reasoning') thoughts.push(part);
-    else {
-      const { id, name, argumentsText } = part;
-      calls.push({ id, type: 'function', function: { name, arguments: argumentsText } });
-    }
+    else calls.push(renderCall(part, customNames));
   }
   return {
     role: 'assistant',

@@ -81,6 +81,25 @@ test('TOOL-08 interleaved calls: id, type and name once, then the arguments by i
   ]);
 });
 
+test('a call of a tool that takes plain text: as it comes, or out of the arguments of a function', () => {
+  const tools = [{ type: 'custom', custom: { name: 'patch' } }];
+  const start = { type: 'tool-input-start', index: 0, id: 'a', name: 'patch' } as const;
+  const delta = (text: string) => ({ type: 'tool-input-delta', index: 0, text }) as const;
+  const end = { type: 'tool-input-end', index: 0 } as const;
+  const opening = {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ index: 0, id: 'a', type: 'custom', custom: { name: 'patch', input: '' } }],
+  };
+  const more = (input: string) => ({ tool_calls: [{ index: 0, custom: { input } }] });
+  const plain = [{ ...start, isPlain: true }, delta('+"'), delta('\n'), end];
+  expect(deltasOf(plain, STOP, { tools })).toEqual([opening, more('+"'), more('\n'), {}]);
+  const wrapped = [start, delta('{"input":"+'), delta('\\"\\n"}')];
+  expect(deltasOf([...wrapped, end], STOP, { tools })).toEqual([opening, more('+"\n'), {}]);
+  // An answer may end before its last call does.
+  expect(deltasOf(wrapped, STOP, { tools })).toEqual([opening, more('+"\n'), {}]);
+});
+
 const THOUGHTS: readonly StreamPart[] = [
   { type: 'reasoning-start' },
   { type: 'reasoning-delta', text: 'h' },

@@ -7,6 +7,7 @@ import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
+import { CallDeltas } from './custom-calls.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
 import { renderChatCitations } from './render-citations.ts';
@@ -26,6 +27,7 @@ class ChatStreamRenderer implements StreamRenderer {
   readonly #head: string;
   readonly #tail = ',"finish_reason":null}]}\n\n';
   readonly #hidesReasoning: boolean;
+  readonly #calls: CallDeltas;
   #isRoleSent = false;
   #reasoningIndex = -1;
   #reasoningItemId: string | undefined;
@@ -43,6 +45,7 @@ class ChatStreamRenderer implements StreamRenderer {
     };
     this.#head = `data: ${JSON.stringify(this.#envelope).slice(0, -1)},"choices":[{"index":0,"delta":`;
     this.#hidesReasoning = context.request.hidesReasoning;
+    this.#calls = new CallDeltas(context.request.body);
   }
 
   render(part: StreamPart): string {
@@ -62,12 +65,12 @@ class ChatStreamRenderer implements StreamRenderer {
         return '';
       case 'logprobs':
         return this.#chunk({ content: '' }, `,"logprobs":${JSON.stringify(renderChatLogprobs(part.tokens))}`);
-      case 'tool-input-start': {
-        const { index, id, name } = part;
-        return this.#chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
-      }
+      case 'tool-input-start':
       case 'tool-input-delta':
-        return this.#chunk({ tool_calls: [{ index: part.index, function: { arguments: part.text } }] });
+      case 'tool-input-end': {
+        const call = this.#calls.render(part);
+        return call === null ? '' : this.#chunk({ tool_calls: [call] });
+      }
       case 'reasoning-start':
         this.#reasoningIndex += 1;
         this.#reasoningItemId = part.itemId;
@@ -82,11 +85,12 @@ class ChatStreamRenderer implements StreamRenderer {
   }
 
   finale(finish: StreamFinish, usage: Usage, costUsd: number): string {
+    const calls = this.#calls.unended.map((part) => this.render(part)).join('');
     const citations = this.#renderCitations();
     const native = finish.native === null ? {} : { native_finish_reason: finish.native };
     const choice = { index: 0, delta: this.#withRole({}), finish_reason: finish.reason, ...native };
     const chunk = { ...this.#envelope, choices: [choice], usage: renderChatUsage(usage, costUsd) };
-    return `${citations}data: ${JSON.stringify(chunk)}\n\n${CHAT_DONE_FRAME}`;
+    return `${calls}${citations}data: ${JSON.stringify(chunk)}\n\n${CHAT_DONE_FRAME}`;
   }
 
   #renderCitations(): string {

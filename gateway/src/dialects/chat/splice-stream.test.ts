@@ -367,3 +367,11 @@ test('text that comes in parts is counted like any other, thinking included', ()
   }
   expect(splicer.contentBytes).toBe(24);
 });
+
+test('the input of a tool that takes plain text counts as what was said', () => {
+  const splicer = splicerFor({ tools: [{ type: 'custom', custom: { name: 'patch' } }] });
+  const frame = (call: object) => Buffer.from(`${frameText({ tool_calls: [{ index: 0, ...call }] }, null, {})}\n\n`);
+  splicer.push(frame({ id: 'c', type: 'custom', custom: { name: 'patch', input: '' } }));
+  splicer.push(frame({ custom: { input: 'é'.repeat(100) } }));
+  expect(splicer.contentBytes).toBe(205);
+});

@@ -10,6 +10,7 @@ import type {
   Tool,
   ToolChoice,
 } from '../../canonical/conversation.ts';
+import { describeCustomTool, readCustomTool } from '../../canonical/custom-tools.ts';
 import { booleanOrNothing, isFilled, isJsonObject, type JsonObject, numberOrNothing } from '../../canonical/json.ts';
 import { readAudio, readMarker } from './read-content.ts';
 import { readMessages } from './read-messages.ts';
@@ -38,6 +39,11 @@ function readSpokenInput(audio: unknown): Message[] {
 function readTools(tools: unknown): Tool[] {
   const read: Tool[] = [];
   for (const tool of Array.isArray(tools) ? tools : []) {
+    if (isJsonObject(tool) && tool.type === 'custom' && isJsonObject(tool.custom)) {
+      const custom = readCustomTool(tool.custom);
+      read.push({ name: String(tool.custom.name), ...describeCustomTool(custom), custom, ...readMarker(tool) });
+      continue;
+    }
     const definition: unknown = isJsonObject(tool) ? tool.function : undefined;
     if (!isJsonObject(definition) || typeof definition.name !== 'string') continue;
     const { name, description, parameters, strict } = definition;
@@ -56,7 +62,7 @@ function readTools(tools: unknown): Tool[] {
 
 function readToolChoice(choice: unknown): ToolChoice | undefined {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
-  const target = isJsonObject(choice) ? choice.function : undefined;
+  const target = isJsonObject(choice) ? choice[choice.type === 'custom' ? 'custom' : 'function'] : undefined;
   return isJsonObject(target) && typeof target.name === 'string' ? { name: target.name } : undefined;
 }
 

@@ -124,6 +124,21 @@ test('MSGS-09 a text, event by event', () => {
   expect(blocksOf(events)).toMatchObject([{ type: 'text', text: 'Héllo' }]);
 });
 
+test('a tool that takes plain text has it as its one argument', () => {
+  const start = { ...toolStart(0), isPlain: true } as StreamPart;
+  const parts = [
+    start,
+    toolDelta(0, '+ "\ud83d'),
+    toolDelta(0, '\udc4b\n'),
+    toolEnd(0),
+    toolStart(1),
+    toolDelta(1, '{}'),
+  ];
+  expect(blocksOf(render(parts))).toEqual([toolBlock(0, expect.anything()), toolBlock(1, '{}')]);
+  const [block] = blocksOf(render(parts));
+  expect(JSON.parse(String(block?.json))).toEqual({ input: '+ "👋\n' });
+});
+
 test('text is sent as it comes, not at the end', () => {
   const renderer = create();
   expect(renderer.render({ type: 'text-start' })).toBe('');

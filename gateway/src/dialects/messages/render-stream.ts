@@ -3,6 +3,7 @@
 // that comes for it.
 
 import type { Citation } from '../../canonical/conversation.ts';
+import { customArguments } from '../../canonical/custom-tools.ts';
 import type { MadeImage } from '../../canonical/images.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
@@ -34,6 +35,11 @@ const THINKING_START: BlockEvent = {
   type: 'content_block_start',
   content_block: { type: 'thinking', thinking: '', signature: '' },
 };
+/** What stands around plain text that is the one argument of a call. */
+const NO_INPUT = customArguments('');
+const PLAIN_HEAD = NO_INPUT.slice(0, -2);
+const PLAIN_TAIL = NO_INPUT.slice(-2);
+const jsonLetters = (text: string): string => JSON.stringify(text).slice(1, -1);
 const STOP: BlockEvent = { type: 'content_block_stop' };
 
 export function createMessagesRenderer(context: RenderContext): StreamRenderer {
@@ -51,6 +57,8 @@ class MessagesRenderer {
   #hasStarted = false;
   #blockCount = 0;
   #hasToolCalls = false;
+  /** Calls whose input comes as plain text. */
+  readonly #plain = new Set<number>();
   /** The first is open towards the client; the others wait. */
   readonly #blocks: Block[] = [];
   #reasoningItemId: string | undefined;
@@ -122,9 +130,10 @@ class MessagesRenderer {
         break;
       case 'tool-input-start':
         this.#startTool(part);
+        if (part.isPlain === true) this.#addToolInput(part.index, PLAIN_HEAD);
         break;
       case 'tool-input-delta':
-        this.#addToolInput(part.index, part.text);
+        this.#addToolInput(part.index, this.#plain.has(part.index) ? jsonLetters(part.text) : part.text);
         break;
       case 'citation':
         this.#citations.push(part.citation);
@@ -137,6 +146,7 @@ class MessagesRenderer {
         this.#addPicture(part.picture);
         break;
       case 'tool-input-end':
+        if (this.#plain.has(part.index)) this.#addToolInput(part.index, PLAIN_TAIL);
         this.#closeBy(part.index);
         break;
       default:
@@ -201,6 +211,8 @@ class MessagesRenderer {
     this.#closeBy('text');
     // An index that is used again means another call.
     this.#closeBy(part.index);
+    if (part.isPlain === true) this.#plain.add(part.index);
+    else this.#plain.delete(part.index);
     const use = { type: 'tool_use', id: part.id, name: part.name, input: {} };
     this.#add(this.#block(part.index), { type: 'content_block_start', content_block: use });
   }

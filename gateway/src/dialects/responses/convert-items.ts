@@ -11,12 +11,12 @@ import type {
   TextPart,
   ToolResultPart,
 } from '../../canonical/conversation.ts';
+import { customArguments } from '../../canonical/custom-tools.ts';
 import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty, textOrNothing } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
 import { readMediaSource } from '../media-address.ts';
 import { refuseCompaction } from '../refuse.ts';
-import { customArguments } from './custom-tools.ts';
 import { isProof, unsealReasoning } from './sealed-reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
 

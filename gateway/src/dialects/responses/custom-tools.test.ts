@@ -2,9 +2,9 @@
 // client again.
 
 import { describe, expect, test } from 'vitest';
+import { customArguments, customInput } from '../../canonical/custom-tools.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
-import { customArguments, customInput } from './custom-tools.ts';
 import { responsesDialect } from './responses-dialect.ts';
 
 const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: /.+/' };

@@ -2,8 +2,8 @@
 // an agent's input item. Tools that take plain text are offered as functions too; other kinds are known only to
 // providers of this format and are skipped.
 
+import { describeCustomTool, readCustomTool } from '../../canonical/custom-tools.ts';
 import { isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
-import { describeCustomTool } from './custom-tools.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
@@ -47,7 +47,8 @@ function functionsIn(tools: unknown, path: string, namespace: string | null): Of
       return functionsIn(tool.tools, `${place}.tools`, textOrEmpty(tool.name));
     }
     if (tool.type === 'custom' && typeof tool.name === 'string' && NAME.test(tool.name)) {
-      return [{ namespace, definition: describeCustomTool(tool), path: place, isCustom: true }];
+      const definition = { type: 'function', name: tool.name, ...describeCustomTool(readCustomTool(tool)) };
+      return [{ namespace, definition, path: place, isCustom: true }];
     }
     if (tool.type !== 'function') return [];
     const isNested = isJsonObject(tool.function);

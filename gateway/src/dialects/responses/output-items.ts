@@ -2,9 +2,9 @@
 
 import type { TokenLogprob } from '../../canonical/answer.ts';
 import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
+import { customInput } from '../../canonical/custom-tools.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { renderToken } from '../chat/render-logprobs.ts';
-import { customInput } from './custom-tools.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 import type { CalledName } from './tool-names.ts';
 

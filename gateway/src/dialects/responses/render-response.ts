@@ -42,7 +42,7 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
       case 'tool-call': {
         const argumentsText = part.argumentsText === '' ? NO_ARGUMENTS : part.argumentsText;
         const call = { callId: part.id, called: names.split(part.name), argumentsText };
-        return names.isCustom(part.name)
+        return part.plainInput !== undefined || names.isCustom(part.name)
           ? customCallItem(itemIdOf('ctc', context.id, index), status, call)
           : functionCallItem(itemIdOf('fc', context.id, index), status, call);
       }

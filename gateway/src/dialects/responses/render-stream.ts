@@ -4,13 +4,13 @@
 
 import type { TokenLogprob } from '../../canonical/answer.ts';
 import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
+import { customArguments, customInput } from '../../canonical/custom-tools.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { renderToken } from '../chat/render-logprobs.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
-import { customInput } from './custom-tools.ts';
 import { errorMembers, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
 import {
   annotation,
@@ -41,8 +41,9 @@ type OpenItem = {
       readonly kind: 'function-call';
       readonly callId: string;
       readonly called: CalledName;
-      /** Its input is plain text, which is known only when all of its arguments are. */
+      /** Its input is plain text, which is known only when all of its arguments are, unless it comes as such. */
       readonly isCustom: boolean;
+      readonly isPlain: boolean;
     }
   | { readonly kind: 'picture'; readonly bytes: Buffer }
   | { readonly kind: 'reasoning'; proof: Omit<ReasoningPart, 'type' | 'text'>; hasSummary: boolean }
@@ -101,7 +102,7 @@ class ResponsesRenderer implements StreamRenderer {
       case 'reasoning-end':
         return this.#endReasoning(part);
       case 'tool-input-start':
-        return this.#openCall(part.index, part.id, part.name);
+        return this.#openCall(part);
       case 'tool-input-delta':
         return this.#callDelta(part.index, part.text);
       case 'tool-input-end':
@@ -230,16 +231,17 @@ class ResponsesRenderer implements StreamRenderer {
     return frames;
   }
 
-  #openCall(index: number, callId: string, name: string): string {
+  #openCall({ index, id: callId, name, isPlain = false }: Extract<StreamPart, { type: 'tool-input-start' }>): string {
     this.#endItem(this.#calls.get(index) ?? null);
     const called = this.#names.split(name);
-    const isCustom = this.#names.isCustom(name);
+    const isCustom = isPlain || this.#names.isCustom(name);
     const { frames, item } = this.#start(isCustom ? 'ctc' : 'fc', (base) => ({
       kind: 'function-call',
       ...placed(base),
       callId,
       called,
       isCustom,
+      isPlain,
       text: '',
     }));
     this.#calls.set(index, item);
@@ -250,15 +252,16 @@ class ResponsesRenderer implements StreamRenderer {
     const item = this.#calls.get(index);
     if (item === undefined || text === '') return '';
     item.text += text;
-    if (item.isCustom) return '';
-    return this.#event('response.function_call_arguments.delta', `${item.place},"delta":${JSON.stringify(text)}`);
+    if (item.isCustom && !item.isPlain) return '';
+    const kind = item.isPlain ? 'custom_tool_call_input' : 'function_call_arguments';
+    return this.#event(`response.${kind}.delta`, `${item.place},"delta":${JSON.stringify(text)}`);
   }
 
   #endCall(index: number): string {
     const item = this.#calls.get(index);
     if (item === undefined) return '';
     // A call without parameters may come without any text, which is not JSON.
-    const frames = item.text === '' ? this.#callDelta(index, NO_ARGUMENTS) : '';
+    const frames = item.text === '' && !item.isPlain ? this.#callDelta(index, NO_ARGUMENTS) : '';
     this.#calls.delete(index);
     this.#endItem(item);
     return frames;
@@ -282,8 +285,9 @@ class ResponsesRenderer implements StreamRenderer {
       frames += this.#event('response.output_text.done', `${place},"text":${text},"logprobs":${logprobs}`);
       frames += this.#event('response.content_part.done', `${place},"part":${part}`);
     } else if (item.kind === 'function-call' && item.isCustom) {
-      const input = JSON.stringify(customInput(item.text));
-      frames += this.#event('response.custom_tool_call_input.delta', `${item.place},"delta":${input}`);
+      const input = item.isPlain ? text : JSON.stringify(customInput(item.text));
+      if (!item.isPlain)
+        frames += this.#event('response.custom_tool_call_input.delta', `${item.place},"delta":${input}`);
       frames += this.#event('response.custom_tool_call_input.done', `${item.place},"input":${input}`);
     } else if (item.kind === 'function-call') {
       const name = JSON.stringify(item.called.name);
@@ -318,7 +322,8 @@ class ResponsesRenderer implements StreamRenderer {
         return messageItem(item.id, status, status === 'in_progress' ? null : item);
       case 'function-call': {
         const describe = item.isCustom ? customCallItem : functionCallItem;
-        return describe(item.id, status, { ...item, argumentsText: item.text });
+        const argumentsText = item.isPlain ? customArguments(item.text) : item.text;
+        return describe(item.id, status, { ...item, argumentsText });
       }
       case 'picture':
         return pictureItem(item.id, status, item.bytes);

@@ -52,6 +52,26 @@ describe('recorded streams', () => {
     expect(parts).toContainEqual(expect.objectContaining({ type: 'finish', reason: 'tool_calls' }));
   });
 
+  test('of a tool that takes plain text, in pieces or at the end', () => {
+    const item = { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: '' };
+    const added = event('response.output_item.added', { output_index: 0, item });
+    const delta = event('response.custom_tool_call_input.delta', { output_index: 0, delta: '+"x' });
+    const told = event('response.custom_tool_call_input.done', { output_index: 0, input: '+"x' });
+    const done = event('response.output_item.done', { output_index: 0, item: { ...item, input: '+"x' } });
+    const last = event('response.completed', {
+      response: { status: 'completed', output: [{ ...item, input: '+"x' }] },
+    });
+    for (const pieces of [[added, delta, told, done], [added, told, done], [added, done], [done], []]) {
+      expect(decode([...pieces, last])).toEqual([
+        { type: 'tool-input-start', index: 0, id: 'c', name: 'patch', isPlain: true },
+        { type: 'tool-input-delta', index: 0, text: '+"x' },
+        { type: 'tool-input-end', index: 0 },
+        { type: 'finish', reason: 'tool_calls', native: 'completed', stopSequence: null },
+        { type: 'done' },
+      ]);
+    }
+  });
+
   test('are the same at every split', () => {
     const whole = decode([calls]);
     for (let offset = 1; offset < calls.length; offset += 7) {
@@ -126,7 +146,7 @@ test('RESP-13 RESP-15 what the dialect writes is read back as it was', () => {
         }
         const index = callCount++;
         return [
-          { type: 'tool-input-start', index, id: `c${index}`, name: 'f' },
+          { type: 'tool-input-start', index, id: `c${index}`, name: 'f', ...(index % 2 === 1 && { isPlain: true }) },
           ...spoken.words.map((text): StreamPart => ({ type: 'tool-input-delta', index, text })),
           { type: 'tool-input-end', index },
         ];

@@ -1,6 +1,7 @@
 // Turns the events of a streamed response into stream parts. Blocks begin and end with the content of an item and not
 // with the item itself, so an item that has no place in other formats gives no parts.
 
+import { isToolCall } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, listOrEmpty, textOrNothing, textOrNull } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
@@ -65,6 +66,7 @@ class ResponseStreamDecoder extends EventDecoder {
         this.#reasoningDelta(place, event.delta);
         break;
       case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
         this.#callDelta(place, event.delta);
         break;
       case 'response.output_text.done':
@@ -73,6 +75,9 @@ class ResponseStreamDecoder extends EventDecoder {
         break;
       case 'response.function_call_arguments.done':
         this.#callDone(place, event.arguments);
+        break;
+      case 'response.custom_tool_call_input.done':
+        this.#callDone(place, event.input);
         break;
       case 'response.completed':
       case 'response.incomplete':
@@ -96,10 +101,10 @@ class ResponseStreamDecoder extends EventDecoder {
     if (item.type === 'reasoning') {
       this.#open.set(place, { type: 'reasoning', hasText: false });
       this.parts.push({ type: 'reasoning-start', itemId: textOrNothing(item.id) });
-    } else if (item.type === 'function_call') this.#openCall(place, item);
+    } else if (isToolCall(item)) this.#openCall(place, item);
   }
 
-  #openCall(place: unknown, { call_id: id, name }: JsonObject): void {
+  #openCall(place: unknown, { type, call_id: id, name }: JsonObject): void {
     if (typeof id !== 'string' || typeof name !== 'string') {
       this.fail('malformed', 'a call without an id or a name');
       return;
@@ -107,7 +112,8 @@ class ResponseStreamDecoder extends EventDecoder {
     const index = this.#callCount;
     this.#callCount += 1;
     this.#open.set(place, { type: 'call', index, text: '' });
-    this.parts.push({ type: 'tool-input-start', index, id, name });
+    const plain = type === 'custom_tool_call' ? { isPlain: true } : {};
+    this.parts.push({ type: 'tool-input-start', index, id, name, ...plain });
   }
 
   #textDelta(place: unknown, text: unknown): void {
@@ -165,7 +171,7 @@ class ResponseStreamDecoder extends EventDecoder {
     const block = this.#open.get(place);
     if (block === undefined) return;
     if (block.type === 'text') this.#closeText(place, block.citationCount, blocks);
-    else if (block.type === 'call') this.#closeCall(block.index, block.text, whole.arguments);
+    else if (block.type === 'call') this.#closeCall(block.index, block.text, whole.arguments ?? whole.input);
     else {
       if (!block.hasText) this.#reasoningDelta(place, readSummary(whole) || undefined);
       const encrypted = whole.encrypted_content;

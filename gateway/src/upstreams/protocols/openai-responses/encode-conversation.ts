@@ -11,6 +11,7 @@ import type {
   ReasoningSettings,
   ResponseFormat,
   Tool,
+  ToolCallPart,
   ToolResultPart,
 } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -30,16 +31,16 @@ const OUTPUT_TOKENS_MIN = 16;
 export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
   const conversation = request.toConversation();
   const { keepsOpenAiOnlyFields } = candidate.model.traits;
-  const { sampling, toolChoice } = conversation;
+  const { sampling } = conversation;
   const hasTools = conversation.tools.length > 0;
   const effort = encodeEffort(conversation.reasoning, request, candidate);
   const isAsked = effort !== undefined && effort !== NO_EFFORT;
   const mayThink = isAsked || candidate.model.supportedParameters?.includes('reasoning') === true;
   return {
     model: candidate.upstreamModel,
-    input: refuseNothing(conversation.messages.flatMap(encodeMessage)),
+    input: refuseNothing(encodeMessages(conversation.messages)),
     tools: hasTools ? conversation.tools.map(encodeTool) : undefined,
-    tool_choice: hasTools ? encodeToolChoice(toolChoice) : undefined,
+    tool_choice: hasTools ? encodeToolChoice(conversation) : undefined,
     parallel_tool_calls: hasTools && keepsOpenAiOnlyFields ? conversation.isParallelToolCalls : undefined,
     text: encodeText(conversation.responseFormat, request),
     reasoning: effort === undefined ? undefined : { effort },
@@ -86,7 +87,18 @@ function encodeLimit(tokensMax: number | undefined): number | undefined {
   return tokensMax === undefined ? undefined : Math.max(tokensMax, OUTPUT_TOKENS_MIN);
 }
 
-function encodeMessage(message: Message): readonly JsonObject[] {
+function encodeMessages(messages: readonly Message[]): readonly JsonObject[] {
+  const customIds = new Set(
+    messages.flatMap((message) => (message.role === 'assistant' ? message.parts : [])).flatMap(customIdOf),
+  );
+  return messages.flatMap((message) => encodeMessage(message, customIds));
+}
+
+const customIdOf = (part: AssistantPart): readonly string[] =>
+  part.type === 'tool-call' && part.plainInput !== undefined ? [part.id] : [];
+
+/** `customIds` are those of calls of tools that take plain text, whose results are items of another type. */
+function encodeMessage(message: Message, customIds: ReadonlySet<string>): readonly JsonObject[] {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -94,7 +106,7 @@ function encodeMessage(message: Message): readonly JsonObject[] {
     case 'assistant':
       return message.parts.flatMap(encodeAssistantPart);
     case 'tool':
-      return message.parts.map(encodeResult);
+      return message.parts.map((part) => encodeResult(part, customIds.has(part.callId)));
   }
 }
 
@@ -105,10 +117,15 @@ function encodeAssistantPart(part: AssistantPart): readonly JsonObject[] {
         { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: part.text, annotations: [] }] },
       ];
     case 'tool-call':
-      return [{ type: 'function_call', call_id: part.id, name: part.name, arguments: part.argumentsText }];
+      return [encodeCall(part)];
     case 'reasoning':
       return encodeReasoning(part);
   }
+}
+
+function encodeCall({ id, name, argumentsText, plainInput }: ToolCallPart): JsonObject {
+  if (plainInput !== undefined) return { type: 'custom_tool_call', call_id: id, name, input: plainInput };
+  return { type: 'function_call', call_id: id, name, arguments: argumentsText };
 }
 
 /** Other vendors' thinking has no meaning here; the model thinks again. */
@@ -118,15 +135,16 @@ function encodeReasoning({ text, itemId, encryptedContent }: ReasoningPart): rea
   return [{ type: 'reasoning', id: itemId, summary, encrypted_content: encryptedContent }];
 }
 
-function encodeResult({ callId, content, isError }: ToolResultPart): JsonObject {
+function encodeResult({ callId, content, isError }: ToolResultPart, isCustom: boolean): JsonObject {
+  const item = { type: isCustom ? 'custom_tool_call_output' : 'function_call_output', call_id: callId };
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   if (texts.length === content.length) {
     const text = texts.join('\n\n');
-    return { type: 'function_call_output', call_id: callId, output: isError ? asFailed(text) : text };
+    return { ...item, output: isError ? asFailed(text) : text };
   }
   const output = content.flatMap(encodePart);
   const said = isError ? [{ type: 'input_text', text: asFailed('') }, ...output] : output;
-  return { type: 'function_call_output', call_id: callId, output: said };
+  return { ...item, output: said };
 }
 
 /** Videos have no place here. */
@@ -150,12 +168,18 @@ function encodeFile(source: MediaSource): JsonObject {
 }
 
 /** When it is left out, `strict` means true here and false in every other format. */
-function encodeTool({ name, description, parameters, strict = false }: Tool): JsonObject {
+function encodeTool({ name, description, parameters, strict = false, custom }: Tool): JsonObject {
+  if (custom !== undefined) {
+    const format = custom.grammar === undefined ? undefined : { type: 'grammar', ...custom.grammar };
+    return { type: 'custom', name, description: custom.description, format };
+  }
   return { type: 'function', name, description, parameters, strict };
 }
 
-function encodeToolChoice(choice: Conversation['toolChoice']): unknown {
-  return typeof choice === 'object' ? { type: 'function', name: choice.name } : choice;
+function encodeToolChoice({ toolChoice: choice, tools }: Conversation): unknown {
+  if (typeof choice !== 'object') return choice;
+  const isCustom = tools.some(({ name, custom }) => name === choice.name && custom !== undefined);
+  return { type: isCustom ? 'custom' : 'function', name: choice.name };
 }
 
 /** How long an answer should be stands beside its form here. */

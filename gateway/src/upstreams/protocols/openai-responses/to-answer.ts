@@ -2,6 +2,7 @@
 
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart } from '../../../canonical/conversation.ts';
+import { customCall } from '../../../canonical/custom-tools.ts';
 import { isJsonObject, type JsonObject, textOrEmpty, textOrNothing, textOrNull } from '../../../canonical/json.ts';
 import { readAnnotations } from '../openai/read-annotations.ts';
 import { readLogprobs } from '../openai/read-logprobs.ts';
@@ -36,6 +37,8 @@ function readItem(item: JsonObject): readonly AssistantPart[] {
           argumentsText: textOrEmpty(item.arguments),
         },
       ];
+    case 'custom_tool_call':
+      return [customCall(textOrEmpty(item.call_id), textOrEmpty(item.name), textOrEmpty(item.input))];
     case 'reasoning':
       return [
         {

@@ -33,6 +33,22 @@ test('TOOL-06 tool calls, their arguments to the byte', () => {
   expect(answer.finishReason).toBe('tool_calls');
 });
 
+test('a call of a tool that takes plain text, also where the other kind of call stands beside each', () => {
+  const custom = { id: 'a', type: 'custom', custom: { name: 'patch', input: '+ "x"' } };
+  const callee = { id: 'b', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const expected = [
+    { type: 'tool-call', id: 'a', name: 'patch', argumentsText: '{"input":"+ \\"x\\""}', plainInput: '+ "x"' },
+    { type: 'tool-call', id: 'b', name: 'f', argumentsText: '{}' },
+  ];
+  expect(answerOf({ tool_calls: [custom, callee] }).parts).toEqual(expected);
+  const nothing = { name: '', input: '', arguments: '' };
+  const both = [
+    { ...custom, function: nothing },
+    { ...callee, custom: nothing },
+  ];
+  expect(answerOf({ tool_calls: both }).parts).toEqual(expected);
+});
+
 test('two calls with one id or index are still two', () => {
   const call = (text: string) => ({ id: 'a', index: 0, function: { name: 'f', arguments: text } });
   expect(answerOf({ content: null, tool_calls: [call('{"n":1}'), call('{"n":2}')] }).parts).toEqual([

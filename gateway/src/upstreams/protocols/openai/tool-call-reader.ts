@@ -10,6 +10,8 @@ type ToolCall = {
   readonly index: number;
   id: string | null;
   name: string | null;
+  /** Its input is plain text. */
+  isPlain: boolean;
   waitingText: string;
   isStarted: boolean;
   isEnded: boolean;
@@ -30,11 +32,13 @@ export class ToolCallReader {
 
   /** Returns what is wrong with the delta, or null. */
   read(delta: JsonObject, output: StreamPart[]): string | null {
-    const callee = isJsonObject(delta.function) ? delta.function : {};
+    const custom = readCustom(delta);
+    const callee = custom ?? (isJsonObject(delta.function) ? delta.function : {});
     const call = this.#find(delta, callee);
     call.id ??= filledOrNull(delta.id);
     call.name ??= filledOrNull(callee.name);
-    const text = readArguments(callee.arguments);
+    call.isPlain ||= custom !== null;
+    const text = readArguments(custom === null ? callee.arguments : custom.input);
     if (text !== '' && call.isEnded) return 'tool call arguments after the end of the call';
     if (call.isStarted) {
       if (text !== '') output.push({ type: 'tool-input-delta', index: call.index, text });
@@ -66,6 +70,7 @@ export class ToolCallReader {
       index: this.#calls.length,
       id: null,
       name: null,
+      isPlain: false,
       waitingText: '',
       isStarted: false,
       isEnded: false,
@@ -108,7 +113,7 @@ function isJson(text: string): boolean {
 
 function start(call: ToolCall, id: string, name: string, output: StreamPart[]): void {
   call.isStarted = true;
-  output.push({ type: 'tool-input-start', index: call.index, id, name });
+  output.push({ type: 'tool-input-start', index: call.index, id, name, ...(call.isPlain ? { isPlain: true } : {}) });
   if (call.waitingText === '') return;
   output.push({ type: 'tool-input-delta', index: call.index, text: call.waitingText });
   call.waitingText = '';
@@ -118,6 +123,11 @@ function start(call: ToolCall, id: string, name: string, output: StreamPart[]): 
 function makeCallId(answerId: unknown, index: number): string {
   const distinct = typeof answerId === 'string' ? answerId.replace(/[^a-zA-Z0-9]/g, '') : '';
   return `call_${distinct.slice(-ANSWER_ID_LENGTH_KEPT)}_${index}`;
+}
+
+/** Some upstreams send both members with every call, and leave the one empty that it is not. */
+function readCustom({ type, custom, function: callee }: JsonObject): JsonObject | null {
+  return isJsonObject(custom) && (type === 'custom' || !isJsonObject(callee)) ? custom : null;
 }
 
 /** The text exactly as sent; an object, from upstreams that parse it themselves, is written as JSON. */
