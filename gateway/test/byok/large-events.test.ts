@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
 import { illustratingModel, paintingModel } from '../images/image-harness.ts';
-import { type ByokBed, type Org, startByokBed } from './byok-bed.ts';
+import { type ByokBed, isForLackOfRoom, type Org, startByokBed } from './byok-bed.ts';
 
 const MIB = 1024 * 1024;
 /** What one organization may have while no other has anything. */
@@ -120,10 +120,10 @@ function organization(): Promise<Org> {
   return bed.orgOf(upstream, { protocol: sending.protocol, modelMappings });
 }
 
-async function call({ key }: Org): Promise<Readonly<{ status: number; text: string }>> {
+async function call(org: Org): Promise<Readonly<{ status: number; text: string }>> {
   const asked = await fetch(`${bed.harness.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${org.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model: sending.model,
       stream: true,
@@ -131,7 +131,8 @@ async function call({ key }: Org): Promise<Readonly<{ status: number; text: stri
       ...sending.asked,
     }),
   });
-  return { status: asked.status, text: await asked.text() };
+  const text = await asked.text();
+  return asked.status === 503 && !isForLackOfRoom(text) ? call(org) : { status: asked.status, text };
 }
 
 test.each([
@@ -144,14 +145,13 @@ test.each([
   const org = await organization();
   const fitting = Math.floor(SHARE_BYTES / format.bytes);
   const extra = 3;
-  const refusals: string[] = [];
+  let refused = 0;
   const calls = Array.from({ length: fitting + extra }, async () => {
     const { status, text } = await call(org);
-    if (status === 503) refusals.push(text);
+    if (status === 503) refused += 1;
     return { status, length: text.length };
   });
-  await expect.poll(() => refusals.length).toBe(extra);
-  for (const text of refusals) expect(text).toMatch(/large answers/);
+  await expect.poll(() => refused).toBe(extra);
   await expect.poll(heldBytes).toBeGreaterThan(fitting * format.bytes);
   expect(await heldBytes()).toBeLessThanOrEqual(SHARE_BYTES);
   for (const answer of waiting) {

@@ -3,11 +3,12 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { speechModel } from '../audio/audio-harness.ts';
 import type { Json } from '../harness.ts';
 import { PATIENCE_MS } from '../patience.ts';
-import { type ByokBed, type Org, startByokBed } from './byok-bed.ts';
+import { type ByokBed, isForLackOfRoom, type Org, startByokBed } from './byok-bed.ts';
 
 const MIB = 1024 * 1024;
 /** What one organization may have while no other has anything. */
@@ -55,9 +56,8 @@ beforeAll(async () => {
   });
 });
 afterEach(async () => {
-  await expect.poll(heldBytes).toBe(0);
+  await expect.poll(endedBytes).toBe(0);
   opened.length = 0;
-  sent.length = 0;
   written = 0;
 });
 afterAll(async () => {
@@ -69,6 +69,12 @@ afterAll(async () => {
 
 const heldBytes = (): Promise<number> => bed.gauge('tollgate_large_answer_bytes');
 
+/** A call whose answer could not be kept in time has run once more. */
+function endedBytes(): Promise<number> {
+  for (const answer of sent.splice(0)) answer.end(FINISH);
+  return heldBytes();
+}
+
 const organization = (): Promise<Org> => bed.orgOf(upstream);
 
 const BODY = JSON.stringify({ model: 'openai/test', stream: true, messages: [{ role: 'user', content: 'Say much.' }] });
@@ -77,13 +83,14 @@ const BODY = JSON.stringify({ model: 'openai/test', stream: true, messages: [{ r
 const opened: IncomingMessage[] = [];
 
 /** The answer as soon as it has begun; nothing of it is read. */
-async function ask(path: string, { key }: Org, headers: object, body = ''): Promise<IncomingMessage> {
+async function ask(path: string, org: Org, headers: object, body = ''): Promise<IncomingMessage> {
   const asking = request(`${bed.harness.url}${path}`, {
     method: body === '' ? 'GET' : 'POST',
-    headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { ...headers, authorization: `Bearer ${org.key}`, 'content-type': 'application/json' },
   });
   asking.end(body);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  if (answer.statusCode === 503 && !isForLackOfRoom(await text(answer))) return ask(path, org, headers, body);
   opened.push(answer);
   return answer;
 }
