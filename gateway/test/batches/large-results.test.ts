@@ -89,13 +89,29 @@ test('DOS-1 one that never had credit keeps a hundredth of that, and has two bat
   const owner = { accountId: 'acc-new', userId: 'usr-new', keyId: 'key-new' };
   await keep(owner.accountId, 100 * MIB);
   await expect(make(owner)).rejects.toMatchObject({ status: 429, isTerminal: true });
-  await keep(owner.accountId, 100 * MIB - 1);
+  await keep(owner.accountId, 99 * MIB);
   expect([await make(owner), await make(owner), await make(owner)].map((batch) => batch !== null)).toEqual([
     ...[true, true, false],
   ]);
   credited.add(owner.accountId);
   await keep(owner.accountId, 100 * MIB);
   expect(await make(owner)).not.toBe(null);
+});
+
+test('DOS-1 lines without an answer count too, and so do batches that were cancelled at once', async () => {
+  const owner = { accountId: 'acc-loop', userId: 'usr-loop', keyId: 'key-loop' };
+  await keep(owner.accountId, 100 * MIB - 1);
+  await make(owner);
+  await expect(make(owner)).rejects.toMatchObject({ status: 429, isTerminal: true });
+  const insert = `insert into batches
+       (id, account_id, user_id, key_id, endpoint, input_file_id, status, created_at, expires_at, due_at, ended_at)
+     select 'batch-loop-' || n, $1, $1, '', '', '', 'cancelled', $2, $2, $2, $2 from generate_series(1, 99) n`;
+  const made = { ...owner, accountId: 'acc-day' };
+  await database.query({ name: 'test_loop', text: insert }, [made.accountId, new Date(clock.nowMs())]);
+  await make(made);
+  await expect(make(made)).rejects.toThrow('within a day');
+  credited.add(made.accountId);
+  expect(await make(made)).not.toBe(null);
 });
 
 test('DOS-1 where so much has come within a day, the other lines of the account wait', async () => {

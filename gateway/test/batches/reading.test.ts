@@ -14,6 +14,7 @@ import { ShiftedClock } from '../payments/shifted-clock.ts';
 
 const ENDPOINT = '/v1/chat/completions';
 const MONTH_MS = 31 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 const LOOK_MS = 1_001;
 
 let fresh: FreshDatabase;
@@ -154,6 +155,56 @@ test('a batch that is cancelled while its file is read keeps no lines, and neith
   await wrong.readNext();
   expect(await wrong.find(failed)).toMatchObject({ status: 'failed', errors: [{ line: 601 }] });
   expect(await linesOf(failed.id)).toBe(0);
+});
+
+async function ended(batches: Batches, batch: Awaited<ReturnType<typeof create>>) {
+  await expect
+    .poll(async () => {
+      clock.move(LOOK_MS);
+      await batches.look();
+      return (await batches.find(batch))?.endedAt ?? null;
+    })
+    .not.toBe(null);
+  return batches.find(batch);
+}
+
+test('DOS-1 lines that have no turn go with the end of their batch, which still tells how many there were', async () => {
+  const batches = processOn(database);
+  const [cancelled, late] = [await create(batches), await create(batches)];
+  while (await batches.readNext());
+  await batches.look();
+  for (const line of await batches.claimLines(2, []))
+    await batches.answer(line, { isFailed: false, content: Buffer.from('{}'), tokens: null });
+  await batches.cancel(cancelled);
+  const counts = { lineCount: 3, succeeded: 1, failed: 0 };
+  expect(await ended(batches, cancelled)).toMatchObject({ status: 'cancelled', ...counts });
+  clock.move(DAY_MS);
+  expect(await ended(batches, late)).toMatchObject({ status: 'expired', ...counts });
+  expect([await linesOf(cancelled.id), await linesOf(late.id)]).toEqual([1, 1]);
+});
+
+test('DOS-1 results that are deleted leave no lines, and the batch tells what became of them', async () => {
+  const batches = processOn(database);
+  const batch = await create(batches);
+  while (await batches.readNext());
+  await batches.look();
+  const tokens = { input: 2, cached: 0, output: 1, reasoning: 0 };
+  const lines = await batches.claimLines(4, []);
+  for (const [index, line] of lines.entries())
+    await batches.answer(line, {
+      isFailed: index === 0,
+      content: Buffer.from('{}'),
+      tokens: index === 0 ? null : tokens,
+    });
+  const told = { succeeded: 2, failed: 1, tokens: { input: 4, cached: 0, output: 2, reasoning: 0 } };
+  const over = await ended(batches, batch);
+  expect(over).toMatchObject(told);
+  const files = createFiles({ database, clock, sealingKey: randomBytes(32), hasHadCredit });
+  await files.remove(over?.errorFileId ?? '', batch);
+  expect(await linesOf(batch.id)).toBe(2);
+  await files.remove(over?.outputFileId ?? '', batch);
+  expect(await linesOf(batch.id)).toBe(0);
+  expect(await batches.find(batch)).toMatchObject(told);
 });
 
 test('files are read in turns of the accounts, and lines of others are run meanwhile', async () => {

@@ -24,14 +24,7 @@ import { withRoom } from './store/room.ts';
 import { AccountTurns } from './turns.ts';
 
 export type { BatchForm, BatchKey, LineTokens } from './store/batches.ts';
-export type Batch = store.BatchRow &
-  Readonly<{
-    succeeded: number;
-    failed: number;
-    handed: readonly HandedPart[];
-    /** What its lines have used so far; null where no answer told. */
-    tokens: store.LineTokens;
-  }>;
+export type Batch = store.BatchRow & store.BatchCounts & Readonly<{ handed: readonly HandedPart[] }>;
 
 /** Lines that a provider's own batch interface has taken, and their prices where those are known. */
 export type HandedPart = Omit<HandedPartRow, 'batchId' | 'prices'> & Readonly<{ prices: PriceSchedule | null }>;
@@ -128,7 +121,7 @@ const SWEPT_AT_ONCE = { batches: 1, jobs: 200 };
 /** Counted from the end of the job. */
 const JOB_KEPT_MS = DAY_MS;
 const NEWLINE = Buffer.from('\n');
-const NO_FILES = { errors: null, outputFileId: null, errorFileId: null };
+const NO_FILES = { errors: null, outputFileId: null, errorFileId: null, counts: null };
 
 type BatchesInput = Readonly<{
   database: Database;
@@ -185,10 +178,10 @@ class KeptBatches implements Batches {
   }
 
   async #make(row: store.BatchKey, insert: (transaction: Queryable) => Promise<void>): Promise<Batch | null> {
-    const { openBatches, resultBytes } = await keptBounds(row.accountId, this.#input.hasHadCredit);
+    const bounds = await keptBounds(row.accountId, this.#input.hasHadCredit);
     const isMade = await withRoom(this.#database, row.accountId, async (transaction) => {
-      if ((await store.countOpen(transaction, row.accountId)) >= openBatches) return false;
-      await this.#results.refuseFull(transaction, row.accountId, resultBytes);
+      if ((await store.countOpen(transaction, row.accountId)) >= bounds.openBatches) return false;
+      await this.#results.refuseFull(transaction, row.accountId, bounds);
       await insert(transaction);
       return true;
     });
@@ -312,15 +305,19 @@ class KeptBatches implements Batches {
 
   async #endIfOver(batch: store.BatchRow): Promise<void> {
     const isExpired = batch.expiresAt.getTime() <= this.#clock.nowMs();
-    if (batch.begunAt === null) await lineStore.dropLines(this.#database, batch.id);
-    else if (batch.status === 'cancelling' || isExpired) await lineStore.leaveLines(this.#database, batch.id);
+    const isCutOff = batch.status === 'cancelling' || isExpired;
+    // Only batches of messages show what became of lines that had no turn.
+    if (batch.begunAt === null || (isCutOff && batch.form === 'file'))
+      await lineStore.dropLines(this.#database, batch.id);
+    else if (isCutOff) await lineStore.leaveLines(this.#database, batch.id);
     if (await lineStore.hasOpenLines(this.#database, batch.id)) return;
-    const counts = await store.countLines(this.#database, [batch.id]);
-    const left = counts.some(({ state }) => state === 'left');
-    const status = batch.status === 'cancelling' ? 'cancelled' : left ? 'expired' : 'completed';
-    const files = batch.form !== 'file' ? [] : counts.flatMap((count) => this.#resultFile(batch, count) ?? []);
+    const lines = await store.countLines(this.#database, [batch.id]);
+    const counts = store.countsOf(lines);
+    const isWhole = counts.succeeded + counts.failed >= batch.lineCount;
+    const status = batch.status === 'cancelling' ? 'cancelled' : isWhole ? 'completed' : 'expired';
+    const files = batch.form !== 'file' ? [] : lines.flatMap((count) => this.#resultFile(batch, count) ?? []);
     const idOf = (kind: ResultFile['kind']): string | null => files.find((file) => file.kind === kind)?.row.id ?? null;
-    const end = { status, errors: null, outputFileId: idOf('output'), errorFileId: idOf('errors') } as const;
+    const end = { status, errors: null, outputFileId: idOf('output'), errorFileId: idOf('errors'), counts } as const;
     await this.#database.transaction(async (transaction) => {
       // Another process that looked at the same moment has made its files.
       if (!(await store.endBatch(transaction, { id: batch.id, ...end, endedAt: this.#now() }))) return;
@@ -343,18 +340,15 @@ class KeptBatches implements Batches {
   async #withCounts(rows: readonly store.BatchRow[]): Promise<readonly Batch[]> {
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
-    const [counts, handed] = await Promise.all([
-      store.countLines(this.#database, ids),
+    const uncounted = rows.filter(({ counts }) => counts === null).map(({ id }) => id);
+    const [lines, handed] = await Promise.all([
+      store.countLines(this.#database, uncounted),
       readHandedOf(this.#database, ids),
     ]);
-    const countOf = (batchId: string, wanted: store.LineState): number =>
-      counts.find((each) => each.batchId === batchId && each.state === wanted)?.lines ?? 0;
     return rows.map((row) => ({
       ...row,
-      succeeded: countOf(row.id, 'succeeded'),
-      failed: countOf(row.id, 'failed'),
+      ...(row.counts ?? store.countsOf(lines.filter(({ batchId }) => batchId === row.id))),
       handed: handed.filter(({ batchId }) => batchId === row.id).map(partOf),
-      tokens: store.sumTokens(counts.filter(({ batchId }) => batchId === row.id)),
     }));
   }
 

@@ -8,7 +8,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
-import { AFTER_CREDIT, BEFORE_CREDIT, type HasHadCredit } from './kept-bounds.ts';
+import { AFTER_CREDIT, BEFORE_CREDIT, type HasHadCredit, type KeptBounds } from './kept-bounds.ts';
+import { countMade } from './store/batches.ts';
 import { readKeptResults } from './store/files.ts';
 
 const ACCOUNTS_MAX = 10_000;
@@ -17,18 +18,26 @@ const CREDIT_KNOWN_FOR_MS = 10_000;
 type Written = { bytes: number; readonly sinceMs: number };
 
 export class KeptResults {
+  readonly #clock: Clock;
   readonly #hasHadCredit: HasHadCredit;
   readonly #credited: LoadingCache<boolean>;
   readonly #written = new RecentMap<Written>({ sizeMax: ACCOUNTS_MAX });
 
   constructor({ hasHadCredit, clock }: Readonly<{ hasHadCredit: HasHadCredit; clock: Clock }>) {
     this.#hasHadCredit = hasHadCredit;
+    this.#clock = clock;
     this.#credited = new LoadingCache<boolean>({ clock, sizeMax: ACCOUNTS_MAX, ageMaxMs: CREDIT_KNOWN_FOR_MS });
   }
 
-  /** Throws the 429 of an account that keeps as much as it may. */
-  async refuseFull(queryable: Queryable, accountId: string, bytesMax: number): Promise<void> {
-    if ((await readKeptResults(queryable, accountId)) < BigInt(bytesMax)) return;
+  /** Throws the 429 of an account that keeps as much as it may, or has made as many batches within a day. */
+  async refuseFull(queryable: Queryable, accountId: string, bounds: KeptBounds): Promise<void> {
+    const dayAgo = new Date(this.#clock.nowMs() - DAY_MS);
+    if ((await countMade(queryable, accountId, dayAgo)) >= bounds.batchesPerDay) {
+      const message =
+        'This account has made as many batches within a day as it may: 5,000, or 100 before its first credit. Make fewer batches with more lines.';
+      throw new ApiError('http_429', message, { isTerminal: true });
+    }
+    if ((await readKeptResults(queryable, accountId)) < BigInt(bounds.resultBytes)) return;
     const message =
       'This account keeps as many results of batches as it may: 10 GB, or 100 MB before its first credit. Delete some that are not needed any more.';
     throw new ApiError('http_429', message, { isTerminal: true });

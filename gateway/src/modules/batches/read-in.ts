@@ -32,7 +32,7 @@ export async function readIn(batch: BatchRow, parts: ReadingParts): Promise<void
   } catch (error) {
     if (!(error instanceof BadLineError)) throw error;
     const end = { id, status: 'failed', errors: [error.problem], outputFileId: null, errorFileId: null } as const;
-    await endBatch(database, { ...end, endedAt: now() });
+    await endBatch(database, { ...end, endedAt: now(), counts: null });
     await dropLines(database, id);
     return;
   }

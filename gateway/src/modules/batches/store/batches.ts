@@ -40,6 +40,15 @@ export type BatchRow = Readonly<{
   expiresAt: Date;
   /** Counted from the end of the batch; null: as long as all files. */
   resultsKeptSeconds: number | null;
+  /** Of a batch that is over, whose lines may be gone. */
+  counts: BatchCounts | null;
+}>;
+
+export type BatchCounts = Readonly<{
+  succeeded: number;
+  failed: number;
+  /** What its lines have used; null where no answer told. */
+  tokens: LineTokens;
 }>;
 
 export type BatchProblem = Readonly<{ code: string; message: string; line: number | null }>;
@@ -50,7 +59,7 @@ const COLUMNS = `id, form, account_id AS "accountId", user_id AS "userId", key_i
   input_file_id AS "inputFileId", status, metadata, errors, line_count AS "lineCount",
   output_file_id AS "outputFileId", error_file_id AS "errorFileId", created_at AS "createdAt", begun_at AS "begunAt",
   cancelling_at AS "cancellingAt", ended_at AS "endedAt", expires_at AS "expiresAt",
-  results_kept_seconds AS "resultsKeptSeconds"`;
+  results_kept_seconds AS "resultsKeptSeconds", counts`;
 
 const insertStatement = sql(
   'batches_insert',
@@ -91,6 +100,10 @@ const openStatement = sql(
   'batches_open_of',
   'SELECT count(*)::integer AS "batches" FROM batches WHERE account_id = $1 AND ended_at IS NULL AND form <> $2',
 );
+const madeStatement = sql(
+  'batches_made_since',
+  'SELECT count(*)::integer AS "batches" FROM batches WHERE account_id = $1 AND created_at > $3 AND form <> $2',
+);
 const claimBatchesStatement = sql(
   'batches_claim',
   `${leaseRows({
@@ -130,7 +143,7 @@ const cancelStatement = sql(
 );
 const endStatement = sql(
   'batches_end',
-  `UPDATE batches SET status = $2, ended_at = $3, errors = $4, output_file_id = $5, error_file_id = $6
+  `UPDATE batches SET status = $2, ended_at = $3, errors = $4, output_file_id = $5, error_file_id = $6, counts = $7
    WHERE id = $1 AND ended_at IS NULL
    RETURNING id`,
 );
@@ -241,11 +254,13 @@ export type LineCount = Readonly<{
   reasoning: bigint | null;
 }>;
 
-export function sumTokens(counts: readonly LineCount[]): LineTokens {
-  if (counts.every(({ input }) => input === null)) return null;
+export function countsOf(lines: readonly LineCount[]): BatchCounts {
+  const ofState = (wanted: LineState): number => lines.find(({ state }) => state === wanted)?.lines ?? 0;
   const sum = (name: 'input' | 'cached' | 'output' | 'reasoning'): number =>
-    Number(counts.reduce((total, each) => total + (each[name] ?? 0n), 0n));
-  return { input: sum('input'), cached: sum('cached'), output: sum('output'), reasoning: sum('reasoning') };
+    Number(lines.reduce((total, each) => total + (each[name] ?? 0n), 0n));
+  const areTold = lines.some(({ input }) => input !== null);
+  const tokens = { input: sum('input'), cached: sum('cached'), output: sum('output'), reasoning: sum('reasoning') };
+  return { succeeded: ofState('succeeded'), failed: ofState('failed'), tokens: areTold ? tokens : null };
 }
 
 export function countLines(queryable: Queryable, batchIds: readonly string[]): Promise<LineCount[]> {
@@ -253,10 +268,16 @@ export function countLines(queryable: Queryable, batchIds: readonly string[]): P
 }
 
 export async function countOpen(queryable: Queryable, accountId: string): Promise<number> {
-  return (
-    (await queryable.query<{ batches: number }>(openStatement, [accountId, 'job' satisfies BatchForm]))[0]?.batches ?? 0
-  );
+  const rows = await queryable.query<{ batches: number }>(openStatement, [accountId, JOB]);
+  return rows[0]?.batches ?? 0;
 }
+
+export async function countMade(queryable: Queryable, accountId: string, since: Date): Promise<number> {
+  const rows = await queryable.query<{ batches: number }>(madeStatement, [accountId, JOB, since]);
+  return rows[0]?.batches ?? 0;
+}
+
+const JOB: BatchForm = 'job';
 
 type BatchClaim = Readonly<{ now: Date; againAt: Date; limit: number }>;
 
@@ -288,13 +309,13 @@ export async function cancelBatch(
   return (await queryable.query(cancelStatement, [id, accountId, userId, now, form])).length === 1;
 }
 
-type BatchEnd = Pick<BatchRow, 'id' | 'status' | 'errors' | 'outputFileId' | 'errorFileId'> &
+type BatchEnd = Pick<BatchRow, 'id' | 'status' | 'errors' | 'outputFileId' | 'errorFileId' | 'counts'> &
   Readonly<{ endedAt: Date }>;
 
 export async function endBatch(queryable: Queryable, end: BatchEnd): Promise<boolean> {
-  const { id, status, endedAt, errors, outputFileId, errorFileId } = end;
-  const errorsText = errors === null ? null : JSON.stringify(errors);
-  const values = [id, status, endedAt, errorsText, outputFileId, errorFileId];
+  const { id, status, endedAt, errors, outputFileId, errorFileId, counts } = end;
+  const jsonOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+  const values = [id, status, endedAt, jsonOf(errors), outputFileId, errorFileId, jsonOf(counts)];
   return (await queryable.query(endStatement, values)).length === 1;
 }
 

@@ -49,7 +49,7 @@ const listOldestStatement = sql(
 );
 /** Results are the answers of lines, which are removed with the file that shows them. */
 const CLEARED = `cleared AS (
-     UPDATE batch_lines l SET answer = NULL FROM gone g
+     DELETE FROM batch_lines l USING gone g
      WHERE l.batch_id = g.batch_id AND l.state = CASE WHEN g.file_name LIKE '%\\_errors.jsonl' THEN 'failed' ELSE 'succeeded' END
    )`;
 const removeStatement = sql(
@@ -66,11 +66,12 @@ const keptStatement = sql(
    FROM files
    WHERE account_id = $1`,
 );
-/** The results of file batches are files; those of others are lines alone. */
+const LINE_BYTES = 200;
+/** The results of file batches are files; those of others are lines alone, of which each takes room by itself. */
 const keptResultsStatement = sql(
   'files_kept_results',
   `SELECT coalesce(sum(f.bytes), 0)::bigint + (
-     SELECT coalesce(sum(l.answer_bytes), 0)::bigint
+     SELECT coalesce(sum(l.answer_bytes + ${LINE_BYTES}), 0)::bigint
      FROM batches b JOIN batch_lines l ON l.batch_id = b.id
      WHERE b.account_id = $1 AND b.form = 'messages'
    ) AS "bytes"
