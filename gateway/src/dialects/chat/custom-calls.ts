@@ -56,6 +56,8 @@ export class CallDeltas {
   }
 
   #start({ index, id, name, isPlain = false }: Extract<StreamPart, { type: 'tool-input-start' }>): JsonObject {
+    // An index that is used again means another call.
+    this.#plain.delete(index);
     if (!isPlain && !this.#customNames.has(name)) {
       return { index, id, type: 'function', function: { name, arguments: '' } };
     }

@@ -98,6 +98,13 @@ test('a call of a tool that takes plain text: as it comes, or out of the argumen
   expect(deltasOf([...wrapped, end], STOP, { tools })).toEqual([opening, more('+"\n'), {}]);
   // An answer may end before its last call does.
   expect(deltasOf(wrapped, STOP, { tools })).toEqual([opening, more('+"\n'), {}]);
+  // An index may be used again, for a function.
+  const again = [...plain, { ...start, id: 'b', name: 'look' }, delta('{}'), end];
+  expect(deltasOf(again, STOP, { tools }).slice(3)).toEqual([
+    { tool_calls: [{ index: 0, id: 'b', type: 'function', function: { name: 'look', arguments: '' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
+    {},
+  ]);
 });
 
 const THOUGHTS: readonly StreamPart[] = [
