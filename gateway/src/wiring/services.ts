@@ -219,14 +219,13 @@ function createKept(
   return {
     answers,
     savings: createSavings({ database, clock }),
-    transcripts: createTranscripts({ database, clock, logger, sealingKey: secret.sealingKey('transcripts') }),
+    transcripts: createTranscripts({ ...kept, logger, sealingKey: secret.sealingKey('transcripts') }),
     files,
     batches: createBatches({ ...kept, lineSeal, files, linesAtOnce: config.batchLinesAtOnce }),
     handed: createHanded({ database, clock, lineSeal }),
     jobs: createJobs({ ...kept, lineSeal }),
     repeats: createRepeats({
-      database,
-      clock,
+      ...kept,
       hashKey: deriveKey(secret.hashing, 'repeats'),
       sealingKey: secret.sealingKey('repeats', 'repeats.answer'),
     }),

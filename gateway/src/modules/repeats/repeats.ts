@@ -59,7 +59,9 @@ export const REPEATS_BEAT_MS = 2_000;
 const DEAD_AFTER_MS = 10_000;
 const KEPT_MS = DAY_MS;
 const CALLS_MAX = 100_000n;
-const BYTES_MAX = 256n * 1024n * 1024n;
+const MIB = 1024n * 1024n;
+/** Little before the first credit of an account, because accounts cost nothing to make. */
+const BYTES_MAX = { beforeCredit: 32n * MIB, afterCredit: 256n * MIB };
 const SWEPT_AT_ONCE = 1_000;
 const COUNTED_FOR_MS = 10_000;
 const ACCOUNTS_COUNTED_MAX = 10_000;
@@ -70,6 +72,7 @@ type RepeatsInput = Readonly<{
   /** The key that names and digests are made with. */
   hashKey: Buffer;
   sealingKey: SealingKey;
+  hasHadCredit(accountId: string): Promise<boolean>;
 }>;
 
 export const createRepeats = (input: RepeatsInput): Repeats => new KeptCalls(input);
@@ -80,13 +83,15 @@ class KeptCalls implements Repeats {
   readonly #nameKey: Buffer;
   readonly #bodyKey: Buffer;
   readonly #sealingKey: SealingKey;
+  readonly #hasHadCredit: RepeatsInput['hasHadCredit'];
   readonly #runner = newId('req');
   readonly #running = new Set<string>();
   readonly #largeReads = createSharedGate(LARGE_READS);
   /** Whether an account keeps as much as it may. */
   readonly #counted: LoadingCache<boolean>;
 
-  constructor({ database, clock, hashKey, sealingKey }: RepeatsInput) {
+  constructor({ database, clock, hashKey, sealingKey, hasHadCredit }: RepeatsInput) {
+    this.#hasHadCredit = hasHadCredit;
     this.#database = database;
     this.#clock = clock;
     this.#nameKey = deriveKey(hashKey, 'repeats.name');
@@ -170,7 +175,8 @@ class KeptCalls implements Repeats {
   #isFull(accountId: string): boolean | Promise<boolean> {
     return this.#counted.find(accountId, async () => {
       const { calls, bytes } = await store.readKept(this.#database, accountId);
-      return calls >= CALLS_MAX || bytes >= BYTES_MAX;
+      if (calls >= CALLS_MAX || bytes >= BYTES_MAX.afterCredit) return true;
+      return bytes >= BYTES_MAX.beforeCredit && !(await this.#hasHadCredit(accountId));
     });
   }
 }

@@ -9,18 +9,22 @@ import { createTranscripts, type Transcripts } from './transcripts.ts';
 const clock: Clock = { ...systemClock, every: () => () => {} };
 
 /** The ids of what was written, statement by statement; the first statements fail with these errors. */
-function open(...failures: readonly Error[]): Readonly<{ transcripts: Transcripts; written: string[][] }> {
+function open(...failures: readonly Error[]) {
   const left = [...failures];
   const written: string[][] = [];
+  const bounds: number[][] = [];
   const query: Database['query'] = async (_, values = []) => {
     const failure = left.shift();
     if (failure !== undefined) throw failure;
     written.push(values[1] as string[]);
+    bounds.push(values[8] as number[]);
     return [];
   };
   const database = { query } as Database;
   const sealingKey = Buffer.alloc(32);
-  return { transcripts: createTranscripts({ database, clock, logger: silentLogger, sealingKey }), written };
+  const hasHadCredit = async (orgId: string): Promise<boolean> => orgId === named.orgId;
+  const options = { database, clock, logger: silentLogger, sealingKey, hasHadCredit };
+  return { transcripts: createTranscripts(options), written, bounds };
 }
 
 const content = { messages: [], answer: 'hello', isStream: false, isCut: false };
@@ -34,6 +38,14 @@ const noteMany = (transcripts: Transcripts, from: number, count: number): string
   });
 
 const failure = (code: string): Error => Object.assign(new Error('failed'), { code });
+
+test('DOS-1 an organization that never had credit has room for a tenth', async () => {
+  const { transcripts, bounds } = open();
+  transcripts.note({ ...named, id: 'gen-1' });
+  transcripts.note({ ...named, id: 'gen-2', orgId: 'org-new' });
+  await transcripts.flush();
+  expect(bounds).toEqual([[1024 * 1024 * 1024, 100 * 1024 * 1024]]);
+});
 
 test.each(['ECONNREFUSED', '57P01', '40P01'])(
   'what could not be written (%s) waits, before what came later',

@@ -22,8 +22,8 @@ const ORGS_SHARE = 4;
 const WRITTEN_AT_ONCE = 50;
 const ERASED_AT_ONCE = 500;
 const SHORTENED_AT_ONCE = 1_000;
-/** For one organization, compressed. */
-const KEPT_BYTES_MAX = 1024 * 1024 * 1024;
+/** For one organization, compressed: little before its first credit, because organizations cost nothing to make. */
+const KEPT_BYTES_MAX = { beforeCredit: 100 * 1024 * 1024, afterCredit: 1024 * 1024 * 1024 };
 
 export type TranscriptMessage = Readonly<{ role: string; content: string }>;
 
@@ -74,7 +74,13 @@ export type Transcripts = Readonly<{
   close(): Promise<void>;
 }>;
 
-type TranscriptsOptions = Readonly<{ database: Database; clock: Clock; logger: Logger; sealingKey: SealingKey }>;
+type TranscriptsOptions = Readonly<{
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  sealingKey: SealingKey;
+  hasHadCredit(orgId: string): Promise<boolean>;
+}>;
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
@@ -142,7 +148,7 @@ const placeOf = ({ orgId, id }: Readonly<{ orgId: string; id: string }>): string
 
 type Queue = Readonly<{ note(transcript: NewTranscript): void; flush(): Promise<void> }>;
 
-function createQueue({ database, sealingKey }: TranscriptsOptions): Queue {
+function createQueue({ database, sealingKey, hasHadCredit }: TranscriptsOptions): Queue {
   let waiting: NewTranscript[] = [];
   let characters = 0;
   let writing: Promise<void> = Promise.resolve();
@@ -165,12 +171,17 @@ function createQueue({ database, sealingKey }: TranscriptsOptions): Queue {
     charactersOf.clear();
     return taken;
   };
+  const boundsOf = async (orgIds: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> => {
+    const bound = async (orgId: string) =>
+      [orgId, (await hasHadCredit(orgId)) ? KEPT_BYTES_MAX.afterCredit : KEPT_BYTES_MAX.beforeCredit] as const;
+    return new Map(await Promise.all([...orgIds].map(bound)));
+  };
   const write = async (): Promise<void> => {
     const batch = take();
     for (let at = 0; at < batch.length; at += WRITTEN_AT_ONCE) {
       const rows = await Promise.all(batch.slice(at, at + WRITTEN_AT_ONCE).map((one) => sealed(one, sealingKey)));
       try {
-        await store.insertTranscripts(database, rows, KEPT_BYTES_MAX);
+        await store.insertTranscripts(database, rows, await boundsOf(new Set(rows.map(({ orgId }) => orgId))));
       } catch (error) {
         // What the database refuses is left out. After any other failure all that is not written waits, the oldest first.
         const from = isPassing(error) ? at : at + WRITTEN_AT_ONCE;

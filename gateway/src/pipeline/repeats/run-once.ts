@@ -194,6 +194,8 @@ const otherBody = (): ApiError =>
   });
 
 const full = (): ApiError =>
-  new ApiError('http_429', 'Too many answers are kept for this account. Send fewer calls with an Idempotency-Key.', {
-    retryAfterSeconds: FULL_RETRY_SECONDS,
-  });
+  new ApiError(
+    'http_429',
+    'Too many answers are kept for this account: 256 MB within a day, or 32 MB before its first credit. Send fewer calls with an Idempotency-Key.',
+    { retryAfterSeconds: FULL_RETRY_SECONDS },
+  );

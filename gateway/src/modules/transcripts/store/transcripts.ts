@@ -20,12 +20,13 @@ export type Scope = Readonly<{ userId: string | null; teamId: string | null }>;
 // The room of an organization is compared with what it has before the batch, so one batch may exceed it. A repeated
 // call with the same id is kept once.
 const insertStatement = sql(
-  'transcripts_insert',
+  'transcripts_insert_bounded',
   `WITH added AS (
      INSERT INTO transcripts (org_id, id, user_id, key_id, model_id, created_at, expires_at, content)
-     SELECT n.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
-       $7::timestamptz[], $8::bytea[]) AS n (org_id, id, user_id, key_id, model_id, created_at, expires_at, content)
-     WHERE coalesce((SELECT t.bytes FROM transcript_totals t WHERE t.org_id = n.org_id), 0) < $9
+     SELECT n.org_id, n.id, n.user_id, n.key_id, n.model_id, n.created_at, n.expires_at, n.content
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],
+       $8::bytea[], $9::bigint[]) AS n (org_id, id, user_id, key_id, model_id, created_at, expires_at, content, bytes_max)
+     WHERE coalesce((SELECT t.bytes FROM transcript_totals t WHERE t.org_id = n.org_id), 0) < n.bytes_max
      ON CONFLICT DO NOTHING RETURNING org_id, octet_length(content) AS bytes
    )
    INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, sum(bytes) FROM added
@@ -97,7 +98,7 @@ const bytesStatement = sql('transcripts_bytes', 'SELECT bytes FROM transcript_to
 export async function insertTranscripts(
   queryable: Queryable,
   rows: readonly TranscriptRow[],
-  bytesMax: number,
+  bytesMaxOf: ReadonlyMap<string, number>,
 ): Promise<void> {
   await queryable.query(insertStatement, [
     rows.map(({ orgId }) => orgId),
@@ -108,7 +109,7 @@ export async function insertTranscripts(
     rows.map(({ createdAt }) => createdAt),
     rows.map(({ expiresAt }) => expiresAt),
     rows.map(({ content }) => content),
-    bytesMax,
+    rows.map(({ orgId }) => bytesMaxOf.get(orgId) ?? 0),
   ]);
 }
 
