@@ -59,7 +59,9 @@ function mapNumber(value: number | bigint, replace: ReplacePart): unknown {
 }
 
 /** Members with a text that describes a tool, a parameter, or what its input must look like. */
-const DESCRIBING: ReadonlySet<string> = new Set(['description', 'definition']);
+const DESCRIBING: ReadonlySet<string> = new Set(['description', 'definition', 'title']);
+/** Members with values that a parameter may have. */
+const EXEMPLARY: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'input_examples']);
 
 /** The texts that describe tools and their parameters, one by one. */
 export function mapDescriptions(value: unknown, visitor: TextVisitor): unknown {
@@ -68,8 +70,11 @@ export function mapDescriptions(value: unknown, visitor: TextVisitor): unknown {
   let mapped: Record<string, unknown> | null = null;
   for (const name in value) {
     const item = value[name];
-    const changed =
-      DESCRIBING.has(name) && typeof item === 'string' ? describe(item, visitor) : mapDescriptions(item, visitor);
+    const changed = EXEMPLARY.has(name)
+      ? mapLeaves(item, (leaf) => describe(leaf, visitor))
+      : typeof item === 'string' && DESCRIBING.has(name)
+        ? describe(item, visitor)
+        : mapDescriptions(item, visitor);
     if (changed !== item) mapped = withMember(mapped ?? { ...value }, name, changed);
   }
   return mapped ?? value;

@@ -5,6 +5,7 @@ import type { JsonObject } from '../canonical/json.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { type Passage, passagesOf } from '../canonical/passage.ts';
 import { parseChatRequest } from './chat/parse-request.ts';
+import { parseCompletionRequest } from './completions/parse-request.ts';
 import { parseEmbeddingsRequest } from './embeddings/parse-request.ts';
 import { parseMessagesRequest } from './messages/parse-request.ts';
 import { parseResponsesRequest } from './responses/parse-request.ts';
@@ -221,6 +222,111 @@ const others: readonly CanonicalRequest[] = [
   parseEmbeddingsRequest({ model: 'a/b', input: ['one', { content: [text('two'), text('three')] }] }),
   parseSpeechRequest({ model: 'a/b', input: 'one', voice: 'v', instructions: 'two' }),
 ];
+
+describe('FILT-08 what stands under another name is sent on, and read', () => {
+  const wordsIn = (request: CanonicalRequest): string[] => passagesOf(request).flatMap(({ parts }) => parts);
+  const said = [{ role: 'user', content: 'U' }];
+  const read = { chat: parseChatRequest, responses: parseResponsesRequest, messages: parseMessagesRequest };
+  const bodies = {
+    chat: { model: 'a/b', messages: said },
+    responses: { model: 'a/b', input: said },
+    messages: { model: 'a/b', max_tokens: 5, messages: said },
+  };
+
+  test.each<[keyof typeof read, JsonObject, string[]]>([
+    ['chat', { input: 'X1' }, ['X1']],
+    ['chat', { input: ['X1', ['X2'], { words: 'X3' }] }, ['X1', 'X2', 'X3']],
+    ['chat', { input: { words: ['X1'] } }, ['X1']],
+    ['chat', { prompt: 'X1', suffix: 'X2' }, ['X1', 'X2']],
+    ['chat', { functions: [{ name: 'f', description: 'X1' }] }, ['X1']],
+    ['chat', { chat_template_kwargs: { documents: 'X1', enable_thinking: false } }, ['X1']],
+    ['chat', { plugins: [{ id: 'web', search_prompt: 'X1' }] }, ['X1']],
+    ['responses', { messages: 'X1' }, ['X1']],
+    ['responses', { messages: ['X1', { role: 'user', words: 'X2' }] }, ['X1', 'X2']],
+    ['messages', { input: [['X1']], prompt: 'X2' }, ['X1', 'X2']],
+    ['messages', { context_management: { edits: [{ type: 'compact', instructions: 'X1' }] } }, ['X1']],
+  ])('%s with %j', (format, strays, expected) => {
+    const request = read[format]({ ...bodies[format], ...strays });
+    expect(wordsIn(request).toSorted()).toEqual(['U', ...expected]);
+    const { body } = request.withTexts((part) => part.replace('X', 'Y'));
+    const sent = JSON.stringify(body);
+    for (const word of expected)
+      expect([sent.includes(word), sent.includes(word.replace('X', 'Y'))]).toEqual([false, true]);
+  });
+
+  test('in the schemas of tools and answers: what describes a value, and the values', () => {
+    const schema = {
+      type: 'object',
+      title: 'X1',
+      properties: { p: { enum: ['X2'], default: { q: 'X3' }, const: 'X4' } },
+    };
+    const format = { type: 'json_schema', json_schema: { name: 'n', description: 'X5', schema } };
+    const tool = { type: 'function', function: { name: 'f', parameters: schema } };
+    expect(wordsIn(parseChatRequest({ ...bodies.chat, tools: [tool] })).toSorted()).toEqual([
+      'U',
+      'X1',
+      'X2',
+      'X3',
+      'X4',
+    ]);
+    const answered = parseChatRequest({ ...bodies.chat, response_format: format });
+    expect(wordsIn(answered).toSorted()).toEqual(['U', 'X1', 'X2', 'X3', 'X4', 'X5']);
+  });
+
+  test('in items: what a shell is to do, and tools that come on the way', () => {
+    const input = [
+      ...said,
+      { type: 'local_shell_call', call_id: 'c', id: 'i', action: { type: 'exec', command: ['X1'] } },
+      { type: 'local_shell_call_output', call_id: 'c', id: 'i', output: 'X2' },
+      { type: 'additional_tools', tools: [{ type: 'function', name: 'f', description: 'X3' }] },
+    ];
+    expect(passagesOf(parseResponsesRequest({ model: 'a/b', input }))).toEqual([
+      { origin: 'user', parts: ['U'] },
+      { origin: 'assistant', parts: ['X1'] },
+      { origin: 'tool', parts: ['X2'] },
+      { origin: 'instructions', parts: ['X3'] },
+    ]);
+  });
+
+  test('after the words that it stands beside, which stay together', () => {
+    const content = [{ ...text('U1'), words: 'X' }, text('U2')];
+    const request = parseMessagesRequest({ ...bodies.messages, messages: [{ role: 'user', content, more: 'Y' }] });
+    expect(passagesOf(request)).toEqual([
+      { origin: 'user', parts: ['U1', 'U2'] },
+      { origin: 'user', parts: ['X'] },
+      { origin: 'user', parts: ['Y'] },
+    ]);
+  });
+
+  test('but names, addresses, bytes, proofs and settings are no words', () => {
+    const request = parseMessagesRequest({
+      ...bodies.messages,
+      messages: [
+        {
+          role: 'user',
+          id: 'x',
+          content: [{ ...text('U'), cache_control: { type: 'ephemeral' }, new_signature: 'x' }],
+        },
+        {
+          role: 'assistant',
+          content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'x' } }],
+        },
+        { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'x' }] },
+      ],
+      metadata: { user_id: 'x' },
+      tool_choice: { type: 'auto' },
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      stop_sequences: ['x'],
+    });
+    expect(wordsIn(request)).toEqual(['U']);
+  });
+
+  test('except in completions, which pass on only what both forms have', () => {
+    const { body } = parseCompletionRequest({ model: 'a/b', prompt: 'U', messages: said, input: 'X', words: 'X' });
+    expect(JSON.stringify(body)).not.toContain('X');
+    expect(body.messages).toEqual(said);
+  });
+});
 
 describe('FILT-05 words are replaced in the order in which they are listed', () => {
   test.each([chat, messages, responses, ...others].map((request) => [request.format, request] as const))(

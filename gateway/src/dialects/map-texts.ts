@@ -9,6 +9,7 @@ import type { ConversationRequest } from '../canonical/request.ts';
 import { NO_UNITS } from '../canonical/usage.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import { mapDescriptions, mapItems, mapJsonText, mapLeaves } from './map-leaves.ts';
+import { createStraysMapper, mapStrayFields } from './map-strays.ts';
 import { provesThinking } from './messages/sealed-reasoning.ts';
 import { provesReasoning } from './responses/sealed-reasoning.ts';
 
@@ -19,7 +20,12 @@ type Mapper = (value: unknown, visitor: TextVisitor, origin: PassageOrigin) => u
 const BODY_MEMBERS: Readonly<Record<string, Mapper>> = {
   system: mapPassage,
   instructions: mapPassage,
-  tools: mapDescriptions,
+  tools: mapDescribed,
+  functions: mapDescribed,
+  response_format: mapDescribed,
+  text: mapDescribed,
+  output_config: mapDescribed,
+  output_format: mapDescribed,
   messages: mapTurns,
   input: mapTurns,
   /** Documents that some vendors' models answer from, beside the conversation. */
@@ -45,9 +51,18 @@ const WORD_MEMBERS: Readonly<Record<string, Mapper>> = {
   function_call: mapWords,
   function: mapWords,
   custom: mapWords,
+  tools: mapDescribed,
   arguments: mapArguments,
   input: mapArguments,
 };
+
+const isField = (name: string): boolean => Object.hasOwn(BODY_MEMBERS, name);
+/** Members in which the walk reads every text. */
+const WHOLLY_READ: ReadonlySet<string> = new Set(['tools', 'arguments', 'input']);
+const mapStrays = createStraysMapper(
+  (name) => Object.hasOwn(WORD_MEMBERS, name),
+  (name) => WHOLLY_READ.has(name),
+);
 
 /** What every conversation offers to reviewers; `parse` is the dialect's own. */
 export function reviewable(
@@ -66,7 +81,7 @@ export function reviewable(
 
 /** A new body where anything has changed; unchanged parts are shared. */
 function mapTexts(body: JsonObject, visitor: TextVisitor): JsonObject {
-  return mapMembers(body, BODY_MEMBERS, visitor, 'instructions');
+  return mapStrayFields(mapMembers(body, BODY_MEMBERS, visitor, 'instructions'), isField, visitor);
 }
 
 function mapMembers(
@@ -87,16 +102,19 @@ function mapMembers(
 
 function mapPassage(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
   visitor.begin(origin);
-  return mapWords(value, visitor, origin);
+  return mapStrays(mapWords(value, visitor, origin), visitor, origin);
 }
 
 function mapTurns(value: unknown, visitor: TextVisitor): unknown {
-  if (typeof value === 'string') return mapPassage(value, visitor, 'user');
-  return Array.isArray(value) ? mapItems(value, mapTurn, visitor, 'user') : value;
+  return Array.isArray(value) ? mapItems(value, mapTurn, visitor, 'user') : mapPassage(value, visitor, 'user');
+}
+
+function mapDescribed(value: unknown, visitor: TextVisitor): unknown {
+  return typeof value === 'string' ? mapPassage(value, visitor, 'instructions') : mapDescriptions(value, visitor);
 }
 
 function mapDocuments(value: unknown, visitor: TextVisitor): unknown {
-  return Array.isArray(value) ? mapItems(value, mapDocument, visitor, 'user') : value;
+  return Array.isArray(value) ? mapItems(value, mapDocument, visitor, 'user') : mapDocument(value, visitor);
 }
 
 function mapDocument(document: unknown, visitor: TextVisitor): unknown {
@@ -105,7 +123,7 @@ function mapDocument(document: unknown, visitor: TextVisitor): unknown {
 }
 
 function mapTurn(turn: unknown, visitor: TextVisitor): unknown {
-  return isJsonObject(turn) ? mapPassage(turn, visitor, originOf(turn)) : turn;
+  return mapPassage(turn, visitor, isJsonObject(turn) ? originOf(turn) : 'user');
 }
 
 function originOf({ role, type }: JsonObject): PassageOrigin {
@@ -149,8 +167,9 @@ const SOURCE_MEMBERS: Readonly<Record<string, Readonly<Record<string, Mapper>>>>
   content: { content: mapWords },
 };
 
-/** A document's text; every other source is an address or encoded bytes. */
+/** A document's text, or where a result of a search is from; every other source is an address or encoded bytes. */
 function mapSource(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
+  if (typeof value === 'string') return visitor.replace(value);
   if (!isJsonObject(value) || (value.type !== 'text' && value.type !== 'content')) return value;
   return mapMembers(value, SOURCE_MEMBERS[value.type] ?? {}, visitor, origin);
 }
