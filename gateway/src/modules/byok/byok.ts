@@ -13,7 +13,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import { createSettingsCache } from '../../platform/settings-cache.ts';
 import { HEALTHY, type Health, type HealthFailure, unhealthy } from './health.ts';
-import { type ModelLister, type Probe, probe } from './probe.ts';
+import { checkHealth, type ModelLister, type Probe, probe } from './probe.ts';
 import { maskKey, openKey, sealKey } from './sealed-key.ts';
 import * as store from './store.ts';
 
@@ -109,12 +109,17 @@ export function createByok(options: ByokOptions): Byok {
     announce: settings.announce,
     async check({ orgId, id }) {
       const row = await store.findKey(database, orgId, id);
-      return row === null ? null : check(options, row);
+      if (row === null) return null;
+      const probed = await probe(upstreamOf(row, options), options);
+      await keepHealth(options, row, probed.health);
+      return probed;
     },
     async checkDue() {
       const due = { now: new Date(clock.nowMs()), againAfterSeconds: CHECK_AGAIN_SECONDS, limit: CHECKS_AT_ONCE };
       const rows = await store.claimDue(database, due);
-      await Promise.all(rows.map((row) => check(options, row)));
+      const check = async (row: store.ByokKeyRow): Promise<void> =>
+        keepHealth(options, row, await checkHealth(upstreamOf(row, options), options));
+      await Promise.all(rows.map(check));
       return rows.length;
     },
     upstreamsOf: (accountId) => (accountId.startsWith(ORG_PREFIX) ? settings.find(accountId) : NONE),
@@ -169,13 +174,14 @@ async function change(
   return { before, after: withoutSecret(after) };
 }
 
-async function check({ database, sealingKey, outbound, lister, clock }: ByokOptions, row: store.ByokKeyRow) {
-  const { baseUrl, protocol } = row;
-  const apiKey = openKey(sealingKey, row.sealedApiKey, row) ?? '';
-  const result = await probe({ baseUrl, protocol, apiKey }, outbound, lister);
-  await store.setHealth(database, row, { ...result.health, checkedAt: new Date(clock.nowMs()) });
-  return result;
-}
+const upstreamOf = (row: store.ByokKeyRow, { sealingKey }: ByokOptions) => ({
+  baseUrl: row.baseUrl,
+  protocol: row.protocol,
+  apiKey: openKey(sealingKey, row.sealedApiKey, row) ?? '',
+});
+
+const keepHealth = ({ database, clock }: ByokOptions, row: store.ByokKeyRow, health: Health): Promise<void> =>
+  store.setHealth(database, row, { ...health, checkedAt: new Date(clock.nowMs()) });
 
 /** A report that is lost is made again by the next call or check. */
 function writeQuietly({ database, clock, logger }: ByokOptions, place: HealthPlace, health: Health): void {

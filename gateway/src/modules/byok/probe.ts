@@ -24,33 +24,50 @@ type ProbedUpstream = Readonly<{ baseUrl: string; protocol: string; apiKey: stri
 /** The person who adds a key waits for the first probe. */
 const TIMEOUT_MS = 5_000;
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
+/** The regular check asks only whether there is an answer; customers have a thousand upstreams that list megabytes. */
+const CHECK_BYTES_MAX = 64 * 1024;
 
 /** What customers' upstreams may be addressed by. */
 export const UPSTREAM_PURPOSE = { allowHttp: true, allowHighPorts: true };
 
-export async function probe(
-  upstream: ProbedUpstream,
-  outbound: Pick<Outbound, 'request'>,
-  lister: ModelLister,
-): Promise<Probe> {
+export async function probe(upstream: ProbedUpstream, { outbound, lister }: ProbeParts): Promise<Probe> {
   const list = lister.call(upstream);
   if (list === null) return { health: HEALTHY, models: null };
-  const { path, headers } = list;
   try {
-    const answer = await outbound.request({
-      url: upstream.baseUrl + path,
-      purpose: UPSTREAM_PURPOSE,
-      headers: ['accept', 'application/json', ...headers],
-      timeoutMs: TIMEOUT_MS,
-      responseBytesMax: LIST_BYTES_MAX,
-    });
-    const health = healthOfStatus(answer.status);
-    return { health, models: answer.status === 200 ? lister.read(answer.body) : null };
+    const { status, body } = await outbound.request(requestFor(upstream, list, LIST_BYTES_MAX));
+    return { health: healthOfStatus(status), models: status === 200 ? lister.read(body) : null };
   } catch (error) {
-    if (error instanceof ForbiddenUrlError) return { health: unhealthy('forbidden'), models: null };
-    if (error instanceof OutboundError) return { health: unhealthy(failureOfOutbound(error.kind)), models: null };
-    throw error;
+    return { health: healthOfFailure(error), models: null };
   }
+}
+
+/** As `probe`, without the names. */
+export async function checkHealth(upstream: ProbedUpstream, { outbound, lister }: ProbeParts): Promise<Health> {
+  const list = lister.call(upstream);
+  if (list === null) return HEALTHY;
+  try {
+    return healthOfStatus((await outbound.request(requestFor(upstream, list, CHECK_BYTES_MAX))).status);
+  } catch (error) {
+    const isLonger = error instanceof OutboundError && error.kind === 'oversize' && error.status !== null;
+    return isLonger ? healthOfStatus(error.status) : healthOfFailure(error);
+  }
+}
+
+type ProbeParts = Readonly<{ outbound: Pick<Outbound, 'request'>; lister: ModelLister }>;
+type ListCall = NonNullable<ReturnType<ModelLister['call']>>;
+
+const requestFor = ({ baseUrl }: ProbedUpstream, { path, headers }: ListCall, responseBytesMax: number) => ({
+  url: baseUrl + path,
+  purpose: UPSTREAM_PURPOSE,
+  headers: ['accept', 'application/json', ...headers],
+  timeoutMs: TIMEOUT_MS,
+  responseBytesMax,
+});
+
+function healthOfFailure(error: unknown): Health {
+  if (error instanceof ForbiddenUrlError) return unhealthy('forbidden');
+  if (error instanceof OutboundError) return unhealthy(failureOfOutbound(error.kind));
+  throw error;
 }
 
 /** Many upstreams have no list of models. One that says so can be reached and has not refused the key. */
