@@ -36,6 +36,23 @@ describe('a long text', () => {
     );
   });
 
+  test('with bytes that are no text is read as it is in one piece', async () => {
+    const parts = ['a', 'é', '漢', '😀'].map((part) => [...Buffer.from(part)]);
+    const bytes = fc.constantFrom(...parts, [0x80], [0xbf], [0xc3], [0xe2], [0xed], [0xf0], [0xff]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(bytes, { maxLength: 100 }),
+        fc.integer({ min: 7, max: 40 }),
+        async (given, pieceBytes) => {
+          const literal = Buffer.from([0x22, ...given.flat(), 0x22]);
+          const read = await readLongText(literal, new LongTask('somebody', pieceBytes));
+          expect(read).toBe(JSON.parse(literal.toString()));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('that is not valid JSON is refused, wherever the pieces end', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -9,6 +9,8 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 /** `\u` and four digits. */
 const ESCAPE_LENGTH_MAX = 6;
+/** Bytes of a character after its first. */
+const CHARACTER_TAIL_MAX = 3;
 
 /** What is decoded and parsed in a millisecond; other characters than those of ASCII take far longer. */
 const ASCII_PIECES = 4;
@@ -40,9 +42,11 @@ function cutBefore(bytes: Buffer, start: number, end: number): number {
   for (let place = end - 1; place > end - ESCAPE_LENGTH_MAX; place -= 1) {
     if (bytes[place] === BACKSLASH && isEscape(bytes, start, place)) return place;
   }
-  let cut = end;
-  while (cut > end - 3 && ((bytes[cut] ?? 0) & 0xc0) === 0x80) cut -= 1;
-  return cut;
+  for (let place = end; place >= end - CHARACTER_TAIL_MAX; place -= 1) {
+    if (((bytes[place] ?? 0) & 0xc0) !== 0x80) return place;
+  }
+  // What goes on for longer belongs to no character.
+  return end;
 }
 
 /** Of two backslashes the second belongs to the first. */
