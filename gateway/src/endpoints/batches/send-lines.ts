@@ -18,5 +18,9 @@ export async function sendLines(exchange: Exchange, lines: AsyncIterable<Buffer>
 
 const drained = (response: NodeJS.EventEmitter): Promise<void> =>
   new Promise((resolve) => {
-    response.once('drain', resolve).once('close', resolve);
+    const goOn = (): void => {
+      response.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    response.on('drain', goOn).on('close', goOn);
   });
