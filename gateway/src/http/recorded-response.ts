@@ -120,7 +120,7 @@ export class RecordedResponse extends EventEmitter {
 
   /** Whether a client that comes now can still get all of it. */
   get isFollowable(): boolean {
-    return !this.#isTooLarge;
+    return !this.#isTooLarge && !this.writableFinished && !this.destroyed;
   }
 
   /** Everything so far, and what is to come. Resolves when the exchange has its answer. */
