@@ -1,9 +1,11 @@
 // How the memory for large answers is shared.
 
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { TakenRoom } from '../platform/memory-room.ts';
 import { noRoom } from '../upstreams/failure.ts';
-import { AnswerRoom } from './answer-room.ts';
+import { AnswerRoom, takeUntilClosed } from './answer-room.ts';
 import type { Call } from './call.ts';
 import { lostWork } from './call-money.ts';
 
@@ -22,6 +24,20 @@ test('an owner has as much as it leaves to the others, and there is some for who
   room.giveBack('third', 15);
   expect(room.heldBytes).toBe(0);
   expect(room.take('second', 60)).toBe(true);
+});
+
+test('an answer whose client left before it was there takes nothing, and one takes room until its client has it', () => {
+  const MIB = 1024 * 1024;
+  const room = new AnswerRoom(120 * MIB);
+  const response = (destroyed: boolean): ServerResponse =>
+    Object.assign(new EventEmitter(), { destroyed }) as unknown as ServerResponse;
+  takeUntilClosed(room, 'first', 20 * MIB, response(true));
+  expect(room.heldBytes).toBe(0);
+  const open = response(false);
+  takeUntilClosed(room, 'first', 20 * MIB, open);
+  expect(room.heldBytes).toBe(20 * MIB);
+  open.emit('close');
+  expect(room.heldBytes).toBe(0);
 });
 
 test('what an answer costs that finds no room counts whole where its own account fills it, and a tenth where others do', () => {

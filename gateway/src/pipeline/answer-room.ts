@@ -15,6 +15,8 @@ export class AnswerRoom extends MemoryRoom {
 
 /** For an answer that is sent whole: it takes room until its client has read it. Throws a 503 where there is none. */
 export function takeUntilClosed(room: AnswerRoom, owner: string, bytes: number, response: ServerResponse): void {
+  // Nobody would hear of the end of a response that is over.
+  if (response.destroyed) return;
   const taken = new TakenRoom(room, owner);
   if (!taken.cover(bytes)) throw failureToApiError(noRoom(taken.isCrowdedOut));
   response.once('close', () => taken.giveBack());

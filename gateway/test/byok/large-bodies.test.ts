@@ -3,6 +3,7 @@
 
 import { once } from 'node:events';
 import { type ClientRequest, createServer, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ByokBed, type Org, startByokBed } from './byok-bed.ts';
 
@@ -31,7 +32,13 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const one of asked.splice(0)) one.destroy();
-  await expect.poll(heldBytes).toBe(0);
+  // Calls that go on without their clients are over when their upstream has cut them off.
+  await expect
+    .poll(() => {
+      upstream.closeAllConnections();
+      return heldBytes();
+    })
+    .toBe(0);
 });
 afterAll(async () => {
   upstream.closeAllConnections();
@@ -101,7 +108,22 @@ test.each([
   const before = await heldBytes();
   sendOne(other, 0).catch(() => {});
   await expect.poll(heldBytes).toBeGreaterThan(before);
-  upstream.closeAllConnections();
+});
+
+test('DOS-1 a request that goes on without its client takes memory until its call is over', async () => {
+  const org = await organization();
+  const arrived = once(upstream, 'request');
+  send(org, '/v1/chat/completions', { headers: { ...length, 'idempotency-key': 'left' } }).catch(() => {});
+  await arrived;
+  const before = await heldBytes();
+  expect(before).toBeGreaterThanOrEqual(BODY.length);
+  const [one] = asked.splice(0);
+  const gone = once(one?.socket as Socket, 'close');
+  one?.destroy();
+  await gone;
+  // The gateway has heard of it when it answers somebody who came later.
+  await heldBytes();
+  expect(await heldBytes()).toBe(before);
 });
 
 test('DOS-1 a length that is only declared takes no memory from anybody', async () => {

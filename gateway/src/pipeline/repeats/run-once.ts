@@ -5,7 +5,7 @@
 
 import type { Caller } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { readUsualBody } from '../../http/body.ts';
+import { beginBody, readUsualBody } from '../../http/body.ts';
 import { errorBody, errorStatus, ownErrorHeaders } from '../../http/error-response.ts';
 import type { Exchange, Handler, RouteRow } from '../../http/exchange.ts';
 import { RecordedResponse, type Recording, replay, requestAgain } from '../../http/recorded-response.ts';
@@ -56,37 +56,58 @@ export function createOnce(services: OnceServices): Once {
 type Wanted = Readonly<{ exchange: Exchange; handle: Handler; running: Running }>;
 
 async function runOnce(wanted: Wanted, services: OnceServices): Promise<void> {
-  const { exchange, running } = wanted;
+  const { exchange } = wanted;
   const idempotencyKey = readKey(exchange);
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
+  const { accountId } = caller;
+  const recorded = new RecordedResponse(ANSWER_BYTES_MAX, { room: new TakenRoom(services.answerRoom, accountId) });
+  beginBody(exchange);
+  let claimed: Claimed | null = null;
+  try {
+    // The body takes room until the call is over, because the call goes on when its client leaves.
+    const body = await readUsualBody({ ...exchange, response: recorded.asResponse() }, accountId);
+    claimed = await claim(wanted, { caller, body, idempotencyKey, recorded }, services);
+  } finally {
+    if (claimed === null) recorded.fail(null);
+  }
+  if (claimed !== null) await runHere(wanted, claimed, services);
+}
+
+type Asked = Readonly<{ caller: Caller; body: Buffer; idempotencyKey: string; recorded: RecordedResponse }>;
+type Claimed = Asked & Readonly<{ name: RepeatName; call: ClaimedCall }>;
+
+/** Null where the client has been given the answer of an earlier call, or has left. */
+async function claim({ exchange, running }: Wanted, asked: Asked, services: OnceServices): Promise<Claimed | null> {
+  const { caller, body, idempotencyKey } = asked;
   const { accountId, keyId } = caller;
-  const body = await readUsualBody(exchange, accountId);
   const pieces = [exchange.route.path, ...comparable(exchange, body)];
   const name = services.repeats.nameOf({ accountId, keyId, idempotencyKey, body: pieces });
   const take = (bytes: number): void => takeUntilClosed(services.answerRoom, accountId, bytes, exchange.response);
   for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LOOK_MS_MAX)) {
     const here = running.get(name.id);
     if (here !== undefined && here.bodyDigest !== name.bodyDigest) throw otherBody();
-    if (here?.recorded.isFollowable) return here.recorded.follow(exchange, REPLAYED);
+    if (here?.recorded.isFollowable) {
+      await here.recorded.follow(exchange, REPLAYED);
+      return null;
+    }
     const state = await services.repeats.claim(name);
+    if (state.kind === 'mine') return { ...asked, name, call: state.call };
     if (state.kind === 'other-body') throw otherBody();
     if (state.kind === 'full') throw full();
-    if (state.kind === 'answered') return sendAgain(exchange, state.answer, take);
-    if (state.kind === 'mine') return runHere(wanted, { caller, body, name, call: state.call }, services);
+    if (state.kind === 'answered') {
+      sendAgain(exchange, state.answer, take);
+      return null;
+    }
     await services.clock.sleep(waitMs);
-    if (exchange.response.destroyed) return;
+    if (exchange.response.destroyed) return null;
   }
 }
 
-type Claimed = Readonly<{ caller: Caller; body: Buffer; name: RepeatName; call: ClaimedCall }>;
-
 /** The client that asked first follows the recorded answer like those that repeat; the call goes on when it leaves. */
 function runHere({ exchange, handle, running }: Wanted, claimed: Claimed, services: OnceServices): Promise<void> {
-  const { caller, body, name, call } = claimed;
-  const room = new TakenRoom(services.answerRoom, caller.accountId);
-  const recorded = new RecordedResponse(ANSWER_BYTES_MAX, { room });
+  const { caller, body, name, call, recorded } = claimed;
   running.set(name.id, { bodyDigest: name.bodyDigest, recorded });
   const following = recorded.follow(exchange);
   const { generationId, calledAtMs } = call;
