@@ -9,8 +9,16 @@ import type { Usage } from './usage.ts';
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
+/**
+ * What its provider has made of the conversation so far, to be sent back in its place. Only one format has it; `block` is
+ * the whole of it as it came, with proofs that hold for its own text alone.
+ */
+export type SummaryPart = Readonly<{ type: 'summary'; text: string; block: JsonObject }>;
+
+export type AnswerPart = AssistantPart | SummaryPart;
+
 export type Answer = Readonly<{
-  parts: readonly AssistantPart[];
+  parts: readonly AnswerPart[];
   finishReason: FinishReason;
   /** The upstream's own word for the finish reason. */
   nativeFinishReason: string | null;

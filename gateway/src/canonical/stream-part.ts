@@ -5,6 +5,7 @@
 import type { FinishReason, TokenLogprob } from './answer.ts';
 import type { Citation } from './conversation.ts';
 import type { MadeImage } from './images.ts';
+import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
 export type StreamPart =
@@ -25,6 +26,10 @@ export type StreamPart =
   | Readonly<{ type: 'tool-input-start'; index: number; id: string; name: string; isPlain?: boolean }>
   | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
   | Readonly<{ type: 'tool-input-end'; index: number }>
+  /** As in a whole answer; `block` is the provider's own. */
+  | Readonly<{ type: 'summary-start' }>
+  | Readonly<{ type: 'summary-delta'; text: string }>
+  | Readonly<{ type: 'summary-end'; block: JsonObject }>
   /** Belongs to text that has come. */
   | Readonly<{ type: 'logprobs'; tokens: readonly TokenLogprob[] }>
   /** Shown by dialects that have a place for it. */

@@ -4,7 +4,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../src/canonical/answer.ts';
+import type { Answer, AnswerPart } from '../../src/canonical/answer.ts';
 import type { AssistantPart, Conversation, Message, ReasoningPart } from '../../src/canonical/conversation.ts';
 import type { ConversationFormat } from '../../src/canonical/format.ts';
 import type { Candidate } from '../../src/canonical/model.ts';
@@ -122,7 +122,7 @@ function carry(request: ConversationRequest, upstream: Format): Conversation {
 }
 
 /** What must not be lost, independent of any format. */
-function essenceOf(parts: readonly AssistantPart[]) {
+function essenceOf(parts: readonly AnswerPart[]) {
   return {
     text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
     thinking: parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join(''),
@@ -132,7 +132,7 @@ function essenceOf(parts: readonly AssistantPart[]) {
   };
 }
 
-function proofsOf(parts: readonly AssistantPart[]): readonly (string | undefined)[] {
+function proofsOf(parts: readonly AnswerPart[]): readonly (string | undefined)[] {
   return parts.flatMap((part) =>
     part.type === 'reasoning' ? [part.signature ?? part.redactedData ?? part.encryptedContent] : [],
   );
@@ -264,7 +264,8 @@ function streamBlock(part: AssistantPart, index: number): StreamPart[] {
 function writeStream(format: Format, answer: Answer): Buffer {
   const renderer = DIALECTS[format].createRenderer(contextOf(format));
   const firstCall = answer.parts.findIndex(({ type }) => type === 'tool-call');
-  const stream = answer.parts.flatMap((part, index) => streamBlock(part, index - firstCall));
+  const parts = answer.parts.filter((part) => part.type !== 'summary');
+  const stream = parts.flatMap((part, index) => streamBlock(part, index - firstCall));
   const finish = { reason: answer.finishReason, native: null, stopSequence: null };
   const frames = stream.map((part) => renderer.render(part)).join('');
   return Buffer.from(frames + renderer.finale(finish, answer.usage ?? zeroUsage, 0.5));

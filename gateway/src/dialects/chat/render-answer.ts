@@ -50,7 +50,7 @@ function renderMessage({ parts, shown = [] }: Answer, { hidesReasoning, body }: 
       texts.push(part.text);
       length = text.end;
     } else if (part.type === 'reasoning') thoughts.push(part);
-    else calls.push(renderCall(part, customNames));
+    else if (part.type === 'tool-call') calls.push(renderCall(part, customNames));
   }
   return {
     role: 'assistant',

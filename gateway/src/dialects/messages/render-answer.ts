@@ -1,11 +1,11 @@
 // A whole answer of an upstream of another format. Arguments of tool calls are text there and an object here: they are
 // inserted as they were written, so that no number in them changes.
 
-import type { Answer, FinishReason } from '../../canonical/answer.ts';
-import type { AssistantPart, Citation, ReasoningPart, TextPart } from '../../canonical/conversation.ts';
+import type { Answer, AnswerPart, FinishReason, SummaryPart } from '../../canonical/answer.ts';
+import type { Citation, ReasoningPart, TextPart } from '../../canonical/conversation.ts';
 import type { ShownImage } from '../../canonical/images.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { isJsonObject } from '../../canonical/json.ts';
+import { isJsonObject, textOrEmpty } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { renderMessagesUsage } from './render-usage.ts';
@@ -17,15 +17,16 @@ export function renderMessagesAnswer(answer: Answer, context: RenderContext, bil
   // Clients read the first block without checking whether there is one.
   if (blocks.length === 0) blocks.push(JSON.stringify({ type: 'text', text: '' }));
   const head = JSON.stringify({ id: context.id, type: 'message', role: 'assistant', model: context.modelId });
+  const { finishReason: reason, nativeFinishReason: native, stopSequence } = answer;
   const tail = JSON.stringify({
-    stop_reason: stopReasonOf({ reason: answer.finishReason, stopSequence: answer.stopSequence, hasToolCalls }),
-    stop_sequence: answer.stopSequence,
+    stop_reason: stopReasonOf({ reason, native, stopSequence, hasToolCalls }),
+    stop_sequence: stopSequence,
     usage: renderMessagesUsage(bill.usage, bill.costUsd),
   });
   return `${head.slice(0, -1)},"content":[${blocks.join(',')}],${tail.slice(1)}`;
 }
 
-function renderPart(part: AssistantPart): readonly string[] {
+function renderPart(part: AnswerPart): readonly string[] {
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [JSON.stringify(renderText(part))];
@@ -35,7 +36,15 @@ function renderPart(part: AssistantPart): readonly string[] {
     }
     case 'reasoning':
       return renderReasoning(part).map((block) => JSON.stringify(block));
+    case 'summary':
+      return [JSON.stringify(summaryBlock(part))];
   }
+}
+
+/** Proofs of a text that reviewers have changed prove nothing any more. */
+export function summaryBlock({ text, block }: Omit<SummaryPart, 'type'>): JsonObject {
+  if (text === textOrEmpty(block.content)) return block;
+  return { type: 'compaction', content: text === '' ? null : text };
 }
 
 /** The format has a block for pictures that are sent; clients find a picture that was made in the same. */
@@ -83,7 +92,15 @@ function isObjectText(text: string): boolean {
 
 // Why a model stopped, in this dialect's words.
 
-type StopFacts = Readonly<{ reason: FinishReason; stopSequence: string | null; hasToolCalls: boolean }>;
+type StopFacts = Readonly<{
+  reason: FinishReason;
+  native: string | null;
+  stopSequence: string | null;
+  hasToolCalls: boolean;
+}>;
+
+/** The provider has summarized the conversation, and waits for it to be sent back. */
+const PAUSED = 'compaction';
 
 export function stopReasonOf(facts: StopFacts): string {
   switch (facts.reason) {
@@ -96,6 +113,7 @@ export function stopReasonOf(facts: StopFacts): string {
     default:
       // Some upstreams say they just stopped when a forced tool call was all they had to do.
       if (facts.hasToolCalls) return 'tool_use';
+      if (facts.native === PAUSED) return PAUSED;
       return facts.stopSequence === null ? 'end_turn' : 'stop_sequence';
   }
 }

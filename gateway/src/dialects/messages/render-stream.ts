@@ -5,12 +5,13 @@
 import type { Citation } from '../../canonical/conversation.ts';
 import { customArguments } from '../../canonical/custom-tools.ts';
 import type { MadeImage } from '../../canonical/images.ts';
+import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
-import { pictureBlock, renderMessagesCitation, stopReasonOf } from './render-answer.ts';
+import { pictureBlock, renderMessagesCitation, stopReasonOf, summaryBlock } from './render-answer.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 
@@ -57,6 +58,7 @@ class MessagesRenderer {
   #hasStarted = false;
   #blockCount = 0;
   #hasToolCalls = false;
+  #summary = '';
   /** Calls whose input comes as plain text. */
   readonly #plain = new Set<number>();
   /** The first is open towards the client; the others wait. */
@@ -83,8 +85,8 @@ class MessagesRenderer {
     if (this.#blockCount + this.#blocks.length === 0) this.#add(this.#block('text'), TEXT_START);
     for (const block of this.#blocks) this.#close(block);
     const frames = this.#flush();
-    const { reason, stopSequence } = finish;
-    const stopReason = stopReasonOf({ reason, stopSequence, hasToolCalls: this.#hasToolCalls });
+    const { stopSequence } = finish;
+    const stopReason = stopReasonOf({ ...finish, hasToolCalls: this.#hasToolCalls });
     const ending = {
       delta: { stop_reason: stopReason, stop_sequence: stopSequence },
       usage: renderMessagesUsage(usage, costUsd),
@@ -127,6 +129,15 @@ class MessagesRenderer {
         break;
       case 'reasoning-end':
         this.#endReasoning(part);
+        break;
+      case 'summary-start':
+        this.#summary = '';
+        break;
+      case 'summary-delta':
+        this.#summary += part.text;
+        break;
+      case 'summary-end':
+        this.#addSummary(part.block);
         break;
       case 'tool-input-start':
         this.#startTool(part);
@@ -203,6 +214,21 @@ class MessagesRenderer {
     this.#closeBy('text');
     const block = this.#block('picture');
     this.#add(block, { type: 'content_block_start', content_block: pictureBlock(picture.bytes, mediaType) });
+    this.#close(block);
+  }
+
+  /** Clients take the text, and what is sealed, from the delta, and everything else from the start. */
+  #addSummary(original: JsonObject): void {
+    const { content, encrypted_content: encrypted, ...others } = summaryBlock({ text: this.#summary, block: original });
+    this.#closeBy('text');
+    const block = this.#block('summary');
+    this.#add(block, { type: 'content_block_start', content_block: { ...others, content: null } });
+    const delta = {
+      type: 'compaction_delta',
+      content,
+      ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
+    };
+    this.#add(block, { type: 'content_block_delta', delta });
     this.#close(block);
   }
 

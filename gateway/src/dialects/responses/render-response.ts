@@ -29,9 +29,10 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
   const { logprobs } = answer;
   // They belong to the text as a whole, which has no other place here.
   const lastText = answer.parts.findLast(({ type }) => type === 'text');
+  const parts = answer.parts.filter((part) => part.type !== 'summary');
   const toItem = (part: AssistantPart, index: number): JsonObject => {
     // Only the last item can have been cut short.
-    const status: ItemStatus = isCut && index === answer.parts.length - 1 ? 'incomplete' : 'completed';
+    const status: ItemStatus = isCut && index === parts.length - 1 ? 'incomplete' : 'completed';
     switch (part.type) {
       case 'text':
         return messageItem(
@@ -51,10 +52,10 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
     }
   };
   const pictures = (answer.shown ?? []).flatMap(({ bytes }, index) => {
-    const id = itemIdOf('ig', context.id, answer.parts.length + index);
+    const id = itemIdOf('ig', context.id, parts.length + index);
     return bytes === null ? [] : [pictureItem(id, 'completed', bytes)];
   });
-  const items = [...answer.parts.map(toItem), ...pictures];
+  const items = [...parts.map(toItem), ...pictures];
   return createResponseWriter(context)(outcome, items, renderResponsesUsage(bill));
 }
 

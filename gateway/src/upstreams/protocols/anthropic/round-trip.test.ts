@@ -130,6 +130,9 @@ const weather = {
   description: 'Weather of a city.',
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
+/** What is sent back to the model; none of these answers has a summary. */
+const saidIn = ({ parts }: Answer) => parts.filter((part) => part.type !== 'summary');
+
 const callsOf = (answer: Answer) => answer.parts.filter((part): part is ToolCallPart => part.type === 'tool-call');
 const textOf = (answer: Answer) => answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 const resultsFor = (answer: Answer): Message => ({
@@ -177,7 +180,12 @@ describe.each(ways)('%s', (_, call) => {
       expect(JSON.parse(argumentsText)).toHaveProperty('city');
     }
     expect(first.finishReason).toBe('tool_calls');
-    const messages: Message[] = [...asked, { role: 'assistant', parts: first.parts }, resultsFor(first), user('And?')];
+    const messages: Message[] = [
+      ...asked,
+      { role: 'assistant', parts: saidIn(first) },
+      resultsFor(first),
+      user('And?'),
+    ];
     const second = await call(conversation(messages, { tools: [weather] }));
     expect(textOf(second)).toMatch(/result 0.*result 1.*result 2/s);
     expect(second.finishReason).toBe('stop');
@@ -190,11 +198,11 @@ describe.each(ways)('%s', (_, call) => {
       const asked = [user('What is the weather in Paris?')];
       const first = await call(conversation(asked, settings), commands);
       expect(first.parts.map(({ type }) => type)).toEqual(['reasoning', 'tool-call']);
-      const messages: Message[] = [...asked, { role: 'assistant', parts: first.parts }, resultsFor(first)];
+      const messages: Message[] = [...asked, { role: 'assistant', parts: saidIn(first) }, resultsFor(first)];
       const second = await call(conversation(messages, settings));
       expect(textOf(second)).toContain('result 0');
       expect(JSON.parse(simulator.requests.at(-1)?.body ?? '')).toMatchObject({ thinking: { type: 'enabled' } });
-      const forged = first.parts.map((part) =>
+      const forged = saidIn(first).map((part) =>
         part.type === 'reasoning' ? { ...part, text: 'no', signature: 'x' } : part,
       );
       if (commands === 'reasoning-redacted') return;

@@ -1,7 +1,7 @@
 // The content blocks of a streamed message, by the upstream's index. A correct upstream opens, fills and closes one
 // after the other; this code does not rely on it, and the parts it gives are always well-formed.
 
-import type { JsonObject } from '../../../canonical/json.ts';
+import { isFilled, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { isToolUse } from './decode-response.ts';
 import { inputText, readCitation } from './to-answer.ts';
@@ -10,7 +10,9 @@ type SpokenBlock =
   | { readonly kind: 'text' }
   | { readonly kind: 'reasoning'; signature: string; readonly redactedData: string | undefined };
 type ToolBlock = { readonly kind: 'tool'; readonly index: number; readonly wholeInput: string; hasInput: boolean };
-type Block = SpokenBlock | ToolBlock | { readonly kind: 'ignored' };
+/** Its text comes at once, in a delta that states all of it, so it waits for the end. */
+type SummaryBlock = { readonly kind: 'summary'; content: JsonObject };
+type Block = SpokenBlock | ToolBlock | SummaryBlock | { readonly kind: 'ignored' };
 
 const IGNORED: Block = { kind: 'ignored' };
 
@@ -47,6 +49,9 @@ export class StreamBlocks {
         return true;
       case 'tool_use':
         return this.#openTool(index, content, parts);
+      case 'compaction':
+        this.#blocks.set(index, { kind: 'summary', content });
+        return true;
       default:
         // The upstream's own tools, and unknown kinds.
         this.#blocks.set(index, IGNORED);
@@ -67,6 +72,9 @@ export class StreamBlocks {
       if (typeof delta.thinking !== 'string' || delta.thinking === '') return;
       this.#activate(block, parts);
       parts.push({ type: 'reasoning-delta', text: delta.thinking });
+    } else if (block?.kind === 'summary') {
+      const { type: _type, ...members } = delta;
+      block.content = { ...block.content, ...members };
     } else if (delta.type === 'signature_delta' && block?.kind === 'reasoning') {
       if (typeof delta.signature === 'string') block.signature = delta.signature;
     } else if (delta.type === 'input_json_delta' && block?.kind === 'tool') {
@@ -83,6 +91,12 @@ export class StreamBlocks {
     if (block.kind === 'tool') {
       if (!block.hasInput) parts.push({ type: 'tool-input-delta', index: block.index, text: block.wholeInput });
       parts.push({ type: 'tool-input-end', index: block.index });
+    } else if (block.kind === 'summary') {
+      this.#closeOpen(parts);
+      const { content } = block.content;
+      parts.push({ type: 'summary-start' });
+      if (isFilled(content)) parts.push({ type: 'summary-delta', text: content });
+      parts.push({ type: 'summary-end', block: block.content });
     } else if (block === this.#open) this.#closeOpen(parts);
   }
 

@@ -1,8 +1,8 @@
 // A whole message in the vendor-neutral form. Blocks of the upstream's own tools and of unknown kinds are left out,
 // because no other format has a place for them.
 
-import type { Answer } from '../../../canonical/answer.ts';
-import type { AssistantPart, Citation, DocumentPlace } from '../../../canonical/conversation.ts';
+import type { Answer, AnswerPart } from '../../../canonical/answer.ts';
+import type { Citation, DocumentPlace } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isFilled, isJsonObject, type JsonObject, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
@@ -20,7 +20,7 @@ export function toAnswer(json: JsonObject): Answer {
   };
 }
 
-function toPart(block: JsonObject): AssistantPart[] {
+function toPart(block: JsonObject): AnswerPart[] {
   switch (block.type) {
     case 'text': {
       if (!isFilled(block.text)) return [];
@@ -38,6 +38,8 @@ function toPart(block: JsonObject): AssistantPart[] {
       if (typeof id !== 'string' || typeof name !== 'string') return [];
       return [{ type: 'tool-call', id, name, argumentsText: inputText(input) }];
     }
+    case 'compaction':
+      return [{ type: 'summary', text: textOrEmpty(block.content), block }];
     default:
       return [];
   }
