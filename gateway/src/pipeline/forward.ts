@@ -3,7 +3,6 @@
 // says, are not sent. An organization's own upstream gets everything.
 
 import { withExtras } from '../canonical/extras.ts';
-import type { JsonObject } from '../canonical/json.ts';
 import type { Candidate, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
@@ -11,7 +10,7 @@ import { type ConversationRequest, type Inspection, PLAIN } from '../canonical/r
 import { forwardBody, forwardObject } from '../dialects/forwarding/forward-body.ts';
 import { forwardHeaders } from '../dialects/forwarding/forward-headers.ts';
 import { inspectBody } from '../dialects/forwarding/inspect.ts';
-import { pluginFate } from '../dialects/forwarding/policy.ts';
+import { passesPlugin } from '../dialects/forwarding/policy.ts';
 import { type ForwardTerms, termsOf } from '../dialects/forwarding/terms.ts';
 import { withoutThinking } from '../dialects/forwarding/thinking.ts';
 import { mapImageSize } from '../upstreams/image-size.ts';
@@ -100,11 +99,8 @@ function forwardConversation(
 function withPlugins(request: ConversationRequest, terms: ForwardTerms): ConversationRequest {
   const { plugins } = request;
   if (plugins.length === 0) return request;
-  const isKept = ({ id }: JsonObject): boolean => {
-    const fate = pluginFate(id);
-    return fate === 'pass' || (fate === 'search' && terms.searches) || (fate === 'hosted' && terms.hostedTools);
-  };
-  return { ...request, plugins: plugins.filter(isKept).map((plugin) => forwardObject(plugin, terms)) };
+  const kept = plugins.filter(({ id }) => passesPlugin(id, terms));
+  return { ...request, plugins: kept.map((plugin) => forwardObject(plugin, terms)) };
 }
 
 // The size of a picture as something that can have a price. A size that the catalog lists for a model is offered at the

@@ -1,11 +1,13 @@
 // Tools that the provider runs itself and charges by the use: web searches, code, pictures. A call is sent with the
 // tools that somebody pays for and without the others (forward.ts), and the most that they may cost is held before.
 
+import type { JsonObject } from '../canonical/json.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES } from '../canonical/price.ts';
 import { type ConversationRequest, mentionsWeb, NO_HOSTED_TOOLS, WEB_PLUGIN, wantsWeb } from '../canonical/request.ts';
 import type { Units, Usage } from '../canonical/usage.ts';
+import { passesPlugin } from '../dialects/forwarding/policy.ts';
 import { codecOf } from '../upstreams/registry.ts';
 
 type Asked = Candidate & Readonly<{ isOnline?: boolean }>;
@@ -45,11 +47,9 @@ export function unitsMaxOf(request: CanonicalRequest, candidate: Asked): Units {
 
 function searchesMax(request: ConversationRequest, candidate: Asked): number {
   if (leftOut(request, candidate).searches) return 0;
-  const { provider } = candidate;
   const format = codecOf(candidate, request)?.format;
-  // Other formats have a tool for web searches, and no plugin field that a provider could refuse.
-  const takesPlugin = format !== 'chat' || provider.takesPlugins !== false;
-  const byPlugin = takesPlugin && wantsWeb(withOnline(request, candidate).plugins) ? PLUGIN_SEARCHES : 0;
+  const byPlugin =
+    takesWeb(request, candidate) && wantsWeb(withOnline(request, candidate).plugins) ? PLUGIN_SEARCHES : 0;
   // A request that is translated to another format loses the caller's own tools of this kind.
   return Math.max(byPlugin, format === request.format ? request.hostedTools.searchesMax : 0);
 }
@@ -60,14 +60,34 @@ export function leftOutTools(request: CanonicalRequest, candidate: Asked): strin
   const { searchesMax: searches, hasOthers } = request.hostedTools;
   const codec = codecOf(candidate, request);
   const isRewritten = codec?.format !== request.format;
-  const isOffline = codec?.lacksHostedTools === true && wantsWeb(withOnline(request, candidate).plugins);
+  const { plugins } = withOnline(request, candidate);
   const gone = leftOut(request, candidate);
+  const isOffline = wantsWeb(plugins) && (gone.searches || !takesWeb(request, candidate));
   const names = [
     ...(isOffline || (searches > 0 && (isRewritten || gone.searches)) ? ['web_search'] : []),
     ...(hasOthers && (isRewritten || gone.others) ? ['hosted_tools'] : []),
+    ...plugins.filter((plugin) => !isSent(plugin, request, candidate)).map(({ id }) => wordOf(id)),
   ];
-  return names.length === 0 ? null : names.join(', ');
+  return names.length === 0 ? null : [...new Set(names)].join(', ');
 }
+
+/** Other formats have a tool for web searches, and no plugin field that a provider could refuse. */
+const takesWeb = (request: ConversationRequest, candidate: Candidate): boolean =>
+  codecOf(candidate, request)?.format !== 'chat' || candidate.provider.takesPlugins !== false;
+
+/** Whether this candidate got a plugin. Searches are told by the name of their tool, and one that is off is not missed. */
+function isSent(plugin: JsonObject, request: ConversationRequest, candidate: Candidate): boolean {
+  if (plugin.enabled === false || plugin.id === WEB_PLUGIN.id) return true;
+  // Only one format has a field for plugins.
+  if (codecOf(candidate, request)?.format !== 'chat' || candidate.provider.takesPlugins === false) return false;
+  const { searches, others } = leftOut(request, candidate);
+  return candidate.own !== undefined || passesPlugin(plugin.id, { searches: !searches, hostedTools: !others });
+}
+
+const HEADER_WORD = /^[\w.-]{1,64}$/;
+
+/** A caller's own word, as far as a header can have it. */
+const wordOf = (id: unknown): string => (typeof id === 'string' && HEADER_WORD.test(id) ? id : 'plugins');
 
 /** The usage without tools that were not offered: some models search in any case, and their price includes it. */
 export function withOfferedUses(usage: Usage, request: CanonicalRequest, candidate: Asked): Usage {

@@ -114,6 +114,18 @@ test.each<[Kind, string | null]>([
   expect([status, headers.get('x-tollgate-left-out')]).toEqual([200, left]);
 });
 
+test.each<[Kind, readonly Json[], string | null]>([
+  ['chat', [{ id: 'file-parser', pdf: { engine: 'x' } }], null],
+  ['chat', [{ id: 'fusion' }, { id: 'never-heard-of' }], 'fusion'],
+  ['anthropic', [{ id: 'web' }, { id: 'file-parser' }], 'file-parser'],
+  ['anthropic', [{ id: 'file-parser', enabled: false }], null],
+  ['gemini', [{ id: 'no word\nfor a header' }, { id: 'nor: this' }], 'plugins'],
+  ['cohere', [{ id: 'web' }, { id: 'file-parser' }], 'web_search, file-parser'],
+])('CHAT-13 a plugin that a provider did not get is named: %s, %j', async (kind, plugins, left) => {
+  const { status, headers } = await send('chat', kind, { plugins });
+  expect([status, headers.get('x-tollgate-left-out')]).toEqual([200, left]);
+});
+
 test('VER-06 a tool that Bedrock does not know is not sent there', async () => {
   const own = { name: 'tide', input_schema: { type: 'object' } };
   const sent = async (more: Json): Promise<Json> => {

@@ -218,6 +218,15 @@ describe('what a provider charges more for', () => {
     },
   );
 
+  test('CHAT-13 a plugin that nobody pays for is named to the caller', async () => {
+    const index = rows.findIndex(({ seen }) => seen === 'file-parser');
+    const ask = (isPriced: boolean) =>
+      harness.chat(key, { model: modelOf(index, isPriced), plugins: [{ id: 'file-parser' }] });
+    const [priced, plain] = [await ask(true), await ask(false)];
+    expect([priced.status, priced.headers.get('x-tollgate-left-out')]).toEqual([200, null]);
+    expect([plain.status, plain.headers.get('x-tollgate-left-out')]).toEqual([200, 'file-parser']);
+  });
+
   test.each(never.map((row, index) => [row.what, row.format, row, index] as const))(
     '%s in %s is never seen',
     async (_what, _format, row, index) => {

@@ -171,7 +171,11 @@ export function toolFate(type: unknown): Word | undefined {
 
 const pluginFates: ReadonlyMap<unknown, Word> = new Map(Object.entries(policy.plugins));
 
-export const pluginFate = (id: unknown): Word => pluginFates.get(id) ?? 'pass';
+/** Whether a provider that takes plugins gets this one: an unknown one always, others where somebody pays for them. */
+export function passesPlugin(id: unknown, terms: Readonly<{ searches: boolean; hostedTools: boolean }>): boolean {
+  const fate = pluginFates.get(id) ?? 'pass';
+  return fate === 'pass' || (fate === 'search' && terms.searches) || (fate === 'hosted' && terms.hostedTools);
+}
 
 /** Names that look like references but point at something in the request itself. */
 export const passingNames: ReadonlySet<string> = new Set(policy.passing);
