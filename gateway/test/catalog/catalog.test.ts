@@ -127,6 +127,22 @@ describe('a file', () => {
     ]);
   });
 
+  test('that another one had replaced is live again when a process starts with it, and its revision says so', async () => {
+    const [old, young] = [await startProcess(), await startProcess()];
+    const next = SAMPLE.replace('prompt: "0.15"', 'prompt: "0.2"');
+    expect(await old.catalog.applyFile(file(SAMPLE), {})).toMatchObject({ isFormer: false });
+    expect(await young.catalog.applyFile(file(next), {})).toMatchObject({ isFormer: false });
+    const again = await old.catalog.applyFile(file(SAMPLE), {});
+    expect(again).toMatchObject({ isApplied: true, isFormer: true });
+    const [latest, before] = await young.catalog.listRevisions({ before: null, limit: 2 });
+    expect(latest).toMatchObject({ revision: again.revision, note: expect.stringMatching(/was live before/) });
+    expect(before).toMatchObject({ note: null });
+    const restored = await young.catalog.restoreRevision(before?.revision ?? 0n);
+    expect(restored?.changes).toEqual(['~ model openai/gpt-x: pricing.prompt 0.15 -> 0.2']);
+    // What an operator put back stays when the same process starts again.
+    expect(await old.catalog.applyFile(file(SAMPLE), {})).toMatchObject({ isApplied: false });
+  });
+
   test('is news when a variable in it has a new value', async () => {
     const { catalog } = await startProcess();
     const text = `providers: { p: { protocol: openai, base_url: http://h/v1, api_key: $\{KEY} } }`;

@@ -129,7 +129,8 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     resolve: (name, resolveOptions) => resolve(live.snapshot, name, resolveOptions),
     routesOf: (model) => routesOf(live.snapshot, model),
     liveDocument: () => maskSecrets(live.document),
-    applyFile: (source, variables) => write((transaction) => applyFile(context, transaction, source, variables)),
+    applyFile: async (source, variables) =>
+      toldOf(options.logger, source, await write((written) => applyFile(context, written, source, variables))),
     replaceSecrets: (source, before, now) =>
       write((transaction) => applySecrets(context, transaction, { source, before, now })),
     editDocument: (edit, given = {}) => write((transaction) => applyEdit(context, transaction, edit, given)),
@@ -144,6 +145,15 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
       await reloading;
     },
   };
+}
+
+/** During a rolling upgrade an old process that starts once more brings its own file back. */
+function toldOf(logger: Logger, { name: file }: ConfigSource, change: Change): Change {
+  const { isFormer, revision } = change;
+  if (isFormer) {
+    logger.warn({ file, revision }, 'a config file is live again that another one had replaced, which others may have');
+  }
+  return change;
 }
 
 function makeContext(options: CatalogOptions): Context {

@@ -22,6 +22,8 @@ export type Change = Difference &
     revision: bigint;
     /** The document that is live after the change, or would be after a trial; secrets masked. */
     document: ConfigDocument;
+    /** A file is live again that another had replaced, which the operator may want or not. */
+    isFormer?: boolean;
   }>;
 
 export type ChangeOptions = Readonly<{
@@ -122,8 +124,12 @@ export async function applyFile(
     }
   }
   const next = { document, source: fileSource, fileSource, fileDigest } as const;
-  return addRevision(context, transaction, { live, next, options: { author: source.name } });
+  const isFormer = await store.knowsFile(transaction, fileDigest);
+  const options = { author: source.name, note: isFormer ? FORMER_NOTE : null };
+  return { ...(await addRevision(context, transaction, { live, next, options })), isFormer };
 }
+
+const FORMER_NOTE = 'This file was live before, and another one had replaced it.';
 
 /** Throws `ConfigDocumentError`. */
 export function readFileDocument(

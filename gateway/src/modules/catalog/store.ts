@@ -59,6 +59,11 @@ const selectOne = sql(
    WHERE revision = $1`,
 );
 
+const selectKnownFile = sql(
+  'catalog_select_known_file',
+  'SELECT EXISTS (SELECT FROM config_revisions WHERE file_digest = $1) AS "isKnown"',
+);
+
 const FACTS = `revision, created_at, source, author, note, restored_revision, changes::text AS changes`;
 
 const selectFacts = sql(
@@ -117,6 +122,12 @@ export async function readLatestRevision(queryable: Queryable): Promise<StoredRe
 export async function readLatestFile(queryable: Queryable): Promise<StoredRevision | null> {
   const [row] = await queryable.query<RevisionRow>(selectLatestFile);
   return row === undefined ? null : storedRevision(row);
+}
+
+/** Whether the file was applied before, at any time. */
+export async function knowsFile(queryable: Queryable, fileDigest: string): Promise<boolean> {
+  const [row] = await queryable.query<{ isKnown: boolean }>(selectKnownFile, [fileDigest]);
+  return row?.isKnown === true;
 }
 
 export async function readRevision(queryable: Queryable, revision: bigint): Promise<StoredRevision | null> {
