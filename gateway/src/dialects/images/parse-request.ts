@@ -8,6 +8,7 @@ import { NO_NEEDS } from '../../canonical/request.ts';
 import type { Submission, UploadedFile } from '../../canonical/submission.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { fileImageTokens, textTokens } from '../estimate-prompt.ts';
+import { mapStrayFields } from '../map-strays.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { readJsonField } from '../read-json-field.ts';
@@ -59,11 +60,24 @@ export function parseImagesRequest(submission: Submission, rules: ImagesRules): 
     sources,
     answerAs,
     body,
-    visitTexts: (visitor) => visitPassage(visitor, userPassage(prompt)),
-    withTexts: (replace) =>
-      parseImagesRequest({ ...submission, body: { ...submission.body, prompt: replace(prompt) } }, rules),
+    visitTexts(visitor) {
+      visitPassage(visitor, userPassage(prompt));
+      mapStrayFields(body, isKnownField, visitor);
+    },
+    withTexts(replace) {
+      const reviewed = { ...submission.body, prompt: replace(prompt) };
+      const visitor = { begin: () => undefined, replace };
+      return parseImagesRequest({ ...submission, body: mapStrayFields(reviewed, isKnownField, visitor) }, rules);
+    },
   };
 }
+
+/** The prompt has been read by then. Every other field is sent on, such as a vendor's second prompt. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['prompt', 'n', 'stream', 'size', 'aspect_ratio', 'quality', 'style', 'background', 'moderation', 'output_format'],
+  ...['output_compression', 'response_format', 'input_fidelity', 'image', 'mask', 'input_references', 'session_id'],
+]);
+const isKnownField = (name: string): boolean => KNOWN_FIELDS.has(name);
 
 /** In a form every value is text. A value that cannot be converted stays text, and is refused. */
 function withValues(body: JsonObject): JsonObject {
