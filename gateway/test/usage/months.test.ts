@@ -1,23 +1,18 @@
 // The monthly partitions of call records: a missing month fails nothing, a dropped month takes its records and leaves
 // its sums, and the migration to partitions keeps what was there.
 
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settlementCommitter } from '../../src/modules/ledger/commit-settlements.ts';
 import { settlementEntry } from '../../src/modules/ledger/settlement-entry.ts';
 import { createUsageUpkeep, type UsageUpkeep } from '../../src/modules/usage/upkeep.ts';
 import { createUsageReports } from '../../src/modules/usage/usage.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { silentLogger } from '../../src/platform/logger.ts';
-import { emptyDatabase } from '../database.ts';
 import { folded } from '../folded.ts';
 import { type Harness, type Json, startHarness } from '../harness.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from '../ledger/fixture.ts';
 import { recordOf } from '../ledger/record.ts';
+import { migratedBefore } from '../storage/migrated-before.ts';
 import { readSums, sumRecords } from './raw-sums.ts';
 
 const EVERYTHING = { grain: 'day', fromHourMs: null, modelId: null, keyId: null, appName: null } as const;
@@ -147,18 +142,7 @@ describe('months', () => {
 });
 
 test('the migration keeps the records of a database in use, in their months, and makes their sums', async () => {
-  const fresh = await emptyDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-migrations-'));
-  const client = new Client({ connectionString: fresh.url });
-  onTestFinished(async () => {
-    await client.end();
-    await fresh.drop();
-    await rm(folder, { recursive: true });
-  });
-  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort();
-  for (const name of names.filter((it) => it < '0004')) await cp(join(migrationsFolder, name), join(folder, name));
-  await migrate(fresh.url, folder, silentLogger);
-  await client.connect();
+  const { client, goOn } = await migratedBefore('0004-usage.sql');
   await client.query(`
     insert into generations
     select 'gen-' || n, 'usr-' || n % 3, 'usr-' || n % 3, 'key-' || n % 4, 'chat', 'maker/' || n % 2, 'maker', 'model',
@@ -171,7 +155,7 @@ test('the migration keeps the records of a database in use, in their months, and
       ({ record }) => record,
     );
   const before = await read();
-  await migrate(fresh.url, migrationsFolder, silentLogger);
+  await goOn();
   // Later migrations may add to a record.
   expect(await read()).toMatchObject(before);
   const { rows } = await client.query(
