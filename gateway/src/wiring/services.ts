@@ -24,7 +24,7 @@ import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries, createMovements } from '../modules/ledger/entries.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
-import { hasHadCredit } from '../modules/limits/tier.ts';
+import { createCreditCheck } from '../modules/limits/tier.ts';
 import { createOperators } from '../modules/operators/operators.ts';
 import { type DirectorySearch, searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { createRepeats } from '../modules/repeats/repeats.ts';
@@ -213,8 +213,8 @@ function createKept(
   watch('misses_total', 'counter', 'Calls that asked for the cache and were not.', () => answers.figures().misses);
   watch('bytes', 'gauge', 'Memory that the cache of answers takes.', () => answers.figures().bytes);
   const lineSeal = createLineSeal(secret.sealingKey('batches', 'batches.content'));
-  const credited = async (accountId: string): Promise<boolean> => hasHadCredit(await ledger.account(accountId));
-  const kept = { database, clock, hasHadCredit: credited };
+  const hasHadCredit = createCreditCheck((accountId) => ledger.account(accountId));
+  const kept = { database, clock, hasHadCredit };
   const files = createFiles({ ...kept, sealingKey: secret.sealingKey('files', 'files.content') });
   return {
     answers,

@@ -4,6 +4,7 @@
 // credit is spent.
 
 import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 
 /** The operator's figures; a change of the configuration shows on the next call. */
 export type RequestRates = Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
@@ -20,9 +21,23 @@ export function requestsPerMinute(rates: RequestRates, means: Means): number {
   return isFreeTier(means) ? rates.freeRequestsPerMinute : rates.paidRequestsPerMinute;
 }
 
-/** False for accounts that have cost nobody anything to make. */
-export const hasHadCredit = ({
-  kind,
-  totalCreditedNanoUsd,
-}: Readonly<{ kind: Means['kind']; totalCreditedNanoUsd: NanoUsd }>): boolean =>
-  kind === 'monthly' || totalCreditedNanoUsd > 0n;
+type Credited = Readonly<{ kind: Means['kind']; totalCreditedNanoUsd: NanoUsd }>;
+
+const ACCOUNTS_KNOWN_MAX = 10_000;
+
+/**
+ * False for accounts that have cost nobody anything to make. Who has had credit is not looked up again, because it is
+ * asked for whatever is kept.
+ */
+export function createCreditCheck(
+  find: (accountId: string) => Promise<Credited>,
+): (accountId: string) => Promise<boolean> {
+  const known = new RecentMap<true>({ sizeMax: ACCOUNTS_KNOWN_MAX });
+  return async (accountId) => {
+    if (known.get(accountId) === true) return true;
+    const { kind, totalCreditedNanoUsd } = await find(accountId);
+    const hasHadCredit = kind === 'monthly' || totalCreditedNanoUsd > 0n;
+    if (hasHadCredit) known.set(accountId, true);
+    return hasHadCredit;
+  };
+}
