@@ -1390,7 +1390,7 @@ export interface components {
             };
         };
         Explanation: {
-            /** @description Why the request was refused. */
+            /** @description Why it was not charged. */
             absorbedReason: string | null;
             /** @description What was not charged. In USD, as exact decimal text. */
             absorbedUsd: string;

@@ -78,7 +78,7 @@ export const ExplanationAnswer = Type.Object(
     costUsd: exactUsd('What it cost.'),
     chargedUsd: exactUsd('What was charged.'),
     absorbedUsd: exactUsd('What was not charged.'),
-    absorbedReason: orNull(text('Why the request was refused.')),
+    absorbedReason: orNull(text('Why it was not charged.')),
     upstreamUsd: exactUsd('What it cost the operator.'),
     marginUsd: exactUsd('The charge minus that cost; negative where the cost was not paid.'),
     entries: listOf(
