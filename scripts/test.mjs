@@ -1,7 +1,7 @@
 // `npm test`: the tests of money and storage on a real PostgreSQL server with Redis, because that is what production
-// runs on, and all others on embedded storage. Files that fail run once more, alone and with the same random seed: what
-// passes then depends on something that it should not, and is told as unsteady. Arguments go to vitest; with any given,
-// all of them run on embedded storage, and with `--both` on both.
+// runs on, and all others on embedded storage. Files that fail, if they are few, run again, alone and with the same
+// random seed: what passes then depends on something that it should not, and is told as unsteady. Arguments go to
+// vitest; with any given, all of them run on embedded storage, and with `--both` on both.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
