@@ -15,6 +15,10 @@ export type TextVisitor = Readonly<{
   begin(origin: PassageOrigin): void;
   /** Answers the part itself where the visitor only reads. */
   replace: ReplacePart;
+  /** Takes text that is read and cannot be replaced, after everything else. Absent where nobody wants to read it. */
+  readFixed?(text: string): void;
+  /** Texts in files are left encoded. */
+  omitsFiles?: true;
 }>;
 
 export const userPassage = (...parts: readonly string[]): Passage => ({ origin: 'user', parts });
@@ -24,8 +28,22 @@ export function visitPassage(visitor: TextVisitor, { origin, parts }: Passage): 
   for (const part of parts) visitor.replace(part);
 }
 
-/** As a list, for code that needs all of them; code that only reads saves the list. */
-export function passagesOf(request: Readonly<{ visitTexts(visitor: TextVisitor): void }>): readonly Passage[] {
+type Readable = Readonly<{ visitTexts(visitor: TextVisitor): void }>;
+
+/**
+ * As a list, for code that needs all of them; code that only reads saves the list. What cannot be replaced is the last
+ * passage, so the others are those that are asked for where texts are replaced.
+ */
+export function passagesOf(request: Readable): readonly Passage[] {
+  const fixed: Passage[] = [];
+  const said = collect(request, { readFixed: (text) => fixed.push({ origin: 'instructions', parts: [text] }) });
+  return fixed.length === 0 ? said : [...said, ...fixed];
+}
+
+/** Only what was said, without files and names. */
+export const saidIn = (request: Readable): readonly Passage[] => collect(request, { omitsFiles: true });
+
+function collect(request: Readable, wishes: Pick<TextVisitor, 'readFixed' | 'omitsFiles'>): readonly Passage[] {
   const passages: { origin: PassageOrigin; parts: string[] }[] = [];
   request.visitTexts({
     begin: (origin) => passages.push({ origin, parts: [] }),
@@ -33,6 +51,7 @@ export function passagesOf(request: Readonly<{ visitTexts(visitor: TextVisitor):
       passages.at(-1)?.parts.push(part);
       return part;
     },
+    ...wishes,
   });
   return passages.filter(({ parts }) => parts.length > 0);
 }

@@ -12,6 +12,9 @@ const NAME_END = /\s*:/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+/** Names of members are gathered and read once each: calls of one tool repeat them. Null where nobody reads them. */
+export type Names = Set<string> | null;
+
 type MapItem<Visitor> = (item: unknown, visitor: Visitor, origin: PassageOrigin) => unknown;
 
 /** The same list where nothing changes. */
@@ -32,14 +35,15 @@ export function mapItems<Visitor>(
 }
 
 /** The same value where nothing changes. */
-export function mapLeaves(value: unknown, replace: ReplacePart): unknown {
+export function mapLeaves(value: unknown, replace: ReplacePart, names: Names = null): unknown {
   if (typeof value === 'string') return replace(value);
   if (typeof value === 'number' || typeof value === 'bigint') return mapNumber(value, replace);
-  if (Array.isArray(value)) return mapItems(value, mapLeaves, replace, 'user');
+  if (Array.isArray(value)) return mapItems(value, (item) => mapLeaves(item, replace, names), replace, 'user');
   if (!isJsonObject(value)) return value;
   let mapped: Record<string, unknown> | null = null;
   for (const name in value) {
-    const changed = mapLeaves(value[name], replace);
+    names?.add(name);
+    const changed = mapLeaves(value[name], replace, names);
     if (changed !== value[name]) mapped = withMember(mapped ?? { ...value }, name, changed);
   }
   return mapped ?? value;
@@ -63,15 +67,19 @@ const DESCRIBING: ReadonlySet<string> = new Set(['description', 'definition', 't
 /** Members with values that a parameter may have. */
 const EXEMPLARY: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'input_examples']);
 
+/** Members whose own members have names that somebody has chosen. */
+const NAMING: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
+
 /** The texts that describe tools and their parameters, one by one. */
-export function mapDescriptions(value: unknown, visitor: TextVisitor): unknown {
+export function mapDescriptions(value: unknown, visitor: TextVisitor & Readonly<{ names: Names }>): unknown {
   if (Array.isArray(value)) return mapItems(value, mapDescriptions, visitor, 'instructions');
   if (!isJsonObject(value)) return value;
   let mapped: Record<string, unknown> | null = null;
   for (const name in value) {
     const item = value[name];
+    if (visitor.names !== null && NAMING.has(name)) gatherNames(item, visitor.names);
     const changed = EXEMPLARY.has(name)
-      ? mapLeaves(item, (leaf) => describe(leaf, visitor))
+      ? mapLeaves(item, (leaf) => describe(leaf, visitor), visitor.names)
       : typeof item === 'string' && DESCRIBING.has(name)
         ? describe(item, visitor)
         : mapDescriptions(item, visitor);
@@ -80,28 +88,34 @@ export function mapDescriptions(value: unknown, visitor: TextVisitor): unknown {
   return mapped ?? value;
 }
 
+function gatherNames(value: unknown, names: Set<string>): void {
+  if (isJsonObject(value)) for (const name in value) names.add(name);
+}
+
 function describe(text: string, visitor: TextVisitor): string {
   visitor.begin('instructions');
   return visitor.replace(text);
 }
 
 /** `replace` sees the values as their reader will; text that is not JSON is seen whole. */
-export function mapJsonText(text: string, replace: ReplacePart): string {
+export function mapJsonText(text: string, replace: ReplacePart, names: Names = null): string {
   const quotes = quotesOf(text);
-  return quotes === null ? replace(text) : new JsonTextMapper(text, replace).map(quotes);
+  return quotes === null ? replace(text) : new JsonTextMapper(text, replace, names).map(quotes);
 }
 
 /** Of an agent's conversation nearly everything stays, so the text is put together anew only from the first change on. */
 class JsonTextMapper {
   readonly #text: string;
   readonly #replace: ReplacePart;
+  readonly #names: Names;
   #mapped = '';
   /** Up to here the text is in `#mapped`. */
   #taken = 0;
 
-  constructor(text: string, replace: ReplacePart) {
+  constructor(text: string, replace: ReplacePart, names: Names) {
     this.#text = text;
     this.#replace = replace;
+    this.#names = names;
   }
 
   map(quotes: readonly number[]): string {
@@ -112,6 +126,7 @@ class JsonTextMapper {
       this.#mapNumbers(offset, start);
       offset = quotes[index + 1] as number;
       if (quote >= 0) this.#mapText(start, offset);
+      else if (this.#names !== null) this.#names.add(readName(this.#text, start, offset));
     }
     this.#mapNumbers(offset, this.#text.length);
     return this.#taken === 0 ? this.#text : this.#mapped + this.#text.slice(this.#taken);
@@ -135,6 +150,12 @@ class JsonTextMapper {
     this.#mapped += this.#text.slice(this.#taken, start) + JSON.stringify(changed);
     this.#taken = end;
   }
+}
+
+/** Nearly every name stands as it is. */
+function readName(text: string, start: number, end: number): string {
+  const name = text.slice(start + 1, end - 1);
+  return name.includes('\\') ? readText(text.slice(start, end)) : name;
 }
 
 function readText(raw: string): string {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../canonical/json.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import { type Passage, passagesOf } from '../canonical/passage.ts';
+import { type Passage, passagesOf, saidIn } from '../canonical/passage.ts';
 import { parseChatRequest } from './chat/parse-request.ts';
 import { parseCompletionRequest } from './completions/parse-request.ts';
 import { parseEmbeddingsRequest } from './embeddings/parse-request.ts';
@@ -29,7 +29,7 @@ const chat = parseChatRequest({
     {
       role: 'user',
       content: [text('U1'), { type: 'image_url', image_url: { url: 'https://example.com/x.png' } }, text('U2')],
-      name: 'not a word',
+      name: 'N',
     },
     {
       role: 'assistant',
@@ -154,6 +154,7 @@ describe('FILT-08 what is said, and by whom', () => {
         ['instructions', 'T2'],
         ['instructions', 'S'],
         ['instructions', 'D1', 'D2'],
+        ['user', 'N'],
         ['user', 'U1', 'U2'],
         ['assistant', 'A'],
         ['assistant', 'A1'],
@@ -161,6 +162,7 @@ describe('FILT-08 what is said, and by whom', () => {
         ['tool', 'R'],
         ['user', 'X1'],
         ['user', 'X2', 'X3', 'X4'],
+        ['instructions', 'p\nk\nn\nm'],
       ),
     );
   });
@@ -198,6 +200,7 @@ describe('FILT-08 what is said, and by whom', () => {
         ['assistant', 'A3'],
         ['tool', 'R1', 'R2'],
         ['user', 'U4'],
+        ['instructions', 'q\nr'],
       ),
     );
   });
@@ -212,6 +215,7 @@ describe('FILT-08 what is said, and by whom', () => {
         ['assistant', 'A2 plain'],
         ['tool', 'R2'],
         ['assistant', 'A3'],
+        ['instructions', 'q'],
       ),
     );
     expect(passagesOf(parseResponsesRequest({ model: 'a/b', input: 'U' }))).toEqual(passages(['user', 'U']));
@@ -262,15 +266,10 @@ describe('FILT-08 what stands under another name is sent on, and read', () => {
     };
     const format = { type: 'json_schema', json_schema: { name: 'n', description: 'X5', schema } };
     const tool = { type: 'function', function: { name: 'f', parameters: schema } };
-    expect(wordsIn(parseChatRequest({ ...bodies.chat, tools: [tool] })).toSorted()).toEqual([
-      'U',
-      'X1',
-      'X2',
-      'X3',
-      'X4',
-    ]);
+    const offered = parseChatRequest({ ...bodies.chat, tools: [tool] });
+    expect(wordsIn(offered).toSorted()).toEqual(['U', 'X1', 'X2', 'X3', 'X4', 'p\nq']);
     const answered = parseChatRequest({ ...bodies.chat, response_format: format });
-    expect(wordsIn(answered).toSorted()).toEqual(['U', 'X1', 'X2', 'X3', 'X4', 'X5']);
+    expect(wordsIn(answered).toSorted()).toEqual(['U', 'X1', 'X2', 'X3', 'X4', 'X5', 'p\nq']);
   });
 
   test('in items: what a shell is to do, and tools that come on the way', () => {
@@ -332,14 +331,14 @@ describe('FILT-05 words are replaced in the order in which they are listed', () 
   test.each([chat, messages, responses, ...others].map((request) => [request.format, request] as const))(
     '%s',
     (_, request) => {
-      const listed = passagesOf(request).flatMap(({ parts }) => parts);
+      const listed = saidIn(request).flatMap(({ parts }) => parts);
       const asked: string[] = [];
       const replaced = request.withTexts((part) => {
         asked.push(part);
         return `<${part}>`;
       });
       expect(asked).toEqual(listed);
-      expect(passagesOf(replaced).flatMap(({ parts }) => parts)).toEqual(listed.map((part) => `<${part}>`));
+      expect(saidIn(replaced).flatMap(({ parts }) => parts)).toEqual(listed.map((part) => `<${part}>`));
       expect(request.withTexts((part) => part).body).toEqual(request.body);
     },
   );

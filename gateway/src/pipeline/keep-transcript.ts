@@ -4,7 +4,7 @@
 
 import type { TranscriptRules } from '../canonical/caller.ts';
 import type { Resolution } from '../canonical/model.ts';
-import { type Passage, passagesOf } from '../canonical/passage.ts';
+import { type Passage, saidIn } from '../canonical/passage.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { RecordedResponse } from '../http/recorded-response.ts';
 import type { TranscriptMessage, Transcripts } from '../modules/transcripts/transcripts.ts';
@@ -65,7 +65,7 @@ class KeptResponse extends RecordedResponse {
   #note(answer: Buffer | null): void {
     const { call, rules, modelId } = this.#kept;
     const { caller, request, generationId, startedAtMs } = call;
-    const prompt = messagesOf(passagesOf(request));
+    const prompt = messagesOf(saidIn(request));
     this.#transcripts.note({
       orgId: caller.accountId,
       id: generationId,

@@ -40,6 +40,11 @@ class FirstLook implements TextVisitor {
     return part;
   }
 
+  readFixed(text: string): void {
+    this.begin('instructions');
+    this.replace(text);
+  }
+
   #isSuspectSeam(part: string): boolean {
     if (this.#before === '') return false;
     this.#room -= UNIT_LENGTH;

@@ -6,6 +6,7 @@ import type { Caller } from '../../../canonical/caller.ts';
 import type { ReviewEntry, ReviewNotes } from '../../../canonical/generation.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { type PassageOrigin, passagesOf, userPassage } from '../../../canonical/passage.ts';
+import { prepareTexts } from '../../../canonical/request.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Notices } from '../../../platform/db/database.ts';
@@ -88,8 +89,11 @@ export function createFilters(options: FiltersOptions): Filters {
     hits.note(rule, caller);
     notes.note({ by: 'filter', name: rule.name, of, outcome: OUTCOMES[rule.action], reason: null });
   };
-  const apply = (ruleSet: RuleSet, request: CanonicalRequest, caller: Caller, notes: ReviewNotes) =>
-    applyRules(ruleSet, request, parts, noteFor(caller, notes, 'input'));
+  const apply = (ruleSet: RuleSet, request: CanonicalRequest, caller: Caller, notes: ReviewNotes) => {
+    const go = () => applyRules(ruleSet, request, parts, noteFor(caller, notes, 'input'));
+    const preparing = ruleSet.rules.length === 0 ? undefined : prepareTexts(request, caller.accountId);
+    return preparing === undefined ? go() : preparing.then(go);
+  };
 
   return {
     list: (orgId) => store.listFilters(database, orgId),

@@ -3,6 +3,7 @@
 
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest, Judge } from '../../../canonical/operation.ts';
+import { prepareTexts } from '../../../canonical/request.ts';
 import { MODERATION_CATEGORIES, type ModerationEntry } from '../../../contract/config.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { asError, type Logger } from '../../../platform/logger.ts';
@@ -78,7 +79,9 @@ export function createModeration({ settings, evidence, logger }: ModerationOptio
       // A call that asks what the policy says of a text does not violate it.
       if (chosen === null || request.operation === 'moderation') return request;
       const { moderate, reviewer, mayPassUnreviewed } = chosen;
-      const answer = moderate(request, caller.accountId);
+      const preparing = prepareTexts(request, caller.accountId);
+      const moderating = (): ReturnType<Moderator> => moderate(request, caller.accountId);
+      const answer = preparing === undefined ? moderating() : preparing.then(moderating);
       if (answer === null) return request;
       const conclude = (verdict: Verdict | null): CanonicalRequest | Promise<never> =>
         verdict === null ? request : refuse({ request, caller, verdict, reviewer });

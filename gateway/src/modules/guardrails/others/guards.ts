@@ -8,6 +8,7 @@ import type { ReviewNotes } from '../../../canonical/generation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { passagesOf } from '../../../canonical/passage.ts';
+import { prepareTexts } from '../../../canonical/request.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../../platform/db/database.ts';
@@ -148,6 +149,7 @@ function refusalOf({ name, orgId }: Guard, { outcome, reason }: Decision): strin
 }
 
 async function askBefore(request: CanonicalRequest, whom: Whom, asker: Asker): Promise<CanonicalRequest> {
+  await prepareTexts(request, whom.caller.accountId);
   const texts = textsOf(request);
   if (texts.length === 0) return request;
   const judged = await askAll(whom, { stage: 'before', texts, model: request.modelName ?? '' }, asker);
@@ -174,8 +176,11 @@ function openReview(request: CanonicalRequest, { caller, guards, notes }: Whom, 
   const after = at(guards, 'after');
   if (beside.length === 0 && after.length === 0) return null;
   const model = request.modelName ?? '';
-  const asked = { stage: 'beside', texts: textsOf(request), model } as const;
-  const pending = beside.length === 0 ? null : askAll({ caller, guards: beside, notes }, asked, asker);
+  const askBeside = async (): Promise<ReviewedTexts> => {
+    await prepareTexts(request, caller.accountId);
+    return askAll({ caller, guards: beside, notes }, { stage: 'beside', texts: textsOf(request), model }, asker);
+  };
+  const pending = beside.length === 0 ? null : askBeside();
   // When the call ends before the verdict has come, nobody waits for it.
   pending?.catch(() => {});
   return {
