@@ -10,12 +10,12 @@ import type { Usage } from './usage.ts';
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
 /**
- * What its provider has made of the conversation so far, to be sent back in its place. Only one format has it; `block` is
- * the whole of it as it came, with proofs that hold for its own text alone.
+ * What only the upstream's own format has: what its own tools were given and returned, or what it has made of the
+ * conversation so far. Clients of that format get it as it came, and send it back; no others get it.
  */
-export type SummaryPart = Readonly<{ type: 'summary'; text: string; block: JsonObject }>;
+export type BlockPart = Readonly<{ type: 'block'; block: JsonObject }>;
 
-export type AnswerPart = AssistantPart | SummaryPart;
+export type AnswerPart = AssistantPart | BlockPart;
 
 export type Answer = Readonly<{
   parts: readonly AnswerPart[];

@@ -24,6 +24,8 @@ export type ToolCallPart = Marked &
     type: 'tool-call';
     id: string;
     name: string;
+    /** Of a function that belongs to one, where the format has such. */
+    namespace?: string | undefined;
     /** Exactly the text the model wrote; it is parsed only where a protocol demands an object. */
     argumentsText: string;
     /** The one argument of a tool that takes plain text, where it is known to be that. */
@@ -141,6 +143,8 @@ export type Citation = Readonly<{
   range: Readonly<{ start: number; end: number }> | null;
   /** The place in the document, in the vendor's own units. */
   place?: DocumentPlace | undefined;
+  /** The whole of it as it came, for clients of its own format. */
+  block?: JsonObject | undefined;
 }>;
 
 export type DocumentPlace = Readonly<{ unit: 'character' | 'page' | 'block'; start: number; end: number }>;

@@ -23,13 +23,21 @@ export type StreamPart =
       encryptedContent?: string | undefined;
     }>
   /** The input is JSON, unless it is plain. */
-  | Readonly<{ type: 'tool-input-start'; index: number; id: string; name: string; isPlain?: boolean }>
+  | Readonly<{
+      type: 'tool-input-start';
+      index: number;
+      id: string;
+      name: string;
+      namespace?: string | undefined;
+      isPlain?: boolean;
+    }>
   | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
   | Readonly<{ type: 'tool-input-end'; index: number }>
-  /** As in a whole answer; `block` is the provider's own. */
-  | Readonly<{ type: 'summary-start' }>
-  | Readonly<{ type: 'summary-delta'; text: string }>
-  | Readonly<{ type: 'summary-end'; block: JsonObject }>
+  /**
+   * As in a whole answer, except that an input that came in pieces is their text. `writtenLength` is what came in
+   * pieces: those are the model's words.
+   */
+  | Readonly<{ type: 'block'; block: JsonObject; writtenLength: number }>
   /** Belongs to text that has come. */
   | Readonly<{ type: 'logprobs'; tokens: readonly TokenLogprob[] }>
   /** Shown by dialects that have a place for it. */

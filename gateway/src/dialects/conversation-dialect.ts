@@ -43,9 +43,10 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
     openPipe({ format, readUsage, createStreamDecoder }, context) {
       assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
       const { review = null, makesImages } = context;
+      const isSame = format === parts.format;
       if (review !== null)
-        return openGuardedPipe(createStreamDecoder(makesImages), parts.createRenderer(context), review);
-      if (format === parts.format) return parts.openSame(context, readUsage);
+        return openGuardedPipe(createStreamDecoder(makesImages, isSame), parts.createRenderer(context), review);
+      if (isSame) return parts.openSame(context, readUsage);
       return new TranslatingPipe(createStreamDecoder(makesImages), parts.createRenderer(context));
     },
   };

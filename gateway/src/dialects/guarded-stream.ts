@@ -3,12 +3,14 @@
 // even within one format, because what is reviewed must be what is sent.
 
 import type { OutputReview, OutputWindow, ReviewedTexts } from '../canonical/answer.ts';
+import type { ReplacePart } from '../canonical/passage.ts';
 import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { mapBlock, mapCitation } from './map-answer.ts';
 import { PipeAround } from './pipe-around.ts';
 import type { StreamPipe, StreamRenderer } from './stream-pipe.ts';
-import { TranslatingPipe } from './translating-pipe.ts';
+import { TranslatingPipe, writtenLength } from './translating-pipe.ts';
 
 export function openGuardedPipe(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview): StreamPipe {
   const { openWindow } = review;
@@ -59,7 +61,8 @@ class WindowedDecoder implements StreamDecoder {
       if ('text' in part) this.#take(part, passed);
       else {
         this.#closeBefore(part, passed);
-        if (!this.#isBlocked) passed.push(part);
+        const judged = this.#judgeWhole(part, passed);
+        if (!this.#isBlocked) passed.push(judged);
       }
     }
     return passed;
@@ -84,12 +87,32 @@ class WindowedDecoder implements StreamDecoder {
     }
   }
 
+  /** Texts that come in one piece, and that no others belong to. */
+  #judgeWhole(part: StreamPart, passed: StreamPart[]): StreamPart {
+    return mapWhole(part, (text) => {
+      if (this.#isBlocked) return '';
+      const window = this.#openWindow();
+      const shown = window.push(text) + window.end();
+      if (window.refusal !== null) this.#block(window.refusal, passed);
+      return shown;
+    });
+  }
+
   #say(like: TextPart, text: string, window: OutputWindow, passed: StreamPart[]): void {
     if (text !== '') passed.push({ ...like, text });
-    if (window.refusal === null) return;
-    this.#isBlocked = true;
-    passed.push({ type: 'error', fault: { kind: 'blocked', detail: window.refusal, status: null } });
+    if (window.refusal !== null) this.#block(window.refusal, passed);
   }
+
+  #block(refusal: string, passed: StreamPart[]): void {
+    this.#isBlocked = true;
+    passed.push({ type: 'error', fault: { kind: 'blocked', detail: refusal, status: null } });
+  }
+}
+
+/** The same part where nothing changes; of most kinds there is nothing to read. */
+function mapWhole(part: StreamPart, replace: ReplacePart): StreamPart {
+  if (part.type === 'citation') return { ...part, citation: mapCitation(part.citation, replace) };
+  return part.type === 'block' ? { ...part, block: mapBlock(part.block, replace) } : part;
 }
 
 /** What a part takes in memory besides its text. */
@@ -102,6 +125,8 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
   #shown = '';
   frameCount = 0;
   contentBytes = 0;
+  /** Of blocks, besides what was written in them. */
+  #blockBytes = 0;
 
   constructor(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview) {
     super();
@@ -121,29 +146,36 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
     if (part.type === 'usage' || part.type === 'finish' || part.type === 'error' || part.type === 'done') return false;
     // What cannot be judged is not shown.
     if (part.type !== 'picture' && part.type !== 'logprobs') this.#held.push(part);
-    if ('text' in part) {
+    const length = writtenLength(part);
+    if (length !== null) {
       this.frameCount += 1;
-      this.contentBytes += part.text.length;
+      this.contentBytes += length;
     }
+    if (part.type === 'block') this.#blockBytes += JSON.stringify(part.block).length;
     return true;
   }
 
   override get keptBytes(): number {
-    return super.keptBytes + this.contentBytes + this.#held.length * PART_BYTES;
+    return super.keptBytes + this.contentBytes + this.#blockBytes + this.#held.length * PART_BYTES;
   }
 
   async complete(): Promise<ApiError | null> {
-    const blocks = blocksOf(this.#held);
-    const judged: ReviewedTexts = await this.#review.whole(blocks.map(({ text }) => text));
+    const { texts, places } = textsOf(this.#held);
+    const judged: ReviewedTexts = await this.#review.whole(texts);
     if (judged.refusal !== null) {
       return new ApiError('content_filter', `${judged.refusal} Nothing had been sent before.`);
     }
-    const texts = new Map(blocks.map(({ first }, index) => [first, judged.texts[index] ?? '']));
     const parts = this.#held.flatMap((part): readonly StreamPart[] => {
-      if (!('text' in part)) return [part];
-      const text = texts.get(part);
+      let place = places.get(part);
+      const next = (): string => {
+        const text = place === undefined ? '' : (judged.texts[place] ?? '');
+        if (place !== undefined) place += 1;
+        return text;
+      };
+      if (!('text' in part)) return [mapWhole(part, next)];
       // The first piece of a block has all of its text.
-      return text === undefined || text === '' ? [] : [{ ...part, text }];
+      const text = next();
+      return text === '' ? [] : [{ ...part, text }];
     });
     this.#shown = this.inner.show(parts);
     return null;
@@ -154,23 +186,29 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
   }
 }
 
-/** The texts that belong together, each with its first part. */
-function blocksOf(parts: readonly StreamPart[]): readonly Readonly<{ first: StreamPart; text: string }>[] {
-  const blocks: { first: StreamPart; text: string }[] = [];
-  const open = new Map<string, { first: StreamPart; text: string }>();
+/** The texts that belong together, and for each part that begins one, or has some by itself, the place of the first. */
+function textsOf(
+  parts: readonly StreamPart[],
+): Readonly<{ texts: readonly string[]; places: ReadonlyMap<StreamPart, number> }> {
+  const texts: string[] = [];
+  const places = new Map<StreamPart, number>();
+  const open = new Map<string, number>();
   for (const part of parts) {
-    const place = placeOf(part);
+    const of = placeOf(part);
+    const known = open.get(of);
     if (!('text' in part)) {
-      if (part.type.endsWith('-end')) open.delete(place);
-      continue;
-    }
-    const block = open.get(place);
-    if (block !== undefined) block.text += part.text;
+      if (part.type.endsWith('-end')) open.delete(of);
+      places.set(part, texts.length);
+      mapWhole(part, (text) => {
+        texts.push(text);
+        return text;
+      });
+    } else if (known !== undefined) texts[known] += part.text;
     else {
-      const begun = { first: part, text: part.text };
-      open.set(place, begun);
-      blocks.push(begun);
+      places.set(part, texts.length);
+      open.set(of, texts.length);
+      texts.push(part.text);
     }
   }
-  return blocks;
+  return { texts, places };
 }

@@ -63,7 +63,7 @@ export type StreamSource = Readonly<{
   /** Reads a usage record in a stream. */
   readUsage?(value: unknown): Usage | null;
   /** For a dialect of another format. */
-  createStreamDecoder?(mayHoldPictures?: boolean): StreamDecoder;
+  createStreamDecoder?(mayHoldPictures?: boolean, keepsBlocks?: boolean): StreamDecoder;
 }>;
 
 /**

@@ -94,8 +94,15 @@ export class TranslatingPipe implements StreamPipe {
   }
 
   #count(part: StreamPart): void {
-    if (!('text' in part)) return;
+    const length = writtenLength(part);
+    if (length === null) return;
     this.frameCount += 1;
-    this.contentBytes += part.text.length;
+    this.contentBytes += length;
   }
+}
+
+/** How much the model has written; null for a part without its words. */
+export function writtenLength(part: StreamPart): number | null {
+  if ('text' in part) return part.text.length;
+  return part.type === 'block' && part.writtenLength > 0 ? part.writtenLength : null;
 }

@@ -3,11 +3,12 @@
 
 import type { Answer, ConversationAnswer, OutputReview, ReviewedTexts } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
+import type { Format } from '../canonical/format.ts';
 import type { ReviewNotes } from '../canonical/generation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import { partText, withPartText } from '../canonical/part-text.ts';
 import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
+import { mapAnswerPart } from '../dialects/map-answer.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
@@ -67,6 +68,7 @@ function onlyOne(review: OutputReview | null, choiceCount: number): OutputReview
 // Reviews a whole answer before it is shown: its words, its reasoning, and what it wants tools to be given. An answer
 // of which something was redacted is written anew; any other goes out as it came.
 
+type Reviewed = Readonly<{ review: OutputReview | null; request: Pick<CanonicalRequest, 'format'> }>;
 type Judged = (judged: WholeAnswer | ApiError) => void;
 
 /**
@@ -74,12 +76,12 @@ type Judged = (judged: WholeAnswer | ApiError) => void;
  * way the upstream's work is charged: what keeps the answer back are the organization's own rules.
  */
 export function judge(
-  review: OutputReview | null,
+  { review, request }: Reviewed,
   answer: WholeAnswer,
   then: Judged,
   crash: (error: unknown) => void,
 ): void {
-  const judged = review === null ? answer : reviewAnswer(review, answer);
+  const judged = review === null ? answer : reviewAnswer(review, answer, request.format);
   if (judged instanceof Promise) judged.then(then, crash);
   else then(judged);
 }
@@ -120,15 +122,30 @@ export const reasonOf = ({ code }: ApiError): AbsorbedReason => (code === 'conte
 function reviewAnswer(
   review: OutputReview,
   whole: WholeAnswer,
+  shownAs: Format,
 ): WholeAnswer | ApiError | Promise<WholeAnswer | ApiError> {
   // Only conversations are reviewed, so every call with a review is one.
   const conversation = whole.answer as ConversationAnswer;
   const answer = conversation.toAnswer();
-  const texts = answer.parts.map(partText);
+  const isSame = conversation.format === shownAs;
+  // What is not shown needs no review.
+  const shown = isSame ? answer.parts : answer.parts.filter(({ type }) => type !== 'block');
+  const texts: string[] = [];
+  for (const part of shown) {
+    mapAnswerPart(part, (text) => {
+      texts.push(text);
+      return text;
+    });
+  }
   const conclude = (reviewed: ReviewedTexts): WholeAnswer | ApiError => {
     if (reviewed.refusal !== null) return new ApiError('content_filter', reviewed.refusal);
     if (reviewed.texts.every((text, index) => text === texts[index])) return whole;
-    const parts = answer.parts.map((part, index) => withPartText(part, reviewed.texts[index] ?? ''));
+    let next = 0;
+    const replace = (): string => {
+      next += 1;
+      return reviewed.texts[next - 1] ?? '';
+    };
+    const parts = shown.map((part) => mapAnswerPart(part, replace));
     // Log probabilities would show the tokens that were redacted.
     const { logprobs: _logprobs, ...others } = answer;
     const changed: Answer = { ...others, parts };

@@ -117,7 +117,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#leaveTrying('ending', attempt);
     this.#loop.served(attempt, answer.usage);
     pushSuccessHeaders(this.#exchange, this.#call, attempt.candidate);
-    judge(this.#call.review, answer, (judged) => this.#bill(attempt, answer, judged), this.onCrashed);
+    judge(this.#call, answer, (judged) => this.#bill(attempt, answer, judged), this.onCrashed);
   }
 
   #bill(attempt: Attempt, answer: WholeAnswer, judged: WholeAnswer | ApiError): void {

@@ -21,11 +21,12 @@ export function collectParts(stream: readonly StreamPart[]): readonly AssistantP
         parts.push({ type: 'reasoning', text: '', itemId: part.itemId });
         break;
       case 'tool-input-start':
-        parts.push(
-          part.isPlain
+        parts.push({
+          ...(part.isPlain
             ? customCall(part.id, part.name, '')
-            : { type: 'tool-call', id: part.id, name: part.name, argumentsText: '' },
-        );
+            : { type: 'tool-call', id: part.id, name: part.name, argumentsText: '' }),
+          ...(part.namespace === undefined ? {} : { namespace: part.namespace }),
+        });
         break;
       case 'text-delta':
       case 'reasoning-delta':

@@ -26,7 +26,7 @@ export type ConversationCodecParts = Readonly<{
   readUsage(value: unknown): Usage | null;
   /** A decoded answer in the vendor-neutral form, for a dialect of another format. */
   toAnswer(json: JsonObject): Answer;
-  createStreamDecoder(mayHoldPictures?: boolean): StreamDecoder;
+  createStreamDecoder(mayHoldPictures?: boolean, keepsBlocks?: boolean): StreamDecoder;
 }>;
 
 export type ConversationCodec = ConversationCodecParts & Codec<'chat'>;

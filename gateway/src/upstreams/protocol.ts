@@ -116,9 +116,9 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   createReframer?(request: RequestOf<Name>): Reframer;
   /**
    * Makes a decoder for a stream of events, for a dialect of another format. A frame with a picture in it may be larger
-   * than others.
+   * than others. Blocks that only the upstream's format has are kept where the client's is the same.
    */
-  createStreamDecoder?(mayHoldPictures?: boolean): StreamDecoder;
+  createStreamDecoder?(mayHoldPictures?: boolean, keepsBlocks?: boolean): StreamDecoder;
 }>;
 
 /** Takes bytes as they came and gives them as the codec's format has them. */

@@ -264,7 +264,7 @@ function streamBlock(part: AssistantPart, index: number): StreamPart[] {
 function writeStream(format: Format, answer: Answer): Buffer {
   const renderer = DIALECTS[format].createRenderer(contextOf(format));
   const firstCall = answer.parts.findIndex(({ type }) => type === 'tool-call');
-  const parts = answer.parts.filter((part) => part.type !== 'summary');
+  const parts = answer.parts.filter((part) => part.type !== 'block');
   const stream = parts.flatMap((part, index) => streamBlock(part, index - firstCall));
   const finish = { reason: answer.finishReason, native: null, stopSequence: null };
   const frames = stream.map((part) => renderer.render(part)).join('');

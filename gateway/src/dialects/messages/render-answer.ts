@@ -1,11 +1,12 @@
 // A whole answer of an upstream of another format. Arguments of tool calls are text there and an object here: they are
 // inserted as they were written, so that no number in them changes.
 
-import type { Answer, AnswerPart, FinishReason, SummaryPart } from '../../canonical/answer.ts';
+import type { Answer, AnswerPart, FinishReason } from '../../canonical/answer.ts';
 import type { Citation, ReasoningPart, TextPart } from '../../canonical/conversation.ts';
 import type { ShownImage } from '../../canonical/images.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { isJsonObject, textOrEmpty } from '../../canonical/json.ts';
+import { isJsonObject } from '../../canonical/json.ts';
+import { stringifyExactJson } from '../../platform/exact-json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { renderMessagesUsage } from './render-usage.ts';
@@ -36,15 +37,9 @@ function renderPart(part: AnswerPart): readonly string[] {
     }
     case 'reasoning':
       return renderReasoning(part).map((block) => JSON.stringify(block));
-    case 'summary':
-      return [JSON.stringify(summaryBlock(part))];
+    case 'block':
+      return [stringifyExactJson(part.block)];
   }
-}
-
-/** Proofs of a text that reviewers have changed prove nothing any more. */
-export function summaryBlock({ text, block }: Omit<SummaryPart, 'type'>): JsonObject {
-  if (text === textOrEmpty(block.content)) return block;
-  return { type: 'compaction', content: text === '' ? null : text };
 }
 
 /** The format has a block for pictures that are sent; clients find a picture that was made in the same. */
@@ -99,10 +94,14 @@ type StopFacts = Readonly<{
   hasToolCalls: boolean;
 }>;
 
-/** The provider has summarized the conversation, and waits for it to be sent back. */
-const PAUSED = 'compaction';
+/**
+ * Said only by upstreams of this format: the answer is to be sent back and will go on, or there was no more room. The
+ * words of others would say less.
+ */
+const OWN_REASONS: ReadonlySet<string> = new Set(['pause_turn', 'compaction', 'model_context_window_exceeded']);
 
 export function stopReasonOf(facts: StopFacts): string {
+  if (facts.native !== null && OWN_REASONS.has(facts.native)) return facts.native;
   switch (facts.reason) {
     case 'length':
       return 'max_tokens';
@@ -113,15 +112,19 @@ export function stopReasonOf(facts: StopFacts): string {
     default:
       // Some upstreams say they just stopped when a forced tool call was all they had to do.
       if (facts.hasToolCalls) return 'tool_use';
-      if (facts.native === PAUSED) return PAUSED;
       return facts.stopSequence === null ? 'end_turn' : 'stop_sequence';
   }
 }
 
 // A source as this dialect knows it: a result of a search of the web, or a place in a document.
 
-export function renderMessagesCitation({ url, title, citedText, documentIndex, place }: Citation): JsonObject {
+export function renderMessagesCitation(citation: Citation): JsonObject {
+  const { url, title, citedText, documentIndex, place, block } = citation;
   const cited = citedText ?? '';
+  if (block !== undefined) {
+    const named = title === null ? {} : { ['document_title' in block ? 'document_title' : 'title']: title };
+    return { ...block, ...named, ...(citedText === null ? {} : { cited_text: citedText }) };
+  }
   if (url !== null) {
     return { type: 'web_search_result_location', url, title, cited_text: cited, encrypted_index: '' };
   }

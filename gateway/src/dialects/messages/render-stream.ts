@@ -11,7 +11,7 @@ import type { Usage } from '../../canonical/usage.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
-import { pictureBlock, renderMessagesCitation, stopReasonOf, summaryBlock } from './render-answer.ts';
+import { pictureBlock, renderMessagesCitation, stopReasonOf } from './render-answer.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 
@@ -58,7 +58,6 @@ class MessagesRenderer {
   #hasStarted = false;
   #blockCount = 0;
   #hasToolCalls = false;
-  #summary = '';
   /** Calls whose input comes as plain text. */
   readonly #plain = new Set<number>();
   /** The first is open towards the client; the others wait. */
@@ -130,14 +129,8 @@ class MessagesRenderer {
       case 'reasoning-end':
         this.#endReasoning(part);
         break;
-      case 'summary-start':
-        this.#summary = '';
-        break;
-      case 'summary-delta':
-        this.#summary += part.text;
-        break;
-      case 'summary-end':
-        this.#addSummary(part.block);
+      case 'block':
+        this.#addWhole(part.block);
         break;
       case 'tool-input-start':
         this.#startTool(part);
@@ -217,18 +210,13 @@ class MessagesRenderer {
     this.#close(block);
   }
 
-  /** Clients take the text, and what is sealed, from the delta, and everything else from the start. */
-  #addSummary(original: JsonObject): void {
-    const { content, encrypted_content: encrypted, ...others } = summaryBlock({ text: this.#summary, block: original });
+  /** Of two kinds clients take something from the delta; everything else is in the start. */
+  #addWhole(original: JsonObject): void {
     this.#closeBy('text');
-    const block = this.#block('summary');
-    this.#add(block, { type: 'content_block_start', content_block: { ...others, content: null } });
-    const delta = {
-      type: 'compaction_delta',
-      content,
-      ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
-    };
-    this.#add(block, { type: 'content_block_delta', delta });
+    const block = this.#block('whole');
+    const { start, delta } = takeApart(original);
+    this.#add(block, { type: 'content_block_start', content_block: start });
+    if (delta !== null) this.#add(block, { type: 'content_block_delta', delta });
     this.#close(block);
   }
 
@@ -291,4 +279,15 @@ class MessagesRenderer {
     }
     return frames;
   }
+}
+
+/** What a block of the upstream's own begins with, and what follows. */
+function takeApart(block: JsonObject): Readonly<{ start: JsonObject; delta: JsonObject | null }> {
+  if (block.type === 'compaction') {
+    const { content, encrypted_content: encrypted, ...others } = block;
+    const sealed = encrypted === undefined ? {} : { encrypted_content: encrypted };
+    return { start: { ...others, content: null }, delta: { type: 'compaction_delta', content, ...sealed } };
+  }
+  if (typeof block.input !== 'string') return { start: block, delta: null };
+  return { start: { ...block, input: {} }, delta: { type: 'input_json_delta', partial_json: block.input } };
 }

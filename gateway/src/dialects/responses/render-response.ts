@@ -20,7 +20,7 @@ import {
 import { renderResponsesUsage } from './render-usage.ts';
 import { itemIdOf, responseIdOf } from './response-id.ts';
 import { completionSeconds, createResponseWriter, outcomeOf } from './response-object.ts';
-import { readToolNames } from './tool-names.ts';
+import { calledName, readToolNames } from './tool-names.ts';
 
 export function renderResponsesAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
   const outcome = outcomeOf(answer.finishReason);
@@ -29,7 +29,7 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
   const { logprobs } = answer;
   // They belong to the text as a whole, which has no other place here.
   const lastText = answer.parts.findLast(({ type }) => type === 'text');
-  const parts = answer.parts.filter((part) => part.type !== 'summary');
+  const parts = answer.parts.filter((part) => part.type !== 'block');
   const toItem = (part: AssistantPart, index: number): JsonObject => {
     // Only the last item can have been cut short.
     const status: ItemStatus = isCut && index === parts.length - 1 ? 'incomplete' : 'completed';
@@ -42,8 +42,9 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
         );
       case 'tool-call': {
         const argumentsText = part.argumentsText === '' ? NO_ARGUMENTS : part.argumentsText;
-        const call = { callId: part.id, called: names.split(part.name), argumentsText };
-        return part.plainInput !== undefined || names.isCustom(part.name)
+        const called = calledName(part, names);
+        const call = { callId: part.id, called, argumentsText };
+        return part.plainInput !== undefined || (part.namespace === undefined && names.isCustom(part.name))
           ? customCallItem(itemIdOf('ctc', context.id, index), status, call)
           : functionCallItem(itemIdOf('fc', context.id, index), status, call);
       }

@@ -27,7 +27,7 @@ import {
 import { renderResponsesUsage } from './render-usage.ts';
 import { type ItemPrefix, itemIdOf } from './response-id.ts';
 import { createResponseWriter, outcomeOf, type ResponseWriter } from './response-object.ts';
-import { type CalledName, readToolNames, type ToolNames } from './tool-names.ts';
+import { type CalledName, calledName, readToolNames, type ToolNames } from './tool-names.ts';
 
 type OpenItem = {
   readonly id: string;
@@ -231,10 +231,11 @@ class ResponsesRenderer implements StreamRenderer {
     return frames;
   }
 
-  #openCall({ index, id: callId, name, isPlain = false }: Extract<StreamPart, { type: 'tool-input-start' }>): string {
+  #openCall(part: Extract<StreamPart, { type: 'tool-input-start' }>): string {
+    const { index, id: callId, name, namespace, isPlain = false } = part;
     this.#endItem(this.#calls.get(index) ?? null);
-    const called = this.#names.split(name);
-    const isCustom = isPlain || this.#names.isCustom(name);
+    const called = calledName(part, this.#names);
+    const isCustom = isPlain || (namespace === undefined && this.#names.isCustom(name));
     const { frames, item } = this.#start(isCustom ? 'ctc' : 'fc', (base) => ({
       kind: 'function-call',
       ...placed(base),

@@ -45,6 +45,12 @@ export function readToolNames(body: JsonObject): ToolNames {
   return { functions, join, split, isCustom: (joined) => functions.get(joined)?.isCustom === true };
 }
 
+/** An upstream of the same format says both names itself. */
+export const calledName = (
+  { name, namespace }: Readonly<{ name: string; namespace?: string | undefined }>,
+  names: ToolNames,
+): CalledName => (namespace === undefined ? names.split(name) : { name, namespace });
+
 function joinName(namespace: string, name: string): string {
   // Some agents end a namespace with the separator already.
   const joined = namespace.endsWith(SEPARATOR) ? namespace + name : namespace + SEPARATOR + name;

@@ -82,7 +82,7 @@ const endingOf = (candidate: Candidate, { status }: HandedReply, finishReason: s
 });
 
 const judgedOf = (call: Call, answer: WholeAnswer): Promise<WholeAnswer | ApiError> =>
-  new Promise((resolve, reject) => judge(call.review, answer, resolve, reject));
+  new Promise((resolve, reject) => judge(call, answer, resolve, reject));
 
 type Charged = Readonly<{ call: Call; ending: Ending; reply: HandedReply }>;
 

@@ -40,6 +40,10 @@ test('TOOL-06 CHAT-35 MSGS-06 thinking, text and calls become parts in their ord
       { type: 'reasoning', text: 'Two cities.', signature: 'EqQBCkYIBxgCKkBz==' },
       { type: 'reasoning', text: '', redactedData: 'EmwKAhgBEgy3va==' },
       { type: 'text', text: 'Let me look.' },
+      {
+        type: 'block',
+        block: { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
+      },
       { type: 'tool-call', id: 'toolu_A', name: 'get_weather', argumentsText: '{"city":"Zürich","days":[1,2]}' },
       { type: 'tool-call', id: 'toolu_B', name: 'now', argumentsText: '{}' },
     ],

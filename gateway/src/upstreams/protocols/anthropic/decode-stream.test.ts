@@ -79,6 +79,7 @@ test('TOOL-08 CHAT-41 thinking with its proof, text and parallel calls, argument
 });
 
 test("the upstream's own tools and unknown events are passed over, and citations are of their text", () => {
+  const block = { type: 'web_search_result_location', url: 'https://example.com' };
   expect(decode(read('stream-server-tools'))).toEqual([
     { type: 'text-start' },
     { type: 'text-delta', text: 'Searching.' },
@@ -86,7 +87,7 @@ test("the upstream's own tools and unknown events are passed over, and citations
     { type: 'text-start' },
     {
       type: 'citation',
-      citation: { url: 'https://example.com', title: null, citedText: null, documentIndex: null, range: null },
+      citation: { url: 'https://example.com', title: null, citedText: null, documentIndex: null, range: null, block },
     },
     { type: 'text-delta', text: 'Found it.' },
     { type: 'text-end' },
@@ -94,6 +95,34 @@ test("the upstream's own tools and unknown events are passed over, and citations
     { type: 'usage', usage: { ...zeroUsage, promptTokens: 900, completionTokens: 30, units: { webSearches: 1 } } },
     { type: 'done' },
   ]);
+});
+
+test("blocks of the upstream's own tools are given where they are wanted, each when it is complete", () => {
+  const decoder = createMessageStreamDecoder(false, true);
+  const bytes = Buffer.from(read('stream-server-tools'));
+  const parts = [...bytes].flatMap((_byte, place) => decoder.push(bytes.subarray(place, place + 1)));
+  const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: '{"query":"tolls"}' };
+  const found = [{ type: 'web_search_result', title: 'Tolls', url: 'https://example.com' }];
+  expect(parts.slice(2, 6)).toEqual([
+    { type: 'text-end' },
+    { type: 'block', block: use, writtenLength: 17 },
+    {
+      type: 'block',
+      block: { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: found },
+      writtenLength: 0,
+    },
+    { type: 'text-start' },
+  ]);
+});
+
+test('an input that has not ended counts as kept, and a block that never ends is over when another begins', () => {
+  const decoder = createMessageStreamDecoder(false, true);
+  const push = (text: string) => decoder.push(Buffer.from(text));
+  const use = { type: 'server_tool_use', id: 'a', name: 'f', input: {} };
+  push(start() + blockStart(0, use) + json(0, '{"a":'));
+  expect(decoder.keptBytes).toBe(5);
+  expect(push(blockStart(1, { type: 'mcp_tool_result', content: 'x' }))).toMatchObject([{ type: 'block' }]);
+  expect(decoder.keptBytes).toBe(0);
 });
 
 describe('F33 the same parts from every form of the same bytes', () => {

@@ -11,17 +11,26 @@ import { UsageTally } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { StreamBlocks } from './stream-blocks.ts';
 
-export function createMessageStreamDecoder(): StreamDecoder {
-  return new MessageStreamDecoder();
+export function createMessageStreamDecoder(_mayHoldPictures?: boolean, keepsBlocks = false): StreamDecoder {
+  return new MessageStreamDecoder(keepsBlocks);
 }
 
 class MessageStreamDecoder extends EventDecoder {
   readonly #tally = new UsageTally();
-  readonly #blocks = new StreamBlocks();
+  readonly #blocks: StreamBlocks;
   /** The records of `message_delta` are the final ones; the one at the start only knows the prompt. */
   #hasFinalRecord = false;
   #isUsageSent = false;
   #isFinished = false;
+
+  constructor(keepsBlocks: boolean) {
+    super();
+    this.#blocks = new StreamBlocks(keepsBlocks);
+  }
+
+  override get keptBytes(): number {
+    return super.keptBytes + this.#blocks.keptLength;
+  }
 
   protected close(): void {
     this.#blocks.closeAll(this.parts);

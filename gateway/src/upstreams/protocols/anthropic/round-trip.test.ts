@@ -130,8 +130,8 @@ const weather = {
   description: 'Weather of a city.',
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
-/** What is sent back to the model; none of these answers has a summary. */
-const saidIn = ({ parts }: Answer) => parts.filter((part) => part.type !== 'summary');
+/** What is sent back to the model; none of these answers has anything else. */
+const saidIn = ({ parts }: Answer) => parts.filter((part) => part.type !== 'block');
 
 const callsOf = (answer: Answer) => answer.parts.filter((part): part is ToolCallPart => part.type === 'tool-call');
 const textOf = (answer: Answer) => answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');

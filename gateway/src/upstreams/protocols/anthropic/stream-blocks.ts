@@ -1,7 +1,7 @@
 // The content blocks of a streamed message, by the upstream's index. A correct upstream opens, fills and closes one
 // after the other; this code does not rely on it, and the parts it gives are always well-formed.
 
-import { isFilled, type JsonObject } from '../../../canonical/json.ts';
+import { type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { isToolUse } from './decode-response.ts';
 import { inputText, readCitation } from './to-answer.ts';
@@ -10,9 +10,9 @@ type SpokenBlock =
   | { readonly kind: 'text' }
   | { readonly kind: 'reasoning'; signature: string; readonly redactedData: string | undefined };
 type ToolBlock = { readonly kind: 'tool'; readonly index: number; readonly wholeInput: string; hasInput: boolean };
-/** Its text comes at once, in a delta that states all of it, so it waits for the end. */
-type SummaryBlock = { readonly kind: 'summary'; content: JsonObject };
-type Block = SpokenBlock | ToolBlock | SummaryBlock | { readonly kind: 'ignored' };
+/** A block that only this format has waits for its end: reviewers read it as a whole. */
+type KeptBlock = { readonly kind: 'kept'; content: JsonObject; input: string; writtenLength: number };
+type Block = SpokenBlock | ToolBlock | KeptBlock | { readonly kind: 'ignored' };
 
 const IGNORED: Block = { kind: 'ignored' };
 
@@ -22,6 +22,19 @@ export class StreamBlocks {
   #open: SpokenBlock | null = null;
   /** Tools are numbered by themselves, because other formats number calls and not blocks. */
   #toolCount = 0;
+  readonly #keepsOthers: boolean;
+  /** There is one at a time, too. */
+  #kept: Readonly<{ index: number; block: KeptBlock }> | null = null;
+
+  /** `keepsOthers`: blocks that no other format has are given, too. */
+  constructor(keepsOthers: boolean) {
+    this.#keepsOthers = keepsOthers;
+  }
+
+  /** What waits for the end of its block. */
+  get keptLength(): number {
+    return this.#kept?.block.writtenLength ?? 0;
+  }
 
   get hasTools(): boolean {
     return this.#toolCount > 0;
@@ -49,12 +62,10 @@ export class StreamBlocks {
         return true;
       case 'tool_use':
         return this.#openTool(index, content, parts);
-      case 'compaction':
-        this.#blocks.set(index, { kind: 'summary', content });
-        return true;
       default:
-        // The upstream's own tools, and unknown kinds.
-        this.#blocks.set(index, IGNORED);
+        // The upstream's own tools, what it has made of the conversation, and unknown kinds.
+        if (!this.#keepsOthers) this.#blocks.set(index, IGNORED);
+        else if (typeof content.type === 'string') this.#keep(index, content, parts);
         return true;
     }
   }
@@ -72,9 +83,8 @@ export class StreamBlocks {
       if (typeof delta.thinking !== 'string' || delta.thinking === '') return;
       this.#activate(block, parts);
       parts.push({ type: 'reasoning-delta', text: delta.thinking });
-    } else if (block?.kind === 'summary') {
-      const { type: _type, ...members } = delta;
-      block.content = { ...block.content, ...members };
+    } else if (block?.kind === 'kept') {
+      extend(block, delta);
     } else if (delta.type === 'signature_delta' && block?.kind === 'reasoning') {
       if (typeof delta.signature === 'string') block.signature = delta.signature;
     } else if (delta.type === 'input_json_delta' && block?.kind === 'tool') {
@@ -91,12 +101,11 @@ export class StreamBlocks {
     if (block.kind === 'tool') {
       if (!block.hasInput) parts.push({ type: 'tool-input-delta', index: block.index, text: block.wholeInput });
       parts.push({ type: 'tool-input-end', index: block.index });
-    } else if (block.kind === 'summary') {
+    } else if (block.kind === 'kept') {
+      this.#kept = null;
       this.#closeOpen(parts);
-      const { content } = block.content;
-      parts.push({ type: 'summary-start' });
-      if (isFilled(content)) parts.push({ type: 'summary-delta', text: content });
-      parts.push({ type: 'summary-end', block: block.content });
+      const { content, input, writtenLength } = block;
+      parts.push({ type: 'block', block: input === '' ? content : { ...content, input }, writtenLength });
     } else if (block === this.#open) this.#closeOpen(parts);
   }
 
@@ -127,6 +136,13 @@ export class StreamBlocks {
     return true;
   }
 
+  #keep(index: number, content: JsonObject, parts: StreamPart[]): void {
+    if (this.#kept !== null) this.stop(this.#kept.index, parts);
+    const block: KeptBlock = { kind: 'kept', content, input: '', writtenLength: 0 };
+    this.#kept = { index, block };
+    this.#blocks.set(index, block);
+  }
+
   #activate(block: SpokenBlock, parts: StreamPart[]): void {
     if (this.#open === block) return;
     this.#closeOpen(parts);
@@ -143,5 +159,17 @@ export class StreamBlocks {
       const signature = block.signature === '' ? undefined : block.signature;
       parts.push({ type: 'reasoning-end', signature, redactedData: block.redactedData });
     }
+  }
+}
+
+/** Of a summary all comes at once, of a tool's input the next piece; other blocks are complete when they begin. */
+function extend(block: KeptBlock, { type, ...members }: JsonObject): void {
+  if (type === 'input_json_delta') {
+    const piece = textOrEmpty(members.partial_json);
+    block.input += piece;
+    block.writtenLength += piece.length;
+  } else if (type === 'compaction_delta') {
+    block.content = { ...block.content, ...members };
+    block.writtenLength = textOrEmpty(members.content).length;
   }
 }

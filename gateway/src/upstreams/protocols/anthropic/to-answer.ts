@@ -1,5 +1,5 @@
-// A whole message in the vendor-neutral form. Blocks of the upstream's own tools and of unknown kinds are left out,
-// because no other format has a place for them.
+// A whole message in the vendor-neutral form. Blocks of the upstream's own tools and of unknown kinds stay as they are:
+// only clients of the same format have a place for them.
 
 import type { Answer, AnswerPart } from '../../../canonical/answer.ts';
 import type { Citation, DocumentPlace } from '../../../canonical/conversation.ts';
@@ -38,10 +38,8 @@ function toPart(block: JsonObject): AnswerPart[] {
       if (typeof id !== 'string' || typeof name !== 'string') return [];
       return [{ type: 'tool-call', id, name, argumentsText: inputText(input) }];
     }
-    case 'compaction':
-      return [{ type: 'summary', text: textOrEmpty(block.content), block }];
     default:
-      return [];
+      return typeof block.type === 'string' ? [{ type: 'block', block }] : [];
   }
 }
 
@@ -56,7 +54,7 @@ export function readCitation(value: unknown): readonly Citation[] {
   if (url === null && documentIndex === null) return [];
   const title = textOrNull(value.title) ?? textOrNull(value.document_title);
   const place = url === null ? placeIn(value) : undefined;
-  const citation = { url, title, citedText: textOrNull(value.cited_text), documentIndex, range: null };
+  const citation = { url, title, citedText: textOrNull(value.cited_text), documentIndex, range: null, block: value };
   return [place === undefined ? citation : { ...citation, place }];
 }
 

@@ -12,7 +12,7 @@ import { readAnnotations } from '../openai/read-annotations.ts';
 import { readLogprobs } from '../openai/read-logprobs.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
-import { readSummary } from './to-answer.ts';
+import { namespaceOf, readSummary } from './to-answer.ts';
 
 /** The last event repeats the whole answer, the instructions and the tools. */
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
@@ -104,7 +104,8 @@ class ResponseStreamDecoder extends EventDecoder {
     } else if (isToolCall(item)) this.#openCall(place, item);
   }
 
-  #openCall(place: unknown, { type, call_id: id, name }: JsonObject): void {
+  #openCall(place: unknown, item: JsonObject): void {
+    const { type, call_id: id, name } = item;
     if (typeof id !== 'string' || typeof name !== 'string') {
       this.fail('malformed', 'a call without an id or a name');
       return;
@@ -113,7 +114,7 @@ class ResponseStreamDecoder extends EventDecoder {
     this.#callCount += 1;
     this.#open.set(place, { type: 'call', index, text: '' });
     const plain = type === 'custom_tool_call' ? { isPlain: true } : {};
-    this.parts.push({ type: 'tool-input-start', index, id, name, ...plain });
+    this.parts.push({ type: 'tool-input-start', index, id, name, ...namespaceOf(item), ...plain });
   }
 
   #textDelta(place: unknown, text: unknown): void {

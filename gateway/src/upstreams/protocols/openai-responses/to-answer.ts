@@ -3,7 +3,14 @@
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart } from '../../../canonical/conversation.ts';
 import { customCall } from '../../../canonical/custom-tools.ts';
-import { isJsonObject, type JsonObject, textOrEmpty, textOrNothing, textOrNull } from '../../../canonical/json.ts';
+import {
+  isFilled,
+  isJsonObject,
+  type JsonObject,
+  textOrEmpty,
+  textOrNothing,
+  textOrNull,
+} from '../../../canonical/json.ts';
 import { readAnnotations } from '../openai/read-annotations.ts';
 import { readLogprobs } from '../openai/read-logprobs.ts';
 import { readUsage } from './convert-usage.ts';
@@ -34,11 +41,14 @@ function readItem(item: JsonObject): readonly AssistantPart[] {
           type: 'tool-call',
           id: textOrEmpty(item.call_id),
           name: textOrEmpty(item.name),
+          ...namespaceOf(item),
           argumentsText: textOrEmpty(item.arguments),
         },
       ];
-    case 'custom_tool_call':
-      return [customCall(textOrEmpty(item.call_id), textOrEmpty(item.name), textOrEmpty(item.input))];
+    case 'custom_tool_call': {
+      const call = customCall(textOrEmpty(item.call_id), textOrEmpty(item.name), textOrEmpty(item.input));
+      return [{ ...call, ...namespaceOf(item) }];
+    }
     case 'reasoning':
       return [
         {
@@ -52,6 +62,10 @@ function readItem(item: JsonObject): readonly AssistantPart[] {
       return [];
   }
 }
+
+/** A function may belong to one, and its name means nothing without it. */
+export const namespaceOf = ({ namespace }: JsonObject): Readonly<{ namespace?: string }> =>
+  isFilled(namespace) ? { namespace } : {};
 
 /** A refusal is text of the model, too. */
 function readBlock(block: JsonObject): readonly AssistantPart[] {

@@ -1,0 +1,198 @@
+// Under an organization's rules on answers, clients get what only their provider's format has: what its own tools were
+// given and returned, its sources, and the namespace of a function. The rules are applied to the texts in it, and the
+// call costs what it costs without rules.
+
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../harness.ts';
+import { type FilteredOrg, type GuardBed, startGuardBed } from './guard-bed.ts';
+
+const REDACT = { name: 'Codename', type: 'keyword', pattern: 'blue heron', action: 'redact', appliesTo: 'output' };
+const BLOCK = { ...REDACT, action: 'block' };
+/** It never matches. Such a rule alone has a stream read as it comes, and the next needs all of it. */
+const CALM = { ...REDACT, pattern: 'grey owl' };
+const HOLDING = { ...CALM, type: 'regex', pattern: `${'[a-z]{3}[0-9]{30}'.repeat(8)}` };
+
+let bed: GuardBed;
+
+beforeAll(async () => {
+  const model = (provider: string) => ({ routes: [{ provider, upstream_model: 'm' }] });
+  bed = await startGuardBed({
+    moreProviders: { messages: { protocol: 'anthropic' }, responses: { protocol: 'openai', responses: true } },
+    models: { 'acme/messages': model('messages'), 'acme/responses': model('responses') },
+  });
+});
+afterAll(async () => {
+  expect(await bed.harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
+  await bed.harness.close();
+});
+
+const cited = {
+  ...{ type: 'web_search_result_location', url: 'https://birds.test', title: 'Of the blue heron' },
+  ...{ cited_text: 'The blue heron', encrypted_index: 'blue heron, sealed' },
+};
+const found = {
+  ...{ type: 'web_search_result', title: 'The blue heron', url: 'https://birds.test' },
+  ...{ encrypted_content: 'blue heron, sealed', page_age: null },
+};
+const content: readonly Json[] = [
+  { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'blue heron' } },
+  { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [found] },
+  { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'echo', server_name: 'birds', input: { say: 'blue heron' } },
+  {
+    type: 'mcp_tool_result',
+    tool_use_id: 'mcptoolu_1',
+    is_error: false,
+    content: [{ type: 'text', text: 'blue heron' }],
+  },
+  { type: 'text', text: 'It is the blue heron.', citations: [cited] },
+];
+const usage = { input_tokens: 100, output_tokens: 40, server_tool_use: { web_search_requests: 1 } };
+
+function answersMessage(isStream: boolean): void {
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm' };
+  const ending = { stop_reason: 'pause_turn', stop_sequence: null };
+  const whole = { ...message, content, ...ending, usage };
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], usage: { input_tokens: 100, output_tokens: 1 } } },
+    ...content.flatMap(eventsOfBlock),
+    { type: 'message_delta', delta: ending, usage },
+    { type: 'message_stop' },
+  ];
+  answers(isStream ? events : whole);
+}
+
+function answers(answer: Json | readonly Json[]): void {
+  bed.harness.simulator.script((_request, response: ServerResponse) => {
+    const isStream = Array.isArray(answer);
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+    response.end(
+      isStream
+        ? answer.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+        : JSON.stringify(answer),
+    );
+    return undefined;
+  });
+}
+
+/** Inputs, citations and text come in pieces, everything else at once. */
+function eventsOfBlock(block: Json, index: number): Json[] {
+  const { input, text, citations, ...rest } = block;
+  const delta = (members: Json) => ({ type: 'content_block_delta', index, delta: members });
+  const begun = { ...rest, ...(input === undefined ? {} : { input: {} }), ...(text === undefined ? {} : { text: '' }) };
+  const pieces =
+    input === undefined
+      ? ((citations ?? []) as Json[]).map((citation) => delta({ type: 'citations_delta', citation }))
+      : [delta({ type: 'input_json_delta', partial_json: JSON.stringify(input) })];
+  const words = text === undefined ? [] : [delta({ type: 'text_delta', text })];
+  return [
+    { type: 'content_block_start', index, content_block: begun },
+    ...pieces,
+    ...words,
+    { type: 'content_block_stop', index },
+  ];
+}
+
+const framesOf = (text: string): Json[] =>
+  [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as Json);
+
+/** As a client puts a stream together. */
+function blocksOf(frames: readonly Json[]): readonly Json[] {
+  const blocks: Json[] = [];
+  for (const { type, index, content_block: begun, delta } of frames) {
+    const place = Number(index);
+    const piece = (delta ?? {}) as Json;
+    const block = blocks[place] ?? {};
+    if (type === 'content_block_start') blocks[place] = begun as Json;
+    else if (piece.type === 'text_delta') blocks[place] = { ...block, text: `${block.text}${piece.text}` };
+    else if (piece.type === 'input_json_delta')
+      blocks[place] = { ...block, input: JSON.parse(String(piece.partial_json)) };
+    else if (piece.type === 'citations_delta') blocks[place] = { ...block, citations: [piece.citation] };
+  }
+  return blocks;
+}
+
+function ask(key: string, stream: boolean) {
+  const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+  const messages = [{ role: 'user', content: 'Hello.' }];
+  const body = { model: 'acme/messages', max_tokens: 500, messages, tools, stream };
+  return bed.harness.request('POST', '/v1/messages', { key, body });
+}
+
+const redacted = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replaceAll(/blue heron(?!, sealed)/g, '[REDACTED]'));
+
+describe.each([false, true])('FILT-05 a message of the same format, streamed: %s', (stream) => {
+  const shownTo = async ({ key }: Pick<FilteredOrg, 'key'>): Promise<Json> => {
+    answersMessage(stream);
+    const answer = await ask(key, stream);
+    expect(answer.status, answer.text).toBe(200);
+    if (!stream) return { content: answer.body.content, stop_reason: answer.body.stop_reason };
+    const frames = framesOf(answer.text);
+    const ending = frames.find(({ type }) => type === 'message_delta')?.delta as Json;
+    return { content: blocksOf(frames), stop_reason: ending.stop_reason };
+  };
+
+  test('arrives as it came where no rule finds anything, and costs the same', async () => {
+    const unruled = await bed.org();
+    expect(await shownTo(unruled)).toEqual({ content, stop_reason: 'pause_turn' });
+    const spent = await bed.harness.spent(unruled.key);
+    for (const rules of [[CALM], [HOLDING]]) {
+      const org = await bed.filtered(...rules);
+      expect(await shownTo(org)).toEqual({ content, stop_reason: 'pause_turn' });
+      expect(await bed.harness.spent(org.key)).toBe(spent);
+    }
+  });
+
+  test('is redacted everywhere but in what is sealed', async () => {
+    for (const rules of [[REDACT], [REDACT, HOLDING]]) {
+      const org = await bed.filtered(...rules);
+      expect(await shownTo(org)).toEqual({ content: redacted(content), stop_reason: 'pause_turn' });
+    }
+  });
+
+  test('is withheld', async () => {
+    for (const rules of [[BLOCK], [BLOCK, HOLDING]]) {
+      const org = await bed.filtered(...rules);
+      answersMessage(stream);
+      const answer = await ask(org.key, stream);
+      expect(answer.text).toContain('blocked by the content filter');
+      expect(answer.text).not.toContain('blue heron');
+    }
+  });
+});
+
+describe.each([false, true])('FILT-05 a function of a namespace, streamed: %s', (stream) => {
+  const item = {
+    ...{ id: 'fc_1', type: 'function_call', status: 'completed', call_id: 'c' },
+    ...{ name: 'sleep', namespace: 'clock', arguments: '{"why":"blue heron"}' },
+  };
+  const response = {
+    ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm', output: [item] },
+    usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+  };
+  const events = [
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
+    { type: 'response.function_call_arguments.delta', output_index: 0, delta: item.arguments },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response },
+  ];
+
+  test('keeps it where its arguments are redacted', async () => {
+    const tools = [{ type: 'namespace', name: 'clock', tools: [{ type: 'function', name: 'sleep', parameters: {} }] }];
+    const org = await bed.filtered(REDACT);
+    answers(stream ? events : response);
+    const answer = await bed.harness.request('POST', '/v1/responses', {
+      key: org.key,
+      body: { model: 'acme/responses', input: 'Hello.', tools, stream },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    const done = stream
+      ? framesOf(answer.text).find(({ type }) => type === 'response.completed')?.response
+      : answer.body;
+    expect((done as Json).output).toMatchObject([
+      { type: 'function_call', name: 'sleep', namespace: 'clock', arguments: '{"why":"[REDACTED]"}' },
+    ]);
+  });
+});
