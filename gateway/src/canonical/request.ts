@@ -51,13 +51,13 @@ export type RequestBase = Readonly<{
    * Called by whoever is about to read the texts. Undefined where they can be read at once; else they are decoded in
    * turns, with the owner's other long work. Absent where nothing is encoded.
    */
-  prepareTexts?(owner: string): Promise<void> | undefined;
+  prepareTexts?(owner: string): Promise<unknown> | undefined;
   /** Shows a reviewer every text of the request; the visitor's answers are not used. */
   visitTexts(visitor: TextVisitor): void;
 }>;
 
 /** Only files are encoded, so nearly every request is ready at once. */
-export const prepareTexts = (request: RequestBase, owner: string): Promise<void> | undefined =>
+export const prepareTexts = (request: RequestBase, owner: string): Promise<unknown> | undefined =>
   request.needs.fileInput ? request.prepareTexts?.(owner) : undefined;
 
 /** The same request with its texts replaced part by part, in the order of `visitTexts`, for reviewers that redact. */

@@ -73,7 +73,7 @@ class WindowedDecoder implements StreamDecoder {
     const known = this.#open.get(place);
     const window = known?.window ?? this.#openWindow();
     this.#open.set(place, { window, like: part });
-    this.#say(part, window.push(part.text), window, passed);
+    this.#say(part, pushAll(window, part.text), window, passed);
   }
 
   /** The end of a block releases the rest; so does the finish of the answer. */
@@ -92,7 +92,7 @@ class WindowedDecoder implements StreamDecoder {
     return mapWhole(part, (text) => {
       if (this.#isBlocked) return '';
       const window = this.#openWindow();
-      const shown = window.push(text) + window.end();
+      const shown = pushAll(window, text) + window.end();
       if (window.refusal !== null) this.#block(window.refusal, passed);
       return shown;
     });
@@ -107,6 +107,16 @@ class WindowedDecoder implements StreamDecoder {
     this.#isBlocked = true;
     passed.push({ type: 'error', fault: { kind: 'blocked', detail: refusal, status: null } });
   }
+}
+
+/** Longer texts are read in turns with others, for which a stream cannot wait. */
+const PUSHED_LENGTH_MAX = 1_024;
+
+function pushAll(window: OutputWindow, text: string): string {
+  let shown = '';
+  for (let start = 0; start < text.length; start += PUSHED_LENGTH_MAX)
+    shown += window.push(text.slice(start, start + PUSHED_LENGTH_MAX));
+  return shown;
 }
 
 /** The same part where nothing changes; of most kinds there is nothing to read. */

@@ -28,8 +28,8 @@ export function mapFileText(data: string, holder: JsonObject, replace: ReplacePa
   return changed === text ? data : data.slice(0, file.start) + encode(changed, encoding);
 }
 
-/** Decodes long files before they are read. Undefined where there is nothing to wait for. */
-export function prepareFileTexts(body: JsonObject, owner: string): Promise<void> | undefined {
+/** Decodes long files before they are read; the promise holds them. Undefined where there is nothing to wait for. */
+export function prepareFileTexts(body: JsonObject, owner: string): Promise<unknown> | undefined {
   const files: EncodedFile[] = [];
   gatherFiles(body, files);
   const length = files.reduce((sum, { data }) => sum + data.length, 0);
@@ -45,7 +45,8 @@ function gatherFiles(value: unknown, files: EncodedFile[]): void {
   for (const name in value) if (typeof value[name] === 'object') gatherFiles(value[name], files);
 }
 
-async function decodeInTurns(files: readonly EncodedFile[], task: LongTask): Promise<void> {
+async function decodeInTurns(files: readonly EncodedFile[], task: LongTask): Promise<readonly FileText[]> {
+  const texts: FileText[] = [];
   for (const file of files) {
     await task.before(file.data.length);
     const bytes = bytesOf(file);
@@ -56,8 +57,9 @@ async function decodeInTurns(files: readonly EncodedFile[], task: LongTask): Pro
       if (start > 0) await task.before(AT_ONCE_LENGTH);
       pieces.push(decoder.write(bytes.subarray(start, start + AT_ONCE_LENGTH)));
     }
-    keep(file.holder, { text: pieces.join('') + decoder.end(), encoding });
+    texts.push(keep(file.holder, { text: pieces.join('') + decoder.end(), encoding }));
   }
+  return texts;
 }
 
 function keep(holder: JsonObject, file: FileText): FileText {

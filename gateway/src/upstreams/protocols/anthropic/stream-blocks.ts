@@ -64,8 +64,8 @@ export class StreamBlocks {
         return this.#openTool(index, content, parts);
       default:
         // The upstream's own tools, what it has made of the conversation, and unknown kinds.
-        if (!this.#keepsOthers) this.#blocks.set(index, IGNORED);
-        else if (typeof content.type === 'string') this.#keep(index, content, parts);
+        if (this.#keepsOthers && typeof content.type === 'string') this.#keep(index, content, parts);
+        else this.#blocks.set(index, IGNORED);
         return true;
     }
   }
