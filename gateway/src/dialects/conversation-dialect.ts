@@ -37,7 +37,7 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
       return jsonContent(
         answer.format === parts.format
           ? parts.renderSame(answer, context, bill)
-          : parts.renderAnswer(answer.toAnswer(), context, bill),
+          : parts.renderAnswer(readAnswer(answer), context, bill),
       );
     },
     openPipe({ format, readUsage, createStreamDecoder }, context) {
@@ -50,6 +50,12 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
       return new TranslatingPipe(createStreamDecoder(makesImages), parts.createRenderer(context));
     },
   };
+}
+
+/** Blocks of another format have no place here. One that was reviewed has only those of this format. */
+function readAnswer({ format, toAnswer }: ConversationAnswer): Answer {
+  const answer = toAnswer();
+  return format === 'native' ? answer : { ...answer, parts: answer.parts.filter(({ type }) => type !== 'block') };
 }
 
 function jsonContent(body: string | Buffer): Content {

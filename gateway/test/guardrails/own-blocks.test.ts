@@ -49,13 +49,13 @@ const content: readonly Json[] = [
 ];
 const usage = { input_tokens: 100, output_tokens: 40, server_tool_use: { web_search_requests: 1 } };
 
-function answersMessage(isStream: boolean): void {
+function answersMessage(isStream: boolean, blocks: readonly Json[] = content): void {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm' };
   const ending = { stop_reason: 'pause_turn', stop_sequence: null };
-  const whole = { ...message, content, ...ending, usage };
+  const whole = { ...message, content: blocks, ...ending, usage };
   const events = [
     { type: 'message_start', message: { ...message, content: [], usage: { input_tokens: 100, output_tokens: 1 } } },
-    ...content.flatMap(eventsOfBlock),
+    ...blocks.flatMap(eventsOfBlock),
     { type: 'message_delta', delta: ending, usage },
     { type: 'message_stop' },
   ];
@@ -162,24 +162,50 @@ describe.each([false, true])('FILT-05 a message of the same format, streamed: %s
   });
 });
 
-describe.each([false, true])('FILT-05 a function of a namespace, streamed: %s', (stream) => {
+test('FILT-05 a long text of a block does not keep a stream from being read', async () => {
+  const templates = ['credit_card', 'iban', 'email', 'phone', 'national_id', 'api_key', 'private_key'];
+  const org = await bed.filtered(
+    REDACT,
+    ...templates.map((pattern) => ({ ...REDACT, type: 'template', pattern, name: pattern })),
+  );
+  const long = `${'Nothing to see. '.repeat(4_000)}It is the blue heron. ${'Nor here. '.repeat(4_000)}`;
+  answersMessage(true, [{ type: 'mcp_tool_result', tool_use_id: 'x', is_error: false, content: long }]);
+  const answer = await ask(org.key, true);
+  expect(blocksOf(framesOf(answer.text))[0]?.content).toBe(long.replace('blue heron', '[REDACTED]'));
+});
+
+describe.each([false, true])('FILT-05 a response of the same format, streamed: %s', (stream) => {
+  const search = {
+    ...{ id: 'ws_1', type: 'web_search_call', status: 'completed' },
+    action: { type: 'search', query: 'blue heron', sources: [{ type: 'url', url: 'https://birds.test' }] },
+  };
   const item = {
     ...{ id: 'fc_1', type: 'function_call', status: 'completed', call_id: 'c' },
     ...{ name: 'sleep', namespace: 'clock', arguments: '{"why":"blue heron"}' },
   };
+  const shell = {
+    ...{ id: 'lsh_1', type: 'local_shell_call', status: 'completed', call_id: 'd' },
+    action: { type: 'exec', command: ['echo', 'blue heron'], env: {} },
+  };
+  const mcp = {
+    ...{ id: 'mcp_1', type: 'mcp_call', server_label: 'birds', name: 'echo', error: null },
+    ...{ arguments: '{"n":1.50,"say":"blue heron"}', output: 'It is the blue heron.' },
+  };
+  const output = [search, item, shell, mcp];
   const response = {
-    ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm', output: [item] },
+    ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm', output },
     usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
   };
   const events = [
     { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
-    { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
-    { type: 'response.function_call_arguments.delta', output_index: 0, delta: item.arguments },
-    { type: 'response.output_item.done', output_index: 0, item },
+    ...output.flatMap((done, output_index) => [
+      { type: 'response.output_item.added', output_index, item: { ...done, arguments: '' } },
+      { type: 'response.output_item.done', output_index, item: done },
+    ]),
     { type: 'response.completed', response },
   ];
 
-  test('keeps it where its arguments are redacted', async () => {
+  test('keeps its items where they are redacted', async () => {
     const tools = [{ type: 'namespace', name: 'clock', tools: [{ type: 'function', name: 'sleep', parameters: {} }] }];
     const org = await bed.filtered(REDACT);
     answers(stream ? events : response);
@@ -191,8 +217,8 @@ describe.each([false, true])('FILT-05 a function of a namespace, streamed: %s', 
     const done = stream
       ? framesOf(answer.text).find(({ type }) => type === 'response.completed')?.response
       : answer.body;
-    expect((done as Json).output).toMatchObject([
-      { type: 'function_call', name: 'sleep', namespace: 'clock', arguments: '{"why":"[REDACTED]"}' },
-    ]);
+    const { id: _id, ...call } = item;
+    expect((done as Json).output).toMatchObject(redacted([search, call, shell, mcp]) as Json[]);
+    expect(answer.text).not.toContain('blue heron');
   });
 });

@@ -1,8 +1,7 @@
 // A whole answer as the caller sees it: from the vendor-neutral form with everything that clients of this dialect
 // expect, or from a provider of the same format with only the id, the model and the usage replaced.
 
-import type { Answer, SourcedJson } from '../../canonical/answer.ts';
-import type { AssistantPart } from '../../canonical/conversation.ts';
+import type { Answer, AnswerPart, SourcedJson } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { writeEdited } from '../../platform/json-document.ts';
 import type { Bill } from '../dialect.ts';
@@ -26,11 +25,10 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
   const outcome = outcomeOf(answer.finishReason);
   const names = readToolNames(context.request.body);
   const isCut = outcome.status === 'incomplete';
-  const { logprobs } = answer;
+  const { logprobs, parts } = answer;
   // They belong to the text as a whole, which has no other place here.
   const lastText = answer.parts.findLast(({ type }) => type === 'text');
-  const parts = answer.parts.filter((part) => part.type !== 'block');
-  const toItem = (part: AssistantPart, index: number): JsonObject => {
+  const toItem = (part: AnswerPart, index: number): JsonObject => {
     // Only the last item can have been cut short.
     const status: ItemStatus = isCut && index === parts.length - 1 ? 'incomplete' : 'completed';
     switch (part.type) {
@@ -50,6 +48,8 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
       }
       case 'reasoning':
         return reasoningItem(part.itemId ?? itemIdOf('rs', context.id, index), part, context.request.hidesReasoning);
+      case 'block':
+        return part.block;
     }
   };
   const pictures = (answer.shown ?? []).flatMap(({ bytes }, index) => {

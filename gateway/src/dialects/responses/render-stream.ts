@@ -5,7 +5,7 @@
 import type { TokenLogprob } from '../../canonical/answer.ts';
 import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
 import { customArguments, customInput } from '../../canonical/custom-tools.ts';
-import type { JsonObject } from '../../canonical/json.ts';
+import { isFilled, type JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -46,6 +46,8 @@ type OpenItem = {
       readonly isPlain: boolean;
     }
   | { readonly kind: 'picture'; readonly bytes: Buffer }
+  /** An item that only this format has; it is complete. */
+  | { readonly kind: 'block'; readonly block: JsonObject }
   | { readonly kind: 'reasoning'; proof: Omit<ReasoningPart, 'type' | 'text'>; hasSummary: boolean }
 );
 
@@ -109,6 +111,8 @@ class ResponsesRenderer implements StreamRenderer {
         return this.#endCall(part.index);
       case 'picture':
         return part.picture.kind === 'bytes' ? this.#addPicture(part.picture.bytes) : '';
+      case 'block':
+        return this.#addBlock(part.block);
       default:
         return '';
     }
@@ -275,6 +279,17 @@ class ResponsesRenderer implements StreamRenderer {
     return frames + this.#event('response.image_generation_call.completed', item.place);
   }
 
+  #addBlock(block: JsonObject): string {
+    const { frames, item } = this.#start('item', (base) => ({
+      kind: 'block',
+      ...placed({ ...base, id: isFilled(block.id) ? block.id : base.id }),
+      text: '',
+      block,
+    }));
+    this.#endItem(item);
+    return frames;
+  }
+
   #close(item: OpenItem, status: ItemStatus): string {
     let frames = '';
     const text = JSON.stringify(item.text);
@@ -328,6 +343,9 @@ class ResponsesRenderer implements StreamRenderer {
       }
       case 'picture':
         return pictureItem(item.id, status, item.bytes);
+      case 'block':
+        // What has no state is not begun either.
+        return status === 'in_progress' && 'status' in item.block ? { ...item.block, status } : item.block;
       case 'reasoning':
         return reasoningItem(item.id, { type: 'reasoning', text: item.text, ...item.proof }, this.#hidesReasoning);
     }

@@ -5,7 +5,7 @@ export function responseIdOf(generationId: string): string {
   return `resp_${generationId}`;
 }
 
-export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'ig';
+export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'ig' | 'item';
 
 export function itemIdOf(prefix: ItemPrefix, generationId: string, outputIndex: number): string {
   return `${prefix}_${generationId.replace('-', '_')}_${outputIndex}`;

@@ -43,10 +43,12 @@ describe('answers', () => {
 
   test('become parts in their order, with what only this vendor can read', () => {
     const custom = { type: 'custom_tool_call', call_id: 'd', name: 'patch', input: '+ "x"' };
-    const items = [thought, { type: 'web_search_call' }, message, call, custom];
+    const picture = { type: 'image_generation_call', result: 'aGk=' };
+    const items = [thought, { type: 'web_search_call' }, message, picture, call, custom];
     expect(toAnswer({ status: 'completed', output: items, usage })).toEqual({
       parts: [
         { type: 'reasoning', text: 'a\n\nb', itemId: 'rs_1', encryptedContent: 'ENC' },
+        { type: 'block', block: { type: 'web_search_call' } },
         { type: 'text', text: 'Hi' },
         { type: 'tool-call', id: 'c', name: 'f', argumentsText: '{"a": 1.0}' },
         { type: 'tool-call', id: 'd', name: 'patch', argumentsText: '{"input":"+ \\"x\\""}', plainInput: '+ "x"' },

@@ -12,7 +12,7 @@ import { readAnnotations } from '../openai/read-annotations.ts';
 import { readLogprobs } from '../openai/read-logprobs.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
-import { namespaceOf, readSummary } from './to-answer.ts';
+import { isOwnItem, namespaceOf, readSummary } from './to-answer.ts';
 
 /** The last event repeats the whole answer, the instructions and the tools. */
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
@@ -22,8 +22,8 @@ type Block =
   | { type: 'reasoning'; hasText: boolean }
   | { type: 'call'; index: number; text: string };
 
-export function createResponseStreamDecoder(): StreamDecoder {
-  return new ResponseStreamDecoder();
+export function createResponseStreamDecoder(_mayHoldPictures?: boolean, keepsBlocks = false): StreamDecoder {
+  return new ResponseStreamDecoder(keepsBlocks);
 }
 
 class ResponseStreamDecoder extends EventDecoder {
@@ -34,9 +34,13 @@ class ResponseStreamDecoder extends EventDecoder {
   readonly #said = new Set<unknown>();
   #hasItems = false;
   #callCount = 0;
+  readonly #keepsBlocks: boolean;
+  /** What has come in pieces of an item that only this format has. */
+  #writtenLength = 0;
 
-  constructor() {
+  constructor(keepsBlocks: boolean) {
     super(EVENT_BYTES_MAX);
+    this.#keepsBlocks = keepsBlocks;
   }
 
   /** A stream without its last event has not said what it was. */
@@ -90,6 +94,7 @@ class ResponseStreamDecoder extends EventDecoder {
         this.#failUpstream(isJsonObject(event.error) ? event.error : event);
         break;
       default:
+        if (typeof event.delta === 'string') this.#writtenLength += event.delta.length;
         break;
     }
   }
@@ -167,6 +172,11 @@ class ResponseStreamDecoder extends EventDecoder {
     const whole = isJsonObject(item) ? item : {};
     if (!this.#open.has(place) && !this.#begun.has(place)) this.#openItem(place, whole);
     if (this.isOver) return;
+    if (isOwnItem(whole)) {
+      if (this.#keepsBlocks) this.parts.push({ type: 'block', block: whole, writtenLength: this.#writtenLength });
+      this.#writtenLength = 0;
+      return;
+    }
     const blocks = whole.type === 'message' && Array.isArray(whole.content) ? whole.content.filter(isJsonObject) : [];
     if (!this.#said.has(place)) for (const { text, refusal } of blocks) this.#textDelta(place, text ?? refusal);
     const block = this.#open.get(place);

@@ -1,6 +1,7 @@
-// A whole response in the vendor-neutral form. Items without a counterpart in other formats are left out.
+// A whole response in the vendor-neutral form. Items without a counterpart in other formats stay as they are: only
+// clients of the same format have a place for them.
 
-import type { Answer } from '../../../canonical/answer.ts';
+import type { Answer, AnswerPart } from '../../../canonical/answer.ts';
 import type { AssistantPart } from '../../../canonical/conversation.ts';
 import { customCall } from '../../../canonical/custom-tools.ts';
 import {
@@ -31,7 +32,7 @@ export function toAnswer(json: JsonObject): Answer {
   };
 }
 
-function readItem(item: JsonObject): readonly AssistantPart[] {
+function readItem(item: JsonObject): readonly AnswerPart[] {
   switch (item.type) {
     case 'message':
       return Array.isArray(item.content) ? item.content.filter(isJsonObject).flatMap(readBlock) : [];
@@ -59,9 +60,17 @@ function readItem(item: JsonObject): readonly AssistantPart[] {
         },
       ];
     default:
-      return [];
+      return isOwnItem(item) ? [{ type: 'block', block: item }] : [];
   }
 }
+
+/** A picture that was made is none: nobody can review it. */
+const SHARED_ITEMS: ReadonlySet<unknown> = new Set([
+  ...['message', 'reasoning', 'function_call', 'custom_tool_call', 'image_generation_call'],
+]);
+
+/** An item that only this format has. */
+export const isOwnItem = ({ type }: JsonObject): boolean => typeof type === 'string' && !SHARED_ITEMS.has(type);
 
 /** A function may belong to one, and its name means nothing without it. */
 export const namespaceOf = ({ namespace }: JsonObject): Readonly<{ namespace?: string }> =>
