@@ -106,6 +106,16 @@ test('long files are decoded in turns before they are read, and short ones when 
   }
 });
 
+test('what stands beside a file does not hide it', async () => {
+  const content = 'A heron. '.repeat(20_000);
+  const decoy = { type: 'base64', media_type: 'text/plain', data: base64('Nothing. '.repeat(20_000)) };
+  const file = { ...decoy, filename: 'F', file_data: addressOf('text/plain', content) };
+  const request = parseChatRequest({ model: 'a/b', messages: turn({ type: 'file', file }) });
+  await prepareTexts(request, 'one');
+  expect(wordsIn(request).includes(content)).toBe(true);
+  expect(JSON.stringify(withoutHerons(request).body)).toContain(base64(content.replace('heron', '[REDACTED]')));
+});
+
 test('transcripts have no files', () => {
   expect(saidIn(chat('text/plain', 'A heron.')).flatMap(({ parts }) => parts)).toEqual(['F']);
 });

@@ -10,7 +10,7 @@ import { LongTask } from '../platform/turns.ts';
 import { dataUriPayloadStart } from './media-address.ts';
 
 type TextEncoding = 'utf8' | 'utf16le' | 'latin1';
-type FileText = Readonly<{ text: string; encoding: TextEncoding }>;
+type FileText = Readonly<{ data: string; text: string; encoding: TextEncoding }>;
 type EncodedFile = Readonly<{ holder: JsonObject; data: string; start: number }>;
 
 /** Files of a request that together have more characters than this are decoded in turns, in pieces of that many. */
@@ -23,7 +23,7 @@ const decoded = new WeakMap<JsonObject, WeakRef<FileText>>();
 export function mapFileText(data: string, holder: JsonObject, replace: ReplacePart): string {
   const file = textFileOf(data, holder);
   if (file === null) return data;
-  const { text, encoding } = decoded.get(holder)?.deref() ?? keep(holder, decode(file));
+  const { text, encoding } = kept(data, holder) ?? keep(holder, decode(file));
   const changed = replace(text);
   return changed === text ? data : data.slice(0, file.start) + encode(changed, encoding);
 }
@@ -39,8 +39,8 @@ export function prepareFileTexts(body: JsonObject, owner: string): Promise<unkno
 function gatherFiles(value: unknown, files: EncodedFile[]): void {
   if (Array.isArray(value)) for (const item of value) gatherFiles(item, files);
   if (!isJsonObject(value)) return;
-  const data = value.type === 'base64' ? value.data : value.file_data;
-  const file = typeof data === 'string' && !decoded.get(value)?.deref() ? textFileOf(data, value) : null;
+  const data = value.file_data ?? (value.type === 'base64' ? value.data : undefined);
+  const file = typeof data === 'string' && kept(data, value) === null ? textFileOf(data, value) : null;
   if (file !== null) files.push(file);
   for (const name in value) if (typeof value[name] === 'object') gatherFiles(value[name], files);
 }
@@ -57,7 +57,7 @@ async function decodeInTurns(files: readonly EncodedFile[], task: LongTask): Pro
       if (start > 0) await task.before(AT_ONCE_LENGTH);
       pieces.push(decoder.write(bytes.subarray(start, start + AT_ONCE_LENGTH)));
     }
-    texts.push(keep(file.holder, { text: pieces.join('') + decoder.end(), encoding }));
+    texts.push(keep(file.holder, { data: file.data, text: pieces.join('') + decoder.end(), encoding }));
   }
   return texts;
 }
@@ -67,6 +67,12 @@ function keep(holder: JsonObject, file: FileText): FileText {
   return file;
 }
 
+/** The text of these very data: what a stranger sends may hold others beside them. */
+function kept(data: string, holder: JsonObject): FileText | null {
+  const file = decoded.get(holder)?.deref();
+  return file?.data === data ? file : null;
+}
+
 const TEXT_TYPE = /^text\/|[/+](?:json|xml)$/i;
 /** Some of these have only printable letters, and would be broken by a text that is replaced. */
 const OTHER_TYPE = /^(?:image|audio|video|font)\/|^application\/pdf$/i;
@@ -74,7 +80,7 @@ const PARAMETERS = /;.*/s;
 
 /** Null where the data is no text, or nothing that can be decoded. */
 function textFileOf(data: string, holder: JsonObject): EncodedFile | null {
-  const isAddress = holder.type !== 'base64';
+  const isAddress = data.startsWith('data:');
   const start = isAddress ? dataUriPayloadStart(data) : 0;
   if (start === -1) return null;
   const stated = isAddress ? data.slice('data:'.length, start) : String(holder.media_type);
@@ -107,7 +113,8 @@ function encodingOf(bytes: Buffer): TextEncoding {
 function decode(file: EncodedFile): FileText {
   const bytes = bytesOf(file);
   const encoding = encodingOf(bytes);
-  return { text: bytes.toString(encoding === 'utf8' && isAscii(bytes) ? 'latin1' : encoding), encoding };
+  const text = bytes.toString(encoding === 'utf8' && isAscii(bytes) ? 'latin1' : encoding);
+  return { data: file.data, text, encoding };
 }
 
 const NOT_LATIN = /[^\0-\xff]/;
