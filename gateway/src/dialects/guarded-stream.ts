@@ -135,8 +135,8 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
   #shown = '';
   frameCount = 0;
   contentBytes = 0;
-  /** Of blocks, besides what was written in them. */
-  #blockBytes = 0;
+  /** Of blocks and citations. */
+  #wholeBytes = 0;
 
   constructor(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview) {
     super();
@@ -161,12 +161,12 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
       this.frameCount += 1;
       this.contentBytes += length;
     }
-    if (part.type === 'block') this.#blockBytes += JSON.stringify(part.block).length;
+    if (part.type === 'block' || part.type === 'citation') this.#wholeBytes += JSON.stringify(part).length;
     return true;
   }
 
   override get keptBytes(): number {
-    return super.keptBytes + this.contentBytes + this.#blockBytes + this.#held.length * PART_BYTES;
+    return super.keptBytes + this.contentBytes + this.#wholeBytes + this.#held.length * PART_BYTES;
   }
 
   async complete(): Promise<ApiError | null> {
