@@ -59,10 +59,8 @@ describe.each(DIALECTS)('FILT-05 FILT-08 %s: a file of text', (dialect) => {
 
   test('of more than a megabyte, at its end', async () => {
     const long = `${'Nothing to see. '.repeat(100_000)}It is called Blue Heron.`;
-    for (const rule of [BLOCK, PATTERN]) {
-      const blocked = await ask(await bed.filtered(rule), dialect, turnsWith('text/plain', long));
-      expect([blocked.status, codeOf(blocked)], blocked.text).toEqual([403, 'content_filter']);
-    }
+    const blocked = await ask(await bed.filtered(BLOCK), dialect, turnsWith('text/plain', long));
+    expect([blocked.status, codeOf(blocked)], blocked.text).toEqual([403, 'content_filter']);
   });
 
   test('is moderated, too', async () => {
