@@ -59,6 +59,25 @@ test('tools that a chat model cannot be offered are dropped, hosted ones are lef
   expect(chat.tools).toEqual([fixture.tools[0], { type: 'file_search' }]);
 });
 
+test('ROUTE-19 tools that take plain text are kept, with their calls and their results', () => {
+  const tools = [{ type: 'custom', name: 'patch' }];
+  const input = [
+    { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: '+ a' },
+    { type: 'custom_tool_call_output', call_id: 'c', output: 'Done.' },
+  ];
+  expect(convertResponsesBody({ input, tools })).toEqual({
+    tools,
+    messages: [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'patch', input: '+ a' } }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: 'Done.' },
+    ],
+  });
+});
+
 test('a file block becomes a file part', () => {
   const block = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' };
   const chat = convertResponsesBody({ input: [{ role: 'user', content: [block] }] });

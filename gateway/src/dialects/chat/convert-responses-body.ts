@@ -9,7 +9,13 @@ const ITEMS_MAX = 10_000;
 /** Members that are converted below, or that only shape a Responses answer. */
 const CONVERTED_FIELDS = ['input', 'instructions', 'max_output_tokens', 'text', 'include', 'client_metadata'];
 /** Tools that a chat model can be offered, and hosted tools that are refused by name; agents send others besides. */
-const KEPT_TOOLS = new Set<unknown>(['function', 'web_search_preview', 'file_search', 'computer_use_preview']);
+const KEPT_TOOLS = new Set<unknown>([
+  'function',
+  'custom',
+  'web_search_preview',
+  'file_search',
+  'computer_use_preview',
+]);
 
 export function convertResponsesBody(body: JsonObject): JsonObject {
   const chat: JsonObject = { ...body };
@@ -61,9 +67,13 @@ function convertItem(item: JsonObject, index: number, messages: JsonObject[]): v
       messages.push({ role: item.role, content: convertContent(item.content) });
       return;
     case 'function_call':
-      appendCall(item, messages);
+      appendCall({ id: item.call_id, type: 'function', function: namedWith(item, 'arguments') }, messages);
+      return;
+    case 'custom_tool_call':
+      appendCall({ id: item.call_id, type: 'custom', custom: namedWith(item, 'input') }, messages);
       return;
     case 'function_call_output':
+    case 'custom_tool_call_output':
       messages.push({ role: 'tool', tool_call_id: item.call_id, content: convertContent(item.output) });
       return;
     case 'reasoning':
@@ -77,18 +87,15 @@ function convertItem(item: JsonObject, index: number, messages: JsonObject[]): v
     default:
       throw refuseField(
         `input[${index}].type`,
-        'must be message, function_call, function_call_output, reasoning or item_reference',
+        'must be message, a call of a function or custom tool, its output, reasoning or item_reference',
       );
   }
 }
 
+const namedWith = (item: JsonObject, member: string): JsonObject => ({ name: item.name, [member]: item[member] });
+
 /** Calls made together belong to one assistant message; a chat upstream refuses them spread over several. */
-function appendCall(item: JsonObject, messages: JsonObject[]): void {
-  const call = {
-    id: item.call_id,
-    type: 'function',
-    function: { name: item.name, arguments: item.arguments },
-  };
+function appendCall(call: JsonObject, messages: JsonObject[]): void {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: null, tool_calls: [call] });
   else if (Array.isArray(last.tool_calls)) last.tool_calls.push(call);

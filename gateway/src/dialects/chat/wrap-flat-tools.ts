@@ -1,5 +1,5 @@
-// Turns `{type: 'function', name, parameters}` into `{type: 'function', function: {name, parameters}}`, and adds the
-// type to a definition without one. The parser checks whether the result is valid.
+// Turns `{type: 'function', name, parameters}` into `{type: 'function', function: {name, parameters}}`, a tool that takes
+// plain text likewise, and adds the type to a definition without one. The parser checks whether the result is valid.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
@@ -9,7 +9,8 @@ export function wrapFlatTools(tools: unknown): unknown {
 }
 
 function isFlatTool(tool: unknown): boolean {
-  return isJsonObject(tool) && tool.type === 'function' && tool.function === undefined && tool.name !== undefined;
+  if (!isJsonObject(tool) || (tool.type !== 'function' && tool.type !== 'custom')) return false;
+  return tool[tool.type] === undefined && tool.name !== undefined;
 }
 
 const isUntyped = (tool: unknown): boolean =>
@@ -21,5 +22,13 @@ function wrapTool(tool: JsonObject): unknown {
   const { type, ...definition } = tool;
   // The flat form writes "not set" as null, which the nested form does not allow.
   const set = Object.entries(definition).filter(([, value]) => value !== null);
-  return { type, function: Object.fromEntries(set) };
+  const nested = Object.fromEntries(set);
+  return type === 'custom' ? { type, custom: withNestedGrammar(nested) } : { type, function: nested };
+}
+
+function withNestedGrammar(definition: JsonObject): JsonObject {
+  const { format } = definition;
+  if (!isJsonObject(format) || format.type !== 'grammar' || format.grammar !== undefined) return definition;
+  const { type, ...grammar } = format;
+  return { ...definition, format: { type, grammar } };
 }
