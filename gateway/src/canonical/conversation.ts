@@ -118,7 +118,13 @@ export type Sampling = Readonly<{
 
 export type Conversation = Readonly<{
   messages: readonly Message[];
+  /** Those that may be called. */
   tools: readonly Tool[];
+  /**
+   * Set where the caller allows only some of its tools for this turn: all of them, in its order. A protocol that has a
+   * word for that offers them all, so that the prompt stays the same and is found in the cache; others leave them out.
+   */
+  offeredTools?: readonly Tool[] | undefined;
   toolChoice?: ToolChoice | undefined;
   isParallelToolCalls?: boolean | undefined;
   responseFormat?: ResponseFormat | undefined;

@@ -1,6 +1,7 @@
 // A cheap estimate of a prompt's tokens, meant to be too high rather than too low: it only sizes the reservation, and
 // the difference is released when the call settles. Counting exactly would need each family's tokenizer.
 
+import { describeCustomTool } from '../canonical/custom-tools.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import { mpegMsMax } from './mpeg-length.ts';
 import { opusMsMax } from './opus-length.ts';
@@ -49,6 +50,11 @@ export function jsonTokens(value: unknown, depth = 0): number {
   for (const key in object) tokens += key.length * TOKENS_PER_UNIT + jsonTokens(object[key], depth + 1);
   return tokens;
 }
+
+/** What a tool that takes plain text comes to in addition where it is described as a function. */
+export const CUSTOM_TOOL_TOKENS = Math.ceil(
+  jsonTokens(describeCustomTool({ grammar: { definition: '', syntax: 'regex' } })),
+);
 
 /**
  * What a prompt is taken for, and how much more it may come to: some parts only the upstream can measure. Hundreds of

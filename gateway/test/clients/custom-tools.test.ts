@@ -1,10 +1,10 @@
-// Tools that take plain text, in chat completions: an upstream of chat completions gets them as they are, one of
-// Responses gets its own kind of them, and every other gets functions. The client sees no difference.
+// Tools that take plain text, in chat completions: OpenAI's own upstream of chat completions gets them as they are, one
+// of Responses gets its own kind of them, and every other gets functions. The client sees no difference.
 
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
-import { type Clients, type Kind, modelOf, startClients } from './every-upstream.ts';
+import { type Clients, copiedModelOf, type Kind, modelOf, startClients } from './every-upstream.ts';
 
 const INPUT = '*** Begin Patch\n+ "é" \\n 👩‍👧\n*** End Patch';
 const OLDER = '{"input":"not what it seems"}';
@@ -54,21 +54,19 @@ const response = (status: string, output: readonly Json[]) => ({
   output,
 });
 
+const chatAnswer = (call: Json): Json => ({
+  ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: USAGE },
+  choices: [
+    {
+      index: 0,
+      finish_reason: 'tool_calls',
+      message: { role: 'assistant', content: null, tool_calls: [{ id: 'call_0', ...call }] },
+    },
+  ],
+});
+
 const wholeAnswers: Readonly<Record<string, Json>> = {
-  '/chat/completions': {
-    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: USAGE },
-    choices: [
-      {
-        index: 0,
-        finish_reason: 'tool_calls',
-        message: {
-          role: 'assistant',
-          content: null,
-          tool_calls: [{ id: 'call_0', type: 'custom', custom: { name: 'patch', input: INPUT } }],
-        },
-      },
-    ],
-  },
+  '/chat/completions': chatAnswer({ type: 'custom', custom: { name: 'patch', input: INPUT } }),
   '/responses': { ...response('completed', [item(INPUT, 'completed')]), usage: RESPONSES_USAGE },
   '/messages': {
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'tool_use', stop_sequence: null },
@@ -90,17 +88,17 @@ const pieces = (text: string): string[] => text.match(/[\s\S]{1,3}/gu) ?? [];
 const frame = (event: Json): string =>
   `${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`;
 
-function chatStream(): string {
+/** A call by its first delta, and its others. */
+function chatStream(opening: Json, deltas: readonly Json[]): string {
   const chunk = (delta: Json, finish_reason: string | null = null) =>
     frame({
       ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
       choices: [{ index: 0, delta, finish_reason }],
     });
   const call = (members: Json) => chunk({ tool_calls: [{ index: 0, ...members }] });
-  const opening = { id: 'call_0', type: 'custom', custom: { name: 'patch', input: '' } };
-  const deltas = pieces(INPUT).map((input) => call({ custom: { input } }));
   const usage = frame({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: USAGE });
-  return `${call(opening)}${deltas.join('')}${chunk({}, 'tool_calls')}${usage}data: [DONE]\n\n`;
+  const called = [{ id: 'call_0', ...opening }, ...deltas].map(call).join('');
+  return `${called}${chunk({}, 'tool_calls')}${usage}data: [DONE]\n\n`;
 }
 
 function responsesStream(): string {
@@ -135,22 +133,37 @@ function messagesStream(): string {
 }
 
 const streams: Readonly<Record<string, () => string>> = {
-  '/chat/completions': chatStream,
+  '/chat/completions': () =>
+    chatStream(
+      { type: 'custom', custom: { name: 'patch', input: '' } },
+      pieces(INPUT).map((input) => ({ custom: { input } })),
+    ),
   '/responses': responsesStream,
   '/messages': messagesStream,
 };
 
-function answerNext(isStream: boolean): void {
+/** From a vendor who has only functions. */
+const copied = {
+  whole: chatAnswer({ type: 'function', function: { name: 'patch', arguments: AS_ARGUMENT } }),
+  stream: () =>
+    chatStream(
+      { type: 'function', function: { name: 'patch', arguments: '' } },
+      pieces(AS_ARGUMENT).map((text) => ({ function: { arguments: text } })),
+    ),
+};
+
+function answerNext(kind: Kind | 'copied', isStream: boolean): void {
   clients.harness.simulator.script((request, answer) => {
     const path = Object.keys(wholeAnswers).find((ending) => request.path.endsWith(ending)) ?? '';
+    const [whole, stream] = kind === 'copied' ? [copied.whole, copied.stream] : [wholeAnswers[path], streams[path]];
     answer.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
-    answer.end(isStream ? streams[path]?.() : JSON.stringify(wholeAnswers[path]));
+    answer.end(isStream ? stream?.() : JSON.stringify(whole));
     return undefined;
   });
 }
 
-const ask = (kind: Kind) => ({
-  model: modelOf(kind, 'open'),
+const ask = (kind: Kind | 'copied') => ({
+  model: kind === 'copied' ? copiedModelOf('open') : modelOf(kind, 'open'),
   messages: QUESTION,
   tools: [OFFERED],
   tool_choice: CHOICE,
@@ -160,8 +173,20 @@ const asFunction = { description: IN_WORDS, parameters: { required: ['input'] } 
 const { parameters, ...described } = asFunction;
 
 /** What each kind of upstream is sent. */
-const sent: Readonly<Partial<Record<Kind, Json>>> = {
+const sent: Readonly<Partial<Record<Kind | 'copied', Json>>> = {
   chat: { messages: QUESTION, tools: [OFFERED], tool_choice: CHOICE },
+  copied: {
+    messages: [
+      { role: 'user' },
+      {
+        role: 'assistant',
+        tool_calls: [{ type: 'function', function: { name: 'patch', arguments: JSON.stringify({ input: OLDER }) } }],
+      },
+      RESULT,
+    ],
+    tools: [{ type: 'function', function: { name: 'patch', ...asFunction } }],
+    tool_choice: { type: 'function', function: { name: 'patch' } },
+  },
   responses: {
     input: [
       { role: 'user' },
@@ -192,9 +217,9 @@ const sent: Readonly<Partial<Record<Kind, Json>>> = {
 
 const CALL = { type: 'custom', custom: { name: 'patch', input: INPUT } };
 
-describe.each(['chat', 'responses', 'messages', 'gemini'] as const)('an upstream of the %s kind', (kind) => {
+describe.each(['chat', 'copied', 'responses', 'messages', 'gemini'] as const)('an upstream of the %s kind', (kind) => {
   test('gets the tool in its own words, and its call comes back as one of plain text', async () => {
-    answerNext(false);
+    answerNext(kind, false);
     const { choices, usage } = await clients.openai.chat.completions.create(ask(kind));
     expect(choices).toMatchObject([{ finish_reason: 'tool_calls', message: { tool_calls: [CALL] } }]);
     expect(usage).toMatchObject({ completion_tokens: 9 });
@@ -202,9 +227,9 @@ describe.each(['chat', 'responses', 'messages', 'gemini'] as const)('an upstream
   });
 });
 
-describe.each(['chat', 'responses', 'messages'] as const)('a stream of the %s kind', (kind) => {
+describe.each(['chat', 'copied', 'responses', 'messages'] as const)('a stream of the %s kind', (kind) => {
   test('has the whole input in its deltas, and ends for a tool call', async () => {
-    answerNext(true);
+    answerNext(kind, true);
     const stream = await clients.openai.chat.completions.create({ ...ask(kind), stream: true });
     let input = '';
     let opening: unknown;

@@ -32,6 +32,9 @@ export const TEXT_KINDS = ['chat', 'messages', 'responses'] as const;
 
 export const modelOf = (kind: Kind, name: string): string => `${OWNERS[kind]}/${kind}-${name}`;
 
+/** The same over chat completions, from a vendor who copied them. */
+export const copiedModelOf = (name: string): string => `acme/${name}`;
+
 /** What every model costs, in USD per million tokens, so that a test can compute the cost of a call. */
 const PRICING = { prompt: '3', completion: '15', cache_read: '0.3', cache_write: '3.75' };
 
@@ -65,12 +68,11 @@ export async function startClients(commands: Readonly<Record<string, string>>): 
   const models: Record<string, ModelSpec> = {};
   for (const [name, command] of Object.entries(commands)) {
     const upstream_model = command === '' ? 'plain' : `sim-${command}`;
+    const entry = { pricing: PRICING, max_completion_tokens: 16_384 };
     for (const kind of KINDS) {
-      models[modelOf(kind, name)] = {
-        routes: [{ provider: kind, upstream_model }],
-        entry: { pricing: PRICING, max_completion_tokens: 16_384 },
-      };
+      models[modelOf(kind, name)] = { routes: [{ provider: kind, upstream_model }], entry };
     }
+    models[copiedModelOf(name)] = { routes: [{ provider: 'chat', upstream_model }], entry };
   }
   const document: Json = { ...configDocument(harness.simulator.url, { models }), providers };
   delete (document.models as Json)['openai/test'];

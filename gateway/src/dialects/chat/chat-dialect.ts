@@ -8,6 +8,7 @@ import type { Pulse } from '../dialect.ts';
 import { reviewed } from '../guarded-stream.ts';
 import { HEARTBEAT_EVENT } from '../images/image-events.ts';
 import { mayHoldImages } from './chat-images.ts';
+import { readCustomNames } from './custom-calls.ts';
 import { CHAT_DONE_FRAME, chatErrorFrame } from './frames.ts';
 import { spliceWithImages, translateWithImages } from './image-pipe.ts';
 import { parseChatRequest } from './parse-request.ts';
@@ -27,6 +28,7 @@ export const chatDialect = conversationDialect({
       modelId: context.modelId,
       createdSeconds: context.createdSeconds,
       hidesReasoning: context.request.hidesReasoning,
+      customNames: readCustomNames(context.request.body),
       usage: bill.usage,
       costUsd: bill.costUsd,
     }),

@@ -1,6 +1,7 @@
 // Checks the conversation and measures it. Content and tool calls are checked by role; unknown members are left alone,
 // but count towards the prompt, because they are forwarded.
 
+import { customArguments } from '../../canonical/custom-tools.ts';
 import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { addImage, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
@@ -27,7 +28,7 @@ export function parseMessages(messages: unknown, tally: PromptTally): number {
     const message: unknown = messages[index];
     if (!isJsonObject(message)) throw refuseField(`messages[${index}]`, 'must be an object');
     checkMessage(message, index, tally);
-    if (message.role === 'assistant') callIds = collectCallIds(message.tool_calls, index, callIds);
+    if (message.role === 'assistant') callIds = collectCallIds(message, index, callIds, tally);
     else if (message.role === 'tool') checkAnswersCall(message.tool_call_id, index, callIds);
   }
   return messages.length;
@@ -78,18 +79,23 @@ function checkContent(content: unknown, index: number, readers: PartReaders, tal
   else throw refuseField(`messages[${index}].content`, 'must be a string or an array of content parts');
 }
 
-function collectCallIds(calls: unknown, index: number, known: Set<string> | null): Set<string> | null {
+function collectCallIds(
+  { tool_calls: calls }: JsonObject,
+  index: number,
+  known: Set<string> | null,
+  tally: PromptTally,
+): Set<string> | null {
   if (calls === undefined || calls === null) return known;
   if (!Array.isArray(calls)) throw malformed(`messages[${index}].tool_calls must be an array.`);
   if (calls.length === 0) return known;
   const ids = known ?? new Set<string>();
   for (let position = 0; position < calls.length; position += 1) {
-    ids.add(readCallId(calls[position], `messages[${index}].tool_calls[${position}]`));
+    ids.add(readCallId(calls[position], `messages[${index}].tool_calls[${position}]`, tally));
   }
   return ids;
 }
 
-function readCallId(call: unknown, path: string): string {
+function readCallId(call: unknown, path: string, tally: PromptTally): string {
   if (!isJsonObject(call)) throw malformed(`${path} must be an object.`);
   const { id, type = 'function' } = call;
   if (!isFilled(id)) throw malformed(`${path}.id must be a string.`);
@@ -99,6 +105,8 @@ function readCallId(call: unknown, path: string): string {
   if (!isFilled(callee.name)) throw malformed(`${path}.${type}.name must be a string.`);
   if (type === 'custom') {
     if (typeof callee.input !== 'string') throw malformed(`${path}.custom.input must be a string.`);
+    // As the argument of a function, which it is for most upstreams, it is longer.
+    tally.tokens += textTokens(customArguments(callee.input)) - textTokens(callee.input);
   } else if (typeof callee.arguments !== 'string') {
     throw malformed(`${path}.function.arguments must be a JSON string.`);
   }

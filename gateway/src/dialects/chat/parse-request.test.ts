@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { customArguments, describeCustomTool } from '../../canonical/custom-tools.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { parseChatRequest } from './parse-request.ts';
 
@@ -198,4 +199,24 @@ describe('what real clients send', () => {
     const body = { ...minimal, route: 'fallback', plugins: [{ id: 'web', max_results: 3 }] };
     expect(parseChatRequest(body).body).toBe(body);
   });
+});
+
+test('as much is held for tools that take plain text as for the functions that most upstreams get', () => {
+  const grammar = { syntax: 'regex', definition: '.*' };
+  const input = '"\n\u0001'.repeat(1_000);
+  const called = (call: JsonObject) => ({ ...messages[0], role: 'assistant', content: null, tool_calls: [call] });
+  const estimate = (tool: (name: string) => JsonObject, call: JsonObject) => {
+    const tools = Array.from({ length: 128 }, (_, index) => tool(`t${index}`));
+    return parseChatRequest({ ...minimal, messages: [...messages, called(call)], tools }).promptTokensEstimate;
+  };
+  const asCustom = estimate((name) => ({ type: 'custom', custom: { name, format: { type: 'grammar', grammar } } }), {
+    id: 'c',
+    type: 'custom',
+    custom: { name: 't0', input },
+  });
+  const asFunctions = estimate(
+    (name) => ({ type: 'function', function: { name, ...describeCustomTool({ grammar }) } }),
+    { id: 'c', type: 'function', function: { name: 't0', arguments: customArguments(input) } },
+  );
+  expect(asCustom).toBeGreaterThanOrEqual(asFunctions);
 });

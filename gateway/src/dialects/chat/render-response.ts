@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { exactMember, writeEdited } from '../../platform/json-document.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
+import { renderSameCalls } from './custom-calls.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { renderChatUsage } from './render-usage.ts';
 
@@ -18,10 +19,15 @@ export type ChatRendering = Readonly<{
   usage: Usage;
   costUsd: number;
   hidesReasoning: boolean;
+  /** The caller's tools that take plain text; upstreams without such tools have called functions. */
+  customNames?: ReadonlySet<unknown>;
   /** Used when the upstream did not state its time. */
   createdSeconds?: number;
 }>;
 
+type Wishes = Pick<ChatRendering, 'hidesReasoning' | 'customNames'>;
+
+const NO_NAMES: ReadonlySet<unknown> = new Set();
 const REASONING_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_details'];
 
 export function renderChatResponse(answer: SourcedJson, rendering: ChatRendering): string | Buffer {
@@ -33,27 +39,28 @@ export function renderChatResponse(answer: SourcedJson, rendering: ChatRendering
     model: rendering.modelId,
     // A member that is undefined is left out of the text.
     provider: undefined,
-    choices: renderChoices(answer, rendering.hidesReasoning),
+    choices: renderChoices(answer, rendering),
     usage: keepUsageMembers(renderChatUsage(rendering.usage, rendering.costUsd), json.usage),
   });
 }
 
 /** The same list object where nothing in it has to change. */
-function renderChoices({ json, source }: SourcedJson, hidesReasoning: boolean): unknown {
+function renderChoices({ json, source }: SourcedJson, wishes: Wishes): unknown {
   const { choices } = json;
-  if (Array.isArray(choices) && choices.every((choice) => isPresentable(choice, hidesReasoning))) return choices;
+  if (Array.isArray(choices) && choices.every((choice) => isPresentable(choice, wishes))) return choices;
   const isExactNeeded = source.hasLargeIntegers && choices === source.json.choices;
   const sent = isExactNeeded ? exactMember(source, 'choices') : choices;
   return Array.isArray(sent)
-    ? sent.filter(isJsonObject).map((choice, position) => editChoice(choice, position, hidesReasoning))
+    ? sent.filter(isJsonObject).map((choice, position) => editChoice(choice, position, wishes))
     : [];
 }
 
-function isPresentable(choice: unknown, hidesReasoning: boolean): boolean {
+function isPresentable(choice: unknown, { hidesReasoning, customNames = NO_NAMES }: Wishes): boolean {
   if (!isJsonObject(choice) || !Number.isSafeInteger(choice.index) || isJsonObject(choice.error)) return false;
   const { message, finish_reason: word } = choice;
   if (!isJsonObject(message) || message.role !== 'assistant' || message.content === undefined) return false;
   if (hidesReasoning && REASONING_MEMBERS.some((member) => message[member] !== undefined)) return false;
+  if (renderSameCalls(message.tool_calls, customNames) !== null) return false;
   return isFinishReason(word) && !(word === 'stop' && hasToolCalls(message));
 }
 
@@ -65,8 +72,8 @@ function hasToolCalls({ tool_calls: calls }: JsonObject): boolean {
   return Array.isArray(calls) && calls.length > 0;
 }
 
-function editChoice(choice: JsonObject, position: number, hidesReasoning: boolean): JsonObject {
-  const message = editMessage(choice.message, hidesReasoning);
+function editChoice(choice: JsonObject, position: number, wishes: Wishes): JsonObject {
+  const message = editMessage(choice.message, wishes);
   const index = Number.isSafeInteger(choice.index) ? choice.index : position;
   const edited: JsonObject = { ...choice, index, message };
   // Some upstreams report an ordinary end when a forced tool call was the whole answer.
@@ -88,11 +95,13 @@ export function renderChoiceError(error: JsonObject): JsonObject {
   return { code: isStatus ? code : 502, message: 'The upstream model failed while answering.' };
 }
 
-function editMessage(message: unknown, hidesReasoning: boolean): JsonObject {
+function editMessage(message: unknown, { hidesReasoning, customNames = NO_NAMES }: Wishes): JsonObject {
   const edited: JsonObject = { ...(isJsonObject(message) ? message : {}), role: 'assistant' };
   edited.content ??= null;
   if (hidesReasoning) {
     for (const member of REASONING_MEMBERS) edited[member] = undefined;
   }
+  const calls = renderSameCalls(edited.tool_calls, customNames);
+  if (calls !== null) edited.tool_calls = calls;
   return edited;
 }

@@ -3,7 +3,7 @@
 // handled as latin1, one character per byte, so that splitting a multi-byte character over two reads cannot damage it.
 
 import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
@@ -12,6 +12,7 @@ import { WholeEvents } from '../../platform/whole-events.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
 import { encodeLatin1, parseEventData, readEvent } from '../sent-event.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
+import { readCustomNames, SameCallDeltas } from './custom-calls.ts';
 import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
@@ -27,6 +28,7 @@ const HELD_BYTES_MAX = 8 * 1024 * 1024;
 const HELD_FRAME_BYTES = 1024;
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
+const CALLS_KEY = '"tool_calls"';
 /** Unescaped it is always a key with at least one call. */
 const TOOL_CALLS = /"tool_calls":\s*\[\s*\{/;
 /** Unescaped it is always a source among the annotations; the word alone is quicker to look for. */
@@ -52,6 +54,8 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #readUsage: (value: unknown) => Usage | null;
   readonly #mayCallTools: boolean;
   readonly #images: ImageIntake | null;
+  /** Null where the caller has no tools that take plain text. */
+  readonly #customCalls: SameCallDeltas | null;
   /** Each of several choices may call tools or not, so their frames are all parsed. */
   readonly #isSeveral: boolean;
   readonly #callingChoices = new Set<number>();
@@ -79,6 +83,8 @@ export class ChatStreamSplicer implements StreamPipe {
     this.#isSeveral = context.request.choiceCount > 1;
     this.#readUsage = readUsage;
     this.#images = images;
+    const customNames = readCustomNames(context.request.body);
+    this.#customCalls = customNames.size === 0 ? null : new SameCallDeltas(customNames);
     this.#events = new WholeEvents(images?.frameBytesMax ?? FRAME_BYTES_MAX);
   }
 
@@ -105,7 +111,7 @@ export class ChatStreamSplicer implements StreamPipe {
     while (true) {
       const end = text.indexOf('\n\n', position);
       if (end === -1) return output;
-      if (template?.matches(text, position, end)) {
+      if (template?.matches(text, position, end) && !this.#mayCallCustom(text, position, end)) {
         const contentStart = position + template.prefix.length;
         const contentEnd = end - template.suffix.length;
         output += template.prefixOut + text.slice(contentStart, contentEnd) + template.suffixOut;
@@ -120,6 +126,11 @@ export class ChatStreamSplicer implements StreamPipe {
     }
   }
 
+  /** An upstream without such tools was offered a function, and its calls are parsed. */
+  #mayCallCustom(text: string, start: number, end: number): boolean {
+    return this.#customCalls !== null && text.slice(start, end).includes(CALLS_KEY);
+  }
+
   #unlessOpening(output: string): string {
     if (this.#opening === null) return output;
     const opening = this.#opening + output;
@@ -129,7 +140,7 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   get keptBytes(): number {
-    return this.#events.keptBytes + this.#heldBytes;
+    return this.#events.keptBytes + this.#heldBytes + (this.#customCalls?.keptLength ?? 0);
   }
 
   get hasFinished(): boolean {
@@ -166,7 +177,7 @@ export class ChatStreamSplicer implements StreamPipe {
       object: 'chat.completion.chunk',
       created: this.#createdSeconds,
       model: this.#modelId,
-      choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+      choices: [{ index: 0, delta: withCalls({}, this.#customCalls?.end(0) ?? []), finish_reason: 'stop' }],
     };
   }
 
@@ -238,6 +249,8 @@ export class ChatStreamSplicer implements StreamPipe {
     json.choices = choices;
     this.frameCount += 1;
     let isFinishing = false;
+    let isSilent = this.#customCalls !== null && choices.length > 0;
+    const isCalling = this.#customCalls !== null && choices.some(({ delta }) => hasCalls(delta));
     for (const [position, choice] of choices.entries()) {
       this.contentBytes += textBytes(choice.delta);
       this.#normaliseChoice(choice, position);
@@ -247,18 +260,36 @@ export class ChatStreamSplicer implements StreamPipe {
         isFinishing = true;
         this.finishReason = String(choice.finish_reason);
       }
+      isSilent = this.#renderCalls(choice) && isSilent;
     }
     if (isFinishing) {
       this.#hold(json);
       return '';
     }
-    const isParsedAnyway = this.#hidesReasoning || this.#images !== null || (this.#isSeveral && this.#mayCallTools);
+    if (isSilent) return '';
+    const isParsedAnyway =
+      this.#hidesReasoning || this.#images !== null || (this.#isSeveral && this.#mayCallTools) || isCalling;
     const mayLearn = this.#hasContent && !isParsedAnyway && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
     if (choices.length === 1 && mayLearn) {
       this.#learnAttempts += 1;
       this.#template = learnTemplate(text, json);
     }
     return encodeFrame(json);
+  }
+
+  /** Calls of functions that stand for tools of plain text; true where nothing of the delta is left to say now. */
+  #renderCalls(choice: JsonObject): boolean {
+    if (this.#customCalls === null) return false;
+    const delta = choice.delta as JsonObject;
+    const index = choice.index as number;
+    const isCalling = hasCalls(delta);
+    const calls = isCalling ? this.#customCalls.render(listOrEmpty(delta.tool_calls), index) : [];
+    const ended = choice.finish_reason === null ? [] : this.#customCalls.end(index);
+    if (isCalling || ended.length > 0) choice.delta = withCalls(delta, [...calls, ...ended]);
+    if (this.#customCalls.keptLength > HELD_BYTES_MAX) {
+      this.fault = { kind: 'oversize', detail: 'too much is held', status: null };
+    }
+    return isCalling && !saysSomething(choice.delta as JsonObject);
   }
 
   /** Counted as it would be written: pictures have been taken out of it. */
@@ -286,9 +317,7 @@ export class ChatStreamSplicer implements StreamPipe {
     choice.delta = delta;
     if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
     mapFinishReason(choice);
-    if (this.#isSeveral && Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0) {
-      this.#callingChoices.add(index);
-    }
+    if (this.#isSeveral && hasCalls(delta)) this.#callingChoices.add(index);
     // Some upstreams report an ordinary end when a forced tool call was the whole answer.
     if ((this.#hasToolCalls || this.#callingChoices.has(index)) && choice.finish_reason === 'stop') {
       choice.native_finish_reason ??= 'stop';
@@ -314,6 +343,13 @@ function isFinish(choice: JsonObject): boolean {
 /** A role, and empty members, are not content. */
 function saysSomething(delta: JsonObject): boolean {
   return Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '');
+}
+
+const hasCalls = (delta: unknown): boolean =>
+  isJsonObject(delta) && Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0;
+
+function withCalls({ tool_calls: _calls, ...delta }: JsonObject, calls: readonly unknown[]): JsonObject {
+  return calls.length === 0 ? delta : { ...delta, tool_calls: calls };
 }
 
 const ENVELOPE = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'provider', 'service_tier']);

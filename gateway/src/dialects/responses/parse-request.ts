@@ -9,7 +9,7 @@ import type { JsonDocument } from '../../platform/json-document.ts';
 import { chatUnitsMax } from '../chat/chat-images.ts';
 import { checkField } from '../chat/parse-sampling.ts';
 import { limitOutput, wantsReasoning } from '../conversation-fields.ts';
-import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { jsonTokens, textTokens } from '../estimate-prompt.ts';
 import { checkTokenLimit } from '../field-checks.ts';
 import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
@@ -41,8 +41,8 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
   checkInstructions(body.instructions, tally);
   checkFields(body, tally);
   const preferences = parseProviderPreferences(body);
-  const hasTools = parseTools(body);
-  if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
+  const tools = parseTools(body);
+  tally.tokens += tools.tokens;
   const { reasoning } = body;
   const request: ConversationRequest = {
     operation: 'chat',
@@ -63,7 +63,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     promptTokensBeyond: Math.ceil(tally.tokensBeyond),
     promptPictures: tally.pictures,
     needs: {
-      tools: hasTools,
+      tools: tools.hasFunctions,
       responseFormat: parseTextFormat(body.text),
       imageInput: tally.imageCount > 0,
       fileInput: tally.fileCount > 0,

@@ -3,6 +3,7 @@
 
 import { isFilled, isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { CUSTOM_TOOL_TOKENS, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
 import { HOSTED_TOOLS, refuseField, refuseHosted } from '../refuse.ts';
 import { type OfferedFunction, offeredFunctions, type ToolList, toolListsOf } from './offered-functions.ts';
 
@@ -11,8 +12,14 @@ const FUNCTIONS_MAX = 1_024;
 const NAME_LENGTH_MAX = 128;
 const NAME = /^[a-zA-Z0-9_-]+$/;
 
-/** Returns whether the model is offered any function; tools of other kinds do not require anything of it. */
-export function parseTools(body: JsonObject): boolean {
+type ParsedTools = Readonly<{
+  /** The model is offered a function; tools of other kinds do not require anything of it. */
+  hasFunctions: boolean;
+  /** What upstreams may add for those tools. */
+  tokens: number;
+}>;
+
+export function parseTools(body: JsonObject): ParsedTools {
   const lists = toolListsOf(body);
   for (const list of lists) checkList(list);
   const offered = offeredFunctions(lists);
@@ -20,7 +27,11 @@ export function parseTools(body: JsonObject): boolean {
   for (const entry of offered) checkFunction(entry);
   const choice = body.tool_choice;
   if (isSet(choice)) checkToolChoice(choice, offered);
-  return offered.some(({ isCustom }) => !isCustom);
+  const customCount = offered.filter(({ isCustom }) => isCustom).length;
+  return {
+    hasFunctions: offered.length > customCount,
+    tokens: (offered.length > 0 ? TOOLS_OVERHEAD_TOKENS : 0) + customCount * CUSTOM_TOOL_TOKENS,
+  };
 }
 
 function checkList({ tools, path }: ToolList): void {
@@ -58,19 +69,26 @@ function checkToolChoice(choice: unknown, offered: readonly OfferedFunction[]): 
     throw refuseField('tool_choice', 'must be auto, none, required or an object with a type');
   }
   if (HOSTED_TOOLS.has(choice.type)) throw refuseHosted('tool_choice.type', choice.type);
-  if (choice.type === 'allowed_tools') checkAllowedTools(choice);
-  if (choice.type !== 'function') return;
-  if (typeof choice.name !== 'string') throw refuseField('tool_choice.name', 'must be a string');
-  if (!offered.some(({ definition }) => definition.name === choice.name)) {
-    throw invalid('tool_choice names a function that is not in tools.');
+  if (choice.type === 'allowed_tools') checkAllowedTools(choice, offered);
+  else checkNamed(choice, offered, 'tool_choice');
+}
+
+/** Of other kinds of tools the names are their provider's. */
+function checkNamed({ type, name }: JsonObject, offered: readonly OfferedFunction[], path: string): void {
+  if (type !== 'function') return;
+  if (typeof name !== 'string') throw refuseField(`${path}.name`, 'must be a string');
+  if (!offered.some(({ definition }) => definition.name === name)) {
+    throw invalid(`${path} names a function that is not in tools.`);
   }
 }
 
-function checkAllowedTools({ mode, tools }: JsonObject): void {
+function checkAllowedTools({ mode, tools }: JsonObject, offered: readonly OfferedFunction[]): void {
   if (mode !== 'auto' && mode !== 'required') throw refuseField('tool_choice.mode', 'must be auto or required');
   if (!Array.isArray(tools) || !tools.every(isJsonObject)) {
     throw refuseField('tool_choice.tools', 'must be an array of objects');
   }
+  if (tools.length > FUNCTIONS_MAX) throw refuseField('tool_choice.tools', `may hold at most ${FUNCTIONS_MAX} tools`);
+  for (const [index, tool] of tools.entries()) checkNamed(tool, offered, `tool_choice.tools[${index}]`);
 }
 
 function invalid(message: string): ApiError {

@@ -9,6 +9,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
+import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
 
 const CHAT_PATH = '/chat/completions';
 
@@ -41,6 +42,9 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
     // A tier that has been paid for is sent in any case.
     Object.assign(changes, paidExtras(request, candidate, 'chat'));
     changes.messages = withoutDeveloperRole(body.messages);
+  }
+  if (usesVendorTools(body) && !takesVendorTools(candidate)) {
+    Object.assign(changes, withoutVendorTools(body, sent('messages', changes, body)));
   }
   // An upstream refuses both names together; the newer one has already been used for the reservation.
   if (isSet(body.max_completion_tokens)) changes.max_tokens = undefined;
