@@ -127,7 +127,11 @@ const toolChoice = Type.Union(
     Type.Literal('required'),
     Type.Object(
       { type: Type.String() },
-      { ...open, description: '`{"type":"function","function":{"name":"..."}}`, or the same with `custom`.' },
+      {
+        ...open,
+        description:
+          '`{"type":"function","function":{"name":"..."}}`, or the same with `custom`; or `{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[...]}}` with a list of these, of which the model may call one, or must where the mode is `required`.',
+      },
     ),
   ],
   { description: 'Whether the model calls a tool, and which.' },

@@ -51,6 +51,29 @@ test('ROUTE-19 an object where a word would do becomes the word', () => {
   expect(normalizeBody({ ...chat, tool_choice: nested }).tool_choice).toBe(nested);
 });
 
+test('ROUTE-19 tools that take plain text, and choices of tools, have the nested form too', () => {
+  const grammar = { syntax: 'lark', definition: 'start: x' };
+  const flat = { type: 'custom', name: 'patch', description: null, format: { type: 'grammar', ...grammar } };
+  const body = { ...chat, tools: [flat], tool_choice: { type: 'custom', name: 'patch' } };
+  expect(normalizeBody(body)).toEqual({
+    ...chat,
+    tools: [{ type: 'custom', custom: { name: 'patch', format: { type: 'grammar', grammar } } }],
+    tool_choice: { type: 'custom', custom: { name: 'patch' } },
+  });
+  const tools = [{ type: 'function', name: 'f' }];
+  const nested = {
+    type: 'allowed_tools',
+    allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },
+  };
+  for (const choice of [
+    { type: 'allowed_tools', mode: 'auto', tools },
+    { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools } },
+  ]) {
+    expect(normalizeBody({ ...chat, tool_choice: choice }).tool_choice).toEqual(nested);
+  }
+  expect(normalizeBody({ ...chat, tool_choice: nested }).tool_choice).toBe(nested);
+});
+
 test('a key named __proto__ stays a key', () => {
   const body = JSON.parse('{"model":"m/1","messages":[],"store":true,"__proto__":{"polluted":true}}');
   const normalized = normalizeBody(body);

@@ -32,9 +32,24 @@ function coerceToolChoice(choice: unknown): unknown {
   // Other vendors' word for the same.
   if (choice === 'any') return 'required';
   if (!isJsonObject(choice)) return choice;
-  const { type, name } = choice;
+  const { type } = choice;
   if (type === 'auto' || type === 'none' || type === 'required') return type;
   if (type === 'any') return 'required';
-  const isFlat = type === 'function' && choice.function === undefined && name !== undefined;
-  return isFlat ? { type, function: { name } } : choice;
+  return type === 'allowed_tools' ? nestAllowed(choice) : nestNamed(choice);
+}
+
+/** Names a tool; the same object where it does so in this dialect's form. */
+function nestNamed(choice: unknown): unknown {
+  if (!isJsonObject(choice)) return choice;
+  const { type, name } = choice;
+  if ((type !== 'function' && type !== 'custom') || choice[type] !== undefined || name === undefined) return choice;
+  return { type, [type]: { name } };
+}
+
+function nestAllowed(choice: JsonObject): JsonObject {
+  const { mode, tools } = isJsonObject(choice.allowed_tools) ? choice.allowed_tools : choice;
+  if (!Array.isArray(tools)) return choice;
+  const nested = tools.map(nestNamed);
+  const isNested = choice.allowed_tools !== undefined && nested.every((tool, index) => tool === tools[index]);
+  return isNested ? choice : { type: choice.type, allowed_tools: { mode, tools: nested } };
 }

@@ -87,7 +87,41 @@ test('RESP-06 AMB-10 hosted tools are known and refused by name', () => {
   }
 });
 
-test('TOOL-04 the four forms of tool_choice and no other', () => {
+describe('TOOL-04 TOOL-05 a choice that allows some of the tools', () => {
+  const patch = { type: 'custom', custom: { name: 'patch' } };
+  const named = { type: 'function', function: { name: 'get_weather' } };
+  const allow = (allowed: unknown) => parseTools([weather, patch], { type: 'allowed_tools', allowed_tools: allowed });
+
+  test('names functions and tools that take plain text, in both modes', () => {
+    expect(allow({ mode: 'auto', tools: [named, patch] })).toBe(true);
+    expect(allow({ mode: 'required', tools: [patch] })).toBe(true);
+    expect(allow({ mode: 'auto', tools: [] })).toBe(true);
+  });
+
+  test.each<[unknown, string]>([
+    [undefined, 'tool_choice.allowed_tools must'],
+    [{ mode: 'none', tools: [named] }, 'tool_choice.allowed_tools.mode'],
+    [{ mode: 'auto' }, 'tool_choice.allowed_tools.tools'],
+    [{ mode: 'required', tools: [] }, 'tool_choice.allowed_tools.tools'],
+    [{ mode: 'auto', tools: Array(129).fill(named) }, 'at most 128'],
+    [{ mode: 'auto', tools: [named, 'patch'] }, 'tool_choice.allowed_tools.tools[1]'],
+    [{ mode: 'auto', tools: [{ type: 'mcp' }] }, 'tool_choice.allowed_tools.tools[0]'],
+  ])('%j is refused and named', (wrong, place) => {
+    expect(() => allow(wrong)).toThrow(refusal('http_400', place));
+  });
+
+  test('a name that is not offered is told with its place', () => {
+    const absent = { type: 'function', function: { name: 'patch' } };
+    expect(() => allow({ mode: 'auto', tools: [named, absent] })).toThrow(
+      invalid('tool_choice.allowed_tools.tools[1] names a function that is not in tools'),
+    );
+    expect(() => allow({ mode: 'auto', tools: [{ type: 'custom', custom: { name: 'x' } }] })).toThrow(
+      invalid('tools[0] names a custom tool that is not in tools'),
+    );
+  });
+});
+
+test('TOOL-04 the forms of tool_choice and no other', () => {
   for (const choice of ['auto', 'none', 'required', { type: 'function', function: { name: 'get_weather' } }]) {
     expect(parseTools([weather], choice)).toBe(true);
   }

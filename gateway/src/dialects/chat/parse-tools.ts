@@ -1,7 +1,7 @@
-// Checks the tools that a model may call, functions and those that take plain text, and which of them it must. Flat definitions and object-form choices have
-// been brought to the nested form before.
+// Checks the tools that a model may call, functions and those that take plain text, and which of them it may or must.
+// Flat definitions and object-form choices have been brought to the nested form before.
 
-import { isJsonObject, isSet } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { HOSTED_TOOLS, refuseField, refuseHosted } from '../refuse.ts';
 
@@ -60,16 +60,50 @@ function checkFormat(format: unknown, path: string): void {
 
 function checkToolChoice(choice: unknown, offered: readonly Offered[]): void {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return;
-  const type = isJsonObject(choice) && (choice.type === 'function' || choice.type === 'custom') ? choice.type : null;
-  const target = isJsonObject(choice) && type !== null ? choice[type] : undefined;
-  const name = isJsonObject(target) ? target.name : undefined;
-  if (typeof name !== 'string') {
-    const named = "{type: 'function', function: {name}} or {type: 'custom', custom: {name}}";
-    throw refuseField('tool_choice', `must be auto, none, required, ${named}`);
+  if (isJsonObject(choice) && choice.type === 'allowed_tools') {
+    checkAllowedTools(choice.allowed_tools, offered);
+    return;
   }
-  if (!offered.some((tool) => tool.type === type && tool.name === name)) {
-    throw invalid(`tool_choice names a ${type === 'custom' ? 'custom tool' : 'function'} that is not in tools.`);
+  const named = readNamed(choice);
+  if (named === null) {
+    const allowed = "{type: 'allowed_tools', allowed_tools: {mode, tools}}";
+    const others = `${A_FUNCTION}, ${A_CUSTOM_TOOL} or ${allowed}`;
+    throw refuseField('tool_choice', `must be auto, none, required, ${others}`);
   }
+  checkOffered(named, offered, 'tool_choice');
+}
+
+function checkAllowedTools(allowed: unknown, offered: readonly Offered[]): void {
+  const path = 'tool_choice.allowed_tools';
+  if (!isJsonObject(allowed)) throw refuseField(path, 'must be an object');
+  const { mode, tools } = allowed;
+  if (mode !== 'auto' && mode !== 'required') throw refuseField(`${path}.mode`, 'must be auto or required');
+  if (!Array.isArray(tools)) throw refuseField(`${path}.tools`, 'must be an array');
+  if (tools.length > TOOLS_MAX) throw refuseField(`${path}.tools`, `may hold at most ${TOOLS_MAX} tools`);
+  if (mode === 'required' && tools.length === 0) {
+    throw refuseField(`${path}.tools`, 'must not be empty where one of them is required');
+  }
+  for (const [index, tool] of tools.entries()) {
+    const named = readNamed(tool);
+    if (named === null) throw refuseField(`${path}.tools[${index}]`, `must be ${A_FUNCTION} or ${A_CUSTOM_TOOL}`);
+    checkOffered(named, offered, `${path}.tools[${index}]`);
+  }
+}
+
+const A_FUNCTION = "{type: 'function', function: {name}}";
+const A_CUSTOM_TOOL = "{type: 'custom', custom: {name}}";
+
+function readNamed(choice: unknown): Offered | null {
+  if (!isJsonObject(choice)) return null;
+  const { type } = choice;
+  if (type !== 'function' && type !== 'custom') return null;
+  const target = choice[type] as JsonObject | null | undefined;
+  return typeof target?.name === 'string' ? { type, name: target.name } : null;
+}
+
+function checkOffered({ type, name }: Offered, offered: readonly Offered[], path: string): void {
+  if (offered.some((tool) => tool.type === type && tool.name === name)) return;
+  throw invalid(`${path} names a ${type === 'custom' ? 'custom tool' : 'function'} that is not in tools.`);
 }
 
 function invalid(message: string): ApiError {

@@ -1,6 +1,7 @@
 // A chat body in the vendor-neutral form, for a protocol of another format. The parser has checked the body; fields
 // without a counterpart are left out.
 
+import { allowTools, readAllowedTools } from '../../canonical/allowed-tools.ts';
 import type {
   Conversation,
   Message,
@@ -11,7 +12,14 @@ import type {
   ToolChoice,
 } from '../../canonical/conversation.ts';
 import { describeCustomTool, readCustomTool } from '../../canonical/custom-tools.ts';
-import { booleanOrNothing, isFilled, isJsonObject, type JsonObject, numberOrNothing } from '../../canonical/json.ts';
+import {
+  booleanOrNothing,
+  isFilled,
+  isJsonObject,
+  type JsonObject,
+  numberOrNothing,
+  textOrNothing,
+} from '../../canonical/json.ts';
 import { readAudio, readMarker } from './read-content.ts';
 import { readMessages } from './read-messages.ts';
 
@@ -19,8 +27,7 @@ export function toConversation(body: JsonObject): Conversation {
   const { parallel_tool_calls: isParallelToolCalls, user } = body;
   return {
     messages: [...readMessages(body.messages), ...readSpokenInput(body.input_audio)],
-    tools: readTools(body.tools),
-    toolChoice: readToolChoice(body.tool_choice),
+    ...readOffer(body),
     isParallelToolCalls: typeof isParallelToolCalls === 'boolean' ? isParallelToolCalls : undefined,
     responseFormat: readResponseFormat(body.response_format),
     reasoning: readReasoningSettings(body),
@@ -34,6 +41,15 @@ export function toConversation(body: JsonObject): Conversation {
 function readSpokenInput(audio: unknown): Message[] {
   const part = readAudio(audio);
   return part === null ? [] : [{ role: 'user', parts: [part] }];
+}
+
+type Offer = Pick<Conversation, 'tools' | 'offeredTools' | 'toolChoice'>;
+
+function readOffer({ tools: definitions, tool_choice: choice }: JsonObject): Offer {
+  const tools = readTools(definitions);
+  const allowed = readAllowedTools(choice);
+  if (allowed === null) return { tools, toolChoice: readToolChoice(choice) };
+  return allowTools(tools, allowed.mode, new Set(allowed.tools.map(nameIn)));
 }
 
 function readTools(tools: unknown): Tool[] {
@@ -62,8 +78,14 @@ function readTools(tools: unknown): Tool[] {
 
 function readToolChoice(choice: unknown): ToolChoice | undefined {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
-  const target = isJsonObject(choice) ? choice[choice.type === 'custom' ? 'custom' : 'function'] : undefined;
-  return isJsonObject(target) && typeof target.name === 'string' ? { name: target.name } : undefined;
+  const name = isJsonObject(choice) ? nameIn(choice) : undefined;
+  return name === undefined ? undefined : { name };
+}
+
+/** The tool that a choice, or an item of its list, names. */
+function nameIn(choice: JsonObject): string | undefined {
+  const target = choice[choice.type === 'custom' ? 'custom' : 'function'];
+  return isJsonObject(target) ? textOrNothing(target.name) : undefined;
 }
 
 function readResponseFormat(format: unknown): ResponseFormat | undefined {

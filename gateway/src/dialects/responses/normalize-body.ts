@@ -33,9 +33,22 @@ function flattenTool(tool: unknown): unknown {
 
 function flattenChoice(choice: unknown): unknown {
   if (!isJsonObject(choice)) return choice;
-  const { type, function: callee } = choice;
+  const { type } = choice;
   if (type === 'auto' || type === 'none' || type === 'required') return type;
-  return type === 'function' && isJsonObject(callee) ? { type, name: callee.name } : choice;
+  return type === 'allowed_tools' && isJsonObject(choice.allowed_tools)
+    ? flattenAllowed(choice.allowed_tools)
+    : flattenNamed(choice);
+}
+
+function flattenAllowed({ mode, tools }: JsonObject): JsonObject {
+  return { type: 'allowed_tools', mode, tools: Array.isArray(tools) ? tools.map(flattenNamed) : tools };
+}
+
+function flattenNamed(choice: unknown): unknown {
+  if (!isJsonObject(choice)) return choice;
+  const { type } = choice;
+  const callee = type === 'function' || type === 'custom' ? choice[type] : undefined;
+  return isJsonObject(callee) ? { type, name: callee.name } : choice;
 }
 
 /** The dialect's own place for it counts when both are set. */

@@ -247,6 +247,24 @@ describe('RESP-05 RESP-06 ERR-31 AMB-10 tools', () => {
     expect(refusal({ tools, tool_choice: 'sometimes' })).toMatchObject({ code: 'http_400' });
     expect(refusal({ tools, tool_choice: { type: 'allowed_tools', mode: 'x' } }).message).toContain('tool_choice.mode');
   });
+
+  test('a choice that allows some tools may have either form, and names functions that are there', () => {
+    const tools = [{ type: 'function', ...definition }];
+    const allow = (...named: object[]) => ({ type: 'allowed_tools', mode: 'auto', tools: named });
+    const flat = allow({ type: 'function', name: 'get_weather' }, { type: 'mcp', server_label: 'x' });
+    expect(parse({ tools, tool_choice: flat }).body.tool_choice).toBe(flat);
+    const nested = {
+      type: 'allowed_tools',
+      allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_weather' } }] },
+    };
+    expect(parse({ tools, tool_choice: nested }).body.tool_choice).toEqual(
+      allow({ type: 'function', name: 'get_weather' }),
+    );
+    expect(refusal({ tools, tool_choice: allow({ type: 'function', name: 'absent' }) })).toMatchObject({
+      code: 'invalid_tools_definition',
+      message: expect.stringContaining('tool_choice.tools[0]'),
+    });
+  });
 });
 
 describe('RESP-04 the meanings of chat', () => {

@@ -160,7 +160,10 @@ describe('RESP-05 tools', () => {
     const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'look_up' }] };
     const narrowed = convert({ tools, tool_choice: allowed });
     expect(narrowed.tools.map(({ name }) => name)).toEqual(['look_up']);
+    expect(narrowed.offeredTools?.map(({ name }) => name)).toEqual(['look_up', 'clock__sleep']);
     expect(narrowed.toolChoice).toBe('required');
+    const others = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'web_search' }] };
+    expect(convert({ tools, tool_choice: others })).toMatchObject({ tools: [{}, {}], toolChoice: 'none' });
     expect(convert({ tools, tool_choice: { type: 'web_search' } }).toolChoice).toBeUndefined();
     expect(convert({ tools: [{ type: 'web_search' }], tool_choice: 'required' }).toolChoice).toBeUndefined();
   });

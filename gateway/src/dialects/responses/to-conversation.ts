@@ -1,6 +1,7 @@
 // A checked body in the vendor-neutral form. Items become messages: what the model said, thought and called in a row is
 // one message, and the outputs of its calls follow directly, wherever they were in the input.
 
+import { allowTools, readAllowedTools } from '../../canonical/allowed-tools.ts';
 import type {
   Conversation,
   Message,
@@ -23,11 +24,9 @@ import { readToolNames, type ToolNames } from './tool-names.ts';
 /** Pure, and only for a body that the parser has accepted. */
 export function toConversation(body: JsonObject): Conversation {
   const names = readToolNames(body);
-  const { choice, tools } = convertTools(body.tool_choice, names);
   return {
     messages: [...instructionsOf(body), ...convertItems(body.input, names)],
-    tools,
-    toolChoice: tools.length === 0 ? undefined : choice,
+    ...convertTools(body.tool_choice, names),
     isParallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
     responseFormat: convertFormat(isJsonObject(body.text) ? body.text.format : undefined),
     reasoning: convertReasoning(body),
@@ -51,20 +50,24 @@ function instructionsOf(body: JsonObject): readonly Message[] {
   return [{ role: 'system', parts: [{ type: 'text', text: instructions }] }];
 }
 
-function convertTools(choice: unknown, names: ToolNames): { choice: ToolChoice | undefined; tools: readonly Tool[] } {
+type Offer = Pick<Conversation, 'tools' | 'offeredTools' | 'toolChoice'>;
+
+function convertTools(choice: unknown, names: ToolNames): Offer {
   const tools = [...names.functions].map(([name, { definition }]) => convertTool(name, definition));
-  if (choice === 'auto' || choice === 'none' || choice === 'required') return { choice, tools };
-  if (!isJsonObject(choice)) return { choice: undefined, tools };
+  if (tools.length === 0) return { tools };
+  const allowed = readAllowedTools(choice);
+  if (allowed === null) return { tools, toolChoice: convertChoice(choice, names) };
+  return allowTools(tools, allowed.mode, new Set(allowed.tools.map((tool) => joinedName(tool, names))));
+}
+
+function convertChoice(choice: unknown, names: ToolNames): ToolChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  if (!isJsonObject(choice)) return undefined;
   const chosen = joinedName(choice, names);
-  if (choice.type === 'function') return { choice: { name: chosen }, tools };
-  if (choice.type === 'custom') return { choice: names.isCustom(chosen) ? { name: chosen } : undefined, tools };
   // The choice of a tool that is not offered here has no meaning left.
-  if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools)) return { choice: undefined, tools };
-  const allowed = new Set(choice.tools.filter(isJsonObject).map((tool) => joinedName(tool, names)));
-  return {
-    choice: choice.mode === 'required' ? 'required' : 'auto',
-    tools: tools.filter(({ name }) => allowed.has(name)),
-  };
+  return choice.type === 'function' || (choice.type === 'custom' && names.isCustom(chosen))
+    ? { name: chosen }
+    : undefined;
 }
 
 /** A choice may name the namespace, or leave it out where only one has the function. */

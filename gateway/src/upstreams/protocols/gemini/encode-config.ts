@@ -121,13 +121,19 @@ function mayReason({ supportedParameters }: Model): boolean {
   return supportedParameters.includes('reasoning') || supportedParameters.includes('reasoning_effort');
 }
 
-export function encodeTools({ tools, toolChoice }: Conversation, { plugins }: ConversationRequest): JsonObject {
+export function encodeTools(conversation: Conversation, { plugins }: ConversationRequest): JsonObject {
+  const { tools, offeredTools, toolChoice } = conversation;
   const offered: JsonObject[] = [];
   const adapt = schemaAdapter();
-  if (tools.length > 0) offered.push({ functionDeclarations: tools.map((tool) => encodeTool(tool, adapt)) });
+  // Which functions are allowed can be said only where one of them must be called.
+  const isSaid = offeredTools !== undefined && toolChoice === 'required';
+  const declared = isSaid ? offeredTools : tools;
+  if (tools.length > 0) offered.push({ functionDeclarations: declared.map((tool) => encodeTool(tool, adapt)) });
   if (wantsWeb(plugins)) offered.push({ googleSearch: {} });
   if (offered.length === 0) return {};
-  const config = tools.length === 0 ? undefined : encodeToolChoice(toolChoice);
+  const names = isSaid ? { allowedFunctionNames: tools.map(({ name }) => name) } : {};
+  const choice = tools.length === 0 ? undefined : encodeToolChoice(toolChoice);
+  const config = choice === undefined ? undefined : { ...choice, ...names };
   return { tools: offered, ...(config === undefined ? {} : { toolConfig: { functionCallingConfig: config } }) };
 }
 

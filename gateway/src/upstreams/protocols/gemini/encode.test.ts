@@ -144,6 +144,20 @@ describe('tools', () => {
     });
   });
 
+  test('TOOL-04 of tools that are not allowed only the names are kept back where one must be called', () => {
+    const tool = (name: string) => ({ name, parameters: {} });
+    const tools = [tool('tide')];
+    const offeredTools = [tool('moon'), ...tools];
+    expect(encode({ tools, offeredTools, toolChoice: 'required' })).toMatchObject({
+      tools: [{ functionDeclarations: [{ name: 'moon' }, { name: 'tide' }] }],
+      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['tide'] } },
+    });
+    expect(encode({ tools, offeredTools, toolChoice: 'auto' })).toMatchObject({
+      tools: [{ functionDeclarations: [{ name: 'tide' }] }],
+      toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
+    });
+  });
+
   test('CHAT-13 the web plugin is a search of its own', () => {
     expect(encode({}, { request: { plugins: [{ id: 'web' }] } }).tools).toEqual([{ googleSearch: {} }]);
   });

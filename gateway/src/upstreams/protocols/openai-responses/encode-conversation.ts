@@ -39,7 +39,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
   return {
     model: candidate.upstreamModel,
     input: refuseNothing(encodeMessages(conversation.messages)),
-    tools: hasTools ? conversation.tools.map(encodeTool) : undefined,
+    tools: hasTools ? (conversation.offeredTools ?? conversation.tools).map(encodeTool) : undefined,
     tool_choice: hasTools ? encodeToolChoice(conversation) : undefined,
     parallel_tool_calls: hasTools && keepsOpenAiOnlyFields ? conversation.isParallelToolCalls : undefined,
     text: encodeText(conversation.responseFormat, request),
@@ -176,11 +176,16 @@ function encodeTool({ name, description, parameters, strict = false, custom }: T
   return { type: 'function', name, description, parameters, strict };
 }
 
-function encodeToolChoice({ toolChoice: choice, tools }: Conversation): unknown {
+function encodeToolChoice({ toolChoice: choice, tools, offeredTools }: Conversation): unknown {
+  if (offeredTools !== undefined) return { type: 'allowed_tools', mode: choice, tools: tools.map(encodeName) };
   if (typeof choice !== 'object') return choice;
-  const isCustom = tools.some(({ name, custom }) => name === choice.name && custom !== undefined);
-  return { type: isCustom ? 'custom' : 'function', name: choice.name };
+  return encodeName(tools.find(({ name }) => name === choice.name) ?? choice);
 }
+
+const encodeName = ({ name, custom }: Pick<Tool, 'name' | 'custom'>): JsonObject => ({
+  type: custom === undefined ? 'function' : 'custom',
+  name,
+});
 
 /** How long an answer should be stands beside its form here. */
 function encodeText(format: ResponseFormat | undefined, { format: from, body }: ConversationRequest): unknown {

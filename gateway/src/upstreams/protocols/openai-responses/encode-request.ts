@@ -63,7 +63,15 @@ function withWebSearch(body: JsonObject, plugins: readonly JsonObject[]): JsonOb
   if (!wantsWeb(plugins)) return body;
   const tools = listOrEmpty(body.tools);
   const isOffered = tools.some((tool) => isJsonObject(tool) && tool.type === WEB_SEARCH_TOOL.type);
-  return isOffered ? body : { ...body, tools: [...tools, WEB_SEARCH_TOOL] };
+  return isOffered
+    ? body
+    : { ...body, tools: [...tools, WEB_SEARCH_TOOL], tool_choice: withWebAllowed(body.tool_choice) };
+}
+
+/** A list of what is allowed is the caller's, who asks for the plugin besides. */
+function withWebAllowed(choice: unknown): unknown {
+  if (!isJsonObject(choice) || choice.type !== 'allowed_tools') return choice;
+  return { ...choice, tools: [...listOrEmpty(choice.tools), WEB_SEARCH_TOOL] };
 }
 
 /** Members set to undefined are left out of the text, which is cheaper than deleting them from the copy. */

@@ -11,6 +11,7 @@ import { refuseNothing } from '../../refuse-nothing.ts';
 import { knownEffortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
 import { isStoppable, thinkingBackOf } from './thinking-back.ts';
+import { takesVendorTools } from './vendor-tools.ts';
 
 /** Members that are undefined are left out of the text. */
 export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
@@ -20,7 +21,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
   return {
     model: upstreamModel,
     messages: refuseNothing(encodeMessages(conversation.messages, traits, thinkingBackOf(candidate))),
-    ...encodeTools(conversation, traits),
+    ...encodeTools(conversation, candidate),
     response_format: encodeResponseFormat(conversation.responseFormat),
     ...encodeSampling(conversation, traits),
     ...encodeReasoning(conversation.reasoning, request, candidate),
@@ -33,16 +34,25 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
   };
 }
 
-function encodeTools(conversation: Conversation, traits: FamilyTraits): JsonObject {
-  const { tools, toolChoice, isParallelToolCalls } = conversation;
+function encodeTools(conversation: Conversation, candidate: Candidate): JsonObject {
+  const { tools, offeredTools, toolChoice, isParallelToolCalls } = conversation;
+  const { traits } = candidate.model;
   // Without tools even the choice `none` is refused.
   if (tools.length === 0) return {};
+  const isSaid = offeredTools !== undefined && takesVendorTools(candidate);
+  const allowed = { mode: toolChoice, tools: tools.map(encodeName) };
   return {
-    tools: tools.map((tool) => encodeTool(tool, traits)),
-    tool_choice: typeof toolChoice === 'object' ? { type: 'function', function: toolChoice } : toolChoice,
+    tools: (isSaid ? offeredTools : tools).map((tool) => encodeTool(tool, traits)),
+    tool_choice: isSaid
+      ? { type: 'allowed_tools', allowed_tools: allowed }
+      : typeof toolChoice === 'object'
+        ? encodeName(toolChoice)
+        : toolChoice,
     parallel_tool_calls: traits.keepsOpenAiOnlyFields ? isParallelToolCalls : undefined,
   };
 }
+
+const encodeName = ({ name }: Readonly<{ name: string }>): JsonObject => ({ type: 'function', function: { name } });
 
 function encodeTool(tool: Tool, traits: FamilyTraits): JsonObject {
   const { name, description, parameters, strict } = tool;
