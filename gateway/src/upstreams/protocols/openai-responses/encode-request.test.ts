@@ -101,6 +101,17 @@ describe('a caller of the same format', () => {
     expect(encode({ enable_thinking: true }, { isThinkingOptIn: true }).enable_thinking).toBe(true);
   });
 
+  test('CHAT-13 a search that is asked for is allowed where the caller allows only some of its tools', () => {
+    const f = { type: 'function', name: 'f' };
+    const choice = { type: 'allowed_tools', mode: 'auto', tools: [f] };
+    const search = { type: 'web_search' };
+    expect(encode({ tools: [f], tool_choice: choice, plugins: [{ id: 'web' }] })).toMatchObject({
+      tools: [f, search],
+      tool_choice: { ...choice, tools: [f, search] },
+    });
+    expect(encode({ tools: [f], tool_choice: 'none', plugins: [{ id: 'web' }] }).tool_choice).toBe('none');
+  });
+
   test('an integer that a double cannot hold arrives exactly', () => {
     const sent = sourcedBody({ model: 'acme/x', input: 'Hi', seed: 2n ** 60n });
     const request = { format: 'responses', isStream: false, plugins: [], ...sent } as unknown as ConversationRequest;
