@@ -121,6 +121,14 @@ test('the first check reads everything, and the next one only what is new', asyn
   expect(everything).toBeGreaterThan(MANY);
 });
 
+test('accounts without entries cost a check nothing, although another has nearly all of them', async () => {
+  await bed.rows("insert into accounts (id, kind) select 'usr-idle-' || n, 'prepaid' from generate_series(1, 300) n");
+  const read = await rowsRead('^(journal|ledger)_entries', async () => {
+    expect(await checkAll()).toMatchObject({ ok: true, discrepancies: [] });
+  });
+  expect(read).toBeLessThan(30 * MANY);
+});
+
 test('every balance, counter and new entry is looked at each time', async () => {
   await check();
   const spend = (more: number) =>

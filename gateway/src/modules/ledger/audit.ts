@@ -8,7 +8,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { LedgerAudit } from './ledger.ts';
-import { type CheckedAccounts, checkAccounts, checkAddedUp, checkMonthAccounts } from './store/audit/accounts.ts';
+import {
+  type CheckedAccounts,
+  checkAccounts,
+  checkAddedUp,
+  checkMonthAccounts,
+  readByIndexes,
+} from './store/audit/accounts.ts';
 import { checkMonthCounters, checkReservations, compareCounters, readCounts } from './store/audit/counters.ts';
 import {
   checkAllDuplicates,
@@ -124,10 +130,11 @@ class Auditor {
   /** Answers how many accounts there are. */
   async accounts(check: (batch: Batch) => Promise<CheckedAccounts>): Promise<number> {
     let count = 0;
-    await this.#batches(check, ({ accounts, discrepancies }) => {
+    const mind = ({ accounts, discrepancies }: CheckedAccounts): void => {
       this.add('accounts', discrepancies);
       count += Number(accounts);
-    });
+    };
+    await readByIndexes(this.session, () => this.#batches(check, mind));
     return count;
   }
 

@@ -138,6 +138,22 @@ const monthStatement = sql(
      ) found (words, is_wrong) WHERE found.is_wrong`)}`,
 );
 
+const indexesStatement = sql(
+  'ledger_audit_by_indexes',
+  "SELECT set_config('enable_seqscan', CASE WHEN $1::boolean THEN 'off' ELSE 'on' END, false)",
+);
+
+/**
+ * Where one account has nearly all entries, the server takes every account for such a one, and would look through the
+ * whole journal for each of them.
+ */
+export async function readByIndexes<Result>(session: Queryable, read: () => Promise<Result>): Promise<Result> {
+  await session.query(indexesStatement, [true]);
+  const result = await read();
+  await session.query(indexesStatement, [false]);
+  return result;
+}
+
 export type CheckedAccounts = Readonly<{
   /** Null when there were fewer rows than asked for, so none is left. */
   lastId: string | null;
