@@ -11,7 +11,7 @@ export const KEEP_ALIVE_TOLD_MS = 65_000;
 export const KEEP_ALIVE_TIMEOUT_MS = KEEP_ALIVE_TOLD_MS + 15_000;
 const LARGE_LENGTH_MIN = 1024 * 1024;
 /** As long as a client reads at all, however slowly, it is not dropped. */
-const UNREAD_MS_MAX = 60_000;
+export const UNREAD_MS_MAX = 60_000;
 
 type Piece = string | Uint8Array;
 type Done = (error?: Error | null) => void;

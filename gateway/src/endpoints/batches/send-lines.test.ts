@@ -1,8 +1,11 @@
-// A download that waits for its client leaves nothing behind for each time it waited.
+// A download that waits for its client leaves nothing behind for each time it waited, and does not wait for ever.
 
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../http/exchange.ts';
+import { FramedResponse } from '../../http/framed-response.ts';
 import { sendLines } from './send-lines.ts';
 
 test('a long download to a slow client listens for its end once at a time', async () => {
@@ -12,6 +15,7 @@ test('a long download to a slow client listens for its end once at a time', asyn
     destroyed: false,
     startFramed() {},
     writeHead() {},
+    setTimeout() {},
     write() {
       written += 1;
       setImmediate(() => {
@@ -27,4 +31,40 @@ test('a long download to a slow client listens for its end once at a time', asyn
   };
   await sendLines({ response, headers: [] } as unknown as Exchange, lines());
   expect([written, listeners, response.listenerCount('close')]).toEqual([20, 1, 0]);
+});
+
+test('a download that its client reads nothing of for a minute ends, and a slow database cuts nobody off', async () => {
+  const server = createServer({ ServerResponse: FramedResponse });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const [, response] = (await once(server, 'request')) as [unknown, FramedResponse];
+  const { socket } = response;
+  const timeouts = new Set<number>();
+  let isClosed = false;
+  const lines = async function* () {
+    try {
+      for (;;) {
+        timeouts.add(socket?.timeout ?? 0);
+        yield Buffer.alloc(1024 * 1024);
+      }
+    } finally {
+      isClosed = true;
+    }
+  };
+  const sent = sendLines({ response, headers: [] } as unknown as Exchange, lines());
+  await expect.poll(() => socket?.timeout).toBe(60_000);
+  // Once more is read, the limit is lifted until the client has to be waited for again.
+  client.resume();
+  await once(response, 'drain');
+  client.pause();
+  expect([...timeouts]).toEqual([0]);
+  await expect.poll(() => socket?.timeout).toBe(60_000);
+  // Node says so when nothing was read for that long.
+  socket?.emit('timeout');
+  await sent;
+  expect([isClosed, socket?.destroyed]).toEqual([true, true]);
+  client.destroy();
+  server.close();
 });

@@ -1,6 +1,8 @@
-// Downloads of files and results: piece by piece, as fast as the client reads.
+// Downloads of files and results: piece by piece, as fast as the client reads. One that reads nothing for a while is
+// dropped, because what is in memory for it is its account's.
 
 import type { Exchange } from '../../http/exchange.ts';
+import { UNREAD_MS_MAX } from '../../http/framed-response.ts';
 import { startFile } from '../../http/respond.ts';
 
 /** How much of the results of a batch is in memory while its reader is slow. */
@@ -16,11 +18,12 @@ export async function sendLines(exchange: Exchange, lines: AsyncIterable<Buffer>
   response.end();
 }
 
-const drained = (response: NodeJS.EventEmitter): Promise<void> =>
+/** The limit is for the reader alone: a database that takes its time cuts nobody off. */
+const drained = (response: Exchange['response']): Promise<void> =>
   new Promise((resolve) => {
     const goOn = (): void => {
-      response.off('drain', goOn).off('close', goOn);
+      response.off('drain', goOn).off('close', goOn).setTimeout(0);
       resolve();
     };
-    response.on('drain', goOn).on('close', goOn);
+    response.on('drain', goOn).on('close', goOn).setTimeout(UNREAD_MS_MAX);
   });
