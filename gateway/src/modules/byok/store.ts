@@ -87,6 +87,8 @@ const setHealthStatement = sql(
    WHERE org_id = $1 AND id = $2 AND (checked_at IS NULL OR checked_at <= $5)`,
 );
 
+// Being claimed moves a key's next check ahead, so the latest one of an organization says when it last had its turn.
+// Whoever waits longest is first: an organization with a hundred upstreams that hang delays its own checks alone.
 const claimDueStatement = sql(
   'byok_claim_due',
   `${leaseRows({
@@ -95,7 +97,7 @@ const claimDueStatement = sql(
     set: 'next_check_at = $2',
     due: `is_enabled AND next_check_at <= $1
        AND EXISTS (SELECT FROM organizations o WHERE o.id = org_id AND NOT o.is_suspended)`,
-    order: 'next_check_at',
+    order: '(SELECT max(s.next_check_at) FROM byok_keys s WHERE s.org_id = k.org_id), next_check_at',
   })} RETURNING ${COLUMNS}`,
 );
 
