@@ -231,6 +231,7 @@ describe('where pictures are kept', () => {
     ['TOLLGATE_S3_ENDPOINT', { ...whole, TOLLGATE_S3_ENDPOINT: 'minio' }],
     ['TOLLGATE_MEDIA_MAX_MB', { TOLLGATE_MEDIA_MAX_MB: '0' }],
     ['TOLLGATE_MEDIA_MAX_MB', { TOLLGATE_MEDIA_MAX_MB: 'much' }],
+    ['TOLLGATE_CACHE_MAX_MB', { TOLLGATE_CACHE_MAX_MB: '-1' }],
   ])('%s is checked', (name, environment) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(name)]);
   });

@@ -45,6 +45,8 @@ export type Config = Readonly<{
   /** How long settlements that the database has are also kept here, so that a fail-over cannot lose them. */
   journalKeepMs: number;
   redisUrl: string | null;
+  /** What the cache of answers may take of Redis. */
+  answersRedisBytesMax: number;
   /** Absolute. */
   dataDir: string;
   /** Absolute; null: the built-in demo catalog. */
@@ -142,6 +144,7 @@ export function readConfig(environment: Environment = process.env): Config {
     hoursKeepDays: readHoursKeepDays(reader),
     journalKeepMs: readKeepMs(reader),
     redisUrl: readRedisUrl(reader),
+    answersRedisBytesMax: readMegabytes(reader, 'TOLLGATE_CACHE_MAX_MB', 512),
     dataDir: resolve(reader.text('TOLLGATE_DATA_DIR') ?? './data'),
     configFile: configFile === null ? null : resolve(configFile),
     ...readSecrets(reader),

@@ -201,11 +201,14 @@ function createKept(
   { secret }: Given,
   { metrics, ledger }: Readonly<{ metrics: Pick<Metrics, 'watch'>; ledger: Pick<Ledger, 'account'> }>,
 ): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'handed' | 'jobs' | 'transcripts'> {
+  const hasHadCredit = createCreditCheck((accountId) => ledger.account(accountId));
   const answers = createAnswers({
     clock,
+    hasHadCredit,
     hashKey: deriveKey(secret.hashing, 'answers'),
     sealingKey: secret.sealingKey('answers', 'answers.content'),
     redis: redis?.redis ?? null,
+    redisBytesMax: config.answersRedisBytesMax,
   });
   const watch = (name: string, kind: 'counter' | 'gauge', help: string, read: () => number): void =>
     metrics.watch({ name: `tollgate_answer_cache_${name}`, kind, help, read });
@@ -213,7 +216,6 @@ function createKept(
   watch('misses_total', 'counter', 'Calls that asked for the cache and were not.', () => answers.figures().misses);
   watch('bytes', 'gauge', 'Memory that the cache of answers takes.', () => answers.figures().bytes);
   const lineSeal = createLineSeal(secret.sealingKey('batches', 'batches.content'));
-  const hasHadCredit = createCreditCheck((accountId) => ledger.account(accountId));
   const kept = { database, clock, hasHadCredit };
   const files = createFiles({ ...kept, sealingKey: secret.sealingKey('files', 'files.content') });
   return {

@@ -8,7 +8,6 @@ import type { Answers } from '../../modules/answers/answers.ts';
 import type { SavedRow, Savings } from '../../modules/answers/savings.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
-import { cacheOwner } from '../../pipeline/repeats/answer-again.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { usdNumber } from '../../platform/money.ts';
@@ -71,8 +70,7 @@ async function purge(
 ): Promise<void> {
   await savings.purge(accountId, onlyUserId);
   await identity.forgetCallers(accountId);
-  const [all, own] = [`${accountId} `, cacheOwner(accountId, onlyUserId)];
-  answers.drop((owner) => (onlyUserId === null ? owner.startsWith(all) : owner === own));
+  answers.drop(accountId, onlyUserId);
 }
 
 const figures = (rows: readonly SavedRow[]) => ({

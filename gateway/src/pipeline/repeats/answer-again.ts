@@ -152,16 +152,14 @@ function nameOf({ exchange, call, resolution }: Served, { answers, catalog }: Ca
   const models = [resolution.primary, ...resolution.fallbacks].map(({ model, isFreeVariant, shortcuts }) => [
     ...[model.id, isFreeVariant, shortcuts],
   ]);
-  return answers.nameOf(cacheOwner(caller.accountId, caller.cache?.isShared === true ? null : caller.userId), [
+  const { accountId, userId, cache } = caller;
+  return answers.nameOf({ accountId, userId: cache?.isShared === true ? null : userId }, [
     exchange.route.path,
-    `${catalog.current().revision} ${caller.cache?.epoch ?? 0}`,
+    `${catalog.current().revision} ${cache?.epoch ?? 0}`,
     JSON.stringify([models, forwardedHeaders]),
     bodyText(request),
   ]);
 }
-
-/** `userId` is null where all users of the account share answers. */
-export const cacheOwner = (accountId: string, userId: string | null): string => `${accountId} ${userId ?? ''}`;
 
 /** Two bodies with the same members in another order are the same. */
 const bodyText = ({ body }: CanonicalRequest): string => stringifyExactJson(sorted(body) as JsonObject);
