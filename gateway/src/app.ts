@@ -117,12 +117,13 @@ const isFileError = (error: unknown): error is Error & { code: string } =>
 
 function startMonths(
   { config, clock, logger }: Parts,
-  { usageUpkeep, books, metrics }: Services,
+  { usageUpkeep, books, audit, metrics }: Services,
 ): Promise<() => Promise<void>> {
   const countRound = metrics.jobs.job('months', MONTHS_INTERVAL_MS, clock);
   const ensureMonths = (nowMs: number) => countRound(usageUpkeep.ensureMonths(nowMs));
-  const { hoursKeepDays } = config;
-  return startPartitions({ usageUpkeep: { ...usageUpkeep, ensureMonths }, books, hoursKeepDays, clock, logger });
+  const { hoursKeepDays, auditKeepDays } = config;
+  const upkeep = { usageUpkeep: { ...usageUpkeep, ensureMonths }, books, audit };
+  return startPartitions({ ...upkeep, hoursKeepDays, auditKeepDays, clock, logger });
 }
 
 const catalogKeys = (secret: RootSecret) => ({

@@ -15,6 +15,7 @@ import {
 } from './platform/setting-values.ts';
 import type { MediaBucket } from './platform/storage-settings.ts';
 import {
+  readAuditKeepDays,
   readDatabaseUrl,
   readFurtherDatabaseUrl,
   readHoursKeepDays,
@@ -42,6 +43,8 @@ export type Config = Readonly<{
   databaseReadUrl: string | null;
   /** For how many days hourly sums are kept; daily sums stay. 0: forever. */
   hoursKeepDays: number;
+  /** For how many days entries of organizations' logs are kept. 0: forever. */
+  auditKeepDays: number;
   /** How long settlements that the database has are also kept here, so that a fail-over cannot lose them. */
   journalKeepMs: number;
   redisUrl: string | null;
@@ -142,6 +145,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseDirectUrl: readFurtherDatabaseUrl(reader, 'DATABASE_DIRECT_URL'),
     databaseReadUrl: readFurtherDatabaseUrl(reader, 'DATABASE_READ_URL'),
     hoursKeepDays: readHoursKeepDays(reader),
+    auditKeepDays: readAuditKeepDays(reader),
     journalKeepMs: readKeepMs(reader),
     redisUrl: readRedisUrl(reader),
     answersRedisBytesMax: readMegabytes(reader, 'TOLLGATE_CACHE_MAX_MB', 512),

@@ -27,6 +27,8 @@ test('a round that fails is only reported, and the next one is made an hour late
     clock,
     logger: { ...silentLogger, warn: (_, words) => warnings.push(String(words)) },
     hoursKeepDays: 400,
+    audit: { forget: async () => 0 },
+    auditKeepDays: 0,
     books: {
       async ensureMonths() {
         ahead += 1;

@@ -1,5 +1,5 @@
 // The environment's settings of the database and of Redis: addresses that may name several servers, which no URL may,
-// and how long settlements are kept here as well.
+// and how long things are kept.
 
 import { AddressError, readServerList } from './db/server-list.ts';
 import { isSentinelAddress, readRedisAddress } from './redis/redis-address.ts';
@@ -21,14 +21,27 @@ export function readKeepMs(reader: Settings): number {
 const HOURS_KEEP_DAYS = 400;
 /** The current month and the one before, because caps and breakers read them. */
 const HOURS_KEEP_DAYS_MIN = 62;
+/** The database itself lets nobody remove what is not two months old. */
+const AUDIT_KEEP_DAYS_MIN = 90;
 
-export function readHoursKeepDays(reader: Settings): number {
-  const text = reader.text('TOLLGATE_HOURS_KEEP_DAYS');
-  if (text === null) return HOURS_KEEP_DAYS;
+export const readHoursKeepDays = (reader: Settings): number =>
+  readKeepDays(reader, 'TOLLGATE_HOURS_KEEP_DAYS', { otherwise: HOURS_KEEP_DAYS, min: HOURS_KEEP_DAYS_MIN });
+
+export const readAuditKeepDays = (reader: Settings): number =>
+  readKeepDays(reader, 'TOLLGATE_AUDIT_KEEP_DAYS', { otherwise: 0, min: AUDIT_KEEP_DAYS_MIN });
+
+/** 0: for ever. */
+function readKeepDays(
+  reader: Settings,
+  name: string,
+  { otherwise, min }: Readonly<{ otherwise: number; min: number }>,
+): number {
+  const text = reader.text(name);
+  if (text === null) return otherwise;
   const days = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (days === 0 || days >= HOURS_KEEP_DAYS_MIN) return days;
-  reader.problem('TOLLGATE_HOURS_KEEP_DAYS', `is not a number of days from ${HOURS_KEEP_DAYS_MIN} on, or 0 for ever`);
-  return HOURS_KEEP_DAYS;
+  if (days === 0 || days >= min) return days;
+  reader.problem(name, `is not a number of days from ${min} on, or 0 for ever`);
+  return otherwise;
 }
 
 export function readRedisUrl(reader: Settings): string | null {

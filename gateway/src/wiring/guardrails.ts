@@ -20,8 +20,8 @@ export function createGuardrails(
   { catalog, secret }: Given,
   { outbound, purpose }: Readonly<{ outbound: Outbound; purpose: AddressPurpose }>,
 ): Pick<Services, 'reviewers' | 'outputReviewOf' | 'judge' | 'filters' | 'guards' | 'evidence' | 'evidenceDays'> {
-  const { record } = createAudit({ database, clock });
-  const filters = createFilters({ database, notices, clock, logger, record });
+  const { record, recordHit } = createAudit({ database, clock });
+  const filters = createFilters({ database, notices, clock, logger, record, recordHit });
   const evidence = createEvidence({
     database,
     clock,

@@ -159,6 +159,7 @@ export async function createBilling(
     clock,
     mailer,
     record: audit.record,
+    recordOfDirectory: audit.recordOfDirectory,
     forgetCallers: identity.forgetCallers,
     revokeKeys: identity.revokeKeysOf,
     resolveTxt: options.resolveTxt ?? resolveTxt,

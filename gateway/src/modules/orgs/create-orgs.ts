@@ -21,7 +21,8 @@ export type OrgServices = Readonly<{
   provisioning: Readonly<{ tokens: ProvisioningTokens; people: ProvisionedPeople; groups: ProvisionedGroups }>;
 }>;
 
-type OrgOptions = OrganizationsOptions &
+type OrgOptions = Readonly<{ recordOfDirectory: PeopleOptions['record'] }> &
+  OrganizationsOptions &
   MembersOptions &
   TeamsOptions &
   InvitationsOptions &
@@ -31,6 +32,7 @@ type OrgOptions = OrganizationsOptions &
   GroupsOptions;
 
 export function createOrgServices(options: OrgOptions): OrgServices {
+  const ofDirectory = { ...options, record: options.recordOfDirectory };
   return {
     organizations: createOrganizations(options),
     members: createMembers(options),
@@ -38,6 +40,10 @@ export function createOrgServices(options: OrgOptions): OrgServices {
     invitations: createInvitations(options),
     modelLists: createModelLists(options),
     domains: createDomains(options),
-    provisioning: { tokens: createTokens(options), people: createPeople(options), groups: createGroups(options) },
+    provisioning: {
+      tokens: createTokens(options),
+      people: createPeople(ofDirectory),
+      groups: createGroups(ofDirectory),
+    },
   };
 }

@@ -24,6 +24,8 @@ export type EntryRow = Omit<NewEntryRow, 'orgId'> & Readonly<{ actorName: string
 const COLUMNS = `id, org_id, action, actor_kind, actor_user_id, actor_key_id, target_type, target_id, before, after,
   created_at`;
 
+const IS_ANOTHER_DAY = "m.recorded_at <= excluded.recorded_at - interval '1 day'";
+
 const insertStatement = sql(
   'audit_insert',
   `INSERT INTO org_audit_log (${COLUMNS})
@@ -44,6 +46,38 @@ const insertOnceStatement = sql(
    SELECT $1, claim.org_id, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11::timestamptz FROM claim
    RETURNING id`,
 );
+
+// A day begins with its first entry. The organization is locked before the count, in the order of every other change,
+// and an account that never had credit, which cost nobody anything to make, has less.
+const insertCountedStatement = sql(
+  'audit_insert_counted',
+  `WITH org AS MATERIALIZED (SELECT id FROM organizations WHERE id = $2 FOR KEY SHARE),
+   counted AS (
+     INSERT INTO org_audit_marks AS m (org_id, subject, recorded_at, entries)
+     SELECT id, $12, $11::timestamptz, $13 FROM org
+     ON CONFLICT (org_id, subject) DO UPDATE SET
+       recorded_at = CASE WHEN ${IS_ANOTHER_DAY} THEN excluded.recorded_at ELSE m.recorded_at END,
+       entries = CASE WHEN ${IS_ANOTHER_DAY} THEN 0 ELSE m.entries END + excluded.entries
+       WHERE ${IS_ANOTHER_DAY} OR m.entries + excluded.entries <= (
+         SELECT CASE WHEN a.kind = 'monthly' OR a.total_credited_nano_usd > 0 THEN $15::integer ELSE $14::integer END
+         FROM accounts a WHERE a.id = m.org_id)
+     RETURNING org_id
+   )
+   INSERT INTO org_audit_log (${COLUMNS})
+   SELECT $1, counted.org_id, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11::timestamptz FROM counted
+   RETURNING id`,
+);
+
+// Looks at the oldest alone, so that it costs little where none is old enough.
+const forgetStatement = sql(
+  'audit_forget',
+  `DELETE FROM org_audit_log WHERE position IN (
+     SELECT position FROM (SELECT position, created_at FROM org_audit_log ORDER BY position LIMIT $2) oldest
+     WHERE created_at < $1)
+   RETURNING position`,
+);
+
+const forgetMarksStatement = sql('audit_forget_marks', 'DELETE FROM org_audit_marks WHERE recorded_at < $1');
 
 const findPositionStatement = sql(
   'audit_find_position',
@@ -92,6 +126,29 @@ export async function insertEntryOnce(
 ): Promise<boolean> {
   const values = [...valuesOf(row), once.subject, once.perMs];
   return (await queryable.query(insertOnceStatement, values)).length === 1;
+}
+
+type Count = Readonly<{
+  subject: string;
+  entries: number;
+  /** For a day. */
+  max: Readonly<{ beforeCredit: number; afterCredit: number }>;
+}>;
+
+/** False when the subject has added as much as it may. */
+export async function insertCounted(queryable: Queryable, row: NewEntryRow, count: Count): Promise<boolean> {
+  const { subject, entries, max } = count;
+  const values = [...valuesOf(row), subject, entries, max.beforeCredit, max.afterCredit];
+  return (await queryable.query(insertCountedStatement, values)).length === 1;
+}
+
+/** The oldest entries, at most so many; answers how many are gone. */
+export async function forgetEntries(queryable: Queryable, before: Date, together: number): Promise<number> {
+  return (await queryable.query(forgetStatement, [before, together])).length;
+}
+
+export async function forgetMarks(queryable: Queryable, before: Date): Promise<void> {
+  await queryable.query(forgetMarksStatement, [before]);
 }
 
 /** Null when the organization has no such entry. */

@@ -54,6 +54,7 @@ type FiltersOptions = Readonly<{
   clock: Clock;
   logger: Logger;
   record: RuleChangeOptions['record'];
+  recordHit(entry: HitEntry): Promise<void>;
   pool?: PatternPool;
 }>;
 
@@ -83,7 +84,7 @@ export function createFilters(options: FiltersOptions): Filters {
     return ruleSet;
   };
   const settings = createSettingsCache({ topic: NOTICE_TOPIC, load, notices, clock, logger });
-  const hits = createHitLog({ record: (entry: HitEntry) => options.record(database, entry), clock, logger });
+  const hits = createHitLog({ record: options.recordHit, clock, logger });
 
   const noteFor = (caller: Caller, notes: ReviewNotes, of: ReviewEntry['of']) => (rule: FilterRule) => {
     hits.note(rule, caller);
