@@ -1,5 +1,5 @@
-// The regular check of own upstreams takes turns: organizations with many upstreams that hang keep nobody else's from
-// being checked.
+// Checks of own upstreams take turns: organizations with many upstreams that hang keep nobody else's from being
+// checked, and those who add many at once take little memory.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createByok } from '../../src/modules/byok/byok.ts';
@@ -7,6 +7,7 @@ import { deriveKey } from '../../src/platform/crypto.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
+import type { Outbound } from '../../src/platform/outbound/outbound.ts';
 import { OutboundError } from '../../src/platform/outbound/outbound-error.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { MovableClock } from '../identity/movable-clock.ts';
@@ -33,7 +34,7 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-const byok = () =>
+const byok = (request?: Outbound['request']) =>
   createByok({
     database,
     clock,
@@ -41,10 +42,12 @@ const byok = () =>
     notices: { publish: async () => {}, subscribe() {}, onGap() {}, close: async () => {} },
     sealingKey: deriveKey('root secret', 'byok'),
     outbound: {
-      request: async ({ url }) => {
-        asked.push(String(url));
-        throw new OutboundError('timeout');
-      },
+      request:
+        request ??
+        (async ({ url }) => {
+          asked.push(String(url));
+          throw new OutboundError('timeout');
+        }),
     },
     lister: { call: () => ({ path: '/models', headers: [] }), read: () => null },
   });
@@ -79,4 +82,31 @@ test('DOS-1 a thousand upstreams that hang delay the check of others by no more 
   expect(new Set(asked.map((url) => new URL(url).host)).size).toBe(HOSTILE.length + 1);
   await minute();
   expect(asked).toHaveLength(2 * CLAIMS_A_MINUTE * CHECKS_AT_ONCE);
+});
+
+test('DOS-1 of one organization two upstreams are asked at once for the list of their models, and of all eight', async () => {
+  const orgIds = Array.from({ length: 6 }, (_, index) => `org-adding-${index}`);
+  for (const orgId of orgIds) await add(orgId, 5);
+  const underWay: string[] = [];
+  const ends: (() => void)[] = [];
+  const upstreams = byok(async ({ url }) => {
+    underWay.push(new URL(url).host);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    throw new OutboundError('timeout');
+  });
+  const checks = orgIds.map(async (orgId) => {
+    const keys = await upstreams.list(orgId);
+    await Promise.all(keys.map(({ id }) => upstreams.check({ orgId, id })));
+  });
+  await expect.poll(() => underWay.length).toBe(8);
+  for (const orgId of orgIds) expect(underWay.filter((host) => host.startsWith(orgId)).length).toBeLessThanOrEqual(2);
+  let ended = 0;
+  while (ended < 30) {
+    await expect.poll(() => ends.length).toBeGreaterThan(ended);
+    expect(ends.length - ended).toBeLessThanOrEqual(8);
+    ends[ended]?.();
+    ended += 1;
+  }
+  await Promise.all(checks);
+  expect(underWay).toHaveLength(30);
 });

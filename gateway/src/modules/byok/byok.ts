@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { SealingKey } from '../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import { reportFailure } from '../../platform/db/report-failure.ts';
+import { createSharedGate } from '../../platform/gate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -80,6 +81,8 @@ const ORG_PREFIX = 'org-';
 const KEYS_MAX = 100;
 const CHECK_AGAIN_SECONDS = 600;
 const CHECKS_AT_ONCE = 8;
+/** Each may have megabytes in memory for as long as the upstream takes. */
+const PROBES = { atOnceMax: 8, ofOwnerMax: 2 };
 
 const NONE: OwnUpstreams = new Map();
 
@@ -87,6 +90,7 @@ export function createByok(options: ByokOptions): Byok {
   const { database, notices, sealingKey, clock, logger } = options;
   const load = (orgId: string) => loadUpstreams(options, orgId);
   const settings = createSettingsCache({ topic: NOTICE_TOPIC, load, notices, clock, logger });
+  const probing = createSharedGate(PROBES);
   const reports = new HealthReports((place, health) => writeQuietly(options, place, health), clock);
 
   return {
@@ -110,7 +114,7 @@ export function createByok(options: ByokOptions): Byok {
     async check({ orgId, id }) {
       const row = await store.findKey(database, orgId, id);
       if (row === null) return null;
-      const probed = await probe(upstreamOf(row, options), options);
+      const probed = await probing(orgId, () => probe(upstreamOf(row, options), options));
       await keepHealth(options, row, probed.health);
       return probed;
     },

@@ -82,7 +82,10 @@ export async function createKey(queryable: Queryable, pepper: Buffer, key: NewKe
   };
   const row = await insertKey(queryable, newRow, KEYS_MAX);
   if (row === null) {
-    throw new ApiError('http_409', `There are ${KEYS_MAX} keys already: delete those that are not needed.`);
+    throw new ApiError(
+      'http_409',
+      `There are ${KEYS_MAX} keys already, or twice as many were made within a day: delete those that are not needed, or try again tomorrow.`,
+    );
   }
   return { key: toKey(row), secret };
 }

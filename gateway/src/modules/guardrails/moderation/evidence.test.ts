@@ -11,6 +11,7 @@ import { createEvidence } from './evidence.ts';
 
 const DIGEST = 8;
 const SEPARATE = 240;
+const HOUR_MS = 3_600_000;
 
 const requestOf = (text: string) =>
   ({
@@ -19,7 +20,7 @@ const requestOf = (text: string) =>
     visitTexts: (visitor: TextVisitor) => visitPassage(visitor, userPassage(text)),
   }) as unknown as CanonicalRequest;
 
-test('very many texts of one user in an hour become one record, and those of others stay apart', async () => {
+test('very many texts of one user in a day become one record for each hour, and those of others stay apart', async () => {
   const digests = new Set<unknown>();
   const database = {
     async query(_: unknown, values: readonly unknown[]) {
@@ -27,7 +28,8 @@ test('very many texts of one user in an hour become one record, and those of oth
       return [];
     },
   } as unknown as Database;
-  const clock = { ...systemClock, nowMs: () => 0, monotonicMs: () => 0 };
+  let nowMs = 0;
+  const clock = { ...systemClock, nowMs: () => nowMs, monotonicMs: () => nowMs };
   const evidence = createEvidence({ database, clock, hashKey: randomBytes(32), sealingKey: randomBytes(32) });
   const keep = (userId: string, text: string) =>
     evidence.keep({
@@ -38,7 +40,13 @@ test('very many texts of one user in an hour become one record, and those of oth
     });
   for (let index = 0; index < 1_000; index += 1) await keep('usr-many', `text ${index}`);
   expect(digests.size).toBe(SEPARATE + 1);
+  nowMs += HOUR_MS;
+  for (let index = 0; index < 1_000; index += 1) await keep('usr-many', `later text ${index}`);
+  expect(digests.size).toBe(SEPARATE + 2);
   await keep('usr-one', 'text 0');
   await keep('usr-one', 'text 1');
-  expect(digests.size).toBe(SEPARATE + 3);
+  expect(digests.size).toBe(SEPARATE + 4);
+  nowMs += 24 * HOUR_MS;
+  await keep('usr-many', 'text of another day');
+  expect(digests.size).toBe(SEPARATE + 5);
 });

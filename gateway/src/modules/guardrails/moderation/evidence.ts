@@ -38,10 +38,10 @@ export type Evidence = Readonly<{
 /** The most that is kept of one request. */
 const CONTENT_LENGTH_MAX = 65_536;
 /** When a user sends more than this, only the beginning of each further text is kept. */
-const FULL_PER_HOUR_MAX = 60;
+const FULL_PER_DAY_MAX = 60;
 const SHORT_LENGTH_MAX = 2_048;
-/** Beyond this, further texts of the hour are one record, because refused calls cost nothing and the disk does. */
-const SEPARATE_PER_HOUR_MAX = 240;
+/** Beyond this, further texts of an hour are one record, because refused calls cost nothing and the disk does. */
+const SEPARATE_PER_DAY_MAX = 240;
 const USERS_MAX = 10_000;
 const DELETE_AT_ONCE = 500;
 
@@ -114,13 +114,13 @@ function createRooms(clock: Clock): (userId: string) => Room {
   return (userId) => {
     const nowMs = clock.monotonicMs();
     const known = kept.get(userId);
-    if (known === undefined || nowMs - known.sinceMs >= HOUR_MS) {
+    if (known === undefined || nowMs - known.sinceMs >= DAY_MS) {
       kept.set(userId, { count: 1, sinceMs: nowMs });
       return { length: CONTENT_LENGTH_MAX, isShared: false };
     }
     known.count += 1;
-    const length = known.count > FULL_PER_HOUR_MAX ? SHORT_LENGTH_MAX : CONTENT_LENGTH_MAX;
-    return { length, isShared: known.count > SEPARATE_PER_HOUR_MAX };
+    const length = known.count > FULL_PER_DAY_MAX ? SHORT_LENGTH_MAX : CONTENT_LENGTH_MAX;
+    return { length, isShared: known.count > SEPARATE_PER_DAY_MAX };
   };
 }
 

@@ -42,14 +42,20 @@ const IN_SCOPE = `k.account_id = $1 AND k.revoked_at IS NULL AND ($2::text IS NU
 
 const scopeValues = ({ accountId, userId, teamId }: KeyScope): unknown[] => [accountId, userId ?? null, teamId ?? null];
 
-// Counted in the same statement; a few more through inserts at the same moment do no harm.
+// Counted in the same statement; a few more through inserts at the same moment do no harm. A revoked key stays, because
+// records name it, so those of a day are counted too: nobody fills the table with keys that are made and revoked.
 const insertKeyStatement = sql(
   'identity_insert_key',
   `INSERT INTO api_keys AS k (id, hash, name, key_type, user_id, account_id, team_id, prefix, suffix, expires_at,
      spend_limit_nano_usd, spend_limit_period, allowed_cidrs, free_fallback, cache_ttl_seconds, disable_when_leaked)
    SELECT $2, $3::bytea, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $12::bigint, $13, $14::text[], $15::boolean,
      $16::integer, $17::boolean
-   WHERE (SELECT count(*) FROM api_keys o WHERE o.user_id = $6 AND o.account_id = $7 AND o.revoked_at IS NULL) < $1
+   FROM (
+     SELECT count(*) FILTER (WHERE o.revoked_at IS NULL) AS live,
+       count(*) FILTER (WHERE o.created_at > now() - interval '1 day') AS of_day
+     FROM api_keys o WHERE o.user_id = $6 AND o.account_id = $7
+   ) kept
+   WHERE kept.live < $1 AND kept.of_day < 2 * $1
    RETURNING ${KEY_COLUMNS}`,
 );
 
@@ -122,7 +128,7 @@ export type NewKeyRow = Readonly<{
   isDisabledWhenLeaked: boolean;
 }>;
 
-/** Null when the holder has as many keys of this account as allowed. */
+/** Null when the holder has as many keys of this account as allowed, or has made twice as many within a day. */
 export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<KeyRow | null> {
   const [row] = await queryable.query<KeyRow>(insertKeyStatement, [
     keysMax,
