@@ -10,17 +10,17 @@ export class Shares {
   }
 
   begin(owner: string): void {
-    this.#counts.set(owner, this.#of(owner) + 1);
+    this.#counts.set(owner, this.of(owner) + 1);
   }
 
   end(owner: string): void {
-    const count = this.#of(owner) - 1;
+    const count = this.of(owner) - 1;
     if (count <= 0) this.#counts.delete(owner);
     else this.#counts.set(owner, count);
   }
 
   hasRoom(owner: string): boolean {
-    return this.#of(owner) < this.#ofOwnerMax;
+    return this.of(owner) < this.#ofOwnerMax;
   }
 
   /** The owners who have no room for so many more. */
@@ -28,7 +28,7 @@ export class Shares {
     return [...this.#counts].filter(([, count]) => count + room > this.#ofOwnerMax).map(([owner]) => owner);
   }
 
-  #of(owner: string): number {
+  of(owner: string): number {
     return this.#counts.get(owner) ?? 0;
   }
 }

@@ -40,6 +40,7 @@ export function createFeedDeliveries(options: DeliveryOptions): PacedCalls {
   const { database, clock, logger } = options;
   let sweepAtMs = clock.nowMs() + SWEEP_MS;
   return createPacedCalls<store.ClaimedFeed>({
+    clock,
     async claim(limit, busy) {
       const nowMs = clock.nowMs();
       if (nowMs >= sweepAtMs) {

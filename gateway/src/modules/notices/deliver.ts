@@ -32,6 +32,7 @@ type NoticeDeliveryOptions = Readonly<{
 export function createDeliveries(options: NoticeDeliveryOptions): PacedCalls {
   const { database, clock, logger } = options;
   return createPacedCalls<DeliveryRow>({
+    clock,
     claim(limit, busy) {
       const nowMs = clock.nowMs();
       return claimDeliveries(database, { nowMs, againAtMs: nowMs + CLAIM_MS, limit, busy });

@@ -41,6 +41,8 @@ type Decision = Readonly<{
   upstreamStatus: number;
 }>;
 
+export type BusyVideos = claims.BusyVideos;
+
 export type Videos = Readonly<{
   /** When a job that is ordered now counts as stuck, and until when its money is held. */
   deadlines(): Readonly<{ expiresAtMs: number; reservedUntilMs: number }>;
@@ -59,8 +61,8 @@ export type Videos = Readonly<{
   discard(id: string): Promise<void>;
   /** For an owner who asks. Null when the upstream was asked a moment ago, or is being asked. */
   claim(id: string): Promise<VideoJob | null>;
-  /** None of accounts that have as many under way here as they may. */
-  claimDue(limit: number, busyAccountIds: readonly string[]): Promise<readonly VideoJob[]>;
+  /** None of those that have as many under way here as they may. */
+  claimDue(limit: number, busy: BusyVideos): Promise<readonly VideoJob[]>;
   /** The job goes on; `video` is null where the upstream gave no usable answer. */
   note(job: VideoJob, video: UpstreamVideo | null): Promise<void>;
   /** The upstream does not know the job. True when it has said so often enough. */
@@ -125,9 +127,9 @@ function claiming({ database, clock }: VideosOptions): Pick<Videos, 'claim' | 'c
       const times = { nowMs, checkedBeforeMs: nowMs - CHECK_SPACING_MS, untilMs: nowMs + LEASE_MS };
       return claims.claimOne(database, { id, ...times });
     },
-    claimDue(limit, busyAccountIds) {
+    claimDue(limit, busy) {
       const nowMs = clock.nowMs();
-      return claims.claimDue(database, { nowMs, untilMs: nowMs + LEASE_MS, limit, busyAccountIds });
+      return claims.claimDue(database, { nowMs, untilMs: nowMs + LEASE_MS, limit, busy });
     },
   };
 }

@@ -37,6 +37,7 @@ export function createCallbacks(
     return tell(outbound, { url, purpose, headers, body: telling.body });
   };
   return createPacedCalls<CallbackRow>({
+    clock,
     claim(limit, busy) {
       const nowMs = clock.nowMs();
       return rows.claim(database, { nowMs, againAtMs: nowMs + CLAIM_MS, limit, busy });

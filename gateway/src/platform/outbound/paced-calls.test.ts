@@ -1,6 +1,7 @@
 // Which calls are made when: receivers that hang take a bounded number of places, whoever gave their addresses.
 
 import { expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { type Busy, createPacedCalls, type PacedCalls } from './paced-calls.ts';
 
 type Row = Readonly<{ name: string; host: string; ownerId: string }>;
@@ -10,6 +11,8 @@ type TestQueue = Readonly<{
   begun: string[];
   add(rows: readonly Row[]): void;
   end(name: string): void;
+  /** Time passes. */
+  move(durationMs: number): void;
 }>;
 
 /** A queue in memory, from which rows are claimed in their order. */
@@ -17,9 +20,11 @@ function queueOf(rows: readonly Row[]): TestQueue {
   const waiting = [...rows];
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
+  let nowMs = 0;
   const isFree = ({ host, ownerId }: Row, { hosts, ownerIds }: Busy): boolean =>
     !hosts.includes(host) && !ownerIds.includes(ownerId);
   const calls = createPacedCalls<Row>({
+    clock: { ...systemClock, monotonicMs: () => nowMs },
     async claim(limit, busy) {
       const due = waiting.filter((row) => isFree(row, busy)).slice(0, limit);
       for (const row of due) waiting.splice(waiting.indexOf(row), 1);
@@ -31,7 +36,10 @@ function queueOf(rows: readonly Row[]): TestQueue {
     },
     onUnrecorded() {},
   });
-  return { calls, begun, add: (more) => void waiting.push(...more), end: (name) => ends.get(name)?.() };
+  const move = (durationMs: number): void => {
+    nowMs += durationMs;
+  };
+  return { calls, begun, add: (more) => void waiting.push(...more), end: (name) => ends.get(name)?.(), move };
 }
 
 async function sendAll(calls: PacedCalls): Promise<void> {
@@ -60,4 +68,29 @@ test('one owner with many hosts that hang leaves most places to others', async (
   await sendAll(calls);
   expect(begun).toHaveLength(9);
   expect(begun).toContain('other');
+});
+
+test('DOS-1 many owners whose receivers hang leave half of the places to others, until they no longer hang', async () => {
+  const hanging = many(200, (index) => ({ host: `host-${index}.example`, ownerId: `greedy-${index % 4}` }));
+  const others = many(20, (index) => ({ host: `other-${index}.example`, ownerId: `other-${index}` }));
+  const { calls, begun, add, end, move } = queueOf(hanging);
+  add(others.map((row) => ({ ...row, name: `other-${row.name}` })));
+  const restOf = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) end(name);
+    await calls.idle();
+    await new Promise((resolve) => setImmediate(resolve));
+    begun.length = 0;
+    await sendAll(calls);
+  };
+  await sendAll(calls);
+  expect(begun.filter((name) => name.startsWith('other'))).toHaveLength(0);
+  move(20_000);
+  await restOf([...begun]);
+  expect(begun).toHaveLength(32);
+  expect(begun.filter((name) => name.startsWith('other'))).toHaveLength(16);
+  move(1_000);
+  await restOf([...begun]);
+  move(600_000);
+  for (const name of begun) end(name);
+  await calls.idle();
 });

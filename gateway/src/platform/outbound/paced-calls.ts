@@ -1,7 +1,8 @@
-// Calls to strangers' addresses from a queue in the database: a few at once, and never so many to one host, or for one
-// owner, that the others wait. What a call leads to is decided by the queue; this file only decides which is called
-// when.
+// Calls to strangers' addresses from a queue in the database: a few at once, and never so many to one host, for one
+// owner, or for owners whose receivers hang, that the others wait. What a call leads to is decided by the queue; this
+// file only decides which is called when.
 
+import type { Clock } from '../clock.ts';
 import { Shares } from '../shares.ts';
 import type { Outbound, OutboundRequest } from './outbound.ts';
 import { ForbiddenUrlError, OutboundError } from './outbound-error.ts';
@@ -10,6 +11,11 @@ const IN_FLIGHT_MAX = 32;
 /** An owner can give addresses at as many hosts as they like, all of which hang. */
 const PER_OWNER_MAX = 8;
 const PER_HOST_MAX = 4;
+/** For all owners together whose receivers were slow lately, because one person may be many owners. */
+const SLOW_IN_FLIGHT_MAX = 16;
+const SLOW_MS = 5_000;
+const SLOW_FOR_MS = 600_000;
+const SLOW_OWNERS_MAX = 1_000;
 /** Several in one claim where nothing is under way yet, else one: what a claim finds may all belong together. */
 const CLAIM_SIZES = [PER_HOST_MAX, 1];
 const TIMEOUT_MS = 20_000;
@@ -35,6 +41,7 @@ type PacedCall = Readonly<{
 export type Busy = Readonly<{ hosts: readonly string[]; ownerIds: readonly string[] }>;
 
 type PacedCallsInput<Row extends PacedCall> = Readonly<{
+  clock: Clock;
   /** Claims calls that are due, at most this many, and none of those that are busy. */
   claim(limit: number, busy: Busy): Promise<readonly Row[]>;
   send(row: Row): Promise<void>;
@@ -46,23 +53,31 @@ export function createPacedCalls<Row extends PacedCall>(input: PacedCallsInput<R
   const inFlight = new Set<Promise<void>>();
   const byHost = new Shares(PER_HOST_MAX);
   const byOwner = new Shares(PER_OWNER_MAX);
+  const slow = new SlowOwners(input.clock);
   const begin = (row: Row): void => {
     byHost.begin(row.host);
     byOwner.begin(row.ownerId);
+    const sinceMs = input.clock.monotonicMs();
     const sending = input
       .send(row)
       .catch((error: unknown) => input.onUnrecorded(row, error))
       .finally(() => {
         byHost.end(row.host);
         byOwner.end(row.ownerId);
+        if (input.clock.monotonicMs() - sinceMs >= SLOW_MS) slow.add(row.ownerId);
         inFlight.delete(sending);
       });
     inFlight.add(sending);
   };
+  const busyOwners = (limit: number): readonly string[] => {
+    const slowIds = slow.ids();
+    const ofSlow = slowIds.reduce((total, ownerId) => total + byOwner.of(ownerId), 0);
+    return [...byOwner.without(limit), ...(ofSlow + limit > SLOW_IN_FLIGHT_MAX ? slowIds : [])];
+  };
   const claim = async (size: number): Promise<number> => {
     const limit = Math.min(IN_FLIGHT_MAX - inFlight.size, size);
     if (limit <= 0) return 0;
-    const due = await input.claim(limit, { hosts: byHost.without(limit), ownerIds: byOwner.without(limit) });
+    const due = await input.claim(limit, { hosts: byHost.without(limit), ownerIds: busyOwners(limit) });
     for (const row of due) begin(row);
     return due.length;
   };
@@ -78,6 +93,31 @@ export function createPacedCalls<Row extends PacedCall>(input: PacedCallsInput<R
       await Promise.all(inFlight);
     },
   };
+}
+
+/** Owners whose calls took long within the last minutes. */
+class SlowOwners {
+  readonly #clock: Clock;
+  /** Until when; the first to be forgotten first. */
+  readonly #untilMs = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(ownerId: string): void {
+    this.#untilMs.delete(ownerId);
+    this.#untilMs.set(ownerId, this.#clock.monotonicMs() + SLOW_FOR_MS);
+  }
+
+  ids(): readonly string[] {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [ownerId, untilMs] of this.#untilMs) {
+      if (untilMs > nowMs && this.#untilMs.size <= SLOW_OWNERS_MAX) break;
+      this.#untilMs.delete(ownerId);
+    }
+    return [...this.#untilMs.keys()];
+  }
 }
 
 /** A second attempt would end the same way. */

@@ -21,7 +21,8 @@ const claimDueStatement = sql(
     table: 'video_jobs',
     key: 'id',
     set: "leased_until = $2, checked_at = CASE WHEN phase = 'open' THEN $1 ELSE checked_at END",
-    due: "phase <> 'ended' AND due_at <= $1 AND leased_until <= $1 AND account_id <> ALL ($4::text[])",
+    due: `phase <> 'ended' AND due_at <= $1 AND leased_until <= $1 AND account_id <> ALL ($4::text[])
+      AND (byok_key_id IS NULL OR NOT $5::boolean)`,
     order: 'due_at',
   })} RETURNING ${JOB_COLUMNS}`,
 );
@@ -61,12 +62,14 @@ export async function claimOne(queryable: Queryable, claim: OneClaim): Promise<V
   return firstJob(await queryable.query<JobRow>(claimOneStatement, values));
 }
 
-type DueClaim = Readonly<{ nowMs: number; untilMs: number; limit: number; busyAccountIds: readonly string[] }>;
+/** Accounts, and whether it is all own upstreams, that are left out. */
+export type BusyVideos = Readonly<{ accountIds: readonly string[]; ownUpstreams: boolean }>;
 
-/** None of those accounts. */
+type DueClaim = Readonly<{ nowMs: number; untilMs: number; limit: number; busy: BusyVideos }>;
+
 export async function claimDue(queryable: Queryable, claim: DueClaim): Promise<VideoJob[]> {
-  const { nowMs, untilMs, limit, busyAccountIds } = claim;
-  const values = [new Date(nowMs), new Date(untilMs), limit, busyAccountIds];
+  const { nowMs, untilMs, limit, busy } = claim;
+  const values = [new Date(nowMs), new Date(untilMs), limit, busy.accountIds, busy.ownUpstreams];
   return (await queryable.query<JobRow>(claimDueStatement, values)).map(jobOf);
 }
 
