@@ -2,8 +2,8 @@
 // so neither exists without the other. Entries are never changed, nor pushed out by newer ones: whoever adds too much
 // in a day is refused instead, so that nobody can flush the record of what they did.
 
-import { DAY_MS } from '../../canonical/calendar.ts';
 import type { AuditActor, AuditEntry } from '../../canonical/audit-entry.ts';
+import { DAY_MS } from '../../canonical/calendar.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -60,9 +60,9 @@ const QUIET_MS = 600_000;
 const QUIET_MAX = 10_000;
 /** Marks are asked for a day after they were made, at most. */
 const MARKS_KEPT_MS = 7 * DAY_MS;
-const FORGOTTEN_TOGETHER = 2_000;
+const TOGETHER = 2_000;
 /** One round leaves the rest to the next: many years may be removed when the retention is first set. */
-const FORGOTTEN_IN_A_ROUND = 500_000;
+const IN_A_ROUND = 500_000;
 
 export function createAudit({ database, clock }: Readonly<{ database: Database; clock: Clock }>): Audit {
   const toRow = ({ actor, before, after, ...entry }: AuditEntry): store.NewEntryRow => ({
@@ -114,8 +114,9 @@ export function createAudit({ database, clock }: Readonly<{ database: Database; 
       if (keepDays === 0) return 0;
       const before = new Date(nowMs - keepDays * DAY_MS);
       let entries = 0;
-      for (let gone = FORGOTTEN_TOGETHER; gone === FORGOTTEN_TOGETHER && entries < FORGOTTEN_IN_A_ROUND; entries += gone)
-        gone = await store.forgetEntries(database, before, FORGOTTEN_TOGETHER);
+      for (let gone = TOGETHER; gone === TOGETHER && entries < IN_A_ROUND; entries += gone) {
+        gone = await store.forgetEntries(database, before, TOGETHER);
+      }
       return entries;
     },
   };

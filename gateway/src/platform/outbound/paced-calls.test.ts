@@ -71,7 +71,7 @@ test('one owner with many hosts that hang leaves most places to others', async (
 });
 
 test('DOS-1 many owners whose receivers hang leave half of the places to others, until they no longer hang', async () => {
-  const hanging = many(200, (index) => ({ host: `host-${index}.example`, ownerId: `greedy-${index % 4}` }));
+  const hanging = many(200, (index) => ({ host: `host-${index}.example`, ownerId: `greedy-${index % 8}` }));
   const others = many(20, (index) => ({ host: `other-${index}.example`, ownerId: `other-${index}` }));
   const { calls, begun, add, end, move } = queueOf(hanging);
   add(others.map((row) => ({ ...row, name: `other-${row.name}` })));

@@ -44,12 +44,11 @@ test('DOS-1 of one organization so many decisions are kept in an hour, and those
   };
   const log = createDecisionLog({ database: { query } as Database, clock, logger: silentLogger });
   const note = (orgId: string): void =>
-    log.note(
-      { id: 'grd-1', name: 'Guard', orgId } as Guard,
-      { keyId: 'key-1' } as Caller,
-      'before',
-      { outcome: 'block', reason: null, durationMs: 1 } as unknown as Decision,
-    );
+    log.note({ id: 'grd-1', name: 'Guard', orgId } as Guard, { keyId: 'key-1' } as Caller, 'before', {
+      outcome: 'block',
+      reason: null,
+      durationMs: 1,
+    } as unknown as Decision);
   for (let index = 0; index < 5_000; index += 1) note('org-loud');
   note('org-quiet');
   nowMs += 3_600_000;
