@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
-import { createSharedAnswers, type SharedAnswers, type SharedInput } from './shared-answers.ts';
+import { createRedisAnswers, type RedisAnswers, type RedisAnswersInput } from './redis-answers.ts';
 
 /** `userId` is null where all users of the account share answers. */
 export type AnswerOwner = Readonly<{ accountId: string; userId: string | null }>;
@@ -46,7 +46,7 @@ type AnswersInput = Readonly<{
   redis: Redis | null;
   /** What may be in Redis, for all accounts. */
   redisBytesMax: number;
-  hasHadCredit: SharedInput['hasHadCredit'];
+  hasHadCredit: RedisAnswersInput['hasHadCredit'];
   bytesMax?: number;
 }>;
 
@@ -54,7 +54,7 @@ export const createAnswers = (input: AnswersInput): Answers => new KeptAnswers(i
 
 class KeptAnswers implements Answers {
   readonly #clock: Clock;
-  readonly #shared: SharedAnswers | null;
+  readonly #shared: RedisAnswers | null;
   readonly #nameKey: Buffer;
   readonly #sealingKey: SealingKey;
   readonly #bytesMax: number;
@@ -68,7 +68,7 @@ class KeptAnswers implements Answers {
   constructor({ clock, hashKey, sealingKey, redis, bytesMax = MEMORY_BYTES_MAX, ...shared }: AnswersInput) {
     this.#clock = clock;
     this.#shared =
-      redis === null ? null : createSharedAnswers({ ...shared, redis, clock, bytesMax: shared.redisBytesMax });
+      redis === null ? null : createRedisAnswers({ ...shared, redis, clock, bytesMax: shared.redisBytesMax });
     this.#nameKey = deriveKey(hashKey, 'answers.name');
     this.#sealingKey = sealingKey;
     this.#bytesMax = bytesMax;

@@ -51,7 +51,9 @@ const insertOnceStatement = sql(
 // and an account that never had credit, which cost nobody anything to make, has less.
 const insertCountedStatement = sql(
   'audit_insert_counted',
-  `WITH org AS MATERIALIZED (SELECT id FROM organizations WHERE id = $2 FOR KEY SHARE),
+  `WITH org AS MATERIALIZED (
+     SELECT id FROM organizations WHERE id = $2 FOR KEY SHARE
+   ),
    counted AS (
      INSERT INTO org_audit_marks AS m (org_id, subject, recorded_at, entries)
      SELECT id, $12, $11::timestamptz, $13 FROM org
@@ -60,7 +62,8 @@ const insertCountedStatement = sql(
        entries = CASE WHEN ${IS_ANOTHER_DAY} THEN 0 ELSE m.entries END + excluded.entries
        WHERE ${IS_ANOTHER_DAY} OR m.entries + excluded.entries <= (
          SELECT CASE WHEN a.kind = 'monthly' OR a.total_credited_nano_usd > 0 THEN $15::integer ELSE $14::integer END
-         FROM accounts a WHERE a.id = m.org_id)
+         FROM accounts a
+         WHERE a.id = m.org_id)
      RETURNING org_id
    )
    INSERT INTO org_audit_log (${COLUMNS})
@@ -71,7 +74,8 @@ const insertCountedStatement = sql(
 // Looks at the oldest alone, so that it costs little where none is old enough.
 const forgetStatement = sql(
   'audit_forget',
-  `DELETE FROM org_audit_log WHERE position IN (
+  `DELETE FROM org_audit_log
+   WHERE position IN (
      SELECT position FROM (SELECT position, created_at FROM org_audit_log ORDER BY position LIMIT $2) oldest
      WHERE created_at < $1)
    RETURNING position`,

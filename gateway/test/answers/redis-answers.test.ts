@@ -1,7 +1,7 @@
 // How much of Redis the cache of answers takes: for one account, for accounts that never had credit, and for all.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSharedAnswers } from '../../src/modules/answers/shared-answers.ts';
+import { createRedisAnswers } from '../../src/modules/answers/redis-answers.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openRedisParts, type RedisParts } from '../../src/wiring/redis.ts';
@@ -32,7 +32,7 @@ afterAll(() => server?.kill());
 
 /** One process of several, whose clocks agree. */
 const process = () =>
-  createSharedAnswers({
+  createRedisAnswers({
     redis: parts.redis,
     clock: { ...systemClock, nowMs: () => nowMs },
     bytesMax: BYTES_MAX,

@@ -40,7 +40,7 @@ return 1
 `;
 const keepScript: RedisScript = { name: 'answers_keep', keyCount: 3, lua: keepLua };
 
-export type SharedInput = Readonly<{
+export type RedisAnswersInput = Readonly<{
   redis: Redis;
   clock: Clock;
   /** What the answers of all accounts may take. */
@@ -48,15 +48,15 @@ export type SharedInput = Readonly<{
   hasHadCredit(accountId: string): Promise<boolean>;
 }>;
 
-type SharedAnswer = Readonly<{ accountId: string; digest: string; sealed: Buffer; ttlSeconds: number }>;
+type RedisAnswer = Readonly<{ accountId: string; digest: string; sealed: Buffer; ttlSeconds: number }>;
 
 /** Redis holds no fact: both fail while it is away. */
-export type SharedAnswers = Readonly<{
+export type RedisAnswers = Readonly<{
   find(digest: string): Promise<Buffer | null>;
-  keep(answer: SharedAnswer): Promise<void>;
+  keep(answer: RedisAnswer): Promise<void>;
 }>;
 
-export function createSharedAnswers({ redis, clock, bytesMax, hasHadCredit }: SharedInput): SharedAnswers {
+export function createRedisAnswers({ redis, clock, bytesMax, hasHadCredit }: RedisAnswersInput): RedisAnswers {
   const fullUntilMs = new RecentMap<number>({ sizeMax: FULL_MAX });
   return {
     async find(digest) {
