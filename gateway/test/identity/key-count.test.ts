@@ -20,7 +20,7 @@ test('DOS-1 keys that are made and deleted again and again are bounded by the da
   const all = (statement: string) => rows(harness.databaseUrl, statement, [userId]);
   await all(`insert into api_keys (id, hash, name, key_type, user_id, account_id, prefix, suffix, revoked_at)
     select 'key-gone-' || n || $1, sha256(convert_to(n || $1, 'UTF8')), 'n', 'standard', $1, $1, 'p', 's', now()
-    from generate_series(1, 1997) n`);
+    from generate_series(1, 19997) n`);
   expect(await make()).toBe(201);
   expect(await make()).toBe(409);
   await all("update api_keys set created_at = now() - interval '2 days' where user_id = $1");

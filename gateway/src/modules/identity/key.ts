@@ -84,7 +84,7 @@ export async function createKey(queryable: Queryable, pepper: Buffer, key: NewKe
   if (row === null) {
     throw new ApiError(
       'http_409',
-      `There are ${KEYS_MAX} keys already, or twice as many were made within a day: delete those that are not needed, or try again tomorrow.`,
+      `There are ${KEYS_MAX} keys already, or twenty times as many were made within a day: delete those that are not needed, or try again tomorrow.`,
     );
   }
   return { key: toKey(row), secret };

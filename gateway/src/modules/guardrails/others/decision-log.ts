@@ -17,7 +17,7 @@ const FORGET_MS = 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
 const QUEUE_MAX = 10_000;
 /** A call that a guard refuses costs nothing, and each guard leaves a row. */
-const OF_ORG_PER_HOUR_MAX = 2_000;
+const OF_ORG_PER_HOUR_MAX = 20_000;
 const ORGS_MAX = 10_000;
 
 type DecisionLog = Readonly<{

@@ -55,7 +55,7 @@ const insertKeyStatement = sql(
        count(*) FILTER (WHERE o.created_at > now() - interval '1 day') AS of_day
      FROM api_keys o WHERE o.user_id = $6 AND o.account_id = $7
    ) kept
-   WHERE kept.live < $1 AND kept.of_day < 2 * $1
+   WHERE kept.live < $1 AND kept.of_day < 20 * $1
    RETURNING ${KEY_COLUMNS}`,
 );
 
@@ -128,7 +128,7 @@ export type NewKeyRow = Readonly<{
   isDisabledWhenLeaked: boolean;
 }>;
 
-/** Null when the holder has as many keys of this account as allowed, or has made twice as many within a day. */
+/** Null when the holder has as many keys of this account as allowed, or has made twenty times as many within a day. */
 export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<KeyRow | null> {
   const [row] = await queryable.query<KeyRow>(insertKeyStatement, [
     keysMax,
