@@ -13,7 +13,7 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
  * What only the upstream's own format has: what its own tools were given and returned, or what it has made of the
  * conversation so far. Clients of that format get it as it came, and send it back; no others get it.
  */
-export type BlockPart = Readonly<{ type: 'block'; block: JsonObject }>;
+type BlockPart = Readonly<{ type: 'block'; block: JsonObject }>;
 
 export type AnswerPart = AssistantPart | BlockPart;
 

@@ -9,7 +9,7 @@ import type { Redis } from '../../platform/redis/redis.ts';
 import { createRedisAnswers, type RedisAnswers, type RedisAnswersInput } from './redis-answers.ts';
 
 /** `userId` is null where all users of the account share answers. */
-export type AnswerOwner = Readonly<{ accountId: string; userId: string | null }>;
+type AnswerOwner = Readonly<{ accountId: string; userId: string | null }>;
 
 export type AnswerName = Readonly<{
   /** For the bounds on what each may keep. */
