@@ -142,10 +142,12 @@ describe('the guard before the parser', () => {
     await fc.assert(
       fc.asyncProperty(awkwardJson, long, long, async (value, one, other) => {
         const body = { padding, [`k${one}`]: [value, { one, [`other${other.slice(0, 40_000)}`]: other }], one };
-        const { json } = await readDocument(Buffer.from(JSON.stringify(body)), 'somebody');
-        expect(json).toEqual(JSON.parse(JSON.stringify(body)));
+        const text = JSON.stringify(body);
+        const { json } = await readDocument(Buffer.from(text), 'somebody');
+        // Integers that a double cannot hold are exact in the document, and not equal to what the parser makes of them.
+        expect(JSON.parse(stringifyExactJson(json))).toEqual(JSON.parse(text));
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[Number.MAX_SAFE_INTEGER + 1, '', '']] },
     );
   });
 
