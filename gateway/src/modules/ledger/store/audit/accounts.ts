@@ -138,9 +138,11 @@ const monthStatement = sql(
      ) found (words, is_wrong) WHERE found.is_wrong`)}`,
 );
 
+// Null gives a setting back to the server. Compilation is off too: a scan that cannot be avoided now seems so dear that
+// the server would compile the statement first, for longer than it runs.
 const indexesStatement = sql(
   'ledger_audit_by_indexes',
-  "SELECT set_config('enable_seqscan', CASE WHEN $1::boolean THEN 'off' ELSE 'on' END, false)",
+  "SELECT set_config('enable_seqscan', $1, false), set_config('jit', $1, false)",
 );
 
 /**
@@ -148,9 +150,9 @@ const indexesStatement = sql(
  * whole journal for each of them.
  */
 export async function readByIndexes<Result>(session: Queryable, read: () => Promise<Result>): Promise<Result> {
-  await session.query(indexesStatement, [true]);
+  await session.query(indexesStatement, ['off']);
   const result = await read();
-  await session.query(indexesStatement, [false]);
+  await session.query(indexesStatement, [null]);
   return result;
 }
 
