@@ -65,3 +65,10 @@ export type StreamDecoder = Readonly<{
   /** The upstream has ended; a last frame without its blank line still counts. */
   end(): readonly StreamPart[];
 }>;
+
+export type DecoderWishes = Readonly<{
+  /** A frame with a picture in it may be larger than others. */
+  mayHoldPictures?: boolean | undefined;
+  /** Blocks that only the upstream's format has are given too: the client's is the same. */
+  keepsBlocks?: boolean | undefined;
+}>;

@@ -42,12 +42,12 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
     },
     openPipe({ format, readUsage, createStreamDecoder }, context) {
       assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
-      const { review = null, makesImages } = context;
+      const { review = null, makesImages: mayHoldPictures } = context;
       const isSame = format === parts.format;
-      if (review !== null)
-        return openGuardedPipe(createStreamDecoder(makesImages, isSame), parts.createRenderer(context), review);
-      if (isSame) return parts.openSame(context, readUsage);
-      return new TranslatingPipe(createStreamDecoder(makesImages), parts.createRenderer(context));
+      if (review === null && isSame) return parts.openSame(context, readUsage);
+      const decoder = createStreamDecoder({ mayHoldPictures, keepsBlocks: isSame });
+      const renderer = parts.createRenderer(context);
+      return review === null ? new TranslatingPipe(decoder, renderer) : openGuardedPipe(decoder, renderer, review);
     },
   };
 }

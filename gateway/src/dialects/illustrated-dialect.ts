@@ -31,7 +31,11 @@ export function illustratedDialect(dialect: ConversationDialect, keeper: ImageKe
         countMax: request.unitsMax.images ?? 0,
         isRequired: false,
         open: (take, countLeft) => {
-          const words = withoutPictures(reviewed(createStreamDecoder(true), review), take, countLeft);
+          const words = withoutPictures(
+            reviewed(createStreamDecoder({ mayHoldPictures: true }), review),
+            take,
+            countLeft,
+          );
           return new TranslatingPipe(words, dialect.createRenderer(context));
         },
         finale: (words, shown, usage, costUsd) =>

@@ -5,7 +5,7 @@
 import type { FinishReason, OutputReview } from '../canonical/answer.ts';
 import type { Format } from '../canonical/format.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
-import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
+import type { DecoderWishes, StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
@@ -63,7 +63,7 @@ export type StreamSource = Readonly<{
   /** Reads a usage record in a stream. */
   readUsage?(value: unknown): Usage | null;
   /** For a dialect of another format. */
-  createStreamDecoder?(mayHoldPictures?: boolean, keepsBlocks?: boolean): StreamDecoder;
+  createStreamDecoder?(wishes?: DecoderWishes): StreamDecoder;
 }>;
 
 /**

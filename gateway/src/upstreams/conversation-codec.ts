@@ -7,7 +7,7 @@ import type { AnswerFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
-import type { StreamDecoder } from '../canonical/stream-part.ts';
+import type { DecoderWishes, StreamDecoder } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import type { Codec, Decoded, TextCall, UpstreamFailure } from './protocol.ts';
@@ -26,7 +26,7 @@ export type ConversationCodecParts = Readonly<{
   readUsage(value: unknown): Usage | null;
   /** A decoded answer in the vendor-neutral form, for a dialect of another format. */
   toAnswer(json: JsonObject): Answer;
-  createStreamDecoder(mayHoldPictures?: boolean, keepsBlocks?: boolean): StreamDecoder;
+  createStreamDecoder(wishes?: DecoderWishes): StreamDecoder;
 }>;
 
 export type ConversationCodec = ConversationCodecParts & Codec<'chat'>;

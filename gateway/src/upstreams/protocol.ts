@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Format } from '../canonical/format.ts';
 import type { Candidate, FamilyTraits, Provider } from '../canonical/model.ts';
 import type { AnswerOf, CanonicalRequest, Operation, RequestOf } from '../canonical/operation.ts';
-import type { StreamDecoder } from '../canonical/stream-part.ts';
+import type { DecoderWishes, StreamDecoder } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { UpstreamVideo } from '../canonical/video.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
@@ -114,11 +114,8 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   readUsage?(value: unknown): Usage | null;
   /** Makes a reframer for a stream whose bytes are packed differently from its format. */
   createReframer?(request: RequestOf<Name>): Reframer;
-  /**
-   * Makes a decoder for a stream of events, for a dialect of another format. A frame with a picture in it may be larger
-   * than others. Blocks that only the upstream's format has are kept where the client's is the same.
-   */
-  createStreamDecoder?(mayHoldPictures?: boolean, keepsBlocks?: boolean): StreamDecoder;
+  /** Makes a decoder for a stream of events, for a dialect of another format, or where the answer is reviewed. */
+  createStreamDecoder?(wishes?: DecoderWishes): StreamDecoder;
 }>;
 
 /** Takes bytes as they came and gives them as the codec's format has them. */

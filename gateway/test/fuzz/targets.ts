@@ -218,8 +218,8 @@ const texts: readonly Target[] = [
 
 export const TARGETS: readonly Target[] = [
   stream('chat', createChatStreamDecoder),
-  stream('responses', () => createResponseStreamDecoder(false, true)),
-  stream('anthropic', () => createMessageStreamDecoder(false, true)),
+  stream('responses', () => createResponseStreamDecoder({ keepsBlocks: true })),
+  stream('anthropic', () => createMessageStreamDecoder({ keepsBlocks: true })),
   stream('gemini', createGeminiStreamDecoder),
   stream('bedrock', createConverseStreamDecoder),
   stream('cohere', createCohereStreamDecoder),

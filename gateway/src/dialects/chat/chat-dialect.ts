@@ -56,7 +56,7 @@ export function illustratedChatDialect(keeper: ImageKeeper): ConversationDialect
       assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
       const { review = null } = context;
       if (review !== null && review.openWindow === null) return openPipe(source, context);
-      const decode = (): StreamDecoder => reviewed(createStreamDecoder(true), review);
+      const decode = (): StreamDecoder => reviewed(createStreamDecoder({ mayHoldPictures: true }), review);
       const isSpliced = format === 'chat' && review === null;
       return isSpliced ? spliceWithImages(context, readUsage, keeper) : translateWithImages(context, decode, keeper);
     },

@@ -98,7 +98,7 @@ test("the upstream's own tools and unknown events are passed over, and citations
 });
 
 test("blocks of the upstream's own tools are given where they are wanted, each when it is complete", () => {
-  const decoder = createMessageStreamDecoder(false, true);
+  const decoder = createMessageStreamDecoder({ keepsBlocks: true });
   const bytes = Buffer.from(read('stream-server-tools'));
   const parts = [...bytes].flatMap((_byte, place) => decoder.push(bytes.subarray(place, place + 1)));
   const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: '{"query":"tolls"}' };
@@ -116,7 +116,7 @@ test("blocks of the upstream's own tools are given where they are wanted, each w
 });
 
 test('an input that has not ended counts as kept, and a block that never ends is over when another begins', () => {
-  const decoder = createMessageStreamDecoder(false, true);
+  const decoder = createMessageStreamDecoder({ keepsBlocks: true });
   const push = (text: string) => decoder.push(Buffer.from(text));
   const use = { type: 'server_tool_use', id: 'a', name: 'f', input: {} };
   push(start() + blockStart(0, use) + json(0, '{"a":'));

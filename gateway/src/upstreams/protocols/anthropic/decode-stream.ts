@@ -4,14 +4,14 @@
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
-import type { StreamDecoder } from '../../../canonical/stream-part.ts';
+import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
 import { UsageTally } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { StreamBlocks } from './stream-blocks.ts';
 
-export function createMessageStreamDecoder(_mayHoldPictures?: boolean, keepsBlocks = false): StreamDecoder {
+export function createMessageStreamDecoder({ keepsBlocks = false }: DecoderWishes = {}): StreamDecoder {
   return new MessageStreamDecoder(keepsBlocks);
 }
 

@@ -4,7 +4,7 @@
 import { isToolCall } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, listOrEmpty, textOrNothing, textOrNull } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
-import type { StreamDecoder } from '../../../canonical/stream-part.ts';
+import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
@@ -22,7 +22,7 @@ type Block =
   | { type: 'reasoning'; hasText: boolean }
   | { type: 'call'; index: number; text: string };
 
-export function createResponseStreamDecoder(_mayHoldPictures?: boolean, keepsBlocks = false): StreamDecoder {
+export function createResponseStreamDecoder({ keepsBlocks = false }: DecoderWishes = {}): StreamDecoder {
   return new ResponseStreamDecoder(keepsBlocks);
 }
 

@@ -5,7 +5,7 @@ import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf, finishWordOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
-import type { StreamDecoder } from '../../../canonical/stream-part.ts';
+import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
 import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { FrameDecoder } from '../../frame-decoder.ts';
@@ -20,7 +20,7 @@ const DETAIL_LENGTH_MAX = 500;
 /** A picture comes in one frame. */
 const PICTURE_BYTES_MAX = 32 * 1024 * 1024;
 
-export function createChatStreamDecoder(mayHoldPictures = false): StreamDecoder {
+export function createChatStreamDecoder({ mayHoldPictures = false }: DecoderWishes = {}): StreamDecoder {
   return new ChatStreamDecoder(({ delta }) => delta, mayHoldPictures ? PICTURE_BYTES_MAX : undefined);
 }
 
