@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { embeddedUrl } from '../../../gateway/src/platform/db/embedded/embedded-url.ts';
 import { findPostmaster as findServer } from '../../../gateway/src/platform/db/embedded/postmaster.ts';
+import { NODE_FLAGS } from '../../../gateway/src/serve/v8-flags.ts';
 import { processTree } from '../measure/process-usage.ts';
 import { freePort, moveTo, startProcess, temporaryFolder, waitForAnswer } from '../processes.ts';
 import {
@@ -23,8 +24,6 @@ import {
 } from './target.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../gateway/dist/tollgate.js', import.meta.url));
-/** As `npm start` and the image run it. */
-const SHIPPED_PARAMETERS = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--no-flush-bytecode'];
 /** The largest that a config file allows; several accounts together stay far below it. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 const ACCOUNTS = 8;
@@ -50,7 +49,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
     name: 'tollgate',
     place: group === undefined ? 'proxy' : 'all',
     command: process.execPath,
-    parameters: [...SHIPPED_PARAMETERS, ...(options.nodeParameters ?? []), PROGRAM],
+    parameters: [...NODE_FLAGS, ...(options.nodeParameters ?? []), PROGRAM],
     environment: {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',

@@ -1,13 +1,20 @@
-// How V8 manages memory in a process that serves calls. Young objects get much room, because nearly all objects of a
-// call are dead before it is full; compiled code is kept through a quiet hour, because compiling it again would make
-// the first calls several times slower.
+// How V8 and Node manage memory in a process that serves calls. Young objects get much room, because nearly all objects
+// of a call are dead before it is full; compiled code is kept through a quiet hour, because compiling it again would
+// make the first calls several times slower; a heap that was quiet does not shrink, because long prompts after it would
+// be collected around the clock; and Node's own code lies in large pages, where the system has them.
 
 import { setFlagsFromString } from 'node:v8';
 
 const KEEP_CODE = '--no-flush-bytecode';
 
-/** V8 reads the sizes only when a process starts, so they are passed to new processes. */
-export const NODE_FLAGS: readonly string[] = ['--min-semi-space-size=16', '--max-semi-space-size=64', KEEP_CODE];
+/** Most are read only when a process starts, so they are passed to new processes. */
+export const NODE_FLAGS: readonly string[] = [
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=64',
+  KEEP_CODE,
+  '--no-memory-reducer',
+  '--use-largepages=silent',
+];
 
 const nameOf = (flag: string): string => flag.split('=')[0] ?? flag;
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Agent, setGlobalDispatcher } from 'undici';
+import { NODE_FLAGS } from '../../src/serve/v8-flags.ts';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import { Company, MODELS } from './clients.ts';
 
@@ -119,7 +120,7 @@ async function books(gateway: GatewayProcess, key: string, company: Company): Pr
 // Half a million entries, which a run makes, are checked for minutes on a busy machine.
 setGlobalDispatcher(new Agent({ headersTimeout: 0, bodyTimeout: 0 }));
 const gateway = await GatewayProcess.prepare(MODELS, { TOLLGATE_OVERLOAD_MS: '0' });
-gateway.nodeParameters = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--import', INSIDE];
+gateway.nodeParameters = [...NODE_FLAGS, '--import', INSIDE];
 await gateway.start();
 try {
   const user = await gateway.operate('POST', '/admin/v1/users', { email: 'soak@example.test', name: 'Soak' });
