@@ -133,14 +133,23 @@ const entryColumns: readonly Column[] = [
 ];
 
 const allColumns = [...columns, ...entryColumns];
+const enteredColumns = allColumns.filter(
+  (column) => entryColumns.includes(column) || ['id', 'account_id', 'cost_nano_usd'].includes(column.name),
+);
 const BATCH_PARAMETERS = 4;
 const names = (of: readonly Column[]): string => of.map(({ name }) => name).join(', ');
 const stored = columns.map(({ name, otherwise }) =>
   otherwise === undefined ? `t.${name}` : `coalesce(t.${name}, ${otherwise})`,
 );
 
-/** `calls` is where the statement reads the calls from, as `t`; the others are arrays for the row of the batch. */
-const appendText = (calls: string, [ids, times, accounts, amounts]: readonly string[]): string =>
+/**
+ * Where the statement reads the calls from, as `t`: all of their columns, or those that an entry has. In the list of a
+ * SELECT, other than in its FROM, `unnest` needs no store of its own for every column.
+ */
+type Reader = (of: readonly Column[]) => string;
+
+/** The last four are arrays for the row of the batch. */
+const appendText = (calls: Reader, [ids, times, accounts, amounts]: readonly string[]): string =>
   `WITH me AS MATERIALIZED (
      SELECT id FROM processes WHERE id = $1 FOR KEY SHARE
    ), entered AS (
@@ -148,11 +157,11 @@ const appendText = (calls: string, [ids, times, accounts, amounts]: readonly str
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
      )
      SELECT t.account_id, 'system-revenue', t.cost_nano_usd, 'charge', t.id, t.price_list_id, t.counter_ids::bigint[]
-     FROM me CROSS JOIN ${calls}
+     FROM me CROSS JOIN (${calls(enteredColumns)}) t
      WHERE t.cost_nano_usd > 0
    ), recorded AS (
      INSERT INTO generations (${names(columns)})
-     SELECT ${stored.join(', ')} FROM me CROSS JOIN ${calls}
+     SELECT ${stored.join(', ')} FROM me CROSS JOIN (${calls(columns)}) t
    ), marked AS (
      INSERT INTO unfolded_batches (
        process_id, generation_ids, called_at, account_ids, amounts, counter_ids, counter_amounts, counter_parts
@@ -161,22 +170,23 @@ const appendText = (calls: string, [ids, times, accounts, amounts]: readonly str
    )
    SELECT id FROM me`;
 
-const parameters = (suffix: string): readonly string[] =>
-  allColumns.map(({ type }, index) => `$${BATCH_PARAMETERS + 1 + index}::${type}${suffix}`);
+const parameter = (column: Column, suffix = ''): string =>
+  `$${BATCH_PARAMETERS + 1 + allColumns.indexOf(column)}::${column.type}${suffix}`;
 
-const arrays = parameters('[]');
 const appendStatement = sql(
   'ledger_append_calls',
-  appendText(`unnest(${arrays.join(', ')}) AS t (${names(allColumns)})`, arrays),
+  appendText(
+    (of) => `SELECT ${of.map((column) => `unnest(${parameter(column, '[]')}) AS ${column.name}`).join(', ')}`,
+    columns.map((column) => parameter(column, '[]')),
+  ),
 );
 
 // A call by itself, as most are at a low load: unpacking arrays would be most of the work.
-const singles = parameters('');
 const appendOneStatement = sql(
   'ledger_append_call',
   appendText(
-    `(VALUES (${singles.join(', ')})) AS t (${names(allColumns)})`,
-    singles.map((value) => `ARRAY[${value}]`),
+    (of) => `SELECT ${of.map((column) => `${parameter(column)} AS ${column.name}`).join(', ')}`,
+    columns.map((column) => `ARRAY[${parameter(column)}]`),
   ),
 );
 
