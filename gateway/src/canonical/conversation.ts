@@ -26,6 +26,8 @@ export type ToolCallPart = Marked &
     name: string;
     /** Of a function that belongs to one, where the format has such. */
     namespace?: string | undefined;
+    /** What it has only in the upstream's format, as who calls the tool. Clients of that format get it as it came. */
+    own?: JsonObject | undefined;
     /** Exactly the text the model wrote; it is parsed only where a protocol demands an object. */
     argumentsText: string;
     /** The one argument of a tool that takes plain text, where it is known to be that. */

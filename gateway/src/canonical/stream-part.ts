@@ -29,6 +29,7 @@ export type StreamPart =
       id: string;
       name: string;
       namespace?: string | undefined;
+      own?: JsonObject | undefined;
       isPlain?: boolean;
     }>
   | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
@@ -43,7 +44,13 @@ export type StreamPart =
   /** Shown by dialects that have a place for it. */
   | Readonly<{ type: 'picture'; picture: MadeImage }>
   | Readonly<{ type: 'usage'; usage: Usage | null }>
-  | Readonly<{ type: 'finish'; reason: FinishReason; native: string | null; stopSequence: string | null }>
+  | Readonly<{
+      type: 'finish';
+      reason: FinishReason;
+      native: string | null;
+      stopSequence: string | null;
+      container?: JsonObject | undefined;
+    }>
   | Readonly<{ type: 'error'; fault: StreamFault }>
   /** The upstream's own end mark: nothing more will come. */
   | Readonly<{ type: 'done' }>;

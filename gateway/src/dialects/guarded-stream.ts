@@ -127,6 +127,7 @@ function mapWhole(part: StreamPart, replace: ReplacePart): StreamPart {
 
 /** What a part takes in memory besides its text. */
 const PART_BYTES = 100;
+const WHOLE: ReadonlySet<StreamPart['type']> = new Set(['block', 'citation', 'tool-input-start']);
 
 class HoldingPipe extends PipeAround<TranslatingPipe> {
   protected readonly inner: TranslatingPipe;
@@ -135,7 +136,7 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
   #shown = '';
   frameCount = 0;
   contentBytes = 0;
-  /** Of blocks and citations. */
+  /** Of parts that come in one piece. */
   #wholeBytes = 0;
 
   constructor(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview) {
@@ -161,7 +162,7 @@ class HoldingPipe extends PipeAround<TranslatingPipe> {
       this.frameCount += 1;
       this.contentBytes += length;
     }
-    if (part.type === 'block' || part.type === 'citation') this.#wholeBytes += JSON.stringify(part).length;
+    if (WHOLE.has(part.type)) this.#wholeBytes += JSON.stringify(part).length;
     return true;
   }
 

@@ -2,7 +2,7 @@
 // format, translates between two or passes a file through, the pipeline uses it in the same way. Everything that
 // finishes an answer is held back until `finale`, which is called after the settlement.
 
-import type { FinishReason, OutputReview } from '../canonical/answer.ts';
+import type { OutputReview } from '../canonical/answer.ts';
 import type { Format } from '../canonical/format.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { DecoderWishes, StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
@@ -78,7 +78,7 @@ export type StreamRenderer = Readonly<{
   keepAliveFrame: string;
 }>;
 
-export type StreamFinish = Readonly<{ reason: FinishReason; native: string | null; stopSequence: string | null }>;
+export type StreamFinish = Omit<Extract<StreamPart, { type: 'finish' }>, 'type'>;
 
 /** What a dialect needs to know to write an answer. */
 export type RenderContext<Request = ConversationRequest> = Readonly<{

@@ -1,6 +1,6 @@
 // Under an organization's rules on answers, clients get what only their provider's format has: what its own tools were
-// given and returned, its sources, and the namespace of a function. The rules are applied to the texts in it, and the
-// call costs what it costs without rules.
+// given and returned, where they ran, its sources, who has called a function, and the namespace of one. The rules are
+// applied to the texts in it, and the call costs what it costs without rules.
 
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,15 +46,24 @@ const content: readonly Json[] = [
     content: [{ type: 'text', text: 'blue heron' }],
   },
   { type: 'text', text: 'It is the blue heron.', citations: [cited] },
+  {
+    ...{ type: 'tool_use', id: 'toolu_1', name: 'sighting', input: { bird: 'blue heron' } },
+    ...{ caller: { type: 'code_execution_20260120', tool_id: 'srvtoolu_1' }, toolset_name: 'birds' },
+  },
 ];
+const container = { id: 'container_1', expires_at: '2026-11-18T12:00:00Z', skills: null };
+const told = { stop_reason: 'pause_turn', container };
 const usage = { input_tokens: 100, output_tokens: 40, server_tool_use: { web_search_requests: 1 } };
 
 function answersMessage(isStream: boolean, blocks: readonly Json[] = content): void {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm' };
-  const ending = { stop_reason: 'pause_turn', stop_sequence: null };
+  const ending = { ...told, stop_sequence: null };
   const whole = { ...message, content: blocks, ...ending, usage };
   const events = [
-    { type: 'message_start', message: { ...message, content: [], usage: { input_tokens: 100, output_tokens: 1 } } },
+    {
+      type: 'message_start',
+      message: { ...message, content: [], container: { id: 'c' }, usage: { input_tokens: 100 } },
+    },
     ...blocks.flatMap(eventsOfBlock),
     { type: 'message_delta', delta: ending, usage },
     { type: 'message_stop' },
@@ -127,19 +136,19 @@ describe.each([false, true])('FILT-05 a message of the same format, streamed: %s
     answersMessage(stream);
     const answer = await ask(key, stream);
     expect(answer.status, answer.text).toBe(200);
-    if (!stream) return { content: answer.body.content, stop_reason: answer.body.stop_reason };
     const frames = framesOf(answer.text);
-    const ending = frames.find(({ type }) => type === 'message_delta')?.delta as Json;
-    return { content: blocksOf(frames), stop_reason: ending.stop_reason };
+    const ending = stream ? (frames.find(({ type }) => type === 'message_delta')?.delta as Json) : answer.body;
+    const { stop_reason, container: ran } = ending;
+    return { content: stream ? blocksOf(frames) : ending.content, stop_reason, container: ran };
   };
 
   test('arrives as it came where no rule finds anything, and costs the same', async () => {
     const unruled = await bed.org();
-    expect(await shownTo(unruled)).toEqual({ content, stop_reason: 'pause_turn' });
+    expect(await shownTo(unruled)).toEqual({ content, ...told });
     const spent = await bed.harness.spent(unruled.key);
     for (const rules of [[CALM], [HOLDING]]) {
       const org = await bed.filtered(...rules);
-      expect(await shownTo(org)).toEqual({ content, stop_reason: 'pause_turn' });
+      expect(await shownTo(org)).toEqual({ content, ...told });
       expect(await bed.harness.spent(org.key)).toBe(spent);
     }
   });
@@ -147,7 +156,7 @@ describe.each([false, true])('FILT-05 a message of the same format, streamed: %s
   test('is redacted everywhere but in what is sealed', async () => {
     for (const rules of [[REDACT], [REDACT, HOLDING]]) {
       const org = await bed.filtered(...rules);
-      expect(await shownTo(org)).toEqual({ content: redacted(content), stop_reason: 'pause_turn' });
+      expect(await shownTo(org)).toEqual({ content: redacted(content), ...told });
     }
   });
 

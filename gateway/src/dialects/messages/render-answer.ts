@@ -18,8 +18,9 @@ export function renderMessagesAnswer(answer: Answer, context: RenderContext, bil
   // Clients read the first block without checking whether there is one.
   if (blocks.length === 0) blocks.push(JSON.stringify({ type: 'text', text: '' }));
   const head = JSON.stringify({ id: context.id, type: 'message', role: 'assistant', model: context.modelId });
-  const { finishReason: reason, nativeFinishReason: native, stopSequence } = answer;
-  const tail = JSON.stringify({
+  const { finishReason: reason, nativeFinishReason: native, stopSequence, container } = answer;
+  const tail = stringifyExactJson({
+    container,
     stop_reason: stopReasonOf({ reason, native, stopSequence, hasToolCalls }),
     stop_sequence: stopSequence,
     usage: renderMessagesUsage(bill.usage, bill.costUsd),
@@ -32,7 +33,7 @@ function renderPart(part: AnswerPart): readonly string[] {
     case 'text':
       return part.text === '' ? [] : [JSON.stringify(renderText(part))];
     case 'tool-call': {
-      const head = JSON.stringify({ type: 'tool_use', id: part.id, name: part.name });
+      const head = stringifyExactJson({ type: 'tool_use', id: part.id, name: part.name, ...part.own });
       return [`${head.slice(0, -1)},"input":${toolInputText(part.argumentsText)}}`];
     }
     case 'reasoning':

@@ -84,10 +84,10 @@ class MessagesRenderer {
     if (this.#blockCount + this.#blocks.length === 0) this.#add(this.#block('text'), TEXT_START);
     for (const block of this.#blocks) this.#close(block);
     const frames = this.#flush();
-    const { stopSequence } = finish;
+    const { stopSequence, container } = finish;
     const stopReason = stopReasonOf({ ...finish, hasToolCalls: this.#hasToolCalls });
     const ending = {
-      delta: { stop_reason: stopReason, stop_sequence: stopSequence },
+      delta: { stop_reason: stopReason, stop_sequence: stopSequence, container },
       usage: renderMessagesUsage(usage, costUsd),
     };
     return this.#opening() + frames + eventFrame('message_delta', ending) + eventFrame('message_stop', {});
@@ -227,7 +227,7 @@ class MessagesRenderer {
     this.#closeBy(part.index);
     if (part.isPlain === true) this.#plain.add(part.index);
     else this.#plain.delete(part.index);
-    const use = { type: 'tool_use', id: part.id, name: part.name, input: {} };
+    const use = { type: 'tool_use', id: part.id, name: part.name, input: {}, ...part.own };
     this.#add(this.#block(part.index), { type: 'content_block_start', content_block: use });
   }
 

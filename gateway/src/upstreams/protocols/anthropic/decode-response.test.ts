@@ -44,7 +44,10 @@ test('TOOL-06 CHAT-35 MSGS-06 thinking, text and calls become parts in their ord
         type: 'block',
         block: { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
       },
-      { type: 'tool-call', id: 'toolu_A', name: 'get_weather', argumentsText: '{"city":"Zürich","days":[1,2]}' },
+      {
+        ...{ type: 'tool-call', id: 'toolu_A', name: 'get_weather', argumentsText: '{"city":"Zürich","days":[1,2]}' },
+        own: { caller: { type: 'direct' } },
+      },
       { type: 'tool-call', id: 'toolu_B', name: 'now', argumentsText: '{}' },
     ],
     finishReason: 'tool_calls',

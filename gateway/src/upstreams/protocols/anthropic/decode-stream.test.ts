@@ -268,6 +268,12 @@ describe('usage', () => {
 });
 
 describe('endings', () => {
+  test('where the own tools ran is told at the end, also where it was named at the start', () => {
+    const container = { id: 'container_1', expires_at: '2026-11-18T12:00:00Z' };
+    const parts = decode(frame('message_start', { message: { container } }) + finish());
+    expect(parts).toContainEqual(expect.objectContaining({ type: 'finish', container }));
+  });
+
   test('nothing follows the end mark', () => {
     const parts = decode(read('stream-text') + read('stream-text'));
     expect(parts).toEqual(TEXT_PARTS);

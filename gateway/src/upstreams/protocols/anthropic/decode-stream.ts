@@ -22,6 +22,7 @@ class MessageStreamDecoder extends EventDecoder {
   #hasFinalRecord = false;
   #isUsageSent = false;
   #isFinished = false;
+  #container: JsonObject | undefined;
 
   constructor(keepsBlocks: boolean) {
     super();
@@ -40,7 +41,7 @@ class MessageStreamDecoder extends EventDecoder {
     const type = typeof json.type === 'string' ? json.type : event;
     switch (type) {
       case 'message_start':
-        this.#tally.add(isJsonObject(json.message) ? json.message.usage : undefined);
+        if (isJsonObject(json.message)) this.#readStart(json.message);
         break;
       case 'content_block_start':
       case 'content_block_delta':
@@ -77,12 +78,18 @@ class MessageStreamDecoder extends EventDecoder {
     }
   }
 
+  #readStart({ usage, container }: JsonObject): void {
+    this.#tally.add(usage);
+    if (isJsonObject(container)) this.#container = container;
+  }
+
   #readMessageDelta(json: JsonObject): void {
     if (json.usage !== undefined && json.usage !== null) {
       this.#tally.add(json.usage);
       this.#hasFinalRecord = true;
     }
     const delta = isJsonObject(json.delta) ? json.delta : {};
+    if (isJsonObject(delta.container)) this.#container = delta.container;
     if (typeof delta.stop_reason === 'string') {
       this.#finish(delta.stop_reason, textOrNull(delta.stop_sequence));
     }
@@ -96,7 +103,8 @@ class MessageStreamDecoder extends EventDecoder {
     this.#isFinished = true;
     this.#blocks.closeAll(this.parts);
     const reason = native !== null ? finishReasonOf(native) : this.#blocks.hasTools ? 'tool_calls' : 'stop';
-    this.parts.push({ type: 'finish', reason, native, stopSequence });
+    const container = this.#container;
+    this.parts.push({ type: 'finish', reason, native, stopSequence, ...(container !== undefined && { container }) });
   }
 
   #sendUsage(): void {

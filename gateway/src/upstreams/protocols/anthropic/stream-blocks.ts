@@ -4,7 +4,7 @@
 import { type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { isToolUse } from './decode-response.ts';
-import { inputText, readCitation } from './to-answer.ts';
+import { inputText, readCitation, readOwn } from './to-answer.ts';
 
 type SpokenBlock =
   | { readonly kind: 'text' }
@@ -131,7 +131,8 @@ export class StreamBlocks {
     // Usually empty, with the input following in pieces; when none follow, this is the input.
     const wholeInput = inputText(content.input);
     this.#blocks.set(index, { kind: 'tool', index: this.#toolCount, wholeInput, hasInput: false });
-    parts.push({ type: 'tool-input-start', index: this.#toolCount, id: content.id, name: content.name });
+    const { id, name } = content;
+    parts.push({ type: 'tool-input-start', index: this.#toolCount, id, name, ...readOwn(content) });
     this.#toolCount += 1;
     return true;
   }

@@ -2,7 +2,7 @@
 // only clients of the same format have a place for them.
 
 import type { Answer, AnswerPart } from '../../../canonical/answer.ts';
-import type { Citation, DocumentPlace } from '../../../canonical/conversation.ts';
+import type { Citation, DocumentPlace, ToolCallPart } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isFilled, isJsonObject, type JsonObject, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
@@ -11,11 +11,13 @@ import { readUsage } from './convert-usage.ts';
 export function toAnswer(json: JsonObject): Answer {
   const blocks = Array.isArray(json.content) ? json.content.filter(isJsonObject) : [];
   const native = textOrNull(json.stop_reason);
+  const { container } = json;
   return {
     parts: blocks.flatMap(toPart),
     finishReason: native === null ? 'stop' : finishReasonOf(native),
     nativeFinishReason: native,
     stopSequence: textOrNull(json.stop_sequence),
+    ...(isJsonObject(container) && { container }),
     usage: readUsage(json.usage),
   };
 }
@@ -36,11 +38,17 @@ function toPart(block: JsonObject): AnswerPart[] {
     case 'tool_use': {
       const { id, name, input } = block;
       if (typeof id !== 'string' || typeof name !== 'string') return [];
-      return [{ type: 'tool-call', id, name, argumentsText: inputText(input) }];
+      return [{ type: 'tool-call', id, name, argumentsText: inputText(input), ...readOwn(block) }];
     }
     default:
       return typeof block.type === 'string' ? [{ type: 'block', block }] : [];
   }
+}
+
+/** Who calls the tool, the model or a program that it wrote, and the set of tools that it belongs to. */
+export function readOwn({ caller, toolset_name: toolset }: JsonObject): Pick<ToolCallPart, 'own'> {
+  if (!isJsonObject(caller) && !isFilled(toolset)) return {};
+  return { own: { ...(isJsonObject(caller) && { caller }), ...(isFilled(toolset) && { toolset_name: toolset }) } };
 }
 
 // A citation in this protocol's form, in a text block or a delta: of a page, of a search result that the caller gave,
