@@ -18,7 +18,7 @@ const BATCH_SIZE = 10;
 const CLAIM_MS = 600_000;
 const RETRY_FIRST_MS = 15_000;
 const RETRY_LAST_MS = 3_600_000;
-/** With the waits above, a mail is given up after some thirty hours. */
+/** With the waits above, a mail is given up after some 28 hours. */
 const ATTEMPTS_MAX = 36;
 const KEPT_MS = 30 * DAY_MS;
 
