@@ -51,7 +51,7 @@ export type UnderWay = Readonly<{
   leastNanoUsd: NanoUsd;
 }>;
 
-const OF_THE_CALLER: ReadonlySet<string> = new Set(['abandoned', 'oversize', 'exhausted', 'blocked']);
+const OF_THE_CALLER: ReadonlySet<string> = new Set(['abandoned', 'oversize', 'exhausted']);
 const OF_THE_UPSTREAM: ReadonlySet<string> = new Set(['interrupted', 'implausible']);
 
 /**
