@@ -1,6 +1,6 @@
 // The response of this server. Node writes each piece of a stream in four parts: its length, a line end, the piece, a
 // line end. A stream of events has many small pieces, so its response frames them itself, with one write each. A client
-// that does not read a large answer is dropped. Everything else is as Node does it.
+// that does not read a large answer or a download is dropped. Everything else is as Node does it.
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 
@@ -66,6 +66,19 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
     return super.end(framed + LAST_CHUNK, spelled ?? 'latin1', callback as (() => void) | undefined);
   }
 }
+
+/**
+ * Resolves once the client has read what was written, or has left. The limit is for the reader alone: what is sent may
+ * come as slowly as it likes and cuts nobody off.
+ */
+export const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = (): void => {
+      response.off('drain', goOn).off('close', goOn).setTimeout(0);
+      resolve();
+    };
+    response.on('drain', goOn).on('close', goOn).setTimeout(UNREAD_MS_MAX);
+  });
 
 /** Written as text, which Node sends in one piece with the framing. Each byte becomes one character. */
 function frame(piece: Piece, encoding: BufferEncoding): readonly [string, BufferEncoding] {

@@ -2,7 +2,7 @@
 // dropped, because what is in memory for it is its account's.
 
 import type { Exchange } from '../../http/exchange.ts';
-import { UNREAD_MS_MAX } from '../../http/framed-response.ts';
+import { drained } from '../../http/framed-response.ts';
 import { startFile } from '../../http/respond.ts';
 
 /** How much of the results of a batch is in memory while its reader is slow. */
@@ -17,13 +17,3 @@ export async function sendLines(exchange: Exchange, lines: AsyncIterable<Buffer>
   }
   response.end();
 }
-
-/** The limit is for the reader alone: a database that takes its time cuts nobody off. */
-const drained = (response: Exchange['response']): Promise<void> =>
-  new Promise((resolve) => {
-    const goOn = (): void => {
-      response.off('drain', goOn).off('close', goOn).setTimeout(0);
-      resolve();
-    };
-    response.on('drain', goOn).on('close', goOn).setTimeout(UNREAD_MS_MAX);
-  });

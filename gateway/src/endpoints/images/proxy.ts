@@ -4,6 +4,7 @@
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
+import { UNREAD_MS_MAX } from '../../http/framed-response.ts';
 import type { FoundImage, Media } from '../../modules/media/media.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -21,6 +22,8 @@ export const readImage =
 
 /** A client that leaves early is not a failure, and a picture that breaks off must not look complete. */
 async function send(body: NonNullable<FoundImage['body']>, { response }: Exchange): Promise<void> {
+  // For the reader alone: a store that is silent for so long has failed before.
+  response.setTimeout(UNREAD_MS_MAX);
   try {
     await pipeline(body, response);
   } catch {

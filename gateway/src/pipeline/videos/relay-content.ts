@@ -1,10 +1,12 @@
 // Brings a finished video from its upstream to its owner, as fast as the owner reads. The gateway keeps no copy: it has
-// a few reads in memory at a time, whatever the size of the file.
+// a few reads in memory at a time, whatever the size of the file. An owner who reads nothing for a while is dropped,
+// because the upstream's connection waits for them.
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { VideoJob } from '../../canonical/video-job.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { drained } from '../../http/framed-response.ts';
 import { assert } from '../../platform/assert.ts';
 import { asError } from '../../platform/logger.ts';
 import { failureOfTransport, failureToApiError } from '../../upstreams/failure.ts';
@@ -159,7 +161,7 @@ class FileReceiver implements Receiver {
     this.#toSend -= bytes.length;
     if (response.write(bytes)) return;
     this.flight?.pause();
-    response.once('drain', () => this.flight?.resume());
+    void drained(response).then(() => this.flight?.resume());
   }
 
   onEnd(): void {

@@ -1,0 +1,40 @@
+// A picture whose reader does not read it. The connections to a bucket are few, and everybody's pictures come through
+// them.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../http/exchange.ts';
+import { FramedResponse } from '../../http/framed-response.ts';
+import type { Media } from '../../modules/media/media.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { readImage } from './proxy.ts';
+
+test('a picture that its client reads nothing of for a minute ends, and so does the reading of it', async () => {
+  const server = createServer({ ServerResponse: FramedResponse });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const [request, response] = (await once(server, 'request')) as [unknown, FramedResponse];
+  const { socket } = response;
+  const body = Readable.from(
+    (function* () {
+      for (;;) yield Buffer.alloc(64 * 1024);
+    })(),
+  );
+  const image = { type: 'image/png', digest: 'd', expiresAtMs: 0, byteLength: 1024 ** 4, body };
+  const media = { find: async () => image } as unknown as Media;
+  const exchange = { request, response, params: {}, headers: [] } as unknown as Exchange;
+  const sent = readImage({ media, clock: systemClock })(exchange);
+  await expect.poll(() => response.writableNeedDrain).toBe(true);
+  expect(socket?.timeout).toBe(60_000);
+  // Node says so when nothing was read for that long.
+  socket?.emit('timeout');
+  await sent;
+  expect([body.destroyed, socket?.destroyed]).toEqual([true, true]);
+  client.destroy();
+  server.close();
+});
