@@ -58,8 +58,9 @@ function checkFormat(format: unknown, path: string): void {
   }
 }
 
-function checkToolChoice(choice: unknown, offered: readonly Offered[]): void {
+function checkToolChoice(choice: unknown, tools: readonly Offered[]): void {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return;
+  const offered = new Set(tools.map(keyOf));
   if (isJsonObject(choice) && choice.type === 'allowed_tools') {
     checkAllowedTools(choice.allowed_tools, offered);
     return;
@@ -73,7 +74,7 @@ function checkToolChoice(choice: unknown, offered: readonly Offered[]): void {
   checkOffered(named, offered, 'tool_choice');
 }
 
-function checkAllowedTools(allowed: unknown, offered: readonly Offered[]): void {
+function checkAllowedTools(allowed: unknown, offered: ReadonlySet<string>): void {
   const path = 'tool_choice.allowed_tools';
   if (!isJsonObject(allowed)) throw refuseField(path, 'must be an object');
   const { mode, tools } = allowed;
@@ -101,9 +102,11 @@ function readNamed(choice: unknown): Offered | null {
   return typeof target?.name === 'string' ? { type, name: target.name } : null;
 }
 
-function checkOffered({ type, name }: Offered, offered: readonly Offered[], path: string): void {
-  if (offered.some((tool) => tool.type === type && tool.name === name)) return;
-  throw invalid(`${path} names a ${type === 'custom' ? 'custom tool' : 'function'} that is not in tools.`);
+const keyOf = ({ type, name }: Offered): string => `${type} ${name}`;
+
+function checkOffered(named: Offered, offered: ReadonlySet<string>, path: string): void {
+  if (offered.has(keyOf(named))) return;
+  throw invalid(`${path} names a ${named.type === 'custom' ? 'custom tool' : 'function'} that is not in tools.`);
 }
 
 function invalid(message: string): ApiError {

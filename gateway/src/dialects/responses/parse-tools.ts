@@ -69,20 +69,19 @@ function checkToolChoice(choice: unknown, offered: readonly OfferedFunction[]): 
     throw refuseField('tool_choice', 'must be auto, none, required or an object with a type');
   }
   if (HOSTED_TOOLS.has(choice.type)) throw refuseHosted('tool_choice.type', choice.type);
-  if (choice.type === 'allowed_tools') checkAllowedTools(choice, offered);
-  else checkNamed(choice, offered, 'tool_choice');
+  const names = new Set(offered.map(({ definition }) => definition.name));
+  if (choice.type === 'allowed_tools') checkAllowedTools(choice, names);
+  else checkNamed(choice, names, 'tool_choice');
 }
 
 /** Of other kinds of tools the names are their provider's. */
-function checkNamed({ type, name }: JsonObject, offered: readonly OfferedFunction[], path: string): void {
+function checkNamed({ type, name }: JsonObject, offered: ReadonlySet<unknown>, path: string): void {
   if (type !== 'function') return;
   if (typeof name !== 'string') throw refuseField(`${path}.name`, 'must be a string');
-  if (!offered.some(({ definition }) => definition.name === name)) {
-    throw invalid(`${path} names a function that is not in tools.`);
-  }
+  if (!offered.has(name)) throw invalid(`${path} names a function that is not in tools.`);
 }
 
-function checkAllowedTools({ mode, tools }: JsonObject, offered: readonly OfferedFunction[]): void {
+function checkAllowedTools({ mode, tools }: JsonObject, offered: ReadonlySet<unknown>): void {
   if (mode !== 'auto' && mode !== 'required') throw refuseField('tool_choice.mode', 'must be auto or required');
   if (!Array.isArray(tools) || !tools.every(isJsonObject)) {
     throw refuseField('tool_choice.tools', 'must be an array of objects');

@@ -57,28 +57,30 @@ function convertTools(choice: unknown, names: ToolNames): Offer {
   if (tools.length === 0) return { tools };
   const allowed = readAllowedTools(choice);
   if (allowed === null) return { tools, toolChoice: convertChoice(choice, names) };
-  return allowTools(tools, allowed.mode, new Set(allowed.tools.map((tool) => joinedName(tool, names))));
+  return allowTools(tools, allowed.mode, new Set(allowed.tools.map(joinedNames(names))));
 }
 
 function convertChoice(choice: unknown, names: ToolNames): ToolChoice | undefined {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
   if (!isJsonObject(choice)) return undefined;
-  const chosen = joinedName(choice, names);
+  const chosen = joinedNames(names)(choice);
   // The choice of a tool that is not offered here has no meaning left.
   return choice.type === 'function' || (choice.type === 'custom' && names.isCustom(chosen))
     ? { name: chosen }
     : undefined;
 }
 
-/** A choice may name the namespace, or leave it out where only one has the function. */
-function joinedName(choice: JsonObject, names: ToolNames): string {
-  const { namespace } = choice;
-  const name = textOrNothing(choice.name) ?? '';
-  if (typeof namespace === 'string') return names.join({ name, namespace });
-  for (const [joined, entry] of names.functions) {
-    if (entry.definition.name === name) return joined;
+/** A choice may name the namespace, or leave it out where only one has the function; of several the first is meant. */
+function joinedNames(names: ToolNames): (choice: JsonObject) => string {
+  const joinedOf = new Map<unknown, string>();
+  for (const [joined, { definition }] of names.functions) {
+    if (!joinedOf.has(definition.name)) joinedOf.set(definition.name, joined);
   }
-  return name;
+  return (choice) => {
+    const name = textOrNothing(choice.name) ?? '';
+    const { namespace } = choice;
+    return typeof namespace === 'string' ? names.join({ name, namespace }) : (joinedOf.get(name) ?? name);
+  };
 }
 
 function convertTool(name: string, definition: JsonObject): Tool {
