@@ -115,6 +115,11 @@ export type ModelRoutesAnswer = Shape<typeof ModelRoutesAnswer>;
 export const AliveAnswer = Type.Object({ status: Type.Literal('ok') }, named('Alive'));
 
 export const ReadyAnswer = Type.Object(
-  { status: oneOf(['ready', 'draining', 'database unreachable'], 'Whether calls can be served.') },
+  {
+    status: oneOf(
+      ['ready', 'starting', 'draining', 'database unreachable', 'ledger unavailable'],
+      'Whether calls can be served.',
+    ),
+  },
   named('Readiness'),
 );

@@ -124,6 +124,7 @@ export type Services = InferenceServices &
     listenHost: string;
     /** Where the console's files are. */
     consoleFolder: string;
+    isStarting(): boolean;
     isDraining(): boolean;
     isDatabaseReachable(): boolean;
     isLedgerServing(): boolean;

@@ -41,7 +41,10 @@ export async function serve(config: Config): Promise<void> {
 async function serveAlone(config: Config, output: Output): Promise<void> {
   output.draw(config.databaseUrl === null ? 'Starting the database' : 'Connecting to the database');
   const demo = config.configFile === null ? await prepareDemo(config) : null;
-  const app = await startApp(config, { variables: demo?.variables ?? {}, logger: output.logger });
+  // A script that waits until it is ready finds the demonstration's key.
+  let isStarting = demo !== null;
+  const start = { variables: demo?.variables ?? {}, logger: output.logger, isStarting: () => isStarting };
+  const app = await startApp(config, start);
   // It serves already: a signal while the introduction is printed leads to an orderly end too.
   const stop = stopOnSignal(output, async () => {
     await app.close(DRAIN_DEADLINE_MS);
@@ -49,6 +52,7 @@ async function serveAlone(config: Config, output: Output): Promise<void> {
   });
   try {
     await introduce(output, app, demo, `Tollgate is serving on ${app.url}`);
+    isStarting = false;
   } catch (error) {
     if (!stop.isStopping()) throw error;
   }

@@ -23,6 +23,8 @@ export type StartOptions = Readonly<{
   followsDatabaseClock?: boolean;
   timeouts?: Partial<UpstreamTimeouts>;
   logger?: Logger;
+  /** The starter has something to make through the gateway, which is not ready until then. */
+  isStarting?(): boolean;
   /** From 0 up to 1; decides among providers. */
   random?(): number;
   /** Given this process's metrics, returns how to read those of all processes together. */

@@ -8,6 +8,7 @@ import type { UpstreamTimeouts } from '../canonical/model.ts';
 import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
 import { createOperatorGate } from '../endpoints/operator-gate.ts';
 import type { Services } from '../endpoints/services.ts';
+import type { Readiness } from '../endpoints/system/health.ts';
 import { largeBodyBytes } from '../http/body.ts';
 import { createUploads } from '../http/uploads.ts';
 import { createAnswers } from '../modules/answers/answers.ts';
@@ -127,8 +128,15 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...createDoors(parts, given, sessions),
     consoleFolder,
     ...site,
+    ...createReadiness(parts, given, ledger),
+  };
+}
+
+function createReadiness({ options, storage }: Parts, given: Given, ledger: Ledger): Readiness {
+  return {
+    isStarting: options.isStarting ?? (() => false),
     isDraining: given.isDraining,
-    isDatabaseReachable: () => database.isReachable(),
+    isDatabaseReachable: () => storage.database.isReachable(),
     isLedgerServing: () => ledger.status().isServing,
   };
 }

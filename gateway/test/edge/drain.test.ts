@@ -53,6 +53,7 @@ test('a call that arrives on an open connection during the drain is served and t
     }),
     route('GET', '/readyz', (exchange) =>
       readReadiness({
+        isStarting: () => false,
         isDraining: () => edge.server.isDraining(),
         isDatabaseReachable: () => true,
         isLedgerServing: () => true,
@@ -96,7 +97,12 @@ test('ready is who admits and settles calls: a database that answers is not enou
     route(
       'GET',
       '/readyz',
-      readReadiness({ isDraining: () => false, isDatabaseReachable: () => true, isLedgerServing: () => isServing }),
+      readReadiness({
+        isStarting: () => false,
+        isDraining: () => false,
+        isDatabaseReachable: () => true,
+        isLedgerServing: () => isServing,
+      }),
     ),
   ]);
   const ask = async () => {

@@ -7,6 +7,8 @@ import { sendJson } from '../../http/respond.ts';
 export const readHealth: Handler = (exchange) => sendJson(exchange, 200, { status: 'ok' });
 
 export type Readiness = Readonly<{
+  /** It serves already, and what the starter still makes through it is not there yet. */
+  isStarting(): boolean;
   isDraining(): boolean;
   isDatabaseReachable(): boolean;
   /** Paid calls are admitted and settled, which may fail even while the database answers. */
@@ -15,6 +17,7 @@ export type Readiness = Readonly<{
 
 function statusOf(readiness: Readiness): string {
   if (readiness.isDraining()) return 'draining';
+  if (readiness.isStarting()) return 'starting';
   if (!readiness.isDatabaseReachable()) return 'database unreachable';
   return readiness.isLedgerServing() ? READY : 'ledger unavailable';
 }
