@@ -10,7 +10,11 @@ export const KEEP_ALIVE_TOLD_MS = 65_000;
 /** And so much longer is it kept, so that a client that goes by what it was told closes first, however busy both are. */
 export const KEEP_ALIVE_TIMEOUT_MS = KEEP_ALIVE_TOLD_MS + 15_000;
 const LARGE_LENGTH_MIN = 1024 * 1024;
-/** As long as a client reads at all, however slowly, it is not dropped. */
+/**
+ * A client that reads is not dropped, as far as the system tells: it says so for each third of its buffer, which may
+ * have 4 MB on a fast network, so that less than some 16 KB a second may be too little there. Node looks twice, so
+ * that one who reads nothing is dropped after up to two minutes.
+ */
 export const UNREAD_MS_MAX = 60_000;
 
 type Piece = string | Uint8Array;
