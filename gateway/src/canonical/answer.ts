@@ -68,6 +68,10 @@ export type OutputWindow = {
   push(text: string): string;
   /** Answers the rest: no more text will come. */
   end(): string;
+  /** Looking at the text as it grows takes too long: what was kept back, and what is to come, is left to `whole`. */
+  readonly isSlow: boolean;
+  /** Takes out what was kept back, unread. */
+  rest(): string;
   /** Once set, nothing more may be shown. */
   readonly refusal: string | null;
 };

@@ -19,8 +19,8 @@ import type { StreamPipe } from './stream-pipe.ts';
 const redact = (text: string): string => text.replaceAll('heron', '[REDACTED]');
 const whole = (texts: readonly string[]) => ({ texts: texts.map(redact), refusal: null });
 
-/** Keeps all of a text back to its end. */
-function openWindow() {
+/** Keeps all of a text back to its end, and takes too long for some. */
+const windows = (slowFor: string | null) => () => {
   let kept = '';
   return {
     refusal: null,
@@ -29,11 +29,16 @@ function openWindow() {
       return '';
     },
     end: () => redact(kept),
+    get isSlow() {
+      return slowFor !== null && kept.includes(slowFor);
+    },
+    rest: () => kept,
   };
-}
+};
 
 const reviews: readonly (readonly [string, OutputReview])[] = [
-  ['in a window', { whole, openWindow }],
+  ['in a window', { whole, openWindow: windows(null) }],
+  ['in a window until that takes too long', { whole, openWindow: windows('A heron') }],
   ['as a whole', { whole, openWindow: null }],
 ];
 
@@ -254,8 +259,9 @@ const anthropic = {
   readUsage: () => null,
   createStreamDecoder: createMessageStreamDecoder,
 } as const;
+const QUICK = { isSlow: false, rest: () => '' };
 const calm: OutputReview['whole'] = (texts) => ({ texts, refusal: null });
-const openCalmWindow = () => ({ refusal: null, push: (text: string) => text, end: () => '' });
+const openCalmWindow = () => ({ refusal: null, push: (text: string) => text, end: () => '', ...QUICK });
 const letsPass: readonly (readonly [string, OutputReview])[] = [
   ['in a window', { whole: calm, openWindow: openCalmWindow }],
   ['as a whole', { whole: calm, openWindow: null }],
@@ -287,7 +293,7 @@ describe('blocks of the upstream, and a turn that it has paused', () => {
     'end a stream where %s has what must not be said',
     (_type, block) => {
       const openWindow = () => {
-        const window = { refusal: null as string | null, push: (text: string) => text, end: () => '' };
+        const window = { refusal: null as string | null, push: (text: string) => text, end: () => '', ...QUICK };
         window.push = (text) => {
           if (text.includes('heron')) window.refusal = 'Not a heron.';
           return window.refusal === null ? text : '';

@@ -7,20 +7,19 @@ import type { ReplacePart } from '../canonical/passage.ts';
 import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { assert } from '../platform/assert.ts';
 import { mapBlock, mapCitation } from './map-answer.ts';
 import { PipeAround } from './pipe-around.ts';
 import type { StreamPipe, StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe, writtenLength } from './translating-pipe.ts';
 
 export function openGuardedPipe(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview): StreamPipe {
-  const { openWindow } = review;
-  if (openWindow === null) return new HoldingPipe(decoder, renderer, review);
-  return new TranslatingPipe(new WindowedDecoder(decoder, openWindow), renderer);
+  return new GuardedPipe(decoder, renderer, review);
 }
 
-/** The same for code that makes a pipe of the decoder by other means. */
+/** The same for code that makes a pipe of the decoder by other means, and can hold nothing back to the end. */
 export const reviewed = (decoder: StreamDecoder, review: OutputReview | null): StreamDecoder =>
-  review === null || review.openWindow === null ? decoder : new WindowedDecoder(decoder, review.openWindow);
+  review === null || review.openWindow === null ? decoder : new ReviewingDecoder(decoder, review.openWindow, null);
 
 type TextPart = Extract<StreamPart, { text: string }>;
 
@@ -28,16 +27,28 @@ type TextPart = Extract<StreamPart, { text: string }>;
 const placeOf = (part: StreamPart): string =>
   part.type.startsWith('tool-input') && 'index' in part ? `tool ${part.index}` : (part.type.split('-')[0] ?? '');
 
-class WindowedDecoder implements StreamDecoder {
+const TOO_SLOW =
+  'The content filters of your organization took too long for this answer, so the rest of it was withheld.';
+
+class ReviewingDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
-  readonly #openWindow: () => OutputWindow;
+  readonly #openWindow: (() => OutputWindow) | null;
+  readonly #hold: ((part: StreamPart) => void) | null;
   /** Windows that still hold text back, each with a part to send it in. */
   readonly #open = new Map<string, Readonly<{ window: OutputWindow; like: TextPart }>>();
+  #isHolding: boolean;
   #isBlocked = false;
 
-  constructor(decoder: StreamDecoder, openWindow: () => OutputWindow) {
+  /** `hold` gets the parts that only the whole answer can be judged with; without windows these are all. */
+  constructor(
+    decoder: StreamDecoder,
+    openWindow: (() => OutputWindow) | null,
+    hold: ((part: StreamPart) => void) | null,
+  ) {
     this.#decoder = decoder;
     this.#openWindow = openWindow;
+    this.#hold = hold;
+    this.#isHolding = openWindow === null;
   }
 
   get keptBytes(): number {
@@ -58,22 +69,50 @@ class WindowedDecoder implements StreamDecoder {
       if (this.#isBlocked) break;
       // Log probabilities repeat the text as it was.
       if (part.type === 'logprobs') continue;
-      if ('text' in part) this.#take(part, passed);
-      else {
-        this.#closeBefore(part, passed);
-        const judged = this.#judgeWhole(part, passed);
-        if (!this.#isBlocked) passed.push(judged);
-      }
+      if (!this.#isHolding) this.#judge(part, passed);
+      else if (isOfTheEnd(part)) passed.push(part);
+      else this.#hold?.(part);
     }
     return passed;
   }
 
+  #judge(part: StreamPart, passed: StreamPart[]): void {
+    if ('text' in part) {
+      this.#take(part, passed);
+      return;
+    }
+    this.#closeBefore(part, passed);
+    if (this.#isBlocked) return;
+    const { judged, isSlow } = this.#judgeWhole(part, passed);
+    if (this.#isBlocked) return;
+    if (isSlow) this.#holdFrom(part, passed);
+    else passed.push(judged);
+  }
+
   #take(part: TextPart, passed: StreamPart[]): void {
     const place = placeOf(part);
-    const known = this.#open.get(place);
-    const window = known?.window ?? this.#openWindow();
+    const window = this.#open.get(place)?.window ?? this.#openNext();
     this.#open.set(place, { window, like: part });
-    this.#say(part, pushAll(window, part.text), window, passed);
+    const { shown, left } = pushAll(window, part.text);
+    this.#say(part, shown, window, passed);
+    if (!this.#isBlocked && window.isSlow) this.#holdFrom({ ...part, text: left }, passed);
+  }
+
+  #openNext(): OutputWindow {
+    assert(this.#openWindow !== null, 'without windows all parts are held');
+    return this.#openWindow();
+  }
+
+  /** From here on nothing is shown before the end. What the windows have kept back comes before this part. */
+  #holdFrom(part: StreamPart, passed: StreamPart[]): void {
+    if (this.#hold === null) {
+      this.#block(TOO_SLOW, passed);
+      return;
+    }
+    for (const { window, like } of this.#open.values()) this.#hold({ ...like, text: window.rest() });
+    this.#open.clear();
+    this.#isHolding = true;
+    this.#hold(part);
   }
 
   /** The end of a block releases the rest; so does the finish of the answer. */
@@ -88,14 +127,19 @@ class WindowedDecoder implements StreamDecoder {
   }
 
   /** Texts that come in one piece, and that no others belong to. */
-  #judgeWhole(part: StreamPart, passed: StreamPart[]): StreamPart {
-    return mapWhole(part, (text) => {
-      if (this.#isBlocked) return '';
-      const window = this.#openWindow();
-      const shown = pushAll(window, text) + window.end();
+  #judgeWhole(part: StreamPart, passed: StreamPart[]): Readonly<{ judged: StreamPart; isSlow: boolean }> {
+    let isSlow = false;
+    const judged = mapWhole(part, (text) => {
+      if (this.#isBlocked || isSlow) return '';
+      const window = this.#openNext();
+      const { shown } = pushAll(window, text);
+      isSlow = window.isSlow;
+      if (isSlow) return '';
+      const rest = window.end();
       if (window.refusal !== null) this.#block(window.refusal, passed);
-      return shown;
+      return shown + rest;
     });
+    return { judged, isSlow };
   }
 
   #say(like: TextPart, text: string, window: OutputWindow, passed: StreamPart[]): void {
@@ -112,12 +156,20 @@ class WindowedDecoder implements StreamDecoder {
 /** Longer texts are read in turns with others, for which a stream cannot wait. */
 const PUSHED_LENGTH_MAX = 1_024;
 
-function pushAll(window: OutputWindow, text: string): string {
+/** Up to where the window is slow; what it did not get is left. */
+function pushAll(window: OutputWindow, text: string): Readonly<{ shown: string; left: string }> {
   let shown = '';
-  for (let start = 0; start < text.length; start += PUSHED_LENGTH_MAX)
-    shown += window.push(text.slice(start, start + PUSHED_LENGTH_MAX));
-  return shown;
+  let place = 0;
+  while (place < text.length && !window.isSlow) {
+    shown += window.push(text.slice(place, place + PUSHED_LENGTH_MAX));
+    place += PUSHED_LENGTH_MAX;
+  }
+  return { shown, left: text.slice(place) };
 }
+
+/** What ends an answer, or is not shown before its end: there is nothing to judge in it. */
+const isOfTheEnd = ({ type }: StreamPart): boolean =>
+  type === 'usage' || type === 'finish' || type === 'error' || type === 'done';
 
 /** The same part where nothing changes; of most kinds there is nothing to read. */
 function mapWhole(part: StreamPart, replace: ReplacePart): StreamPart {
@@ -129,52 +181,57 @@ function mapWhole(part: StreamPart, replace: ReplacePart): StreamPart {
 const PART_BYTES = 100;
 const WHOLE: ReadonlySet<StreamPart['type']> = new Set(['block', 'citation', 'tool-input-start']);
 
-class HoldingPipe extends PipeAround<TranslatingPipe> {
+class GuardedPipe extends PipeAround<TranslatingPipe> {
   protected readonly inner: TranslatingPipe;
   readonly #held: StreamPart[] = [];
   readonly #review: OutputReview;
   #shown = '';
-  frameCount = 0;
-  contentBytes = 0;
+  #heldFrames = 0;
+  #heldBytes = 0;
   /** Of parts that come in one piece. */
   #wholeBytes = 0;
 
   constructor(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview) {
     super();
-    const hold = (parts: readonly StreamPart[]): readonly StreamPart[] => parts.filter((part) => !this.#hold(part));
-    const held: StreamDecoder = {
-      get keptBytes() {
-        return decoder.keptBytes;
-      },
-      push: (chunk) => hold(decoder.push(chunk)),
-      end: () => hold(decoder.end()),
-    };
-    this.inner = new TranslatingPipe(held, renderer);
+    const reviewing = new ReviewingDecoder(decoder, review.openWindow, (part) => this.#hold(part));
+    this.inner = new TranslatingPipe(reviewing, renderer);
     this.#review = review;
   }
 
-  #hold(part: StreamPart): boolean {
-    if (part.type === 'usage' || part.type === 'finish' || part.type === 'error' || part.type === 'done') return false;
+  get frameCount(): number {
+    return this.inner.frameCount + this.#heldFrames;
+  }
+
+  get contentBytes(): number {
+    return this.inner.contentBytes + this.#heldBytes;
+  }
+
+  #hold(part: StreamPart): void {
     // What cannot be judged is not shown.
-    if (part.type !== 'picture' && part.type !== 'logprobs') this.#held.push(part);
+    if (part.type !== 'picture') this.#held.push(part);
     const length = writtenLength(part);
     if (length !== null) {
-      this.frameCount += 1;
-      this.contentBytes += length;
+      this.#heldFrames += 1;
+      this.#heldBytes += length;
     }
     if (WHOLE.has(part.type)) this.#wholeBytes += JSON.stringify(part).length;
-    return true;
   }
 
   override get keptBytes(): number {
-    return super.keptBytes + this.contentBytes + this.#wholeBytes + this.#held.length * PART_BYTES;
+    return super.keptBytes + this.#heldBytes + this.#wholeBytes + this.#held.length * PART_BYTES;
   }
 
-  async complete(): Promise<ApiError | null> {
+  complete(): Promise<ApiError | null> | undefined {
+    return this.#held.length === 0 ? undefined : this.#judgeHeld();
+  }
+
+  async #judgeHeld(): Promise<ApiError | null> {
     const { texts, places } = textsOf(this.#held);
     const judged: ReviewedTexts = await this.#review.whole(texts);
     if (judged.refusal !== null) {
-      return new ApiError('content_filter', `${judged.refusal} Nothing had been sent before.`);
+      const sentBytes = this.inner.contentBytes;
+      const sent = sentBytes === 0 ? 'Nothing had' : `${sentBytes} characters had`;
+      return new ApiError('content_filter', `${judged.refusal} ${sent} been sent before.`);
     }
     const parts = this.#held.flatMap((part): readonly StreamPart[] => {
       let place = places.get(part);

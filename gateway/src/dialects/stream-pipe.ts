@@ -20,9 +20,9 @@ export type StreamPipe = {
   end(): StreamOutput;
   /**
    * Work on what was held back before it can be paid for; an error is how the stream then ends. Called once, after
-   * everything has come. Absent where there is nothing to do.
+   * everything has come. Absent, or undefined, where there is nothing to do.
    */
-  complete?(): Promise<ApiError | null>;
+  complete?(): Promise<ApiError | null> | undefined;
   /** What was held back, with the usage and the charge, and the end mark. */
   finale(usage: Usage, costUsd: number): string;
   /** How the dialect ends a stream that failed, end mark included. */

@@ -173,6 +173,9 @@ async function readRules(database: Database, orgId: string): Promise<readonly Fi
 // Regular expressions that need a thread are checked when the whole answer has come.
 
 const STREAMED_STEPS_MAX = 200;
+/** What may be spent on looking at one stream as it grows: the larger of a time in all and a time for each letter. */
+const WINDOW_MS_MAX = 100;
+const WINDOW_MS_PER_LETTER = 0.002;
 
 export function createOutputReview(
   ruleSet: RuleSet,
@@ -205,12 +208,18 @@ export function createOutputReview(
   if (steps > STREAMED_STEPS_MAX) return { whole, openWindow: null };
   const here: InspectParts = { ...parts, matcher: { ...parts.matcher, inPlaceCostMax: Number.POSITIVE_INFINITY } };
   const reach = reachOf(ruleSet);
-  const inspectHere = (text: string): Findings => {
+  let spentMs = 0;
+  let lettersCount = 0;
+  const isSlow = (): boolean => spentMs > Math.max(WINDOW_MS_MAX, lettersCount * WINDOW_MS_PER_LETTER);
+  const inspectHere = (text: string, freshLength: number): Findings => {
+    const startedMs = performance.now();
     const inspection = inspect(ruleSet, [userPassage(text)], here);
+    spentMs += performance.now() - startedMs;
+    lettersCount += freshLength;
     // A window is short enough to be scanned at once.
     return inspection instanceof Promise ? { findings: [], undecided: ruleSet.rules } : inspection;
   };
-  return { whole, openWindow: () => new FilterWindow({ reach, inspect: inspectHere, refusalOf }) };
+  return { whole, openWindow: () => new FilterWindow({ reach, inspect: inspectHere, isSlow, refusalOf }) };
 }
 
 function refusalWords(hit: readonly FilterRule[], { undecided }: Findings): string | null {

@@ -7,6 +7,7 @@ import { compileLexiconLater } from '../phrases/lexicon.ts';
 import { createPatternPool } from '../regex/pattern-pool.ts';
 import { createDataTemplates } from '../templates/all.ts';
 import { createOutputReview } from './filters.ts';
+import { FilterWindow } from './output-window.ts';
 import type { FilterRule } from './rule.ts';
 import { compileRuleSet } from './rule-set.ts';
 
@@ -111,4 +112,34 @@ test('what blocks ends it, and says how much had been sent', () => {
 
 test('a rule that needs a thread has no window', () => {
   expect(reviewOf([rule({ type: 'regex', pattern: 'a{400}', programSize: 400 })]).openWindow).toBeNull();
+});
+
+test('a match that goes on is read a few times over, not once for every few letters of it', () => {
+  let readLength = 0;
+  const grown = rule({});
+  const window = new FilterWindow({
+    reach: 256,
+    inspect(text) {
+      readLength += text.length;
+      return { findings: [{ rule: grown, span: { unit: 0, start: 0, end: text.length } }], undecided: [] } as never;
+    },
+    isSlow: () => false,
+    refusalOf: () => null,
+  });
+  const letters = 40_000;
+  for (let place = 0; place < letters; place += 4) window.push('aaaa');
+  window.end();
+  expect(readLength).toBeLessThan(8 * letters);
+});
+
+test('a pattern that takes long is noticed, and the window gives back what it has not shown', () => {
+  const pattern = '([^z]*a){39}';
+  const window = reviewOf([rule({ type: 'regex', pattern, programSize: 199 })]).openWindow?.();
+  if (window === undefined) throw new Error('there is no window');
+  let shown = '';
+  let length = 0;
+  for (; !window.isSlow && length < 1_000_000; length += 16) shown += window.push('a'.repeat(16));
+  expect(window.isSlow).toBe(true);
+  expect(length).toBeLessThan(200_000);
+  expect(shown.length + window.rest().length).toBeLessThanOrEqual(length);
 });

@@ -34,8 +34,9 @@ export function reachOf({ rules }: RuleSet): number {
 
 type WindowParts = Readonly<{
   reach: number;
-  /** Answers at once. */
-  inspect(text: string): Findings;
+  /** Answers at once. `freshLength` is how much of the text has come since the last time. */
+  inspect(text: string, freshLength: number): Findings;
+  isSlow(): boolean;
   /** The reason for a refusal, or null; it also notes the hits. */
   refusalOf(inspection: Findings): string | null;
 }>;
@@ -48,6 +49,8 @@ export class FilterWindow implements OutputWindow {
   #context = '';
   #held = '';
   #freshLength = 0;
+  /** How much must come until the next look. */
+  #stepLength = STEP_LENGTH;
   #sentLength = 0;
   refusal: string | null = null;
 
@@ -59,7 +62,7 @@ export class FilterWindow implements OutputWindow {
     if (this.refusal !== null) return '';
     this.#held += text;
     this.#freshLength += text.length;
-    if (this.#freshLength < STEP_LENGTH || this.#held.length <= this.#parts.reach) return '';
+    if (this.#freshLength < this.#stepLength || this.#held.length <= this.#parts.reach) return '';
     return this.#release(false);
   }
 
@@ -67,12 +70,22 @@ export class FilterWindow implements OutputWindow {
     return this.refusal !== null || this.#held === '' ? '' : this.#release(true);
   }
 
+  get isSlow(): boolean {
+    return this.#parts.isSlow();
+  }
+
+  rest(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
+  }
+
   #release(isEnd: boolean): string {
-    this.#freshLength = 0;
     const { reach } = this.#parts;
     const text = this.#context + this.#held;
     const base = this.#context.length;
-    const inspection = this.#parts.inspect(text);
+    const inspection = this.#parts.inspect(text, this.#freshLength);
+    this.#freshLength = 0;
     const refusal = this.#parts.refusalOf(withoutSent(inspection, base));
     if (refusal !== null) {
       this.refusal = `${refusal} ${this.#sentLength} characters had been sent before.`;
@@ -83,6 +96,10 @@ export class FilterWindow implements OutputWindow {
     const output = write(text, { base, until }, ranges);
     this.#context = text.slice(Math.max(0, until - reach), until);
     this.#held = text.slice(until);
+    // A match that goes on is looked at again when it is half as long again: at every step the whole of it would be
+    // read as often as it has steps.
+    const isGrowing = this.#held.length > reach + 1;
+    this.#stepLength = isGrowing ? this.#held.length / 2 : STEP_LENGTH;
     this.#sentLength += until - base;
     return output;
   }
