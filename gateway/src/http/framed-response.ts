@@ -12,10 +12,12 @@ export const KEEP_ALIVE_TIMEOUT_MS = KEEP_ALIVE_TOLD_MS + 15_000;
 const LARGE_LENGTH_MIN = 1024 * 1024;
 /**
  * A client that reads is not dropped, as far as the system tells: it says so for each third of its buffer, which may
- * have 4 MB on a fast network, so that less than some 16 KB a second may be too little there. Node looks twice, so
+ * have 4 MB on a fast network, so that less than some 20 KB a second may be too little there. Node looks twice, so
  * that one who reads nothing is dropped after up to two minutes.
  */
 export const UNREAD_MS_MAX = 60_000;
+/** Downloads are larger and take little memory, so that they may be read five times as slowly. */
+const UNREAD_DOWNLOAD_MS_MAX = 5 * UNREAD_MS_MAX;
 
 type Piece = string | Uint8Array;
 type Done = (error?: Error | null) => void;
@@ -81,7 +83,7 @@ export const drained = (response: ServerResponse): Promise<void> =>
       response.off('drain', goOn).off('close', goOn).setTimeout(0);
       resolve();
     };
-    response.on('drain', goOn).on('close', goOn).setTimeout(UNREAD_MS_MAX);
+    response.on('drain', goOn).on('close', goOn).setTimeout(UNREAD_DOWNLOAD_MS_MAX);
   });
 
 /** Written as text, which Node sends in one piece with the framing. Each byte becomes one character. */

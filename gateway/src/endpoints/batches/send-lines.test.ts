@@ -33,7 +33,7 @@ test('a long download to a slow client listens for its end once at a time', asyn
   expect([written, listeners, response.listenerCount('close')]).toEqual([20, 1, 0]);
 });
 
-test('a download that its client reads nothing of for a minute ends, and a slow database cuts nobody off', async () => {
+test('a download that its client reads nothing of for minutes ends, and a slow database cuts nobody off', async () => {
   const server = createServer({ ServerResponse: FramedResponse });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,13 +54,13 @@ test('a download that its client reads nothing of for a minute ends, and a slow 
     }
   };
   const sent = sendLines({ response, headers: [] } as unknown as Exchange, lines());
-  await expect.poll(() => socket?.timeout).toBe(60_000);
+  await expect.poll(() => socket?.timeout).toBe(300_000);
   // Once more is read, the limit is lifted until the client has to be waited for again.
   client.resume();
   await once(response, 'drain');
   client.pause();
   expect([...timeouts]).toEqual([0]);
-  await expect.poll(() => socket?.timeout).toBe(60_000);
+  await expect.poll(() => socket?.timeout).toBe(300_000);
   // Node says so when nothing was read for that long.
   socket?.emit('timeout');
   await sent;

@@ -52,7 +52,7 @@ test('VID-23 a client that left while its job was looked up holds no connection 
   expect(upstream.isCancelled).toBe(true);
 });
 
-test('VID-23 a client that reads nothing for a minute is cut off and frees the upstream, a slow one is not', async () => {
+test('VID-23 a client that reads nothing for minutes is cut off and frees the upstream, a slow one is not', async () => {
   const server = createServer({ ServerResponse: FramedResponse });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -72,12 +72,12 @@ test('VID-23 a client that reads nothing for a minute is cut off and frees the u
   upstream.onResumed = sendOn;
   upstream.receiver?.onStart(200, { 'content-type': 'video/mp4' });
   sendOn();
-  await expect.poll(() => socket?.timeout).toBe(60_000);
+  await expect.poll(() => socket?.timeout).toBe(300_000);
   // Once more is read, the limit is lifted until the client has to be waited for again.
   client.resume();
   await once(response, 'drain');
   client.pause();
-  await expect.poll(() => socket?.timeout).toBe(60_000);
+  await expect.poll(() => socket?.timeout).toBe(300_000);
   expect([[...timeouts], upstream.isCancelled]).toEqual([[0], false]);
   // Node says so when nothing was read for that long.
   socket?.emit('timeout');
