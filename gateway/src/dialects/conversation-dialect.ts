@@ -9,7 +9,7 @@ import type { Usage } from '../canonical/usage.ts';
 import { assert } from '../platform/assert.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import { type Bill, type Dialect, JSON_ONLY } from './dialect.ts';
-import { openGuardedPipe } from './guarded-stream.ts';
+import { GuardedPipe } from './guarded-stream.ts';
 import type { RenderContext, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
@@ -47,7 +47,7 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
       if (review === null && isSame) return parts.openSame(context, readUsage);
       const decoder = createStreamDecoder({ mayHoldPictures, keepsBlocks: isSame });
       const renderer = parts.createRenderer(context);
-      return review === null ? new TranslatingPipe(decoder, renderer) : openGuardedPipe(decoder, renderer, review);
+      return review === null ? new TranslatingPipe(decoder, renderer) : new GuardedPipe(decoder, renderer, review);
     },
   };
 }

@@ -10,14 +10,10 @@ import { ApiError } from '../errors/api-error.ts';
 import { assert } from '../platform/assert.ts';
 import { mapBlock, mapCitation } from './map-answer.ts';
 import { PipeAround } from './pipe-around.ts';
-import type { StreamPipe, StreamRenderer } from './stream-pipe.ts';
+import type { StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe, writtenLength } from './translating-pipe.ts';
 
-export function openGuardedPipe(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview): StreamPipe {
-  return new GuardedPipe(decoder, renderer, review);
-}
-
-/** The same for code that makes a pipe of the decoder by other means, and can hold nothing back to the end. */
+/** For code that makes a pipe of the decoder by other means than `GuardedPipe`, and can hold nothing back to the end. */
 export const reviewed = (decoder: StreamDecoder, review: OutputReview | null): StreamDecoder =>
   review === null || review.openWindow === null ? decoder : new ReviewingDecoder(decoder, review.openWindow, null);
 
@@ -181,7 +177,7 @@ function mapWhole(part: StreamPart, replace: ReplacePart): StreamPart {
 const PART_BYTES = 100;
 const WHOLE: ReadonlySet<StreamPart['type']> = new Set(['block', 'citation', 'tool-input-start']);
 
-class GuardedPipe extends PipeAround<TranslatingPipe> {
+export class GuardedPipe extends PipeAround<TranslatingPipe> {
   protected readonly inner: TranslatingPipe;
   readonly #held: StreamPart[] = [];
   readonly #review: OutputReview;

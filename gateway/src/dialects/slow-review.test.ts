@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { OutputReview } from '../canonical/answer.ts';
 import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import { zeroUsage } from '../canonical/usage.ts';
-import { openGuardedPipe, reviewed } from './guarded-stream.ts';
+import { GuardedPipe, reviewed } from './guarded-stream.ts';
 import type { StreamPipe, StreamRenderer } from './stream-pipe.ts';
 
 const say = (text: string): StreamPart => ({ type: 'text-delta', text });
@@ -49,7 +49,7 @@ function openWindow() {
 }
 
 function open(whole: OutputReview['whole']): StreamPipe {
-  return openGuardedPipe(decoder, renderer, { whole, openWindow });
+  return new GuardedPipe(decoder, renderer, { whole, openWindow });
 }
 
 test('what was kept back and what follows is judged together at the end', async () => {
@@ -76,7 +76,7 @@ test('a refusal at the end says how much had been sent', async () => {
 
 test('a long piece is not looked at to its end once that takes too long', () => {
   let takenLength = 0;
-  const pipe = openGuardedPipe(decoder, renderer, {
+  const pipe = new GuardedPipe(decoder, renderer, {
     whole: (texts) => ({ texts, refusal: null }),
     openWindow: () => ({
       refusal: null,

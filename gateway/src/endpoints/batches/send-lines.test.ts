@@ -1,11 +1,9 @@
 // A download that waits for its client leaves nothing behind for each time it waited, and does not wait for ever.
 
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { quietClient } from '../../../test/edge/quiet-client.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { FramedResponse } from '../../http/framed-response.ts';
 import { sendLines } from './send-lines.ts';
 
 test('a long download to a slow client listens for its end once at a time', async () => {
@@ -34,13 +32,7 @@ test('a long download to a slow client listens for its end once at a time', asyn
 });
 
 test('a download that its client reads nothing of for minutes ends, and a slow database cuts nobody off', async () => {
-  const server = createServer({ ServerResponse: FramedResponse });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
-  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  const [, response] = (await once(server, 'request')) as [unknown, FramedResponse];
-  const { socket } = response;
+  const { response, socket, client, close } = await quietClient();
   const timeouts = new Set<number>();
   let isClosed = false;
   const lines = async function* () {
@@ -65,6 +57,5 @@ test('a download that its client reads nothing of for minutes ends, and a slow d
   socket?.emit('timeout');
   await sent;
   expect([isClosed, socket?.destroyed]).toEqual([true, true]);
-  client.destroy();
-  server.close();
+  close();
 });

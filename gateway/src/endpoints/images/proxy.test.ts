@@ -1,25 +1,16 @@
 // A picture whose reader does not read it. The connections to a bucket are few, and everybody's pictures come through
 // them.
 
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { quietClient } from '../../../test/edge/quiet-client.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { FramedResponse } from '../../http/framed-response.ts';
 import type { Media } from '../../modules/media/media.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readImage } from './proxy.ts';
 
 test('a picture that its client reads nothing of for a minute ends, and so does the reading of it', async () => {
-  const server = createServer({ ServerResponse: FramedResponse });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
-  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  const [request, response] = (await once(server, 'request')) as [unknown, FramedResponse];
-  const { socket } = response;
+  const { request, response, socket, close } = await quietClient();
   const body = Readable.from(
     (function* () {
       for (;;) yield Buffer.alloc(64 * 1024);
@@ -35,6 +26,5 @@ test('a picture that its client reads nothing of for a minute ends, and so does 
   socket?.emit('timeout');
   await sent;
   expect([body.destroyed, socket?.destroyed]).toEqual([true, true]);
-  client.destroy();
-  server.close();
+  close();
 });

@@ -1,12 +1,10 @@
 // What becomes of the upstream's answer when nobody is there to read it.
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { quietClient } from '../../../test/edge/quiet-client.ts';
 import type { VideoJob } from '../../canonical/video-job.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { FramedResponse } from '../../http/framed-response.ts';
 import type { Receiver } from '../../upstreams/transport/receiver.ts';
 import { relayContent } from './relay-content.ts';
 import type { VideoAccessServices } from './upstream-access.ts';
@@ -53,13 +51,7 @@ test('VID-23 a client that left while its job was looked up holds no connection 
 });
 
 test('VID-23 a client that reads nothing for minutes is cut off and frees the upstream, a slow one is not', async () => {
-  const server = createServer({ ServerResponse: FramedResponse });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
-  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  const [, response] = (await once(server, 'request')) as [unknown, FramedResponse];
-  const { socket } = response;
+  const { response, socket, client, close } = await quietClient();
   const { upstream, ended } = relay(response);
   await expect.poll(() => upstream.receiver).not.toBe(null);
   const timeouts = new Set<number>();
@@ -83,6 +75,5 @@ test('VID-23 a client that reads nothing for minutes is cut off and frees the up
   socket?.emit('timeout');
   await ended;
   expect([upstream.isCancelled, socket?.destroyed]).toEqual([true, true]);
-  client.destroy();
-  server.close();
+  close();
 });

@@ -148,7 +148,7 @@ const stored = columns.map(({ name, otherwise }) =>
  */
 type Reader = (of: readonly Column[]) => string;
 
-/** The last four are arrays for the row of the batch. */
+/** `ids` and those after it are the arrays of the batch's row. */
 const appendText = (calls: Reader, [ids, times, accounts, amounts]: readonly string[]): string =>
   `WITH me AS MATERIALIZED (
      SELECT id FROM processes WHERE id = $1 FOR KEY SHARE
