@@ -69,7 +69,7 @@ test('ROUTE-12 ERR-58 AMB-12 after five failed calls a route is not asked; 30 s 
   expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
 });
 
-test('ROUTE-12 what fails for one customer alone is kept from that one; another is served, until it fails for both', async () => {
+test('ROUTE-12 what fails for one customer alone is kept from that one; another is served, until it fails there too', async () => {
   const { harness } = providers;
   const { key: other } = await harness.account();
   const chatAsOther = () => harness.chat(other, { model: 'acme/one' });
@@ -95,7 +95,33 @@ test('ROUTE-12 what fails for one customer alone is kept from that one; another 
   expect((await chatAsOther()).status).toBe(200);
 });
 
-test('ERR-56 a refusal that one customer provokes does not take the key from others, until they are refused too', async () => {
+test('ROUTE-12 DOS-1 four customers who provoke failures cannot close a route to others; a route that fails for five is dead', async () => {
+  const { harness } = providers;
+  const accounts = await Promise.all(Array.from({ length: 7 }, () => harness.account()));
+  const keys = accounts.map(({ key }) => key);
+  const statuses = async (of: readonly string[]): Promise<number[]> => {
+    const seen: number[] = [];
+    for (const key of of) seen.push((await harness.chat(key, { model: 'acme/one' })).status);
+    return seen;
+  };
+  const [one = '', two = ''] = keys;
+  providers.set('alpha', 'html', 'one');
+  expect(await statuses([one, two, one, two, one])).toEqual([502, 502, 502, 502, 502]);
+  expect(await statuses(keys.slice(0, 4))).toEqual([503, 503, 502, 502]);
+  providers.heal();
+  expect(await statuses(keys.slice(0, 6))).toEqual([503, 503, 503, 503, 200, 200]);
+  expect(await statuses(keys.slice(0, 4))).toEqual([200, 200, 200, 200]);
+  providers.set('alpha', 'html', 'one');
+  expect(await statuses(keys.slice(0, 5))).toEqual([502, 502, 502, 502, 502]);
+  const asked = providers.asked('alpha');
+  expect(await statuses(keys)).toEqual([503, 503, 503, 503, 503, 503, 503]);
+  expect(providers.asked('alpha')).toBe(asked);
+  providers.heal();
+  await providers.pass(30_000);
+  expect(await statuses(keys)).toEqual([200, 200, 200, 200, 200, 200, 200]);
+});
+
+test('ERR-56 a refusal that some customers provoke does not take the key from others, until many are refused', async () => {
   const { harness } = providers;
   const { key: other } = await harness.account();
   const chatAsOther = () => harness.chat(other, { model: 'acme/one' });
@@ -109,13 +135,21 @@ test('ERR-56 a refusal that one customer provokes does not take the key from oth
   await providers.pass(3_600_000);
   providers.set('alpha', 'status-403', 'one');
   await providers.chat({ model: 'acme/one' });
-  await chatAsOther();
+  const others = await Promise.all(Array.from({ length: 5 }, () => harness.account()));
+  const refuse = async (of: typeof others): Promise<void> => {
+    for (const { key } of of) expect((await harness.chat(key, { model: 'acme/one' })).status).toBe(502);
+  };
+  await refuse(others.slice(0, 3));
   providers.heal();
-  const askedByBoth = providers.asked('alpha');
+  await refuse(others.slice(0, 3));
+  expect((await chatAsOther()).status).toBe(200);
+  await providers.pass(3_600_000);
+  providers.set('alpha', 'status-403', 'one');
+  await refuse(others);
+  providers.heal();
+  const askedByFive = providers.asked('alpha');
   expect((await chatAsOther()).status).toBe(502);
-  const { key: third } = await harness.account();
-  expect((await harness.chat(third, { model: 'acme/one' })).status).toBe(502);
-  expect(providers.asked('alpha')).toBe(askedByBoth);
+  expect(providers.asked('alpha')).toBe(askedByFive);
 });
 
 test('ERR-57 a call that waits for its reservation while its only route is told to pause hears of the pause', async () => {

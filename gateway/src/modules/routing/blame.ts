@@ -1,21 +1,32 @@
-// Whose calls have shown a failure. One account can provoke what looks like a provider's failure, by prompts that take
-// too long or by naming what the provider keeps from it, so a failure counts for that account alone until a call of
-// another account has shown one too.
+// Whose calls have shown a failure. A customer can provoke what looks like a provider's failure, by prompts that take
+// too long or by naming what the provider keeps from it, and may have several accounts. So a failure counts for the
+// accounts that saw it alone, until there are more of them than one person is likely to have paid for.
+
+const ACCOUNTS_OF_ALL = 5;
 
 export class Blame {
-  /** Null while nothing has failed; undefined where it counts for everybody. */
-  #only: string | null | undefined = null;
+  readonly #accountIds = new Set<string>();
+  #isOfNobody = false;
 
+  /** Without an account it counts for everybody at once. */
   add(accountId: string | undefined): void {
-    this.#only = this.#only === null || this.#only === accountId ? accountId : undefined;
+    if (accountId === undefined) this.#isOfNobody = true;
+    else if (!this.isForAll) this.#accountIds.add(accountId);
   }
 
-  /** The failure was another account's alone. */
+  /** The failure was seen by so many that it is kept from everybody. */
+  get isForAll(): boolean {
+    return this.#isOfNobody || this.#accountIds.size >= ACCOUNTS_OF_ALL;
+  }
+
+  /** The failure was that of other accounts. */
   spares(accountId: string | undefined): boolean {
-    return accountId !== undefined && typeof this.#only === 'string' && this.#only !== accountId;
+    if (accountId === undefined || this.#accountIds.size === 0) return false;
+    return !this.isForAll && !this.#accountIds.has(accountId);
   }
 
   clear(): void {
-    this.#only = null;
+    this.#isOfNobody = false;
+    this.#accountIds.clear();
   }
 }

@@ -69,8 +69,8 @@ class OwnRouteHealth extends RouteHealth {
     return this.#upstream.isStrict ? null : super.isolation(nowMs, accountId);
   }
 
-  override succeeded(nowMs: number, accountId?: string): void {
-    super.succeeded(nowMs, accountId);
+  override succeeded(nowMs: number, begunMs: number, accountId?: string): void {
+    super.succeeded(nowMs, begunMs, accountId);
     this.#report(this.#upstream, null);
   }
 

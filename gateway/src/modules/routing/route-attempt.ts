@@ -21,12 +21,14 @@ type RouteAttemptParts = Readonly<{
 
 export class RouteAttempt {
   readonly #parts: RouteAttemptParts;
+  readonly #begunMs: number;
   #isProbe: boolean;
   #isOver = false;
   #openedMs: number | null = null;
 
   constructor(parts: RouteAttemptParts, nowMs: number) {
     this.#parts = parts;
+    this.#begunMs = nowMs;
     this.#isProbe = parts.health.begin(nowMs, parts.accountId);
   }
 
@@ -59,7 +61,7 @@ export class RouteAttempt {
       if (this.#isProbe) health.probeSucceeded();
       key.succeeded(nowMs);
     }
-    health.succeeded(nowMs, accountId);
+    health.succeeded(nowMs, this.#begunMs, accountId);
     const durationMs = nowMs - (this.#openedMs ?? startedMs);
     if (completionTokens === null || completionTokens < TOKENS_MIN || durationMs <= 0) return;
     health.measureThroughput(Math.min((completionTokens * 1_000) / durationMs, TOKENS_PER_SECOND_MAX), nowMs);

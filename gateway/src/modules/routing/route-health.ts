@@ -100,9 +100,9 @@ export class RouteHealth implements RouteIdentity {
     this.#figures.measureThroughput(tokensPerSecond, nowMs);
   }
 
-  succeeded(nowMs: number, accountId?: string): void {
+  succeeded(nowMs: number, begunMs: number, accountId?: string): void {
     this.#ended(false, nowMs);
-    this.#switch.succeeded(accountId);
+    this.#switch.succeeded(begunMs, accountId);
   }
 
   probeSucceeded(): void {

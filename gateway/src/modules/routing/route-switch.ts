@@ -1,7 +1,7 @@
 // The switch of one route, which others call its circuit breaker (here breakers are about money). It opens when calls
 // keep failing, stays open for a while that grows with each failed probe, and then lets one call through at a time
-// until one succeeds. Failures of one account's calls open it for that account alone. Time comes in as a value: it holds
-// no timers.
+// until one succeeds. Failures of a few accounts' calls open it for those accounts alone. Time comes in as a value: it
+// holds no timers.
 
 import { Blame } from './blame.ts';
 
@@ -21,6 +21,7 @@ export class RouteSwitch {
   #state: 'closed' | 'open' = 'closed';
   #consecutiveFailures = 0;
   #failedProbes = 0;
+  #openedMs = 0;
   #openUntilMs = 0;
   #probeSinceMs: number | null = null;
 
@@ -55,11 +56,12 @@ export class RouteSwitch {
   }
 
   /**
-   * A call from before the switch opened proves nothing about now, so this does not close it, unless it is open for
-   * another account alone.
+   * A call from before the switch opened proves nothing about now. A later one is a probe, or that of an account for
+   * which the switch is not open: the route works for somebody, so it is tried for everybody.
    */
-  succeeded(accountId?: string): void {
-    if (this.#state === 'closed' || this.#blame.spares(accountId)) this.probeSucceeded();
+  succeeded(begunMs: number, accountId?: string): void {
+    const isProof = begunMs >= this.#openedMs && this.#blame.spares(accountId);
+    if (this.#state === 'closed' || isProof) this.probeSucceeded();
   }
 
   probeSucceeded(): void {
@@ -72,14 +74,14 @@ export class RouteSwitch {
 
   /** True when this failure opened the switch, or opened it for everybody. */
   failed(isProbe: boolean, nowMs: number, accountId?: string): boolean {
-    const wasSpared = this.#blame.spares(accountId);
+    const wasForAll = this.#blame.isForAll;
     this.#blame.add(accountId);
     if (isProbe) {
       this.#failedProbes += 1;
       this.open(nowMs);
       return true;
     }
-    if (this.#state === 'open') return wasSpared;
+    if (this.#state === 'open') return this.#blame.isForAll && !wasForAll;
     this.#consecutiveFailures += 1;
     if (this.#consecutiveFailures < CONSECUTIVE_FAILURES_MAX) return false;
     this.open(nowMs);
@@ -95,6 +97,7 @@ export class RouteSwitch {
     const periodMs = Math.min(OPEN_MS * 2 ** this.#failedProbes, OPEN_MS_MAX);
     this.#state = 'open';
     this.#probeSinceMs = null;
+    this.#openedMs = nowMs;
     this.#openUntilMs = nowMs + periodMs * (1 - JITTER_SHARE * this.#random());
   }
 
