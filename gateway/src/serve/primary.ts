@@ -23,6 +23,8 @@ export class WorkerEndedError extends Error {}
 type Primary = Readonly<{
   /** Resolves once all workers serve, with what the first of them reported. */
   start(count: number): Promise<Serving>;
+  /** What this process makes through its workers is there, so they are ready; later ones are from the start. */
+  introduced(): void;
   /** Resolves when all workers have ended. */
   stop(): Promise<void>;
 }>;
@@ -40,6 +42,7 @@ class WorkerGroup implements Primary {
   readonly #workers = new Map<number, Worker>();
   readonly #collections = new Map<number, Collection>();
   #lastCollection = 0;
+  #isIntroduced = false;
   #isStopping = false;
   #onEmpty: () => void = () => {};
 
@@ -58,6 +61,11 @@ class WorkerGroup implements Primary {
     const others = await Promise.all(rest.map((place) => this.#begin(place)));
     const newAdminToken = [serving, ...others].find((one) => one.newAdminToken !== null)?.newAdminToken ?? null;
     return { ...serving, newAdminToken };
+  }
+
+  introduced(): void {
+    this.#isIntroduced = true;
+    for (const worker of this.#workers.values()) tell(worker, { kind: 'introduced' });
   }
 
   async stop(): Promise<void> {
@@ -82,6 +90,7 @@ class WorkerGroup implements Primary {
           resolve(message.serving);
           // A worker that is starting hears nothing, so it is told once more.
           if (this.#isStopping) tell(worker, { kind: 'stop' });
+          if (this.#isIntroduced) tell(worker, { kind: 'introduced' });
         } else this.#hear(place, worker, message);
       });
       worker.once('exit', (code, signal) => {
@@ -163,5 +172,6 @@ export type FromWorker =
 
 export type ToWorker =
   | Readonly<{ kind: 'stop' }>
+  | Readonly<{ kind: 'introduced' }>
   | Readonly<{ kind: 'render'; id: number }>
   | Readonly<{ kind: 'collected'; id: number; text: string }>;

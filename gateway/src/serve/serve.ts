@@ -67,15 +67,15 @@ async function serveWithWorkers(config: Config, output: Output): Promise<void> {
     await demo?.close();
   });
   if (config.redisUrl === null) report('Without REDIS_URL each worker counts rates and free quotas by itself.');
-  let serving: Serving;
   try {
-    serving = await primary.start(config.workers);
+    const serving = await primary.start(config.workers);
+    await introduce(output, serving, demo, `Tollgate is serving on ${serving.url} with ${config.workers} workers`);
+    primary.introduced();
   } catch (error) {
     if (stop.isStopping()) return;
     await primary.stop();
     throw error;
   }
-  await introduce(output, serving, demo, `Tollgate is serving on ${serving.url} with ${config.workers} workers`);
 }
 
 /** The first process prints for its workers; they print nothing. */
@@ -84,7 +84,13 @@ async function serveAsWorker(config: Config, { logger }: Output): Promise<void> 
   const simulatorUrl = config.variables[SIMULATOR_VARIABLE];
   const variables: Record<string, string> =
     config.configFile !== null || simulatorUrl === undefined ? {} : { [SIMULATOR_VARIABLE]: simulatorUrl };
-  const app = await startApp(config, { variables, logger, collectMetrics: link.collector });
+  // The first process makes the demonstration's account, through its workers.
+  let isStarting = config.configFile === null;
+  link.onIntroduced(() => {
+    isStarting = false;
+  });
+  const start = { variables, logger, collectMetrics: link.collector, isStarting: () => isStarting };
+  const app = await startApp(config, start);
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
@@ -174,6 +180,7 @@ const COLLECT_DEADLINE_MS = 2_000;
 type WorkerLink = Readonly<{
   serving(serving: Serving): void;
   onStop(handler: () => void): void;
+  onIntroduced(handler: () => void): void;
   /** Given this worker's metrics, returns how to read those of all; only its own when the others do not answer. */
   collector(own: () => Promise<string>): () => Promise<string>;
 }>;
@@ -184,12 +191,16 @@ function openWorkerLink(): WorkerLink {
   const waiting = new Map<number, (text: string) => void>();
   let lastId = 0;
   let stop = (): void => {};
+  let introduced = (): void => {};
   let render: (() => Promise<string>) | null = null;
 
   process.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'stop':
         stop();
+        break;
+      case 'introduced':
+        introduced();
         break;
       case 'render':
         void Promise.resolve(render?.() ?? '').then((text) => send({ kind: 'rendered', id: message.id, text }));
@@ -221,6 +232,9 @@ function openWorkerLink(): WorkerLink {
     serving: (serving) => send({ kind: 'serving', serving }),
     onStop: (handler) => {
       stop = handler;
+    },
+    onIntroduced: (handler) => {
+      introduced = handler;
     },
     collector(own) {
       render = own;

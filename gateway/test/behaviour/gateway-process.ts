@@ -1,6 +1,6 @@
 // A gateway as a process of its own, as it is shipped, for tests that kill it, read its output or look at its folder.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -157,6 +157,15 @@ export class GatewayProcess {
     await this.simulator.close();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** The workers of a process that has some. */
+export function childrenOf(parent: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0);
 }
 
 function freePort(): Promise<number> {

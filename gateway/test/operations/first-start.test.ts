@@ -3,16 +3,38 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { GatewayProcess } from '../behaviour/gateway-process.ts';
-
-const gateway = await GatewayProcess.prepare({}, { TOLLGATE_CONFIG: '' });
-
-afterAll(() => gateway.close());
+import { expect, onTestFinished, test } from 'vitest';
+import { childrenOf, GatewayProcess } from '../behaviour/gateway-process.ts';
+import { freshDatabase } from '../database.ts';
 
 test('a gateway that is ready has written the key of the demonstration, and serves it', async () => {
+  await startAndCall({});
+});
+
+test('so it is with several workers, and those that take the place of others are ready too', async () => {
+  const database = await freshDatabase();
+  onTestFinished(() => database.drop());
+  const workers = { TOLLGATE_WORKERS: '2', DATABASE_URL: database.url };
+  const gateway = await startAndCall({ ...workers, TOLLGATE_SECRET: 'test-secret-test-secret-test-secret' });
+  const first = childrenOf(gateway.pid);
+  for (const pid of first) process.kill(pid, 'SIGKILL');
+  await expect.poll(() => childrenOf(gateway.pid).filter((pid) => !first.includes(pid))).toHaveLength(2);
+  await expect
+    .poll(() =>
+      fetch(`${gateway.url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    .toBe(true);
+});
+
+async function startAndCall(environment: Record<string, string>): Promise<GatewayProcess> {
+  const gateway = await GatewayProcess.prepare({}, { TOLLGATE_CONFIG: '', ...environment });
+  onTestFinished(() => gateway.close());
   await gateway.start();
   const key = (await readFile(join(gateway.folder, 'data', 'demo-key'), 'utf8')).trim();
   const asked = { model: 'openai/gpt-4o-mini', messages: [{ role: 'user', content: 'Say hello.' }] };
   expect(await gateway.call('POST', '/v1/chat/completions', key, asked)).toMatchObject({ object: 'chat.completion' });
-});
+  return gateway;
+}

@@ -7,20 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
+import { childrenOf } from '../behaviour/gateway-process.ts';
 import { freshDatabase } from '../database.ts';
 import { configDocument, type Json } from '../harness.ts';
 
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const TOKEN = 'workers-operator-token';
 const STREAM = 'chunks-10+delay-100';
-
-function childrenOf(parent: number): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
-  return stdout
-    .split('\n')
-    .map(Number)
-    .filter((pid) => pid > 0);
-}
 
 type BegunWorkers = Readonly<{ child: ChildProcess; output: () => string; simulator: Simulator }>;
 
