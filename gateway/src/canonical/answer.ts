@@ -24,8 +24,8 @@ export type Answer = Readonly<{
   nativeFinishReason: string | null;
   /** The stop sequence that ended the answer, where the upstream says which. */
   stopSequence: string | null;
-  /** Where the upstream's own tools ran. Only clients of its format get it. */
-  container?: JsonObject | undefined;
+  /** What it has beside its parts only in the upstream's format, as where its tools ran. Others do not get it. */
+  own?: JsonObject | undefined;
   usage: Usage | null;
   /** Log probabilities of its text, where they were asked for. */
   logprobs?: readonly TokenLogprob[];

@@ -13,7 +13,14 @@ export type EmbeddedMedia = Readonly<{ kind: 'base64'; mediaType: string; data: 
 export type MediaSource = Readonly<{ kind: 'url'; url: string }> | EmbeddedMedia;
 
 /** Only a model's text has citations; what a caller sends back has none. */
-export type TextPart = Marked & Readonly<{ type: 'text'; text: string; citations?: readonly Citation[] }>;
+export type TextPart = Marked &
+  Readonly<{
+    type: 'text';
+    text: string;
+    citations?: readonly Citation[];
+    /** What its message has only in the upstream's format. */
+    own?: JsonObject | undefined;
+  }>;
 export type ImagePart = Marked & Readonly<{ type: 'image'; source: MediaSource; detail?: string | undefined }>;
 export type FilePart = Marked & Readonly<{ type: 'file'; source: MediaSource; filename?: string | undefined }>;
 type AudioPart = Readonly<{ type: 'audio'; data: string; format: string }>;

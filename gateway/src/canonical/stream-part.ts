@@ -9,7 +9,7 @@ import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
 export type StreamPart =
-  | Readonly<{ type: 'text-start' }>
+  | Readonly<{ type: 'text-start'; own?: JsonObject | undefined }>
   | Readonly<{ type: 'text-delta'; text: string }>
   | Readonly<{ type: 'text-end' }>
   /** Belongs to the latest text, or to the first one where none has come. */
@@ -44,13 +44,9 @@ export type StreamPart =
   /** Shown by dialects that have a place for it. */
   | Readonly<{ type: 'picture'; picture: MadeImage }>
   | Readonly<{ type: 'usage'; usage: Usage | null }>
-  | Readonly<{
-      type: 'finish';
-      reason: FinishReason;
-      native: string | null;
-      stopSequence: string | null;
-      container?: JsonObject | undefined;
-    }>
+  /** What a whole answer has beside its parts only in the upstream's format; before the finish. */
+  | Readonly<{ type: 'own'; members: JsonObject }>
+  | Readonly<{ type: 'finish'; reason: FinishReason; native: string | null; stopSequence: string | null }>
   | Readonly<{ type: 'error'; fault: StreamFault }>
   /** The upstream's own end mark: nothing more will come. */
   | Readonly<{ type: 'done' }>;
@@ -76,6 +72,6 @@ export type StreamDecoder = Readonly<{
 export type DecoderWishes = Readonly<{
   /** A frame with a picture in it may be larger than others. */
   mayHoldPictures?: boolean | undefined;
-  /** Blocks that only the upstream's format has are given too: the client's is the same. */
+  /** What only the upstream's format has is given too: the client's is the same. */
   keepsBlocks?: boolean | undefined;
 }>;

@@ -10,6 +10,7 @@ import { assert } from '../platform/assert.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import { type Bill, type Dialect, JSON_ONLY } from './dialect.ts';
 import { GuardedPipe } from './guarded-stream.ts';
+import { withoutOwn } from './map-answer.ts';
 import type { RenderContext, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
@@ -52,10 +53,9 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
   };
 }
 
-/** Blocks of another format have no place here. One that was reviewed has only those of this format. */
+/** One that was reviewed has of its own only what this format knows. */
 function readAnswer({ format, toAnswer }: ConversationAnswer): Answer {
-  const answer = toAnswer();
-  return format === 'native' ? answer : { ...answer, parts: answer.parts.filter(({ type }) => type !== 'block') };
+  return format === 'native' ? toAnswer() : withoutOwn(toAnswer());
 }
 
 function jsonContent(body: string | Buffer): Content {

@@ -8,7 +8,7 @@ import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { assert } from '../platform/assert.ts';
-import { mapBlock, mapCitation } from './map-answer.ts';
+import { mapBlock, mapCitation, mapOwn } from './map-answer.ts';
 import { PipeAround } from './pipe-around.ts';
 import type { StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe, writtenLength } from './translating-pipe.ts';
@@ -170,12 +170,13 @@ const isOfTheEnd = ({ type }: StreamPart): boolean =>
 /** The same part where nothing changes; of most kinds there is nothing to read. */
 function mapWhole(part: StreamPart, replace: ReplacePart): StreamPart {
   if (part.type === 'citation') return { ...part, citation: mapCitation(part.citation, replace) };
+  if (part.type === 'own') return { ...part, members: mapOwn(part.members, replace) };
   return part.type === 'block' ? { ...part, block: mapBlock(part.block, replace) } : part;
 }
 
 /** What a part takes in memory besides its text. */
 const PART_BYTES = 100;
-const WHOLE: ReadonlySet<StreamPart['type']> = new Set(['block', 'citation', 'tool-input-start']);
+const WHOLE: ReadonlySet<StreamPart['type']> = new Set(['block', 'citation', 'own', 'tool-input-start']);
 
 export class GuardedPipe extends PipeAround<TranslatingPipe> {
   protected readonly inner: TranslatingPipe;

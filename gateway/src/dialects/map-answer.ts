@@ -1,12 +1,17 @@
 // The texts of an answer that reviewers read and may change: what the model wrote, what it cites, and blocks that only
 // the upstream's own format has. Whole answers and streams have the same texts, each by itself.
 
-import type { AnswerPart } from '../canonical/answer.ts';
-import type { Citation } from '../canonical/conversation.ts';
-import type { JsonObject } from '../canonical/json.ts';
+import type { Answer, AnswerPart } from '../canonical/answer.ts';
+import type { AssistantPart, Citation } from '../canonical/conversation.ts';
+import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import { partText, withPartText } from '../canonical/part-text.ts';
 import type { ReplacePart } from '../canonical/passage.ts';
 import { mapPassageTexts } from './map-texts.ts';
+
+export function mapAnswer(answer: Answer, replace: ReplacePart): Answer {
+  const parts = answer.parts.map((part) => mapAnswerPart(part, replace));
+  return answer.own === undefined ? { ...answer, parts } : { ...answer, parts, own: mapOwn(answer.own, replace) };
+}
 
 /** The same part where nothing changes. */
 export function mapAnswerPart(part: AnswerPart, replace: ReplacePart): AnswerPart {
@@ -24,7 +29,37 @@ export function mapAnswerPart(part: AnswerPart, replace: ReplacePart): AnswerPar
     : { ...mapped, citations };
 }
 
+/** For clients of another format, which have no place for what only the upstream's has. */
+export function withoutOwn({ own: _own, ...answer }: Answer): Answer {
+  return { ...answer, parts: answer.parts.flatMap((part) => (part.type === 'block' ? [] : [plainPart(part)])) };
+}
+
+function plainPart(part: AssistantPart): AssistantPart {
+  if (part.type === 'reasoning') return part;
+  if (part.type === 'tool-call') return part.own === undefined ? part : { ...part, own: undefined };
+  const { own: _own, citations, ...text } = part;
+  return citations === undefined
+    ? text
+    : { ...text, citations: citations.map((citation) => ({ ...citation, block: undefined })) };
+}
+
+/** Names, and a code that is sent back. */
+const WORDLESS_DETAILS = ['type', 'category', 'recommended_model', 'fallback_credit_token'];
+
+/** Of what an answer has beside its parts, only what is said about a refusal is for people to read. */
+export function mapOwn(own: JsonObject, replace: ReplacePart): JsonObject {
+  const { stop_details: details } = own;
+  if (!isJsonObject(details)) return own;
+  const words = Object.fromEntries(Object.entries(details).filter(([name]) => !WORDLESS_DETAILS.includes(name)));
+  const mapped = mapPassageTexts(words, replace);
+  return mapped === words ? own : { ...own, stop_details: { ...details, ...mapped } };
+}
+
 export function mapCitation(citation: Citation, replace: ReplacePart): Citation {
+  if (citation.block !== undefined) {
+    const block = mapPassageTexts(citation.block, replace);
+    return block === citation.block ? citation : { ...citation, block };
+  }
   const title = citation.title === null ? null : replace(citation.title);
   const citedText = citation.citedText === null ? null : replace(citation.citedText);
   return title === citation.title && citedText === citation.citedText ? citation : { ...citation, title, citedText };

@@ -1,14 +1,14 @@
 // Reviews a request before it may cost anything, and the answer before it is shown. The composition root gives the
 // reviewers; each may refuse (by throwing) or return a changed request, which then goes upstream.
 
-import type { Answer, ConversationAnswer, OutputReview, ReviewedTexts } from '../canonical/answer.ts';
+import type { ConversationAnswer, OutputReview, ReviewedTexts } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
 import type { Format } from '../canonical/format.ts';
 import type { ReviewNotes } from '../canonical/generation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { mapAnswerPart } from '../dialects/map-answer.ts';
+import { mapAnswer, withoutOwn } from '../dialects/map-answer.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
@@ -126,17 +126,14 @@ function reviewAnswer(
 ): WholeAnswer | ApiError | Promise<WholeAnswer | ApiError> {
   // Only conversations are reviewed, so every call with a review is one.
   const conversation = whole.answer as ConversationAnswer;
-  const answer = conversation.toAnswer();
-  const isSame = conversation.format === shownAs;
+  const read = conversation.toAnswer();
   // What is not shown needs no review.
-  const shown = isSame ? answer.parts : answer.parts.filter(({ type }) => type !== 'block');
+  const answer = conversation.format === shownAs ? read : withoutOwn(read);
   const texts: string[] = [];
-  for (const part of shown) {
-    mapAnswerPart(part, (text) => {
-      texts.push(text);
-      return text;
-    });
-  }
+  mapAnswer(answer, (text) => {
+    texts.push(text);
+    return text;
+  });
   const conclude = (reviewed: ReviewedTexts): WholeAnswer | ApiError => {
     if (reviewed.refusal !== null) return new ApiError('content_filter', reviewed.refusal);
     if (reviewed.texts.every((text, index) => text === texts[index])) return whole;
@@ -145,10 +142,8 @@ function reviewAnswer(
       next += 1;
       return reviewed.texts[next - 1] ?? '';
     };
-    const parts = shown.map((part) => mapAnswerPart(part, replace));
     // Log probabilities would show the tokens that were redacted.
-    const { logprobs: _logprobs, ...others } = answer;
-    const changed: Answer = { ...others, parts };
+    const { logprobs: _logprobs, ...changed } = mapAnswer(answer, replace);
     // No client's format is `native`, so the dialect writes the answer anew from `toAnswer`.
     return { ...whole, answer: { ...conversation, format: 'native', toAnswer: () => changed } };
   };

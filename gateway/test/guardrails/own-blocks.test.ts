@@ -1,6 +1,6 @@
 // Under an organization's rules on answers, clients get what only their provider's format has: what its own tools were
-// given and returned, where they ran, its sources, who has called a function, and the namespace of one. The rules are
-// applied to the texts in it, and the call costs what it costs without rules.
+// given and returned, where they ran, why it stopped, its sources, who has called a function, and the namespace of one.
+// The rules are applied to the texts in it, and the call costs what it costs without rules.
 
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -52,20 +52,26 @@ const content: readonly Json[] = [
   },
 ];
 const container = { id: 'container_1', expires_at: '2026-11-18T12:00:00Z', skills: null };
-const told = { stop_reason: 'pause_turn', container };
+/** The explanation is for people to read; the code is to be sent back. */
+const refusal = {
+  ...{ type: 'refusal', category: 'cyber', explanation: 'Not of the blue heron.', recommended_model: null },
+  ...{ fallback_credit_token: 'blue heron, sealed', fallback_has_prefill_claim: true },
+};
+const edited = { applied_edits: [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 2, cleared_input_tokens: 9 }] };
+const told = { stop_reason: 'refusal', container, stop_details: refusal, context_management: edited };
 const usage = { input_tokens: 100, output_tokens: 40, server_tool_use: { web_search_requests: 1 } };
 
 function answersMessage(isStream: boolean, blocks: readonly Json[] = content): void {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm' };
-  const ending = { ...told, stop_sequence: null };
-  const whole = { ...message, content: blocks, ...ending, usage };
+  const { context_management, ...ending } = { ...told, stop_sequence: null };
+  const whole = { ...message, content: blocks, ...ending, context_management, usage };
   const events = [
     {
       type: 'message_start',
       message: { ...message, content: [], container: { id: 'c' }, usage: { input_tokens: 100 } },
     },
     ...blocks.flatMap(eventsOfBlock),
-    { type: 'message_delta', delta: ending, usage },
+    { type: 'message_delta', delta: ending, context_management, usage },
     { type: 'message_stop' },
   ];
   answers(isStream ? events : whole);
@@ -137,9 +143,11 @@ describe.each([false, true])('FILT-05 a message of the same format, streamed: %s
     const answer = await ask(key, stream);
     expect(answer.status, answer.text).toBe(200);
     const frames = framesOf(answer.text);
-    const ending = stream ? (frames.find(({ type }) => type === 'message_delta')?.delta as Json) : answer.body;
-    const { stop_reason, container: ran } = ending;
-    return { content: stream ? blocksOf(frames) : ending.content, stop_reason, container: ran };
+    const last = frames.find(({ type }) => type === 'message_delta') ?? {};
+    const ending = stream ? { ...last, ...(last.delta as Json) } : answer.body;
+    const { stop_reason, container: ran, stop_details, context_management } = ending;
+    const beside = { stop_reason, container: ran, stop_details, context_management };
+    return { content: stream ? blocksOf(frames) : ending.content, ...beside };
   };
 
   test('arrives as it came where no rule finds anything, and costs the same', async () => {
@@ -156,7 +164,7 @@ describe.each([false, true])('FILT-05 a message of the same format, streamed: %s
   test('is redacted everywhere but in what is sealed', async () => {
     for (const rules of [[REDACT], [REDACT, HOLDING]]) {
       const org = await bed.filtered(...rules);
-      expect(await shownTo(org)).toEqual({ content: redacted(content), ...told });
+      expect(await shownTo(org)).toEqual(redacted({ content, ...told }));
     }
   });
 
@@ -195,6 +203,7 @@ describe.each([false, true])('FILT-05 a response of the same format, streamed: %
   const item = {
     ...{ id: 'fc_1', type: 'function_call', status: 'completed', call_id: 'c' },
     ...{ name: 'sleep', namespace: 'clock', arguments: '{"why":"blue heron"}' },
+    caller: { type: 'program', caller_id: 'call_p' },
   };
   const shell = {
     ...{ id: 'lsh_1', type: 'local_shell_call', status: 'completed', call_id: 'd' },
@@ -204,7 +213,15 @@ describe.each([false, true])('FILT-05 a response of the same format, streamed: %
     ...{ id: 'mcp_1', type: 'mcp_call', server_label: 'birds', name: 'echo', error: null },
     ...{ arguments: '{"n":1.50,"say":"blue heron"}', output: 'It is the blue heron.' },
   };
-  const output = [search, item, shell, mcp];
+  const quoted = {
+    ...{ type: 'container_file_citation', container_id: 'cntr_1', file_id: 'file_1', filename: 'blue heron.txt' },
+    ...{ start_index: 3, end_index: 9 },
+  };
+  const said = {
+    ...{ id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', phase: 'commentary' },
+    content: [{ type: 'output_text', text: 'It is the blue heron.', annotations: [quoted], logprobs: [] }],
+  };
+  const output = [search, item, shell, mcp, said];
   const response = {
     ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm', output },
     usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
@@ -230,8 +247,8 @@ describe.each([false, true])('FILT-05 a response of the same format, streamed: %
     const done = stream
       ? framesOf(answer.text).find(({ type }) => type === 'response.completed')?.response
       : answer.body;
-    const { id: _id, ...call } = item;
-    expect((done as Json).output).toMatchObject(redacted([search, call, shell, mcp]) as Json[]);
+    const [{ id: _id, ...call }, { id: _said, ...message }] = [item, said];
+    expect((done as Json).output).toMatchObject(redacted([search, call, shell, mcp, message]) as Json[]);
     expect(answer.text).not.toContain('blue heron');
   });
 });

@@ -18,9 +18,9 @@ export function renderMessagesAnswer(answer: Answer, context: RenderContext, bil
   // Clients read the first block without checking whether there is one.
   if (blocks.length === 0) blocks.push(JSON.stringify({ type: 'text', text: '' }));
   const head = JSON.stringify({ id: context.id, type: 'message', role: 'assistant', model: context.modelId });
-  const { finishReason: reason, nativeFinishReason: native, stopSequence, container } = answer;
+  const { finishReason: reason, nativeFinishReason: native, stopSequence, own } = answer;
   const tail = stringifyExactJson({
-    container,
+    ...own,
     stop_reason: stopReasonOf({ reason, native, stopSequence, hasToolCalls }),
     stop_sequence: stopSequence,
     usage: renderMessagesUsage(bill.usage, bill.costUsd),
@@ -121,11 +121,8 @@ export function stopReasonOf(facts: StopFacts): string {
 
 export function renderMessagesCitation(citation: Citation): JsonObject {
   const { url, title, citedText, documentIndex, place, block } = citation;
+  if (block !== undefined) return block;
   const cited = citedText ?? '';
-  if (block !== undefined) {
-    const named = title === null ? {} : { ['document_title' in block ? 'document_title' : 'title']: title };
-    return { ...block, ...named, ...(citedText === null ? {} : { cited_text: citedText }) };
-  }
   if (url !== null) {
     return { type: 'web_search_result_location', url, title, cited_text: cited, encrypted_index: '' };
   }

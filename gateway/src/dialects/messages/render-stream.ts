@@ -58,6 +58,8 @@ class MessagesRenderer {
   #hasStarted = false;
   #blockCount = 0;
   #hasToolCalls = false;
+  /** Told at the end. */
+  #own: JsonObject = {};
   /** Calls whose input comes as plain text. */
   readonly #plain = new Set<number>();
   /** The first is open towards the client; the others wait. */
@@ -84,10 +86,11 @@ class MessagesRenderer {
     if (this.#blockCount + this.#blocks.length === 0) this.#add(this.#block('text'), TEXT_START);
     for (const block of this.#blocks) this.#close(block);
     const frames = this.#flush();
-    const { stopSequence, container } = finish;
+    const { container, stop_details, ...beside } = this.#own;
     const stopReason = stopReasonOf({ ...finish, hasToolCalls: this.#hasToolCalls });
     const ending = {
-      delta: { stop_reason: stopReason, stop_sequence: stopSequence, container },
+      delta: { stop_reason: stopReason, stop_sequence: finish.stopSequence, container, stop_details },
+      ...beside,
       usage: renderMessagesUsage(usage, costUsd),
     };
     return this.#opening() + frames + eventFrame('message_delta', ending) + eventFrame('message_stop', {});
@@ -148,6 +151,9 @@ class MessagesRenderer {
         break;
       case 'picture':
         this.#addPicture(part.picture);
+        break;
+      case 'own':
+        this.#own = part.members;
         break;
       case 'tool-input-end':
         if (this.#plain.has(part.index)) this.#addToolInput(part.index, PLAIN_TAIL);

@@ -16,7 +16,8 @@ export function outputText({ text, citations = [], logprobs = [] }: Said): JsonO
 }
 
 /** `length` is that of the text that it belongs to. */
-export function annotation({ url, title, documentIndex, range }: Citation, length: number): JsonObject {
+export function annotation({ url, title, documentIndex, range, block }: Citation, length: number): JsonObject {
+  if (block !== undefined) return block;
   if (url === null) {
     const index = documentIndex ?? 0;
     return {
@@ -36,12 +37,14 @@ export type Said = Readonly<{
   logprobs?: readonly TokenLogprob[] | undefined;
 }>;
 
-export function messageItem(id: string, status: ItemStatus, said: Said | null): JsonObject {
-  const content = said === null ? [] : [outputText(said)];
-  return { id, type: 'message', status, role: 'assistant', content };
+type Own = Readonly<{ own?: JsonObject | undefined }>;
+
+export function messageItem(id: string, status: ItemStatus, said: Said & Own): JsonObject {
+  const content = status === 'in_progress' ? [] : [outputText(said)];
+  return { id, type: 'message', status, role: 'assistant', ...said.own, content };
 }
 
-type FunctionCall = Readonly<{ callId: string; called: CalledName; argumentsText: string }>;
+type FunctionCall = Own & Readonly<{ callId: string; called: CalledName; argumentsText: string }>;
 
 /** The arguments of a call without parameters, because empty text is not JSON. */
 export const NO_ARGUMENTS = '{}';
@@ -55,6 +58,7 @@ export function functionCallItem(id: string, status: ItemStatus, call: FunctionC
     call_id: call.callId,
     name,
     ...(namespace === null ? {} : { namespace }),
+    ...call.own,
     arguments: call.argumentsText,
   };
 }

@@ -41,7 +41,7 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
       case 'tool-call': {
         const argumentsText = part.argumentsText === '' ? NO_ARGUMENTS : part.argumentsText;
         const called = calledName(part, names);
-        const call = { callId: part.id, called, argumentsText };
+        const call = { callId: part.id, called, argumentsText, own: part.own };
         return part.plainInput !== undefined || (part.namespace === undefined && names.isCustom(part.name))
           ? customCallItem(itemIdOf('ctc', context.id, index), status, call)
           : functionCallItem(itemIdOf('fc', context.id, index), status, call);

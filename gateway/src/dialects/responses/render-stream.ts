@@ -36,11 +36,17 @@ type OpenItem = {
   readonly place: string;
   text: string;
 } & (
-  | { readonly kind: 'message'; readonly citations: Citation[]; readonly logprobs: TokenLogprob[] }
+  | {
+      readonly kind: 'message';
+      readonly citations: Citation[];
+      readonly logprobs: TokenLogprob[];
+      readonly own: JsonObject | undefined;
+    }
   | {
       readonly kind: 'function-call';
       readonly callId: string;
       readonly called: CalledName;
+      readonly own: JsonObject | undefined;
       /** Its input is plain text, which is known only when all of its arguments are, unless it comes as such. */
       readonly isCustom: boolean;
       readonly isPlain: boolean;
@@ -84,7 +90,7 @@ class ResponsesRenderer implements StreamRenderer {
   render(part: StreamPart): string {
     switch (part.type) {
       case 'text-start':
-        return this.#openMessage();
+        return this.#openMessage(part.own);
       case 'text-delta':
         return this.#textDelta(part.text);
       case 'citation':
@@ -168,7 +174,7 @@ class ResponsesRenderer implements StreamRenderer {
     return null;
   }
 
-  #openMessage(): string {
+  #openMessage(own?: JsonObject): string {
     this.#message = this.#endItem(this.#message);
     const { frames, item } = this.#start('msg', (base) => ({
       kind: 'message',
@@ -176,6 +182,7 @@ class ResponsesRenderer implements StreamRenderer {
       text: '',
       citations: [],
       logprobs: [],
+      own,
     }));
     this.#message = item;
     const part = `${item.place},"content_index":0,"part":${JSON.stringify(outputText({ text: '' }))}`;
@@ -236,7 +243,7 @@ class ResponsesRenderer implements StreamRenderer {
   }
 
   #openCall(part: Extract<StreamPart, { type: 'tool-input-start' }>): string {
-    const { index, id: callId, name, namespace, isPlain = false } = part;
+    const { index, id: callId, name, namespace, own, isPlain = false } = part;
     this.#endItem(this.#calls.get(index) ?? null);
     const called = calledName(part, this.#names);
     const isCustom = isPlain || (namespace === undefined && this.#names.isCustom(name));
@@ -245,6 +252,7 @@ class ResponsesRenderer implements StreamRenderer {
       ...placed(base),
       callId,
       called,
+      own,
       isCustom,
       isPlain,
       text: '',
@@ -335,7 +343,7 @@ class ResponsesRenderer implements StreamRenderer {
   #describe(item: OpenItem, status: ItemStatus): JsonObject {
     switch (item.kind) {
       case 'message':
-        return messageItem(item.id, status, status === 'in_progress' ? null : item);
+        return messageItem(item.id, status, item);
       case 'function-call': {
         const describe = item.isCustom ? customCallItem : functionCallItem;
         const argumentsText = item.isPlain ? customArguments(item.text) : item.text;

@@ -10,6 +10,7 @@ import { EventDecoder } from '../../frame-decoder.ts';
 import { UsageTally } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { StreamBlocks } from './stream-blocks.ts';
+import { readOwnMembers } from './to-answer.ts';
 
 export function createMessageStreamDecoder({ keepsBlocks = false }: DecoderWishes = {}): StreamDecoder {
   return new MessageStreamDecoder(keepsBlocks);
@@ -22,11 +23,13 @@ class MessageStreamDecoder extends EventDecoder {
   #hasFinalRecord = false;
   #isUsageSent = false;
   #isFinished = false;
-  #container: JsonObject | undefined;
+  readonly #keepsOwn: boolean;
+  #own: JsonObject | null = null;
 
   constructor(keepsBlocks: boolean) {
     super();
     this.#blocks = new StreamBlocks(keepsBlocks);
+    this.#keepsOwn = keepsBlocks;
   }
 
   override get keptBytes(): number {
@@ -41,7 +44,10 @@ class MessageStreamDecoder extends EventDecoder {
     const type = typeof json.type === 'string' ? json.type : event;
     switch (type) {
       case 'message_start':
-        if (isJsonObject(json.message)) this.#readStart(json.message);
+        if (isJsonObject(json.message)) {
+          this.#tally.add(json.message.usage);
+          this.#readOwn(json.message);
+        }
         break;
       case 'content_block_start':
       case 'content_block_delta':
@@ -78,9 +84,9 @@ class MessageStreamDecoder extends EventDecoder {
     }
   }
 
-  #readStart({ usage, container }: JsonObject): void {
-    this.#tally.add(usage);
-    if (isJsonObject(container)) this.#container = container;
+  #readOwn(json: JsonObject): void {
+    const own = this.#keepsOwn ? readOwnMembers(json) : null;
+    if (own !== null) this.#own = { ...this.#own, ...own };
   }
 
   #readMessageDelta(json: JsonObject): void {
@@ -89,7 +95,8 @@ class MessageStreamDecoder extends EventDecoder {
       this.#hasFinalRecord = true;
     }
     const delta = isJsonObject(json.delta) ? json.delta : {};
-    if (isJsonObject(delta.container)) this.#container = delta.container;
+    this.#readOwn(json);
+    this.#readOwn(delta);
     if (typeof delta.stop_reason === 'string') {
       this.#finish(delta.stop_reason, textOrNull(delta.stop_sequence));
     }
@@ -103,8 +110,8 @@ class MessageStreamDecoder extends EventDecoder {
     this.#isFinished = true;
     this.#blocks.closeAll(this.parts);
     const reason = native !== null ? finishReasonOf(native) : this.#blocks.hasTools ? 'tool_calls' : 'stop';
-    const container = this.#container;
-    this.parts.push({ type: 'finish', reason, native, stopSequence, ...(container !== undefined && { container }) });
+    if (this.#own !== null) this.parts.push({ type: 'own', members: this.#own });
+    this.parts.push({ type: 'finish', reason, native, stopSequence });
   }
 
   #sendUsage(): void {

@@ -22,13 +22,13 @@ export class StreamBlocks {
   #open: SpokenBlock | null = null;
   /** Tools are numbered by themselves, because other formats number calls and not blocks. */
   #toolCount = 0;
-  readonly #keepsOthers: boolean;
+  readonly #keepsOwn: boolean;
   /** There is one at a time, too. */
   #kept: Readonly<{ index: number; block: KeptBlock }> | null = null;
 
-  /** `keepsOthers`: blocks that no other format has are given, too. */
-  constructor(keepsOthers: boolean) {
-    this.#keepsOthers = keepsOthers;
+  /** `keepsOwn`: what no other format has is given, too. */
+  constructor(keepsOwn: boolean) {
+    this.#keepsOwn = keepsOwn;
   }
 
   /** What waits for the end of its block. */
@@ -64,7 +64,7 @@ export class StreamBlocks {
         return this.#openTool(index, content, parts);
       default:
         // The upstream's own tools, what it has made of the conversation, and unknown kinds.
-        if (this.#keepsOthers && typeof content.type === 'string') this.#keep(index, content, parts);
+        if (this.#keepsOwn && typeof content.type === 'string') this.#keep(index, content, parts);
         else this.#blocks.set(index, IGNORED);
         return true;
     }
@@ -78,7 +78,9 @@ export class StreamBlocks {
       parts.push({ type: 'text-delta', text: delta.text });
     } else if (delta.type === 'citations_delta' && block?.kind === 'text') {
       this.#activate(block, parts);
-      for (const citation of readCitation(delta.citation)) parts.push({ type: 'citation', citation });
+      for (const it of readCitation(delta.citation)) {
+        parts.push({ type: 'citation', citation: this.#keepsOwn ? it : { ...it, block: undefined } });
+      }
     } else if (delta.type === 'thinking_delta' && block?.kind === 'reasoning') {
       if (typeof delta.thinking !== 'string' || delta.thinking === '') return;
       this.#activate(block, parts);
@@ -132,7 +134,7 @@ export class StreamBlocks {
     const wholeInput = inputText(content.input);
     this.#blocks.set(index, { kind: 'tool', index: this.#toolCount, wholeInput, hasInput: false });
     const { id, name } = content;
-    parts.push({ type: 'tool-input-start', index: this.#toolCount, id, name, ...readOwn(content) });
+    parts.push({ type: 'tool-input-start', index: this.#toolCount, id, name, ...(this.#keepsOwn && readOwn(content)) });
     this.#toolCount += 1;
     return true;
   }

@@ -4,20 +4,20 @@
 import type { Answer, AnswerPart } from '../../../canonical/answer.ts';
 import type { Citation, DocumentPlace, ToolCallPart } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isFilled, isJsonObject, type JsonObject, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { isFilled, isJsonObject, isSet, type JsonObject, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readUsage } from './convert-usage.ts';
 
 export function toAnswer(json: JsonObject): Answer {
   const blocks = Array.isArray(json.content) ? json.content.filter(isJsonObject) : [];
   const native = textOrNull(json.stop_reason);
-  const { container } = json;
+  const own = readOwnMembers(json);
   return {
     parts: blocks.flatMap(toPart),
     finishReason: native === null ? 'stop' : finishReasonOf(native),
     nativeFinishReason: native,
     stopSequence: textOrNull(json.stop_sequence),
-    ...(isJsonObject(container) && { container }),
+    ...(own !== null && { own }),
     usage: readUsage(json.usage),
   };
 }
@@ -43,6 +43,15 @@ function toPart(block: JsonObject): AnswerPart[] {
     default:
       return typeof block.type === 'string' ? [{ type: 'block', block }] : [];
   }
+}
+
+/** Where its tools ran, why it was refused, and what was done to the conversation before the model read it. */
+const OWN_MEMBERS = ['container', 'stop_details', 'context_management', 'input_transformations'];
+
+/** Null where there is nothing. */
+export function readOwnMembers(json: JsonObject): JsonObject | null {
+  const set = OWN_MEMBERS.filter((name) => isSet(json[name]));
+  return set.length === 0 ? null : Object.fromEntries(set.map((name) => [name, json[name]]));
 }
 
 /** Who calls the tool, the model or a program that it wrote, and the set of tools that it belongs to. */

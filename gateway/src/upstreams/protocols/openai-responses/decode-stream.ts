@@ -12,7 +12,7 @@ import { readAnnotations } from '../openai/read-annotations.ts';
 import { readLogprobs } from '../openai/read-logprobs.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
-import { isOwnItem, namespaceOf, readSummary } from './to-answer.ts';
+import { isOwnItem, namespaceOf, readOwn, readOwnAnnotations, readSummary } from './to-answer.ts';
 
 /** The last event repeats the whole answer, the instructions and the tools. */
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
@@ -32,6 +32,8 @@ class ResponseStreamDecoder extends EventDecoder {
   /** Places whose item was announced, and those whose text has come. */
   readonly #begun = new Set<unknown>();
   readonly #said = new Set<unknown>();
+  /** Of messages whose text has not begun. */
+  readonly #own = new Map<unknown, JsonObject>();
   #hasItems = false;
   #callCount = 0;
   readonly #keepsBlocks: boolean;
@@ -107,6 +109,12 @@ class ResponseStreamDecoder extends EventDecoder {
       this.#open.set(place, { type: 'reasoning', hasText: false });
       this.parts.push({ type: 'reasoning-start', itemId: textOrNothing(item.id) });
     } else if (isToolCall(item)) this.#openCall(place, item);
+    else this.#noteOwn(place, item);
+  }
+
+  #noteOwn(place: unknown, item: JsonObject): void {
+    const { own } = this.#keepsBlocks ? readOwn(item) : {};
+    if (own !== undefined) this.#own.set(place, own);
   }
 
   #openCall(place: unknown, item: JsonObject): void {
@@ -118,8 +126,9 @@ class ResponseStreamDecoder extends EventDecoder {
     const index = this.#callCount;
     this.#callCount += 1;
     this.#open.set(place, { type: 'call', index, text: '' });
+    const own = this.#keepsBlocks ? readOwn(item) : {};
     const plain = type === 'custom_tool_call' ? { isPlain: true } : {};
-    this.parts.push({ type: 'tool-input-start', index, id, name, ...namespaceOf(item), ...plain });
+    this.parts.push({ type: 'tool-input-start', index, id, name, ...namespaceOf(item), ...own, ...plain });
   }
 
   #textDelta(place: unknown, text: unknown): void {
@@ -128,7 +137,8 @@ class ResponseStreamDecoder extends EventDecoder {
     this.#said.add(place);
     if (this.#open.get(place)?.type !== 'text') {
       this.#open.set(place, { type: 'text', citationCount: 0 });
-      this.parts.push({ type: 'text-start' });
+      this.parts.push({ type: 'text-start', own: this.#own.get(place) });
+      this.#own.delete(place);
     }
     this.parts.push({ type: 'text-delta', text });
   }
@@ -161,7 +171,8 @@ class ResponseStreamDecoder extends EventDecoder {
 
   #cite(place: unknown, annotations: unknown): void {
     const block = this.#open.get(place);
-    for (const citation of readAnnotations(annotations)) {
+    const read = this.#keepsBlocks ? readOwnAnnotations : readAnnotations;
+    for (const citation of read(annotations)) {
       if (block?.type === 'text') block.citationCount += 1;
       this.parts.push({ type: 'citation', citation });
     }

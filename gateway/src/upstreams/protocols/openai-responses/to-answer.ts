@@ -2,12 +2,13 @@
 // clients of the same format have a place for them.
 
 import type { Answer, AnswerPart } from '../../../canonical/answer.ts';
-import type { AssistantPart } from '../../../canonical/conversation.ts';
+import type { Citation, TextPart } from '../../../canonical/conversation.ts';
 import { customCall } from '../../../canonical/custom-tools.ts';
 import {
   isFilled,
   isJsonObject,
   type JsonObject,
+  listOrEmpty,
   textOrEmpty,
   textOrNothing,
   textOrNull,
@@ -35,7 +36,10 @@ export function toAnswer(json: JsonObject): Answer {
 function readItem(item: JsonObject): readonly AnswerPart[] {
   switch (item.type) {
     case 'message':
-      return Array.isArray(item.content) ? item.content.filter(isJsonObject).flatMap(readBlock) : [];
+      return listOrEmpty(item.content)
+        .filter(isJsonObject)
+        .flatMap(readBlock)
+        .map((text) => ({ ...text, ...readOwn(item) }));
     case 'function_call':
       return [
         {
@@ -43,12 +47,13 @@ function readItem(item: JsonObject): readonly AnswerPart[] {
           id: textOrEmpty(item.call_id),
           name: textOrEmpty(item.name),
           ...namespaceOf(item),
+          ...readOwn(item),
           argumentsText: textOrEmpty(item.arguments),
         },
       ];
     case 'custom_tool_call': {
       const call = customCall(textOrEmpty(item.call_id), textOrEmpty(item.name), textOrEmpty(item.input));
-      return [{ ...call, ...namespaceOf(item) }];
+      return [{ ...call, ...namespaceOf(item), ...readOwn(item) }];
     }
     case 'reasoning':
       return [
@@ -76,11 +81,23 @@ export const isOwnItem = ({ type }: JsonObject): boolean => typeof type === 'str
 export const namespaceOf = ({ namespace }: JsonObject): Readonly<{ namespace?: string }> =>
   isFilled(namespace) ? { namespace } : {};
 
+/** Who calls a tool, the model or a program that it wrote, and whether a message is the answer or on the way to it. */
+export function readOwn({ type, caller, phase }: JsonObject): Readonly<{ own?: JsonObject }> {
+  if (type === 'message') return isFilled(phase) ? { own: { phase } } : {};
+  return isJsonObject(caller) ? { own: { caller } } : {};
+}
+
+/** Each with the whole of it as it came. */
+export const readOwnAnnotations = (annotations: unknown): readonly Citation[] =>
+  listOrEmpty(annotations)
+    .filter(isJsonObject)
+    .flatMap((block) => readAnnotations([block]).map((citation) => ({ ...citation, block })));
+
 /** A refusal is text of the model, too. */
-function readBlock(block: JsonObject): readonly AssistantPart[] {
+function readBlock(block: JsonObject): readonly TextPart[] {
   const text = block.type === 'refusal' ? block.refusal : block.text;
   if (typeof text !== 'string') return [];
-  const citations = readAnnotations(block.annotations);
+  const citations = readOwnAnnotations(block.annotations);
   return [{ type: 'text', text, ...(citations.length > 0 && { citations }) }];
 }
 
