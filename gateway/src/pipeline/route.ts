@@ -27,7 +27,7 @@ export type RoutedCandidate = InspectedCandidate &
     offered: OfferedRoute;
     /** Where the provider has several keys: the ones that this call was sent with, the latest last. */
     keysTried?: readonly string[];
-    /** The same route follows as another candidate that is asked in another way. */
+    /** The same route follows as another candidate that is asked at another endpoint. */
     hasOtherWay?: boolean;
     /** The model's free quota for each user; null when it has none. */
     freeQuota: Model['free'];
@@ -188,8 +188,9 @@ export function byEveryWay(candidate: RoutedCandidate, request: CanonicalRequest
   const ways = waysOf(candidate, request);
   if (ways.length === 1) return [candidate];
   const { offered, inspection, own } = candidate;
+  const isElsewhere = request.operation !== 'transcription';
   return ways.map((way, index) => {
     const prices = own === undefined ? pricesAt({ ...offered, way }, request, inspection) : candidate.prices;
-    return { ...candidate, way, prices, hasOtherWay: index < ways.length - 1 };
+    return { ...candidate, way, prices, hasOtherWay: isElsewhere && index < ways.length - 1 };
   });
 }

@@ -205,7 +205,7 @@ export type TokenGrant = Readonly<{
 /** Credentials that cannot be used. `detail` is for our logs only and contains no secret. */
 export class AuthorizationError extends Error {}
 
-/** One of the ways that a protocol has for pictures. */
+/** One of the ways that a protocol has for pictures and transcriptions. */
 export type Way = 'usual' | 'other';
 
 /** The provider and model that a call may go to, as far as they decide what can be asked. */
@@ -228,7 +228,7 @@ export type Protocol = Readonly<{
   codecsOf?(route: CodecRoute, request: CanonicalRequest): Codecs;
   /**
    * Another way to ask for pictures: some providers make them only in conversations, and some have only an endpoint for
-   * them. The second way is used where the first does not exist.
+   * them. The second way is used where the first does not exist. For transcriptions, the shorter form of answers.
    */
   otherCodecs?: Codecs;
   /** Where the provider's models are listed; missing where a key is not enough to read the list. */
