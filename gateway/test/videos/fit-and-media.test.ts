@@ -56,6 +56,7 @@ beforeAll(async () => {
     'acme/dear': video(QUICK, {
       video: { resolutions: ['720p', '1080p'], resolution_multipliers: { '1080p': '2.5' }, audio_multiplier: 1.5 },
     }),
+    'acme/open': video(QUICK, { video: { resolution_multipliers: { '1080p': '2.5', '4k': '6' } } }),
     'acme/unpriced': video(QUICK, { pricing: { image: '1' } }),
     'acme/old': video(QUICK, { deprecation_date: '2020-01-01' }),
   });
@@ -134,6 +135,19 @@ describe('limits of the model', () => {
       audio_multiplier: '1.5',
     });
   });
+});
+
+test.each<[Json, number]>([
+  [{ resolution: '720p' }, 1],
+  [{ resolution: '1080P' }, 2.5],
+  [{ size: '1920x1088' }, 2.5],
+  [{ size: '9800x720' }, 6],
+  [{ resolution: '2160p' }, 6],
+  [{ resolution: '4K' }, 6],
+  [{ resolution: '10bit' }, 6],
+  [{ size: '1680x720' }, 1],
+])('VID-16 where any resolution is taken, another name for a dear one is as dear: %j', async (wish, cost) => {
+  expect(await costOf({ model: 'acme/open', duration: 10, ...wish })).toBe(cost);
 });
 
 describe('pictures', () => {

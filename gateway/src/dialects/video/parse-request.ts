@@ -95,8 +95,13 @@ function readPicture(body: JsonObject): Pick<VideoRequest, 'resolution' | 'aspec
   return { resolution: named ?? implied, aspectRatio, size };
 }
 
+/** The widest shape that films have. */
+const RATIO_MAX = 2.4;
+
+/** The lines of the shorter side. A wider picture than any counts as one of more lines, because it has as many pixels. */
 function resolutionOf(size: string): string {
-  return `${Math.min(...size.split('x').map(Number))}p`;
+  const sides = size.split('x').map(Number);
+  return `${Math.max(Math.min(...sides), Math.floor(Math.max(...sides) / RATIO_MAX))}p`;
 }
 
 function readText(value: unknown, path: string, pattern: RegExp, requirement: string): string | null {

@@ -25,7 +25,7 @@ export function priceOf({ model, prices, own }: Candidate, request: VideoRequest
     );
   }
   const { resolutionMillionths, audioMillionths } = videoOptions(model);
-  const ofResolution = resolutionMillionths.get(request.resolution ?? '') ?? ONE;
+  const ofResolution = request.resolution === null ? ONE : multiplierOf(request.resolution, resolutionMillionths);
   const ofSound = request.hasAudio === true ? (audioMillionths ?? ONE) : ONE;
   const perSecond = (price: NanoUsd | null): NanoUsd =>
     ((price ?? 0n) * ofResolution * ofSound + (ONE * ONE) / 2n) / (ONE * ONE);
@@ -36,6 +36,29 @@ export function priceOf({ model, prices, own }: Candidate, request: VideoRequest
     secondCost: cost === undefined ? null : perSecond(cost.videoSecond),
     requestCost: cost === undefined ? null : (cost.request ?? 0n),
   };
+}
+
+/** A resolution that the catalog does not name costs what the dearest of those costs that have no more lines. */
+function multiplierOf(resolution: string, multipliers: ReadonlyMap<string, bigint>): bigint {
+  const wished = resolution.toLowerCase();
+  let dearest = ONE;
+  for (const [name, millionths] of multipliers) {
+    if (name.toLowerCase() === wished) return millionths;
+    if (linesOf(name) <= linesOf(wished) && millionths > dearest) dearest = millionths;
+  }
+  return dearest;
+}
+
+const LINES = /^(\d+)p$/i;
+const THOUSANDS = /^(\d+)k$/i;
+const LINES_PER_THOUSAND = 540;
+
+/** More than any where the name does not say. */
+function linesOf(resolution: string): number {
+  const lines = LINES.exec(resolution)?.[1];
+  const thousands = THOUSANDS.exec(resolution)?.[1];
+  if (lines !== undefined) return Number(lines);
+  return thousands === undefined ? Number.POSITIVE_INFINITY : Number(thousands) * LINES_PER_THOUSAND;
 }
 
 function listOf({ secondPrice, requestPrice }: Rates): PriceList {
