@@ -125,6 +125,16 @@ const never: readonly Row[] = [
     field('images', name, 9, { seen: name }),
   ),
   field('chat', 'best_of', 9, { seen: 'best_of' }),
+  // Programs that read names in any case take the last of them.
+  ...['N', 'Size', 'QUALITY', 'n[0]', ' n', 'Model', 'Num_Images'].map((name) =>
+    field('images', name, '9', { seen: name }),
+  ),
+  ...['Max_Tokens', 'MODEL', 'Stream_Options', 'Service_Tier', 'me\u017f\u017fages'].map((name) =>
+    field('chat', name, '9', { seen: name }),
+  ),
+  ...['Diarize', 'diarize[]', 'diarize[0]', 'Keyterms', '\u212aeyterms', 'Response_Format'].map((name) =>
+    field('transcription', name, 'true', { seen: name }),
+  ),
   field('messages', 'fallbacks', [{ model: 'dear' }], { seen: 'dear' }),
 ];
 

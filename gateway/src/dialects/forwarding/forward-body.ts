@@ -11,6 +11,7 @@ import {
   type ItemFate,
   type ItemRule,
   insideFates,
+  isDisguised,
   itemFates,
   type ListedRule,
   looksLikeReference,
@@ -46,7 +47,7 @@ export class BodyWalk {
     let changed: JsonObject | null = null;
     for (const name in body) {
       const value = body[name];
-      const next = this.#field(name, value, fates);
+      const next = isDisguised(name) && !fates.has(name) ? undefined : this.#field(name, value, fates);
       if (next !== value) changed = replace(changed ?? { ...body }, name, next);
     }
     if (changed === null || this.#gone === null) return changed ?? body;

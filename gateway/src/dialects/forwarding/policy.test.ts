@@ -6,7 +6,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXTRA_NAMES } from '../../contract/config.ts';
-import { fatesOfFields, insideFates, looksLikeReference, passingNames, policy, toolFate } from './policy.ts';
+import {
+  fatesOfFields,
+  insideFates,
+  isDisguised,
+  looksLikeReference,
+  passingNames,
+  policy,
+  toolFate,
+} from './policy.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -95,4 +103,11 @@ test('what looks like a reference', () => {
     expect(looksLikeReference(name), name).toBe(true);
   for (const name of ['id', 'seed', 'grid', 'voice', 'Id', 'chunking_strategy[type]', 'tool_call_id'])
     expect(looksLikeReference(name), name).toBe(false);
+});
+
+test('another spelling of a field is told from a field of its own', () => {
+  for (const name of ['Model', 'N', 'max_TOKENS', 'n[]', 'size[0]', ' n', 'tool\u017f', 'Cache_Control[ttl]'])
+    expect(isDisguised(name), name).toBe(true);
+  for (const name of ['model', 'guidanceScale', 'topK', 'maxTokens', 'chunking_strategy[type]', 'X', '', '[n]'])
+    expect(isDisguised(name), name).toBe(false);
 });

@@ -91,6 +91,8 @@ const PolicyFile = Type.Object(
   {
     opaque: Type.Array(Type.String()),
     passing: Type.Array(Type.String()),
+    /** Fields that the gateway reads itself: they decide what is held, charged and reviewed. */
+    read: Type.Array(Type.String()),
     anywhere: Fates,
     items: Type.Record(Type.String(), Type.Union([Word, ItemRule])),
     /** The beginnings of texts that are names of files. */
@@ -175,6 +177,27 @@ const pluginFates: ReadonlyMap<unknown, Word> = new Map(Object.entries(policy.pl
 export function passesPlugin(id: unknown, terms: Readonly<{ searches: boolean; hostedTools: boolean }>): boolean {
   const fate = pluginFates.get(id) ?? 'pass';
   return fate === 'pass' || (fate === 'search' && terms.searches) || (fate === 'hosted' && terms.hostedTools);
+}
+
+const meantNames: ReadonlySet<string> = new Set([
+  ...policy.read,
+  ...Object.keys(policy.anywhere),
+  ...Object.keys(policy.thinking),
+  ...Object.values(policy.formats).flatMap((fates) => Object.keys(fates)),
+]);
+
+/** Most names of fields; no other can be a disguise. */
+const PLAIN_NAME = /^[a-z0-9_]*$/;
+
+/**
+ * Another spelling of a field that has a meaning here. Programs of some languages read names in any case, and forms
+ * with brackets, the last one being what counts: the provider would read what nobody has paid for or looked at.
+ */
+export function isDisguised(name: string): boolean {
+  if (PLAIN_NAME.test(name)) return false;
+  // Upper case first, because two letters of other alphabets have the lower case of ours.
+  const [plain = ''] = name.toUpperCase().toLowerCase().trim().split('[');
+  return plain !== name && meantNames.has(plain);
 }
 
 /** Names that look like references but point at something in the request itself. */

@@ -123,6 +123,8 @@ test('STRM-04 a stream always asks for its usage and keeps the other options', (
     include_obfuscation: false,
   });
   expect(encode({ stream_options: options })).not.toHaveProperty('stream_options');
+  const asked = encode({ stream: true, stream_options: { include_usage: true, Include_Usage: false } }).stream_options;
+  expect(Object.keys(asked).at(-1)).toBe('include_usage');
 });
 
 test('CHAT-19 AMB-08 families with paid thinking are told to leave it unless asked', () => {

@@ -86,9 +86,10 @@ function withoutDisabling(reasoning: JsonObject): JsonObject {
   };
 }
 
-/** The gateway bills by the usage record, so it always asks for one. */
+/** The gateway bills by the usage record, so it always asks for one, in the last place: it counts for some readers. */
 function withUsage(options: unknown): JsonObject {
-  return isJsonObject(options) ? { ...options, include_usage: true } : { include_usage: true };
+  const { include_usage: _, ...others } = isJsonObject(options) ? options : {};
+  return { ...others, include_usage: true };
 }
 
 /** `developer` is OpenAI's newer name for `system`, unknown elsewhere. */
