@@ -1,5 +1,5 @@
-// How long an MP3 is, and the longest that it can be: as long as its frames say, and for what is held before anybody
-// has listened also what is no frame, at the lowest rate that the format has, because decoders search it for frames.
+// The longest that an MP3 can be: as long as its frames say, and what is no frame at the lowest rate that the format
+// has, because decoders search it for further frames.
 
 /** By the two bits of the version: 2.5, none, 2, 1. */
 const RATES: readonly (readonly number[])[] = [
@@ -32,32 +32,6 @@ export function mpegMsMax(file: Buffer, byteLength: number): number | null {
     at += frame.byteLength;
   }
   return at === start ? null : durationMs + Math.max(0, byteLength - at) / BYTES_PER_MS_MIN;
-}
-
-/**
- * How long an MP3 is, by the frames that a decoder finds in it; what lies between them, such as a title in the middle,
- * does not count. Null where frames are less than half of the file, which is then something else.
- */
-export async function mpegMs(pieces: AsyncIterable<Buffer>): Promise<number | null> {
-  let durationMs = 0;
-  let framesBytes = 0;
-  let otherBytes = 0;
-  let rest: Buffer = Buffer.alloc(0);
-  let at: number | null = null;
-  for await (const piece of pieces) {
-    const file = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-    at ??= tagBytes(file);
-    while (at + HEAD_BYTES <= file.length) {
-      const frame = frameAt(file, at);
-      at += frame?.byteLength ?? 1;
-      durationMs += frame?.durationMs ?? 0;
-      if (frame === null) otherBytes += 1;
-      else framesBytes += frame.byteLength;
-    }
-    rest = file.subarray(Math.min(at, file.length));
-    at = Math.max(0, at - file.length);
-  }
-  return framesBytes > otherBytes ? durationMs : null;
 }
 
 /** The title, the artist and the picture before the sound. */

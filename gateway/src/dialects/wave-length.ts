@@ -8,8 +8,6 @@ type WaveRate = Readonly<{
   isSure: boolean;
 }>;
 
-/** Of most files; notes beside the samples are small. */
-const HEAD_BYTES = 44;
 const FORMAT_AT = 20;
 const FORMAT_BYTES_MIN = 16;
 const RATE_MAX = 192_000;
@@ -55,13 +53,6 @@ export function waveRate(head: Buffer, byteLength: number): WaveRate | null {
   if (surely !== null) return { bytesPerSecond: surely, isSure: true };
   const figures = [format.bytesPerSecond, rate * block, (rate * channels * bits) / 8].filter((figure) => figure > 0);
   return { bytesPerSecond: Math.min(...figures), isSure: false };
-}
-
-/** How long the samples last, by the size of the file; null where the head does not tell for sure. */
-export function waveMs(head: Buffer, byteLength: number): number | null {
-  const format = formatIn(head);
-  const rate = format === null || format.coding === MPEG_LAYER_3 ? null : waveRate(head, byteLength);
-  return rate?.isSure === true ? Math.max(0, ((byteLength - HEAD_BYTES) * 1_000) / rate.bytesPerSecond) : null;
 }
 
 const textAt = (head: Buffer, at: number, length: number): string => head.toString('latin1', at, at + length);

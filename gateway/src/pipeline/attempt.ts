@@ -225,7 +225,7 @@ export class Attempt implements Receiver {
       this.#fail(this.candidate.hasOtherWay ? unlessMissing(failure, this.status) : failure);
       return;
     }
-    const decoded = codec.decode?.({ headers: this.#headers, body }, request);
+    const decoded = codec.decode?.({ headers: this.#headers, body }, request, this.candidate);
     if (decoded?.kind === 'failure') this.#fail(decoded.failure);
     else if (this.pipe !== null) this.#fail({ kind: 'malformed', detail: 'the answer is no stream' });
     else {

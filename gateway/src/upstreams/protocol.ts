@@ -107,7 +107,7 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   omitsExtras?: true;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
   /** Missing where answers are only streamed. */
-  decode?(reply: UpstreamReply, request: RequestOf<Name>): Decoded<AnswerOf<Name>>;
+  decode?(reply: UpstreamReply, request: RequestOf<Name>, route: CodecRoute): Decoded<AnswerOf<Name>>;
   /** Bounds a whole answer, where the usual bound is too small. */
   answerBytesMax?: number;
   /** Reads a usage record in a stream of events. */
@@ -228,7 +228,7 @@ export type Protocol = Readonly<{
   codecsOf?(route: CodecRoute, request: CanonicalRequest): Codecs;
   /**
    * Another way to ask for pictures: some providers make them only in conversations, and some have only an endpoint for
-   * them. The second way is used where the first does not exist. For transcriptions, the shorter form of answers.
+   * them. The second way is used where the first does not exist. For transcriptions, the long form of answers.
    */
   otherCodecs?: Codecs;
   /** Where the provider's models are listed; missing where a key is not enough to read the list. */

@@ -10,7 +10,7 @@ import { bedrockProtocol } from './protocols/bedrock/bedrock-protocol.ts';
 import { cohereProtocol } from './protocols/cohere/cohere-protocol.ts';
 import { geminiProtocol } from './protocols/gemini/gemini-protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';
-import { hasLengthyForm } from './protocols/openai/transcription-codec.ts';
+import { isLongFormFirst } from './protocols/openai/transcription-codec.ts';
 import { canSay } from './protocols/openai-responses/responses-codec.ts';
 import { vertexProtocol } from './protocols/vertex/vertex-protocol.ts';
 import type { CallAuthorization } from './transport/authorization.ts';
@@ -61,6 +61,7 @@ export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | u
 
 const ONE_WAY: readonly Way[] = ['usual'];
 const BOTH_WAYS: readonly Way[] = ['usual', 'other'];
+const OTHER_FIRST: readonly Way[] = ['other', 'usual'];
 
 /** A model without text output makes pictures in a conversation whether or not they were asked for. */
 export function isForPictures({ outputModalities }: CodecRoute['model'], request: CanonicalRequest): boolean {
@@ -69,13 +70,13 @@ export function isForPictures({ outputModalities }: CodecRoute['model'], request
 
 /**
  * The ways to ask for pictures, the likelier first: a model without text output is rarely served in conversations. For
- * a transcription, the way that states its length first. One way for everything else.
+ * a transcription whose usual form states no length, the long form first. One way for everything else.
  */
 export function waysOf(route: CodecRoute, request: CanonicalRequest): readonly Way[] {
-  const isLengthy = request.operation === 'transcription' && hasLengthyForm(request, route.upstreamModel);
-  if (!isLengthy && !isForPictures(route.model, request)) return ONE_WAY;
+  if (request.operation === 'transcription') return isLongFormFirst(route, request) ? OTHER_FIRST : ONE_WAY;
+  if (!isForPictures(route.model, request)) return ONE_WAY;
   const other = protocols.get(route.provider.protocol)?.otherCodecs?.[request.operation];
   if (other === undefined) return ONE_WAY;
   const isMute = !route.model.outputModalities.includes('text');
-  return request.operation === 'chat' && isMute ? ['other', 'usual'] : BOTH_WAYS;
+  return request.operation === 'chat' && isMute ? OTHER_FIRST : BOTH_WAYS;
 }

@@ -144,7 +144,7 @@ describe('AUD-03 what it costs', () => {
     ['BILL-03 tokens at their prices', 'acme/by-tokens', 0.0003],
     ['BILL-03 AUD-03 tokens at a price per second: ten of them are one', 'acme/tokens-by-second', 0.0003],
     ['BILL-03 AUD-03 seconds at a price per token: ten heard and four said in each', 'acme/seconds-by-token', 0.0001],
-    ['BILL-05 F22 without a usage the length of the file is charged', 'acme/silent', 0.0001],
+    ['BILL-05 F22 without a usage nothing is charged', 'acme/silent', 0],
     ['BILL-05 F23 USG-2 zero is zero', 'acme/zero', 0],
     ['USG-1 F25 a negative figure is none', 'acme/negative', 0],
     ['USG-1 F25 a text is no figure', 'acme/text-cost', 0],

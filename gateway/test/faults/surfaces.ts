@@ -163,11 +163,8 @@ const others: readonly Surface[] = [
   },
   {
     name: 'transcription',
-    // A length may be a fraction, and one that nothing explains is charged as far as was held for it. Where none is
-    // stated, that of the file is charged.
+    // A length may be a fraction, and one that nothing explains is charged as far as was held for it.
     otherwise: {
-      'usage-none': { kind: 'served', pays: 'all' },
-      'usage-null': { kind: 'served', pays: 'all' },
       'usage-fraction': { kind: 'served', pays: 'some' },
       'usage-absurd': { kind: 'served', pays: 'some' },
     },

@@ -1,11 +1,8 @@
 // The longest that a recording can be, by its size: this is held before it is transcribed. The head of a WAV is believed
 // where it must be true. For other files a stated length or rate only counts if it makes the recording longer, and the
-// lowest rate of the format decides. And how long it is, where the file cannot lie about that: this is charged where the
-// upstream states nothing.
+// lowest rate of the format decides.
 
-import type { UploadedFile } from '../../canonical/submission.ts';
-import { mpegMs } from '../mpeg-length.ts';
-import { waveMs, waveRate } from '../wave-length.ts';
+import { waveRate } from '../wave-length.ts';
 
 /** The lowest rate of MPEG audio, and of Opus, which containers may have. */
 const MPEG_BYTES_PER_SECOND_MIN = 1_000;
@@ -21,19 +18,13 @@ export function audioMsMax(byteLength: number, head: Buffer): number {
   return Math.min(Math.max(bySize, statedMs(head)), MS_MAX) + SLACK_MS;
 }
 
-/** Null for formats of which only the upstream knows it. */
-export async function audioMs({ head, byteLength, open }: UploadedFile): Promise<number | null> {
-  const ms = isMpeg(head) ? await mpegMs(open()) : waveMs(head, byteLength);
-  return ms === null ? null : Math.min(Math.floor(ms), audioMsMax(byteLength, head));
-}
-
 const hasText = (head: Buffer, at: number, text: string): boolean =>
   head.toString('latin1', at, at + text.length) === text;
 
-const isMpeg = (head: Buffer): boolean =>
-  hasText(head, 0, 'ID3') || (head.length >= 2 && head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2);
-
-const lowestRate = (head: Buffer): number => (isMpeg(head) ? MPEG_BYTES_PER_SECOND_MIN : BYTES_PER_SECOND_MIN);
+function lowestRate(head: Buffer): number {
+  const isMpeg = hasText(head, 0, 'ID3') || (head.length >= 2 && head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2);
+  return isMpeg ? MPEG_BYTES_PER_SECOND_MIN : BYTES_PER_SECOND_MIN;
+}
 
 const FLAC_HEAD_BYTES = 26;
 

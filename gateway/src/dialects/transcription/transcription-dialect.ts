@@ -1,12 +1,9 @@
 // The dialect of transcriptions: a recording in a form or in JSON, and its text in the format that was asked for.
 
 import { type Content, JSON_TYPE } from '../../canonical/answer.ts';
-import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
-import type { TranscriptionAnswer, TranscriptionRequest } from '../../canonical/operation.ts';
-import { withUnits, zeroUsage } from '../../canonical/usage.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
-import type { Bill, Dialect, Intake, Received } from '../dialect.ts';
-import { audioMs } from './audio-length.ts';
+import type { Bill, Dialect, Intake } from '../dialect.ts';
 import { parseTranscriptionRequest } from './parse-request.ts';
 import { renderSrt, renderVtt } from './render-subtitles.ts';
 
@@ -28,24 +25,11 @@ export const transcriptionDialect: Dialect<'transcription'> = {
   forwardedHeaders: [],
   intake: INTAKE,
   read: parseTranscriptionRequest,
-  receive: (answer, usage, { request }) =>
-    usage === null && !isSet(answer.json.usage) ? measure(answer, request) : null,
   render({ json }, { request }, bill) {
     const renderer = Object.hasOwn(renderers, request.responseFormat) ? renderers[request.responseFormat] : undefined;
     return renderer?.(json) ?? renderJson(json, bill);
   },
 };
-
-/** An upstream that states neither a usage nor a length has listened all the same: the file's own length counts. */
-async function measure(
-  answer: TranscriptionAnswer,
-  { file }: TranscriptionRequest,
-): Promise<Received<TranscriptionAnswer>> {
-  // A file that cannot be read any more belongs to a client that has left.
-  const heardMs = await audioMs(file).catch(() => null);
-  const usage = heardMs === null ? null : withUnits(zeroUsage, { audioMs: heardMs });
-  return { kind: 'answer', answer, usage };
-}
 
 /** Everything as it came, except the cost, which is ours. */
 function renderJson(json: JsonObject, { costUsd }: Bill): Content {

@@ -51,7 +51,7 @@ type Ended = Readonly<{ exchange: Exchange; call: Call; candidate: Candidate; co
 async function end({ exchange, call, candidate, codec, reply }: Ended, services: InferenceServices): Promise<void> {
   const { generationId, request } = call;
   const { status, body } = reply;
-  const decoded = status === 200 ? codec.decode?.({ headers: {}, body }, request) : undefined;
+  const decoded = status === 200 ? codec.decode?.({ headers: {}, body }, request, candidate) : undefined;
   const failure = decoded?.kind === 'failure' ? decoded.failure : null;
   if (decoded?.kind !== 'answer') {
     const record = recordOf(call, endingOf(candidate, reply, null), zeroUsage, NO_COST);

@@ -82,7 +82,7 @@ export async function askSomething(candidate: Candidate, services: ProbeServices
   if (answer.kind === 'refused') return answer.refusal;
   const { status, headers, body: bytes } = answer;
   if (status < 200 || status > 299) return explainRefusal(status, bytes);
-  const decoded = codec.decode({ headers, body: bytes }, request);
+  const decoded = codec.decode({ headers, body: bytes }, request, candidate);
   if (decoded.kind === 'answer') return null;
   return { reason: 'vendor', message: 'It answered with something that is no answer to a question.', status };
 }

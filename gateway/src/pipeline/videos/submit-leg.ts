@@ -205,7 +205,7 @@ function attemptSubmit(
           return;
         }
         assert(codec.decode !== undefined, 'orders of videos have whole answers');
-        const decoded = codec.decode({ headers, body }, request);
+        const decoded = codec.decode({ headers, body }, request, candidate);
         if (decoded.kind === 'answer') resolve({ kind: 'taken', status, video: decoded.answer as UpstreamVideo });
         else resolve({ kind: isUnreadable(decoded.failure) ? 'unsure' : 'refused', status, failure: decoded.failure });
       },

@@ -5,7 +5,6 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { Operation, RequestOf } from '../../../canonical/operation.ts';
 import type { Codec, Codecs, Protocol } from '../../protocol.ts';
 import { openAiProtocol } from '../openai/openai-protocol.ts';
-import { hasLengthyForm, lengthyTranscriptionCodec } from '../openai/transcription-codec.ts';
 import { responsesCodec } from '../openai-responses/responses-codec.ts';
 
 /** An address that already states where the interface begins. */
@@ -42,19 +41,15 @@ const codecs: Codecs = {
   ...(transcription === undefined ? {} : { transcription: moved<'transcription'>(transcription) }),
 };
 
-const lengthyCodecs: Codecs = { transcription: moved<'transcription'>(lengthyTranscriptionCodec) };
-
 const other = openAiProtocol.otherCodecs ?? {};
 
 export const azureProtocol: Protocol = {
   authorize: (_, { apiKey }) => ['api-key', apiKey],
   codecs,
-  codecsOf: ({ upstreamModel }, request) =>
-    request.operation === 'transcription' && hasLengthyForm(request, upstreamModel) ? lengthyCodecs : codecs,
   otherCodecs: {
     ...(other.chat === undefined ? {} : { chat: moved<'chat'>(other.chat) }),
     ...(other.images === undefined ? {} : { images: moved<'images'>(other.images) }),
-    ...(codecs.transcription === undefined ? {} : { transcription: codecs.transcription }),
+    ...(other.transcription === undefined ? {} : { transcription: moved<'transcription'>(other.transcription) }),
   },
   // The Responses interface has no deployments in its path: the model is named in the body.
   responsesCodec: moved<'chat'>(responsesCodec, false),

@@ -266,12 +266,13 @@ test('EMB-01 vectors of texts', () => {
   ]);
   const answer = { embeddings: { float: [[0.5, 1]] }, meta: { billed_units: { input_tokens: 3 } } };
   const reply = { headers: {}, body: Buffer.from(JSON.stringify(answer)) };
-  expect(embeddingsCodec.decode?.(reply, request)).toMatchObject({
+  expect(embeddingsCodec.decode?.(reply, request, candidate)).toMatchObject({
     answer: { vectors: [[0.5, 1]] },
     usage: { promptTokens: 3 },
   });
   expect(
-    embeddingsCodec.decode?.({ headers: {}, body: Buffer.from('{"embeddings":{"float":[]}}') }, request)?.kind,
+    embeddingsCodec.decode?.({ headers: {}, body: Buffer.from('{"embeddings":{"float":[]}}') }, request, candidate)
+      ?.kind,
   ).toBe('failure');
 });
 

@@ -34,11 +34,11 @@ export function chatByImages(chat: ConversationCodec): Codec<'chat'> {
     readUsage: chat.readUsage,
     createStreamDecoder: chat.createStreamDecoder,
     encode: (request, candidate) => ({ ...encode(request, candidate), accept: JSON_TYPE }),
-    decode({ headers, body }, request) {
+    decode({ headers, body }, request, route) {
       const read = readAnswer(body);
       if (read.kind === 'failure') return read;
       const answer = Buffer.from(JSON.stringify(asChat(read.json, request.choiceCount)));
-      return chat.decode?.({ headers, body: answer }, request) ?? NO_ANSWER;
+      return chat.decode?.({ headers, body: answer }, request, route) ?? NO_ANSWER;
     },
     createReframer: ({ choiceCount }) => new ChatStreamWriter(choiceCount),
   };

@@ -7,10 +7,11 @@ import { embeddingsCodec } from './embeddings-codec.ts';
 
 const usage = { prompt_tokens: 3, total_tokens: 3 };
 const FOUR_BYTES = 'AACAPw==';
+const candidate = { upstreamModel: 'embed' } as Candidate;
 
 function decode(reply: unknown, input: unknown = 'one') {
   const request = parseEmbeddingsRequest({ model: 'acme/embed', input });
-  return embeddingsCodec.decode?.({ headers: {}, body: Buffer.from(JSON.stringify(reply)) }, request);
+  return embeddingsCodec.decode?.({ headers: {}, body: Buffer.from(JSON.stringify(reply)) }, request, candidate);
 }
 
 test('EMB-01 vectors are put into the order of the inputs', () => {

@@ -20,7 +20,7 @@ import { moderationCodec } from './moderation-codec.ts';
 import { rerankCodec } from './rerank-codec.ts';
 import { speechCodec } from './speech-codec.ts';
 import { toAnswer } from './to-answer.ts';
-import { hasLengthyForm, lengthyTranscriptionCodec, transcriptionCodec } from './transcription-codec.ts';
+import { longTranscriptionCodec, transcriptionCodec } from './transcription-codec.ts';
 import { videoCodec } from './video-codec.ts';
 import { videoQuestions } from './video-questions.ts';
 
@@ -48,20 +48,15 @@ const codecs: Codecs = {
 /** For servers that do not fetch addresses. */
 const embeddingCodecs: Codecs = { ...codecs, chat: { ...chatCodec, embedsPictures: true } };
 
-const lengthyCodecs: Codecs = { transcription: lengthyTranscriptionCodec };
-
 export const openAiProtocol: Protocol = {
   authorize: bearer,
   modelsPath: '/models',
   codecs,
-  codecsOf({ provider, upstreamModel }, request) {
-    if (request.operation === 'transcription' && hasLengthyForm(request, upstreamModel)) return lengthyCodecs;
-    return provider.settings?.pictures === 'data' ? embeddingCodecs : codecs;
-  },
+  codecsOf: ({ provider }) => (provider.settings?.pictures === 'data' ? embeddingCodecs : codecs),
   otherCodecs: {
     chat: chatByImages(chatCodec),
     images: imagesByChat(chatCodec),
-    transcription: transcriptionCodec,
+    transcription: longTranscriptionCodec,
   },
   videos: videoQuestions,
   batches: batchInterface,

@@ -1,13 +1,13 @@
 // POST /audio/transcriptions, always as a form and always answered in JSON: plain text or subtitles would come without
-// usage, and so without a price. The dialect makes them from the JSON. Of Whisper, most who serve it state the length of
-// the recording only in the long form, so that is what they are asked for, whatever the client wants.
+// usage, and so without a price. The dialect makes them from the JSON. Some, such as most who serve Whisper, state the
+// length of the recording only in the long form: once that shows, they are asked for it, whatever the client wants.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
-import type { Candidate } from '../../../canonical/model.ts';
+import type { Candidate, Provider } from '../../../canonical/model.ts';
 import type { TranscriptionAnswer, TranscriptionRequest } from '../../../canonical/operation.ts';
 import { encodeForm, type FormField, formFields } from '../../encode-form.ts';
-import type { Codec, Decoded, UpstreamCall, UpstreamFailure, UpstreamReply } from '../../protocol.ts';
+import type { Codec, CodecRoute, Decoded, UpstreamCall, UpstreamFailure, UpstreamReply } from '../../protocol.ts';
 import { malformedAnswer, readAnswer } from '../../read-answer.ts';
 import { readStatedUsage } from '../../read-stated-usage.ts';
 import { ERROR_BYTES_MAX } from '../../refusals.ts';
@@ -29,25 +29,41 @@ const UNSENT_FIELDS = new Set([
 /** Subtitles need the times of the segments. */
 const askedFormats: Readonly<Record<string, string>> = { text: 'json', srt: 'verbose_json', vtt: 'verbose_json' };
 
-const WHISPER = /whisper/i;
 /** What the client's form has no place for. */
 const LONG_MEMBERS = ['task', 'language', 'duration', 'segments', 'words'];
 
-/** Whether `lengthyTranscriptionCodec` is asked first: the client wants less than the long form, and the model has one. */
-export function hasLengthyForm({ responseFormat }: TranscriptionRequest, upstreamModel: string): boolean {
-  return (responseFormat === 'json' || responseFormat === 'text') && WHISPER.test(upstreamModel);
-}
+/** The models of a provider whose last short answer stated no length. */
+const terseModels = new WeakMap<Provider, Set<string>>();
+
+const isShort = ({ responseFormat }: TranscriptionRequest): boolean =>
+  responseFormat === 'json' || responseFormat === 'text';
+
+/** Whether `longTranscriptionCodec` is asked first. */
+export const isLongFormFirst = ({ provider, upstreamModel }: CodecRoute, request: TranscriptionRequest): boolean =>
+  isShort(request) && terseModels.get(provider)?.has(upstreamModel) === true;
 
 export const transcriptionCodec: Codec<'transcription'> = {
   format: 'transcription',
   encode: (request, candidate) =>
     encodeTranscription(request, candidate, askedFormats[request.responseFormat] ?? request.responseFormat),
-  decode: decodeTranscription,
+  decode(reply, request, route) {
+    const decoded = decodeTranscription(reply);
+    if (isShort(request)) noteTerseness(route, decoded);
+    return decoded;
+  },
   decodeError,
 };
 
+function noteTerseness({ provider, upstreamModel }: CodecRoute, decoded: Decoded<TranscriptionAnswer>): void {
+  if (decoded.kind === 'failure') return;
+  const models = terseModels.get(provider) ?? new Set();
+  terseModels.set(provider, models);
+  if (decoded.usage === null && !isSet(decoded.answer.json.usage)) models.add(upstreamModel);
+  else models.delete(upstreamModel);
+}
+
 /** Some servers have no long form; they are then asked for the short one. */
-export const lengthyTranscriptionCodec: Codec<'transcription'> = {
+export const longTranscriptionCodec: Codec<'transcription'> = {
   format: 'transcription',
   encode: (request, candidate) => encodeTranscription(request, candidate, 'verbose_json'),
   decode: (reply) => shortened(decodeTranscription(reply)),

@@ -38,7 +38,7 @@ test('EMB-01 a purpose in the words of another vendor is left out, because it wo
 });
 
 test('the counts of all vectors are what is charged, and our own where one is missing or no count', () => {
-  const decoded = (...all: unknown[]) => embeddingsCodec.decode?.(reply(all), request(['a', 'b']));
+  const decoded = (...all: unknown[]) => embeddingsCodec.decode?.(reply(all), request(['a', 'b']), candidate);
   const counted = decoded(predicted([1, 2], { token_count: 3 }), predicted([3, 4], { token_count: 4 }));
   expect(counted).toMatchObject({
     kind: 'answer',
@@ -62,7 +62,9 @@ test.each([
   ['no numbers', [predicted([1]), predicted(['x'])]],
   ['an empty one', [predicted([1]), predicted([])]],
 ])('%s are no answer', (_, predictions) => {
-  expect(embeddingsCodec.decode?.(reply(predictions), request(['a', 'b']))).toMatchObject({ kind: 'failure' });
+  expect(embeddingsCodec.decode?.(reply(predictions), request(['a', 'b']), candidate)).toMatchObject({
+    kind: 'failure',
+  });
 });
 
 const newer = { ...candidate, upstreamModel: 'gemini-embedding-2' } as Candidate;
@@ -95,7 +97,7 @@ test.each([
   [undefined, 99],
 ])('its vector is charged by its count, or else by our own', (usageMetadata, promptTokens) => {
   const body = Buffer.from(JSON.stringify({ embedding: { values: [1, 2] }, usageMetadata }));
-  expect(embeddingsCodec.decode?.({ headers: {}, body }, contents([text]))).toMatchObject({
+  expect(embeddingsCodec.decode?.({ headers: {}, body }, contents([text]), newer)).toMatchObject({
     answer: { vectors: [[1, 2]] },
     usage: { promptTokens },
   });
