@@ -11,6 +11,7 @@ import type { JsonDocument } from '../platform/json-document.ts';
 import { type Bill, type Dialect, JSON_ONLY } from './dialect.ts';
 import { GuardedPipe } from './guarded-stream.ts';
 import { withoutOwn } from './map-answer.ts';
+import { openDecoder } from './plain-inputs.ts';
 import type { RenderContext, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
@@ -41,12 +42,13 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
           : parts.renderAnswer(readAnswer(answer), context, bill),
       );
     },
-    openPipe({ format, readUsage, createStreamDecoder }, context) {
-      assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
+    openPipe(source, context) {
+      const { format, readUsage } = source;
+      assert(readUsage !== undefined, 'a codec of conversations reads streams');
       const { review = null, makesImages: mayHoldPictures } = context;
       const isSame = format === parts.format;
       if (review === null && isSame) return parts.openSame(context, readUsage);
-      const decoder = createStreamDecoder({ mayHoldPictures, keepsBlocks: isSame });
+      const decoder = openDecoder(source, context, { mayHoldPictures, keepsBlocks: isSame });
       const renderer = parts.createRenderer(context);
       return review === null ? new TranslatingPipe(decoder, renderer) : new GuardedPipe(decoder, renderer, review);
     },

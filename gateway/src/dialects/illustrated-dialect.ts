@@ -8,6 +8,7 @@ import type { ConversationDialect } from './conversation-dialect.ts';
 import { reviewed } from './guarded-stream.ts';
 import { IllustratedPipe, withoutPictures } from './images/illustrated-pipe.ts';
 import { receivePictures, within } from './images/receive-images.ts';
+import { openDecoder } from './plain-inputs.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
 /** With a keeper that checks the pictures that models make. */
@@ -21,18 +22,17 @@ export function illustratedDialect(dialect: ConversationDialect, keeper: ImageKe
       return receivePictures(answer, usage, request.unitsMax.images ?? 0, within(room, keeper.load));
     },
     openPipe(source, context) {
-      const { createStreamDecoder, format } = source;
+      const { format } = source;
       const { makesImages, request, review = null } = context;
       const isHeld = review !== null && review.openWindow === null;
       if (makesImages !== true || format === dialect.format || isHeld) return openPipe(source, context);
-      assert(createStreamDecoder !== undefined, 'a codec of conversations reads streams');
       return new IllustratedPipe({
         look: keeper.load,
         countMax: request.unitsMax.images ?? 0,
         isRequired: false,
         open: (take, countLeft) => {
           const words = withoutPictures(
-            reviewed(createStreamDecoder({ mayHoldPictures: true }), review),
+            reviewed(openDecoder(source, context, { mayHoldPictures: true }), review),
             take,
             countLeft,
           );

@@ -7,6 +7,7 @@ import { type ConversationDialect, conversationDialect } from '../conversation-d
 import type { Pulse } from '../dialect.ts';
 import { reviewed } from '../guarded-stream.ts';
 import { HEARTBEAT_EVENT } from '../images/image-events.ts';
+import { openDecoder } from '../plain-inputs.ts';
 import { mayHoldImages } from './chat-images.ts';
 import { readCustomNames } from './custom-calls.ts';
 import { CHAT_DONE_FRAME, chatErrorFrame } from './frames.ts';
@@ -52,11 +53,11 @@ export function illustratedChatDialect(keeper: ImageKeeper): ConversationDialect
     pulse: ({ isStream, needs }) => (isStream && needs.imageOutput ? IMAGE_PULSE : null),
     openPipe(source, context) {
       if (!mayHoldImages(context)) return openPipe(source, context);
-      const { format, readUsage, createStreamDecoder } = source;
-      assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
+      const { format, readUsage } = source;
+      assert(readUsage !== undefined, 'a codec of conversations reads streams');
       const { review = null } = context;
       if (review !== null && review.openWindow === null) return openPipe(source, context);
-      const decode = (): StreamDecoder => reviewed(createStreamDecoder({ mayHoldPictures: true }), review);
+      const decode = (): StreamDecoder => reviewed(openDecoder(source, context, { mayHoldPictures: true }), review);
       const isSpliced = format === 'chat' && review === null;
       return isSpliced ? spliceWithImages(context, readUsage, keeper) : translateWithImages(context, decode, keeper);
     },

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { sourcedJson } from '../../../test/json-source.ts';
-import type { JsonObject } from '../../canonical/json.ts';
+import { isFilled, type JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
 import { parseChatRequest } from './parse-request.ts';
 import { renderChatResponse } from './render-response.ts';
@@ -57,10 +57,23 @@ function relay(deltas: readonly object[], { choices = 1, finish = 'tool_calls' a
     .map((text) => JSON.parse(text.slice('data: '.length)) as Chunk);
 }
 
-const callsIn = (chunks: readonly Chunk[], choice = 0) =>
+type CallDelta = { index?: number; type?: string; custom?: { name?: string; input: string } };
+
+const callsIn = (chunks: readonly Chunk[], choice = 0): readonly CallDelta[] =>
   chunks.flatMap(({ choices: [said] }) =>
-    said.index === choice ? ((said.delta.tool_calls as JsonObject[] | undefined) ?? []) : [],
+    said.index === choice ? ((said.delta.tool_calls as CallDelta[] | undefined) ?? []) : [],
   );
+/** With the pieces of an input put together. */
+function joined(deltas: readonly CallDelta[]): readonly CallDelta[] {
+  const calls: CallDelta[] = [];
+  for (const delta of deltas) {
+    const last = calls.at(-1);
+    const isMore = delta.type === undefined && last?.type === undefined && last?.index === delta.index;
+    if (isMore && last?.custom !== undefined) last.custom = { input: last.custom.input + delta.custom?.input };
+    else calls.push({ ...delta });
+  }
+  return calls;
+}
 const pieces = (text: string): string[] => text.match(/[\s\S]{1,2}/gu) ?? [];
 const started = { index: 0, id: 'c0', type: 'custom', custom: { name: 'patch', input: '' } };
 const ended = { index: 0, custom: { input: INPUT } };
@@ -71,7 +84,12 @@ test.each<[string, readonly object[]]>([
   ['with its name and id in each', pieces(ARGUMENTS).map((text) => functionCall('patch', text))],
   ['without an index', [{ ...functionCall('patch', ARGUMENTS), index: undefined }]],
 ])('arguments that come %s are the input of one call', (_how, deltas) => {
-  expect(callsIn(relay(deltas.map((delta) => calling(delta))))).toEqual([started, ended]);
+  expect(joined(callsIn(relay(deltas.map((delta) => calling(delta)))))).toEqual([started, ended]);
+});
+
+test('the input grows as the arguments come', () => {
+  const deltas = [functionCall('patch', ''), ...pieces(ARGUMENTS).map((text) => more(text))];
+  expect(callsIn(relay(deltas.map((delta) => calling(delta)))).length).toBeGreaterThan(4);
 });
 
 test('a client gets no chunks that say nothing, and text, thinking and functions as they came', () => {
@@ -86,13 +104,17 @@ test('a client gets no chunks that say nothing, and text, thinking and functions
     { content: ' So.' },
   ];
   const chunks = relay(deltas);
-  expect(chunks.map(({ choices: [{ delta }] }) => delta)).toEqual([
+  const isInput = ({ tool_calls: calls }: JsonObject) =>
+    Array.isArray(calls) && isFilled(calls[0].custom?.input) && calls[0].type === undefined;
+  expect(chunks.map(({ choices: [{ delta }] }) => delta).filter((delta) => !isInput(delta))).toEqual([
     ...deltas.slice(0, 3),
     calling(started),
     ...functionDeltas.map((delta) => calling(delta)),
     { content: ' So.' },
-    calling(ended),
+    {},
   ]);
+  const inputs = callsIn(chunks).flatMap(({ type, custom }) => (type === undefined ? [custom?.input ?? ''] : []));
+  expect(inputs.join('')).toBe(INPUT);
   expect(chunks.at(-1)?.choices[0].finish_reason).toBe('tool_calls');
 });
 
@@ -112,7 +134,7 @@ test('each of several choices has its own calls', () => {
     ],
     { choices: 2 },
   );
-  expect(callsIn(chunks, 0)).toEqual([started, ended]);
+  expect(joined(callsIn(chunks, 0))).toEqual([started, ended]);
   expect(callsIn(chunks, 1)).toEqual([started, { index: 0, custom: { input: 'other' } }]);
 });
 

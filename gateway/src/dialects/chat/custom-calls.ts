@@ -1,7 +1,8 @@
 // Calls of tools that take plain text, as this dialect writes them. An upstream without such tools was offered a
-// function, so its arguments wait until all have come and the text can be taken out of them.
+// function, so the text is taken out of its arguments.
 
 import type { ToolCallPart } from '../../canonical/conversation.ts';
+import { CustomInputReader } from '../../canonical/custom-input.ts';
 import { customInput } from '../../canonical/custom-tools.ts';
 import { isFilled, isJsonObject, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
@@ -41,12 +42,17 @@ const argumentsIn = (value: unknown): string => (typeof value === 'string' ? val
 /** And for calls in the deltas of such an upstream, of which there may be several choices. */
 export class SameCallDeltas {
   readonly #customNames: ReadonlySet<unknown>;
-  readonly #waiting = new Map<string, { readonly id: unknown; readonly index: unknown; text: string }>();
-  /** How many characters wait. */
-  keptLength = 0;
+  readonly #open = new Map<string, OpenCall>();
 
   constructor(customNames: ReadonlySet<unknown>) {
     this.#customNames = customNames;
+  }
+
+  /** How many characters wait. */
+  get keptLength(): number {
+    let length = 0;
+    for (const { input } of this.#open.values()) length += input.keptLength;
+    return length;
   }
 
   /** What is left to say of the calls of a delta now. */
@@ -54,9 +60,9 @@ export class SameCallDeltas {
     return calls.flatMap((call) => this.#call(call, choice));
   }
 
-  /** The inputs of the calls of a choice, which has ended. */
+  /** What is left to say of the calls of a choice, which has ended. */
   end(choice: number): readonly JsonObject[] {
-    const ended = [...this.#waiting.keys()].filter((place) => place.startsWith(`${choice} `));
+    const ended = [...this.#open.keys()].filter((place) => place.startsWith(`${choice} `));
     return ended.flatMap((place) => this.#finish(place));
   }
 
@@ -66,81 +72,56 @@ export class SameCallDeltas {
     const { id, index = 0 } = call;
     const { name, arguments: written } = callee;
     const place = `${choice} ${index}`;
-    const waiting = this.#waiting.get(place);
+    const open = this.#open.get(place);
     // Some upstreams repeat the name and the id with every delta, and some use an index again for another call.
-    const isAnother = isFilled(name) && (waiting === undefined || (isFilled(id) && id !== waiting.id));
-    if (!isAnother) {
-      if (waiting === undefined) return [call];
-      this.#add(waiting, written);
-      return [];
-    }
+    const isAnother = isFilled(name) && (open === undefined || (isFilled(id) && id !== open.id));
+    if (!isAnother) return open === undefined ? [call] : take(open, written);
     const before = this.#finish(place);
     if (!this.#customNames.has(name)) return [...before, call];
-    const started = { id, index, text: '' };
-    this.#waiting.set(place, started);
-    this.#add(started, written);
-    return [...before, { ...others, index, type: 'custom', custom: { name, input: '' } }];
-  }
-
-  #add(waiting: { text: string }, written: unknown): void {
-    const text = written === undefined || written === null ? '' : argumentsIn(written);
-    waiting.text += text;
-    this.keptLength += text.length;
+    const started = { id, index, input: new CustomInputReader() };
+    this.#open.set(place, started);
+    return [...before, { ...others, index, type: 'custom', custom: { name, input: '' } }, ...take(started, written)];
   }
 
   #finish(place: string): readonly JsonObject[] {
-    const waiting = this.#waiting.get(place);
-    if (waiting === undefined) return [];
-    this.#waiting.delete(place);
-    this.keptLength -= waiting.text.length;
-    return [{ index: waiting.index, custom: { input: customInput(waiting.text) } }];
+    const open = this.#open.get(place);
+    this.#open.delete(place);
+    return open === undefined ? [] : inputOf(open, open.input.end());
   }
 }
+
+type OpenCall = Readonly<{ id: unknown; index: unknown; input: CustomInputReader }>;
+
+function take(call: OpenCall, written: unknown): readonly JsonObject[] {
+  const isWritten = written !== undefined && written !== null;
+  return isWritten ? inputOf(call, call.input.push(argumentsIn(written))) : [];
+}
+
+const inputOf = ({ index }: OpenCall, input: string): readonly JsonObject[] =>
+  input === '' ? [] : [{ index, custom: { input } }];
 
 type ToolInput = Extract<StreamPart, { index: number }>;
 
 /** What the deltas of a stream say about its calls, one after the other. */
 export class CallDeltas {
-  readonly #customNames: ReadonlySet<unknown>;
   readonly #plain = new Set<number>();
-  readonly #waiting = new Map<number, string>();
 
-  constructor(body: JsonObject) {
-    this.#customNames = readCustomNames(body);
-  }
-
-  /** Null where there is nothing to say yet. */
+  /** Null where there is nothing to say. */
   render(part: ToolInput): JsonObject | null {
     const { index } = part;
     if (part.type === 'tool-input-start') return this.#start(part);
-    if (part.type === 'tool-input-end') {
-      const waiting = this.#waiting.get(index);
-      this.#waiting.delete(index);
-      return waiting === undefined ? null : { index, custom: { input: customInput(waiting) } };
-    }
-    const waiting = this.#waiting.get(index);
-    if (waiting !== undefined) {
-      this.#waiting.set(index, waiting + part.text);
-      return null;
-    }
+    if (part.type === 'tool-input-end') return null;
     return this.#plain.has(index)
       ? { index, custom: { input: part.text } }
       : { index, function: { arguments: part.text } };
   }
 
-  /** The calls that did not end before the answer did. */
-  get unended(): readonly ToolInput[] {
-    return [...this.#waiting.keys()].map((index) => ({ type: 'tool-input-end', index }));
-  }
-
   #start({ index, id, name, isPlain = false }: Extract<StreamPart, { type: 'tool-input-start' }>): JsonObject {
-    // An index that is used again means another call.
-    this.#plain.delete(index);
-    if (!isPlain && !this.#customNames.has(name)) {
-      return { index, id, type: 'function', function: { name, arguments: '' } };
-    }
     if (isPlain) this.#plain.add(index);
-    else this.#waiting.set(index, '');
-    return { index, id, type: 'custom', custom: { name, input: '' } };
+    // An index that is used again means another call.
+    else this.#plain.delete(index);
+    return isPlain
+      ? { index, id, type: 'custom', custom: { name, input: '' } }
+      : { index, id, type: 'function', function: { name, arguments: '' } };
   }
 }

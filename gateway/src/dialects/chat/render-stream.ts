@@ -27,7 +27,7 @@ class ChatStreamRenderer implements StreamRenderer {
   readonly #head: string;
   readonly #tail = ',"finish_reason":null}]}\n\n';
   readonly #hidesReasoning: boolean;
-  readonly #calls: CallDeltas;
+  readonly #calls = new CallDeltas();
   #isRoleSent = false;
   #reasoningIndex = -1;
   #reasoningItemId: string | undefined;
@@ -45,7 +45,6 @@ class ChatStreamRenderer implements StreamRenderer {
     };
     this.#head = `data: ${JSON.stringify(this.#envelope).slice(0, -1)},"choices":[{"index":0,"delta":`;
     this.#hidesReasoning = context.request.hidesReasoning;
-    this.#calls = new CallDeltas(context.request.body);
   }
 
   render(part: StreamPart): string {
@@ -85,12 +84,11 @@ class ChatStreamRenderer implements StreamRenderer {
   }
 
   finale(finish: StreamFinish, usage: Usage, costUsd: number): string {
-    const calls = this.#calls.unended.map((part) => this.render(part)).join('');
     const citations = this.#renderCitations();
     const native = finish.native === null ? {} : { native_finish_reason: finish.native };
     const choice = { index: 0, delta: this.#withRole({}), finish_reason: finish.reason, ...native };
     const chunk = { ...this.#envelope, choices: [choice], usage: renderChatUsage(usage, costUsd) };
-    return `${calls}${citations}data: ${JSON.stringify(chunk)}\n\n${CHAT_DONE_FRAME}`;
+    return `${citations}data: ${JSON.stringify(chunk)}\n\n${CHAT_DONE_FRAME}`;
   }
 
   #renderCitations(): string {

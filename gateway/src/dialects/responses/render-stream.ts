@@ -4,7 +4,7 @@
 
 import type { TokenLogprob } from '../../canonical/answer.ts';
 import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
-import { customArguments, customInput } from '../../canonical/custom-tools.ts';
+import { customArguments } from '../../canonical/custom-tools.ts';
 import { isFilled, type JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
@@ -47,8 +47,7 @@ type OpenItem = {
       readonly callId: string;
       readonly called: CalledName;
       readonly own: JsonObject | undefined;
-      /** Its input is plain text, which is known only when all of its arguments are, unless it comes as such. */
-      readonly isCustom: boolean;
+      /** Its input is plain text. */
       readonly isPlain: boolean;
     }
   | { readonly kind: 'picture'; readonly bytes: Buffer }
@@ -243,17 +242,15 @@ class ResponsesRenderer implements StreamRenderer {
   }
 
   #openCall(part: Extract<StreamPart, { type: 'tool-input-start' }>): string {
-    const { index, id: callId, name, namespace, own, isPlain = false } = part;
+    const { index, id: callId, own, isPlain = false } = part;
     this.#endItem(this.#calls.get(index) ?? null);
     const called = calledName(part, this.#names);
-    const isCustom = isPlain || (namespace === undefined && this.#names.isCustom(name));
-    const { frames, item } = this.#start(isCustom ? 'ctc' : 'fc', (base) => ({
+    const { frames, item } = this.#start(isPlain ? 'ctc' : 'fc', (base) => ({
       kind: 'function-call',
       ...placed(base),
       callId,
       called,
       own,
-      isCustom,
       isPlain,
       text: '',
     }));
@@ -265,7 +262,6 @@ class ResponsesRenderer implements StreamRenderer {
     const item = this.#calls.get(index);
     if (item === undefined || text === '') return '';
     item.text += text;
-    if (item.isCustom && !item.isPlain) return '';
     const kind = item.isPlain ? 'custom_tool_call_input' : 'function_call_arguments';
     return this.#event(`response.${kind}.delta`, `${item.place},"delta":${JSON.stringify(text)}`);
   }
@@ -308,11 +304,8 @@ class ResponsesRenderer implements StreamRenderer {
       const logprobs = JSON.stringify(item.logprobs.map(renderToken));
       frames += this.#event('response.output_text.done', `${place},"text":${text},"logprobs":${logprobs}`);
       frames += this.#event('response.content_part.done', `${place},"part":${part}`);
-    } else if (item.kind === 'function-call' && item.isCustom) {
-      const input = item.isPlain ? text : JSON.stringify(customInput(item.text));
-      if (!item.isPlain)
-        frames += this.#event('response.custom_tool_call_input.delta', `${item.place},"delta":${input}`);
-      frames += this.#event('response.custom_tool_call_input.done', `${item.place},"input":${input}`);
+    } else if (item.kind === 'function-call' && item.isPlain) {
+      frames += this.#event('response.custom_tool_call_input.done', `${item.place},"input":${text}`);
     } else if (item.kind === 'function-call') {
       const name = JSON.stringify(item.called.name);
       const members = `${item.place},"name":${name},"arguments":${text}`;
@@ -345,7 +338,7 @@ class ResponsesRenderer implements StreamRenderer {
       case 'message':
         return messageItem(item.id, status, item);
       case 'function-call': {
-        const describe = item.isCustom ? customCallItem : functionCallItem;
+        const describe = item.isPlain ? customCallItem : functionCallItem;
         const argumentsText = item.isPlain ? customArguments(item.text) : item.text;
         return describe(item.id, status, { ...item, argumentsText });
       }
