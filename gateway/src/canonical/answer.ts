@@ -56,28 +56,35 @@ export type Content = Readonly<{ type: string; body: string | Uint8Array }>;
 // on answers do.
 
 export type ReviewedTexts = Readonly<{
-  /** The texts as they may be shown, in their order. */
+  /** The parts of all texts as they may be shown, in their order. */
   texts: readonly string[];
   /** Why none of them may be shown; null when they may. */
   refusal: string | null;
+}>;
+
+/** A text of an answer, in the parts that it comes in. Reviewers read them as one. */
+export type AnswerText = Readonly<{
+  parts: readonly string[];
+  /** The end of what the client already has of it: it is read before the first part, and cannot be changed. */
+  sent?: string;
 }>;
 
 /** A text as it grows. A part that could be the beginning of something forbidden is kept back until that is decided. */
 export type OutputWindow = {
   /** Answers what may be shown now. */
   push(text: string): string;
-  /** Answers the rest: no more text will come. */
+  /** Answers the rest: the block is over. Text that is pushed later is read together with what was shown. */
   end(): string;
   /** Looking at the text as it grows takes too long: what was kept back, and what is to come, is left to `whole`. */
   readonly isSlow: boolean;
-  /** Takes out what was kept back, unread. */
-  rest(): string;
+  /** Takes out what was kept back, unread, with the end of what was shown before it. */
+  rest(): Readonly<{ sent: string; kept: string }>;
   /** Once set, nothing more may be shown. */
   readonly refusal: string | null;
 };
 
 export type OutputReview = Readonly<{
-  whole(texts: readonly string[]): ReviewedTexts | Promise<ReviewedTexts>;
+  whole(texts: readonly AnswerText[]): ReviewedTexts | Promise<ReviewedTexts>;
   /** Null where an answer can only be checked as a whole, and is kept back until then. */
   openWindow: (() => OutputWindow) | null;
 }>;

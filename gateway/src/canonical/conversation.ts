@@ -37,6 +37,8 @@ export type ToolCallPart = Marked &
     own?: JsonObject | undefined;
     /** Exactly the text the model wrote; it is parsed only where a protocol demands an object. */
     argumentsText: string;
+    /** The request offers no tool of this name: it is the model's own word. */
+    isInvented?: true;
     /** The one argument of a tool that takes plain text, where it is known to be that. */
     plainInput?: string | undefined;
   }>;

@@ -31,6 +31,8 @@ export type StreamPart =
       namespace?: string | undefined;
       own?: JsonObject | undefined;
       isPlain?: boolean;
+      /** The request offers no tool of this name: it is the model's own word. */
+      isInvented?: true;
     }>
   | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
   | Readonly<{ type: 'tool-input-end'; index: number }>

@@ -3,7 +3,7 @@
 
 import { createParser } from 'eventsource-parser';
 import { describe, expect, test } from 'vitest';
-import type { OutputReview } from '../canonical/answer.ts';
+import type { AnswerText, OutputReview } from '../canonical/answer.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import { zeroUsage } from '../canonical/usage.ts';
 import { createMessageStreamDecoder } from '../upstreams/protocols/anthropic/decode-stream.ts';
@@ -17,22 +17,23 @@ import { responsesDialect } from './responses/responses-dialect.ts';
 import type { StreamPipe } from './stream-pipe.ts';
 
 const redact = (text: string): string => text.replaceAll('heron', '[REDACTED]');
-const whole = (texts: readonly string[]) => ({ texts: texts.map(redact), refusal: null });
+const partsOf = (texts: readonly AnswerText[]) => texts.flatMap(({ parts }) => parts);
+const whole = (texts: readonly AnswerText[]) => ({ texts: partsOf(texts).map(redact), refusal: null });
 
 /** Keeps all of a text back to its end, and takes too long for some. */
 const windows = (slowFor: string | null) => () => {
-  let kept = '';
+  const kept: string[] = [];
   return {
     refusal: null,
     push(text: string): string {
-      kept += text;
+      kept.push(text);
       return '';
     },
-    end: () => redact(kept),
+    end: () => redact(kept.splice(0).join('')),
     get isSlow() {
-      return slowFor !== null && kept.includes(slowFor);
+      return slowFor !== null && kept.join('').includes(slowFor);
     },
-    rest: () => kept,
+    rest: () => ({ sent: '', kept: kept.join('') }),
   };
 };
 
@@ -259,8 +260,8 @@ const anthropic = {
   readUsage: () => null,
   createStreamDecoder: createMessageStreamDecoder,
 } as const;
-const QUICK = { isSlow: false, rest: () => '' };
-const calm: OutputReview['whole'] = (texts) => ({ texts, refusal: null });
+const QUICK = { isSlow: false, rest: () => ({ sent: '', kept: '' }) };
+const calm: OutputReview['whole'] = (texts) => ({ texts: partsOf(texts), refusal: null });
 const openCalmWindow = () => ({ refusal: null, push: (text: string) => text, end: () => '', ...QUICK });
 const letsPass: readonly (readonly [string, OutputReview])[] = [
   ['in a window', { whole: calm, openWindow: openCalmWindow }],
@@ -310,9 +311,9 @@ describe('blocks of the upstream, and a turn that it has paused', () => {
 
   test('are neither shown to clients of another format nor reviewed for them', async () => {
     const seen: string[] = [];
-    const note = (texts: readonly string[]) => {
-      seen.push(...texts);
-      return { texts, refusal: null };
+    const note = (texts: readonly AnswerText[]) => {
+      seen.push(...partsOf(texts));
+      return { texts: partsOf(texts), refusal: null };
     };
     const body = { model: 'a/b', messages };
     const review = { whole: note, openWindow: null };

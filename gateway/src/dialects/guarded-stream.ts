@@ -8,8 +8,10 @@ import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { assert } from '../platform/assert.ts';
-import { mapBlock, mapCitation, mapOwn } from './map-answer.ts';
+import { AnswerTexts, type JoinedKind } from './answer-texts.ts';
+import { mapBlock, mapCitation, mapName, mapOwn } from './map-answer.ts';
 import { PipeAround } from './pipe-around.ts';
+import { withReadableInputs, writable } from './readable-inputs.ts';
 import type { StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe, writtenLength } from './translating-pipe.ts';
 
@@ -23,6 +25,8 @@ type TextPart = Extract<StreamPart, { text: string }>;
 const placeOf = (part: StreamPart): string =>
   part.type.startsWith('tool-input') && 'index' in part ? `tool ${part.index}` : (part.type.split('-')[0] ?? '');
 
+const isJoined = (place: string): place is JoinedKind => place === 'text' || place === 'reasoning';
+
 const TOO_SLOW =
   'The content filters of your organization took too long for this answer, so the rest of it was withheld.';
 
@@ -30,8 +34,13 @@ class ReviewingDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
   readonly #openWindow: (() => OutputWindow) | null;
   readonly #hold: ((part: StreamPart) => void) | null;
-  /** Windows that still hold text back, each with a part to send it in. */
+  /**
+   * Each with a part to send in what it holds back. Text that follows other text is read with it, although something
+   * may have come between them: most clients show them in one piece.
+   */
   readonly #open = new Map<string, Readonly<{ window: OutputWindow; like: TextPart }>>();
+  /** The end of what was sent of each text before the rest was held, by its place. */
+  readonly sentBefore = new Map<string, string>();
   #isHolding: boolean;
   #isBlocked = false;
 
@@ -41,7 +50,7 @@ class ReviewingDecoder implements StreamDecoder {
     openWindow: (() => OutputWindow) | null,
     hold: ((part: StreamPart) => void) | null,
   ) {
-    this.#decoder = decoder;
+    this.#decoder = withReadableInputs(decoder);
     this.#openWindow = openWindow;
     this.#hold = hold;
     this.#isHolding = openWindow === null;
@@ -69,7 +78,7 @@ class ReviewingDecoder implements StreamDecoder {
       else if (isOfTheEnd(part)) passed.push(part);
       else this.#hold?.(part);
     }
-    return passed;
+    return passed.map(writable);
   }
 
   #judge(part: StreamPart, passed: StreamPart[]): void {
@@ -105,7 +114,11 @@ class ReviewingDecoder implements StreamDecoder {
       this.#block(TOO_SLOW, passed);
       return;
     }
-    for (const { window, like } of this.#open.values()) this.#hold({ ...like, text: window.rest() });
+    for (const [place, { window, like }] of this.#open) {
+      const { sent, kept } = window.rest();
+      if (sent !== '') this.sentBefore.set(place, sent);
+      if (kept !== '') this.#hold({ ...like, text: kept });
+    }
     this.#open.clear();
     this.#isHolding = true;
     this.#hold(part);
@@ -116,7 +129,7 @@ class ReviewingDecoder implements StreamDecoder {
     const isLast = part.type === 'finish' || part.type === 'done' || part.type === 'usage';
     for (const [place, { window, like }] of this.#open) {
       if (!isLast && !(part.type.endsWith('-end') && placeOf(part) === place)) continue;
-      this.#open.delete(place);
+      if (!isJoined(place)) this.#open.delete(place);
       this.#say(like, window.end(), window, passed);
       if (this.#isBlocked) return;
     }
@@ -170,6 +183,7 @@ const isOfTheEnd = ({ type }: StreamPart): boolean =>
 /** The same part where nothing changes; of most kinds there is nothing to read. */
 function mapWhole(part: StreamPart, replace: ReplacePart): StreamPart {
   if (part.type === 'citation') return { ...part, citation: mapCitation(part.citation, replace) };
+  if (part.type === 'tool-input-start') return mapName(part, replace);
   if (part.type === 'own') return { ...part, members: mapOwn(part.members, replace) };
   return part.type === 'block' ? { ...part, block: mapBlock(part.block, replace) } : part;
 }
@@ -182,6 +196,7 @@ export class GuardedPipe extends PipeAround<TranslatingPipe> {
   protected readonly inner: TranslatingPipe;
   readonly #held: StreamPart[] = [];
   readonly #review: OutputReview;
+  readonly #reviewing: ReviewingDecoder;
   #shown = '';
   #heldFrames = 0;
   #heldBytes = 0;
@@ -190,8 +205,8 @@ export class GuardedPipe extends PipeAround<TranslatingPipe> {
 
   constructor(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview) {
     super();
-    const reviewing = new ReviewingDecoder(decoder, review.openWindow, (part) => this.#hold(part));
-    this.inner = new TranslatingPipe(reviewing, renderer);
+    this.#reviewing = new ReviewingDecoder(decoder, review.openWindow, (part) => this.#hold(part));
+    this.inner = new TranslatingPipe(this.#reviewing, renderer);
     this.#review = review;
   }
 
@@ -223,24 +238,25 @@ export class GuardedPipe extends PipeAround<TranslatingPipe> {
   }
 
   async #judgeHeld(): Promise<ApiError | null> {
-    const { texts, places } = textsOf(this.#held);
-    const judged: ReviewedTexts = await this.#review.whole(texts);
+    const { texts, places } = textsOf(this.#held, this.#reviewing.sentBefore);
+    const judged: ReviewedTexts = await this.#review.whole(texts.texts);
     if (judged.refusal !== null) {
       const sentBytes = this.inner.contentBytes;
       const sent = sentBytes === 0 ? 'Nothing had' : `${sentBytes} characters had`;
       return new ApiError('content_filter', `${judged.refusal} ${sent} been sent before.`);
     }
+    const left = texts.inPlace(judged.texts);
     const parts = this.#held.flatMap((part): readonly StreamPart[] => {
       let place = places.get(part);
       const next = (): string => {
-        const text = place === undefined ? '' : (judged.texts[place] ?? '');
+        const text = place === undefined ? '' : (left[place] ?? '');
         if (place !== undefined) place += 1;
         return text;
       };
       if (!('text' in part)) return [mapWhole(part, next)];
       // The first piece of a block has all of its text.
       const text = next();
-      return text === '' ? [] : [{ ...part, text }];
+      return text === '' ? [] : [writable({ ...part, text })];
     });
     this.#shown = this.inner.show(parts);
     return null;
@@ -251,28 +267,31 @@ export class GuardedPipe extends PipeAround<TranslatingPipe> {
   }
 }
 
-/** The texts that belong together, and for each part that begins one, or has some by itself, the place of the first. */
+/** The texts, and for each part that begins a block, or has some by itself, the place of the first. */
 function textsOf(
   parts: readonly StreamPart[],
-): Readonly<{ texts: readonly string[]; places: ReadonlyMap<StreamPart, number> }> {
-  const texts: string[] = [];
+  sentBefore: ReadonlyMap<string, string>,
+): Readonly<{ texts: AnswerTexts; places: ReadonlyMap<StreamPart, number> }> {
+  const texts = new AnswerTexts();
   const places = new Map<StreamPart, number>();
   const open = new Map<string, number>();
+  const sent = new Map(sentBefore);
   for (const part of parts) {
     const of = placeOf(part);
     const known = open.get(of);
     if (!('text' in part)) {
       if (part.type.endsWith('-end')) open.delete(of);
-      places.set(part, texts.length);
+      places.set(part, texts.count);
       mapWhole(part, (text) => {
-        texts.push(text);
+        texts.add(text);
         return text;
       });
-    } else if (known !== undefined) texts[known] += part.text;
+    } else if (known !== undefined) texts.extend(known, part.text);
     else {
-      places.set(part, texts.length);
-      open.set(of, texts.length);
-      texts.push(part.text);
+      const place = texts.add(part.text, isJoined(of) ? of : null, sent.get(of));
+      sent.delete(of);
+      places.set(part, place);
+      open.set(of, place);
     }
   }
   return { texts, places };

@@ -2,31 +2,59 @@
 // the upstream's own format has. Whole answers and streams have the same texts, each by itself.
 
 import type { Answer, AnswerPart } from '../canonical/answer.ts';
-import type { AssistantPart, Citation } from '../canonical/conversation.ts';
+import type { AssistantPart, Citation, ReasoningPart, TextPart, ToolCallPart } from '../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import { partText, withPartText } from '../canonical/part-text.ts';
 import type { ReplacePart } from '../canonical/passage.ts';
+import type { JoinedKind } from './answer-texts.ts';
 import { mapPassageTexts } from './map-texts.ts';
+import { readableJson, writableJson } from './readable-inputs.ts';
 
-export function mapAnswer(answer: Answer, replace: ReplacePart): Answer {
+/** `kind` of a text that belongs together with all others of it. */
+type ReplaceText = (text: string, kind?: JoinedKind) => string;
+
+export function mapAnswer(answer: Answer, replace: ReplaceText): Answer {
   const parts = answer.parts.map((part) => mapAnswerPart(part, replace));
-  return answer.own === undefined ? { ...answer, parts } : { ...answer, parts, own: mapOwn(answer.own, replace) };
+  return answer.own === undefined
+    ? { ...answer, parts }
+    : { ...answer, parts, own: mapOwn(answer.own, (text) => replace(text)) };
 }
 
 /** The same part where nothing changes. */
-export function mapAnswerPart(part: AnswerPart, replace: ReplacePart): AnswerPart {
+export function mapAnswerPart(part: AnswerPart, replace: ReplaceText): AnswerPart {
+  const replaceAlone = (text: string): string => replace(text);
   if (part.type === 'block') {
-    const block = mapBlock(part.block, replace);
+    const block = mapBlock(part.block, replaceAlone);
     return block === part.block ? part : { ...part, block };
   }
-  const text = partText(part);
-  const changed = replace(text);
-  const mapped = changed === text ? part : withPartText(part, changed);
+  const mapped = part.type === 'tool-call' ? mapCall(part, replaceAlone) : mapWords(part, replace);
   if (mapped.type !== 'text' || mapped.citations === undefined) return mapped;
-  const citations = mapped.citations.map((citation) => mapCitation(citation, replace));
+  const citations = mapped.citations.map((citation) => mapCitation(citation, replaceAlone));
   return citations.every((citation, index) => citation === mapped.citations?.[index])
     ? mapped
     : { ...mapped, citations };
+}
+
+function mapWords(part: TextPart | ReasoningPart, replace: ReplaceText): AssistantPart {
+  const text = replace(part.text, part.type);
+  return text === part.text ? part : { ...part, text };
+}
+
+function mapCall(called: ToolCallPart, replace: ReplacePart): AssistantPart {
+  const call = mapName(called, replace);
+  const isJson = call.plainInput === undefined;
+  const text = isJson ? readableJson(call.argumentsText) : partText(call);
+  const changed = replace(text);
+  return changed === text ? call : withPartText(call, isJson ? writableJson(changed) : changed);
+}
+
+/** Whatever calls a tool. What the request offers keeps its name, by which the client knows it. */
+export function mapName<Call extends Readonly<{ name: string; isInvented?: true }>>(
+  call: Call,
+  replace: ReplacePart,
+): Call {
+  const name = call.isInvented === true ? replace(call.name) : call.name;
+  return name === call.name ? call : { ...call, name };
 }
 
 /** For clients of another format, which have no place for what only the upstream's has. */

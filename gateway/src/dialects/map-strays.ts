@@ -24,7 +24,7 @@ const SETTINGS: ReadonlySet<string> = new Set([
 /** Names of things, and proofs that must come back unchanged. */
 const OPAQUE = /(?:^|_)(?:id|ids|signature)$|[a-z]Ids?$|^encrypted_/;
 
-const isWordless = (name: string): boolean => WORDLESS.has(name) || OPAQUE.test(name);
+export const isWordless = (name: string): boolean => WORDLESS.has(name) || OPAQUE.test(name);
 
 /** Whether the walk knows a member: its texts have been read, or will be. */
 type IsKnown = (name: string) => boolean;
@@ -80,5 +80,5 @@ function mapStrange(value: unknown, visitor: TextVisitor, origin: PassageOrigin)
   return mapped;
 }
 
-const isPicture = (name: string, { type }: JsonObject): boolean =>
+export const isPicture = (name: string, { type }: JsonObject): boolean =>
   name === 'result' && type === 'image_generation_call';

@@ -4,7 +4,7 @@
 import { CustomInputReader } from '../canonical/custom-input.ts';
 import type { DecoderWishes, StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import { assert } from '../platform/assert.ts';
-import { isCustomIn } from './custom-names.ts';
+import { type OfferedTools, offeredTools } from './offered-tools.ts';
 import type { RenderContext, StreamSource } from './stream-pipe.ts';
 
 /** The parts of an upstream's stream, for a renderer. */
@@ -14,18 +14,18 @@ export function openDecoder(
   wishes: DecoderWishes,
 ): StreamDecoder {
   assert(createStreamDecoder !== undefined, 'a codec of conversations reads streams');
-  return withPlainInputs(createStreamDecoder(wishes), () => isCustomIn(request));
+  return withPlainInputs(createStreamDecoder(wishes), () => offeredTools(request));
 }
 
 /** `read` is asked when the first call comes: most answers have none. */
-function withPlainInputs(decoder: StreamDecoder, read: () => (name: string) => boolean): StreamDecoder {
+function withPlainInputs(decoder: StreamDecoder, read: () => OfferedTools): StreamDecoder {
   const readers = new Map<number, CustomInputReader>();
-  let isCustom: ((name: string) => boolean) | null = null;
+  let offered: OfferedTools | null = null;
   const start = (part: Extract<StreamPart, { type: 'tool-input-start' }>): StreamPart => {
     readers.delete(part.index);
-    if (part.isPlain === true || part.namespace !== undefined) return part;
-    isCustom ??= read();
-    if (!isCustom(part.name)) return part;
+    offered ??= read();
+    if (!offered.has(part.name)) return { ...part, isInvented: true };
+    if (part.isPlain === true || part.namespace !== undefined || !offered.isCustom(part.name)) return part;
     readers.set(part.index, new CustomInputReader());
     return { ...part, isPlain: true };
   };
@@ -51,14 +51,17 @@ function withPlainInputs(decoder: StreamDecoder, read: () => (name: string) => b
         return [part];
     }
   };
+  /** Nearly all parts are none of a call's. */
+  const mapAll = (parts: readonly StreamPart[]): readonly StreamPart[] =>
+    readers.size === 0 && !parts.some(({ type }) => type === 'tool-input-start') ? parts : parts.flatMap(map);
   return {
     get keptBytes() {
       let keptBytes = decoder.keptBytes;
       for (const { keptLength } of readers.values()) keptBytes += keptLength;
       return keptBytes;
     },
-    push: (chunk) => decoder.push(chunk).flatMap(map),
-    end: () => decoder.end().flatMap(map),
+    push: (chunk) => mapAll(decoder.push(chunk)),
+    end: () => mapAll(decoder.end()),
   };
 }
 

@@ -2,7 +2,7 @@
 // and is judged as a whole, where others are not kept waiting.
 
 import { expect, test } from 'vitest';
-import type { OutputReview } from '../canonical/answer.ts';
+import type { AnswerText, OutputReview } from '../canonical/answer.ts';
 import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import { zeroUsage } from '../canonical/usage.ts';
 import { GuardedPipe, reviewed } from './guarded-stream.ts';
@@ -14,6 +14,8 @@ const END: readonly StreamPart[] = [
   { type: 'finish', reason: 'stop', native: 'stop', stopSequence: null },
   { type: 'done' },
 ];
+
+const partsOf = (texts: readonly AnswerText[]) => texts.flatMap(({ parts }) => parts);
 
 /** Each chunk is the text of a part. */
 const decoder: StreamDecoder = {
@@ -44,7 +46,7 @@ function openWindow() {
     get isSlow() {
       return seen.includes('!');
     },
-    rest: () => seen.slice(shownLength),
+    rest: () => ({ sent: seen.slice(Math.max(0, shownLength - 2), shownLength), kept: seen.slice(shownLength) }),
   };
 }
 
@@ -53,22 +55,22 @@ function open(whole: OutputReview['whole']): StreamPipe {
 }
 
 test('what was kept back and what follows is judged together at the end', async () => {
-  const asked: (readonly string[])[] = [];
+  const asked: (readonly AnswerText[])[] = [];
   const pipe = open((texts) => {
     asked.push(texts);
-    return { texts: texts.map((text) => text.toUpperCase()), refusal: null };
+    return { texts: partsOf(texts).map((text) => text.toUpperCase()), refusal: null };
   });
   const shown = ['abcdef', 'gh!', 'ijk'].map((text) => pipe.push(Buffer.from(text)));
   expect(shown).toEqual(['abc', 'def', '']);
   expect([pipe.contentBytes, pipe.keptBytes >= 'gh!ijk'.length]).toEqual([12, true]);
   expect(pipe.end()).toBe('');
   expect(await pipe.complete?.()).toBeNull();
-  expect(asked).toEqual([['gh!ijk']]);
+  expect(asked).toEqual([[{ sent: 'ef', parts: ['gh!ijk'] }]]);
   expect(pipe.finale(zeroUsage, 0)).toBe('GH!IJK.');
 });
 
 test('a refusal at the end says how much had been sent', async () => {
-  const pipe = open((texts) => ({ texts, refusal: 'No.' }));
+  const pipe = open((texts) => ({ texts: partsOf(texts), refusal: 'No.' }));
   pipe.push(Buffer.from('abc!'));
   pipe.end();
   expect((await pipe.complete?.())?.message).toBe('No. 1 characters had been sent before.');
@@ -77,7 +79,7 @@ test('a refusal at the end says how much had been sent', async () => {
 test('a long piece is not looked at to its end once that takes too long', () => {
   let takenLength = 0;
   const pipe = new GuardedPipe(decoder, renderer, {
-    whole: (texts) => ({ texts, refusal: null }),
+    whole: (texts) => ({ texts: partsOf(texts), refusal: null }),
     openWindow: () => ({
       refusal: null,
       push(text) {
@@ -88,7 +90,7 @@ test('a long piece is not looked at to its end once that takes too long', () => 
       get isSlow() {
         return takenLength > 5_000;
       },
-      rest: () => 'a'.repeat(takenLength),
+      rest: () => ({ sent: '', kept: 'a'.repeat(takenLength) }),
     }),
   });
   pipe.push(Buffer.alloc(1_000_000, 'a'));
@@ -97,7 +99,7 @@ test('a long piece is not looked at to its end once that takes too long', () => 
 });
 
 test('where nothing can wait for the end, the rest is withheld', () => {
-  const parts = reviewed(decoder, { whole: (texts) => ({ texts, refusal: null }), openWindow }).push(
+  const parts = reviewed(decoder, { whole: (texts) => ({ texts: partsOf(texts), refusal: null }), openWindow }).push(
     Buffer.from('abcdef!'),
   );
   expect(parts).toEqual([say('abcd'), { type: 'error', fault: expect.objectContaining({ kind: 'blocked' }) }]);

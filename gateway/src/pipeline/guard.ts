@@ -3,12 +3,14 @@
 
 import type { ConversationAnswer, OutputReview, ReviewedTexts } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
-import type { Format } from '../canonical/format.ts';
 import type { ReviewNotes } from '../canonical/generation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
+import { straysIn } from '../dialects/answer-strays.ts';
+import { AnswerTexts } from '../dialects/answer-texts.ts';
 import { mapAnswer, withoutOwn } from '../dialects/map-answer.ts';
+import { withOfferedCalls } from '../dialects/offered-tools.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
@@ -65,10 +67,10 @@ function onlyOne(review: OutputReview | null, choiceCount: number): OutputReview
   throw new ApiError('unsupported_param', 'n: must be 1, since your organization filters answers.');
 }
 
-// Reviews a whole answer before it is shown: its words, its reasoning, and what it wants tools to be given. An answer
-// of which something was redacted is written anew; any other goes out as it came.
+// Reviews a whole answer before it is shown: its words, its reasoning, what it wants tools to be given, and whatever else
+// is in it. An answer of which something was redacted is written anew; any other goes out as it came.
 
-type Reviewed = Readonly<{ review: OutputReview | null; request: Pick<CanonicalRequest, 'format'> }>;
+type Reviewed = Readonly<{ review: OutputReview | null; request: Pick<CanonicalRequest, 'format' | 'body'> }>;
 type Judged = (judged: WholeAnswer | ApiError) => void;
 
 /**
@@ -81,7 +83,7 @@ export function judge(
   then: Judged,
   crash: (error: unknown) => void,
 ): void {
-  const judged = review === null ? answer : reviewAnswer(review, answer, request.format);
+  const judged = review === null ? answer : reviewAnswer(review, answer, request);
   if (judged instanceof Promise) judged.then(then, crash);
   else then(judged);
 }
@@ -122,31 +124,34 @@ export const reasonOf = ({ code }: ApiError): AbsorbedReason => (code === 'conte
 function reviewAnswer(
   review: OutputReview,
   whole: WholeAnswer,
-  shownAs: Format,
+  request: Reviewed['request'],
 ): WholeAnswer | ApiError | Promise<WholeAnswer | ApiError> {
   // Only conversations are reviewed, so every call with a review is one.
   const conversation = whole.answer as ConversationAnswer;
   const read = conversation.toAnswer();
+  const isSame = conversation.format === request.format;
   // What is not shown needs no review.
-  const answer = conversation.format === shownAs ? read : withoutOwn(read);
-  const texts: string[] = [];
-  mapAnswer(answer, (text) => {
-    texts.push(text);
+  const answer = withOfferedCalls(isSame ? read : withoutOwn(read), request);
+  const said = new AnswerTexts();
+  const known = new Set<string>();
+  mapAnswer(answer, (text, kind) => {
+    said.add(text, kind);
+    known.add(text);
     return text;
   });
+  const strays = isSame ? straysIn(conversation.json, request.format, known) : null;
+  for (const text of strays?.texts ?? []) said.add(text);
+  const hasLogprobs = strays?.hasLogprobs ?? answer.logprobs !== undefined;
   const conclude = (reviewed: ReviewedTexts): WholeAnswer | ApiError => {
     if (reviewed.refusal !== null) return new ApiError('content_filter', reviewed.refusal);
-    if (reviewed.texts.every((text, index) => text === texts[index])) return whole;
-    let next = 0;
-    const replace = (): string => {
-      next += 1;
-      return reviewed.texts[next - 1] ?? '';
-    };
-    // Log probabilities would show the tokens that were redacted.
+    if (!hasLogprobs && said.isUnchanged(reviewed.texts)) return whole;
+    const left = said.inPlace(reviewed.texts).values();
+    const replace = (): string => left.next().value ?? '';
+    // Log probabilities have what a stop sequence has cut off, and what the model might have said instead.
     const { logprobs: _logprobs, ...changed } = mapAnswer(answer, replace);
     // No client's format is `native`, so the dialect writes the answer anew from `toAnswer`.
     return { ...whole, answer: { ...conversation, format: 'native', toAnswer: () => changed } };
   };
-  const reviewing = review.whole(texts);
+  const reviewing = review.whole(said.texts);
   return reviewing instanceof Promise ? reviewing.then(conclude) : conclude(reviewing);
 }

@@ -59,7 +59,7 @@ function joined(filters: Review, guards: Review): Review {
     openWindow: null,
     async whole(texts) {
       const filtered = await filters.whole(texts);
-      return filtered.refusal === null ? guards.whole(filtered.texts) : filtered;
+      return filtered.refusal === null ? guards.whole(filtered.texts.map((text) => ({ parts: [text] }))) : filtered;
     },
   };
 }

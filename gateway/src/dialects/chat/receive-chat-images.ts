@@ -2,7 +2,7 @@
 // a new list; the old one stays as it came.
 
 import type { ConversationAnswer } from '../../canonical/answer.ts';
-import type { ImageKeeper, MadeImage } from '../../canonical/images.ts';
+import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { Received } from '../dialect.ts';
@@ -45,7 +45,7 @@ async function keepAll(
   illustrated: readonly Illustrated[],
   look: Look,
 ): Promise<Received<ConversationAnswer>> {
-  let count = 0;
+  const kept: ShownImage[] = [];
   let problem = noImages();
   for (const { message, made } of illustrated) {
     const shown = await lookAt(made, look);
@@ -56,12 +56,14 @@ async function keepAll(
       continue;
     }
     message.images = shown.map(chatImage);
-    count += shown.length;
+    kept.push(...shown);
   }
-  if (count === 0) return problem;
+  if (kept.length === 0) return problem;
   const { choices } = answer.json;
   const json = { ...answer.json, choices: Array.isArray(choices) ? [...choices] : choices };
-  return { kind: 'answer', answer: { ...answer, json }, usage: withImages(usage, count) };
+  // Where its words are written anew, the pictures stay.
+  const received = { ...answer, json, toAnswer: () => ({ ...answer.toAnswer(), shown: kept }) };
+  return { kind: 'answer', answer: received, usage: withImages(usage, kept.length) };
 }
 
 function illustratedMessages({ choices }: JsonObject, countMax: number): readonly Illustrated[] {

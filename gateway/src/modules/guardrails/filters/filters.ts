@@ -1,7 +1,7 @@
 // The content filters of organizations: kept and changed by their administrators, and run over every request of their
 // keys. Requests of personal keys are not looked at and cost nothing here.
 
-import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
+import type { AnswerText, OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
 import type { Caller } from '../../../canonical/caller.ts';
 import type { ReviewEntry, ReviewNotes } from '../../../canonical/generation.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
@@ -191,15 +191,21 @@ export function createOutputReview(
     }
     return refusalWords(hit, inspection);
   };
-  const whole = (texts: readonly string[]): ReviewedTexts | Promise<ReviewedTexts> => {
-    // Each text is checked by itself, because texts that follow each other do not belong together.
-    const passages = texts.map((text) => userPassage(text));
+  const whole = (texts: readonly AnswerText[]): ReviewedTexts | Promise<ReviewedTexts> => {
+    const passages = texts.map(({ sent = '', parts: [first = '', ...others] }) => userPassage(sent + first, ...others));
+    const sentLengths = texts.map(({ sent = '' }) => sent.length);
     const conclude = (inspection: Findings): ReviewedTexts => {
-      const refusal = refusalOf(inspection);
-      const spans = inspection.findings.filter(({ rule }) => rule.action === 'redact').map(({ span }) => span);
-      if (refusal !== null || spans.length === 0) return { texts, refusal };
-      const replace = redaction(passages, spans);
-      return { texts: texts.map((text) => replace(text)), refusal };
+      const findings = inspection.findings.flatMap(({ rule, span }) => {
+        const start = Math.max(span.start, sentLengths[span.passage] ?? 0);
+        return span.end > start ? [{ rule, span: { ...span, start } }] : [];
+      });
+      const refusal = refusalOf({ ...inspection, findings });
+      const spans = findings.filter(({ rule }) => rule.action === 'redact').map(({ span }) => span);
+      const replace = redaction(passages, refusal === null ? spans : []);
+      const left = texts.flatMap(({ sent = '', parts: of }) =>
+        of.map((part, index) => (index === 0 ? replace(sent + part).slice(sent.length) : replace(part))),
+      );
+      return { texts: left, refusal };
     };
     const inspecting = inspect(ruleSet, passages, parts);
     return inspecting instanceof Promise ? inspecting.then(conclude) : conclude(inspecting);

@@ -87,7 +87,7 @@ test('FILT-05 a stream says what the whole answer would, however it is cut', () 
   const texts = fc.array(words, { maxLength: 120 }).map((list) => list.join(''));
   fc.assert(
     fc.property(texts, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 }), (text, sizes) => {
-      const whole = reviewOf(RULES).whole([text]);
+      const whole = reviewOf(RULES).whole([{ parts: [text] }]);
       if (whole instanceof Promise) throw new Error('it takes no thread');
       const { shown } = stream(RULES, cut(text, sizes));
       expect(shown).toBe(whole.texts[0]);
@@ -141,5 +141,25 @@ test('a pattern that takes long is noticed, and the window gives back what it ha
   for (; !window.isSlow && length < 1_000_000; length += 16) shown += window.push('a'.repeat(16));
   expect(window.isSlow).toBe(true);
   expect(length).toBeLessThan(200_000);
-  expect(shown.length + window.rest().length).toBeLessThanOrEqual(length);
+  expect(shown.length + window.rest().kept.length).toBeLessThanOrEqual(length);
+});
+
+const LONG = rule({ type: 'regex', pattern: 'secret [a-z ]+\\.', programSize: 12 });
+
+test.each(['redact', 'block'] as const)('%s: a match whose beginning was sent is found in the rest of it', (action) => {
+  const review = reviewOf([{ ...LONG, action }]);
+  const rest = `${'of the hidden place '.repeat(60)}. And more.`;
+  const judged = review.whole([{ sent: 'It is the secret ', parts: [rest, ' Then.'] }]);
+  if (judged instanceof Promise) throw new Error('it takes no thread');
+  if (action === 'block') expect(judged.refusal).toContain('was blocked');
+  else expect(judged).toEqual({ texts: ['[REDACTED] And more.', ' Then.'], refusal: null });
+  const before = review.whole([{ sent: 'A secret place. And ', parts: ['more.'] }]);
+  expect(before).toEqual({ texts: ['more.'], refusal: null });
+});
+
+test('a text that goes on after something else is read together with what was shown of it', () => {
+  const window = reviewOf(RULES).openWindow?.();
+  if (window === undefined) throw new Error('there is no window');
+  expect([window.push('the blue '), window.end()].join('')).toBe('the blue ');
+  expect([window.push('heron flies'), window.end()].join('')).toBe('[REDACTED] flies');
 });

@@ -74,10 +74,10 @@ export class FilterWindow implements OutputWindow {
     return this.#parts.isSlow();
   }
 
-  rest(): string {
-    const held = this.#held;
+  rest(): Readonly<{ sent: string; kept: string }> {
+    const kept = this.#held;
     this.#held = '';
-    return held;
+    return { sent: this.#context, kept };
   }
 
   #release(isEnd: boolean): string {

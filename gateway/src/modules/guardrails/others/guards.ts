@@ -185,7 +185,8 @@ function openReview(request: CanonicalRequest, { caller, guards, notes }: Whom, 
   pending?.catch(() => {});
   return {
     openWindow: null,
-    async whole(texts) {
+    async whole(said) {
+      const texts = said.flatMap(({ parts }) => parts);
       const judged = await pending;
       if (judged !== null && judged.refusal !== null)
         return { texts, refusal: `The answer was withheld. ${judged.refusal}` };
