@@ -124,6 +124,8 @@ export type TranscriptionRequest = RequestBase &
     format: 'transcription';
     withTexts: WithTexts<TranscriptionRequest>;
     file: UploadedFile;
+    /** The longest that an upstream may say the recording is; for some formats longer than is held for. */
+    audioMsBelieved: number;
     /** The format that the client wants. Upstreams are always asked for JSON, which alone has a place for the usage. */
     responseFormat: string;
   }>;

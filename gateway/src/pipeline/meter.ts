@@ -134,7 +134,7 @@ function isExplained(usage: Usage, request: CanonicalRequest, candidate: Candida
     isOutputExplained(usage, request, candidate) &&
     areTurnsExplained(usage, candidate) &&
     usesOf(units) <= USES_MAX &&
-    isWithin(units, request.unitsMax)
+    isWithin(units, unitsBelieved(request))
   );
 }
 
@@ -178,6 +178,9 @@ function areTurnsExplained({ turns }: Usage, candidate: Candidate): boolean {
 function contextTokensMax({ model }: Candidate): number {
   return Math.max(model.contextLength ?? CONTEXT_TOKENS_MAX, model.completionTokensMax ?? 0);
 }
+
+const unitsBelieved = (request: CanonicalRequest): Units =>
+  request.operation === 'transcription' ? { audioMs: request.audioMsBelieved } : request.unitsMax;
 
 /** Counts of units were known or bounded before the call was sent. */
 function isWithin(units: Units, unitsMax: Units): boolean {

@@ -138,3 +138,12 @@ test.each<[string, Json]>([
   upstream({ json: { text: 'Hi.', ...members } });
   expect((await ask('acme/scribe', {}, recording(7))).spent).toBe(0);
 });
+
+test.each<[string, Buffer, number, number]>([
+  ['in a format without a lowest rate, whose pauses take no bytes', OPAQUE, 30, 0.003],
+  ['of a length that no format has', OPAQUE, 3_600, 0.0006339],
+  ['that is a WAV, which has one', recording(1), 30, 0.0002003],
+])('USG-1 BILL-02 a recording that is longer than was held for, %s', async (_, file, seconds, cost) => {
+  upstream({ json: { text: 'Hi.', usage: { type: 'duration', seconds } } });
+  expect((await ask('acme/scribe', {}, file)).spent).toBe(cost);
+});

@@ -8,7 +8,7 @@ import { waveRate } from '../wave-length.ts';
 const MPEG_BYTES_PER_SECOND_MIN = 1_000;
 const BYTES_PER_SECOND_MIN = 750;
 const SLACK_MS = 1_000;
-const MS_MAX = Number.MAX_SAFE_INTEGER / 1_000;
+const MS_MAX = Number.MAX_SAFE_INTEGER / 100_000;
 
 export function audioMsMax(byteLength: number, head: Buffer): number {
   const wave = waveRate(head, byteLength);
@@ -18,13 +18,25 @@ export function audioMsMax(byteLength: number, head: Buffer): number {
   return Math.min(Math.max(bySize, statedMs(head)), MS_MAX) + SLACK_MS;
 }
 
+/** How much longer than held for a recording may be where its format has no lowest rate: pauses take almost no bytes. */
+const BEYOND = 10;
+
+/** The longest that is believed of an upstream. */
+export function audioMsBelieved(byteLength: number, head: Buffer): number {
+  const isBounded = waveRate(head, byteLength)?.isSure === true || beginsWithFrame(head);
+  return audioMsMax(byteLength, head) * (isBounded ? 1 : BEYOND);
+}
+
 const hasText = (head: Buffer, at: number, text: string): boolean =>
   head.toString('latin1', at, at + text.length) === text;
 
 function lowestRate(head: Buffer): number {
-  const isMpeg = hasText(head, 0, 'ID3') || (head.length >= 2 && head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2);
+  const isMpeg = hasText(head, 0, 'ID3') || beginsWithFrame(head);
   return isMpeg ? MPEG_BYTES_PER_SECOND_MIN : BYTES_PER_SECOND_MIN;
 }
+
+const beginsWithFrame = (head: Buffer): boolean =>
+  head.length >= 2 && head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2;
 
 const FLAC_HEAD_BYTES = 26;
 

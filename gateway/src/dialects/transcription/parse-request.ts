@@ -12,7 +12,7 @@ import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { readJsonField } from '../read-json-field.ts';
 import { refuseField } from '../refuse.ts';
-import { audioMsMax } from './audio-length.ts';
+import { audioMsBelieved, audioMsMax } from './audio-length.ts';
 import { readAudio } from './read-audio.ts';
 
 const FORMATS: ReadonlySet<unknown> = new Set(['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json']);
@@ -49,6 +49,7 @@ export function parseTranscriptionRequest(submission: Submission): Transcription
     needs: { ...NO_NEEDS, audioInput: true },
     preferences: parseProviderPreferences(isForm ? { provider: readJsonField(body.provider) } : body),
     file,
+    audioMsBelieved: audioMsBelieved(file.byteLength, file.head),
     responseFormat,
     body,
     visitTexts: (visitor) => visitPassage(visitor, userPassage(...(typeof prompt === 'string' ? [prompt] : []))),

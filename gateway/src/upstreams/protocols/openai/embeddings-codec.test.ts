@@ -72,6 +72,7 @@ describe('USG-1 usage', () => {
     [{ prompt_tokens: 2 ** 41 }, null],
     [{ prompt_tokens: 0 }, { promptTokens: 0 }],
     [{ total_tokens: 4 }, { promptTokens: 4 }],
+    [{ prompt_tokens: 0, total_tokens: 4 }, { promptTokens: 4 }],
   ])('%j', (stated, expected) => {
     const decoded = decode({ data: [{ embedding: [1] }], usage: stated });
     if (expected === null) expect(decoded).toMatchObject({ kind: 'answer', usage: null });

@@ -67,7 +67,7 @@ function isVector(value: unknown): value is Vector {
 /** Null when it is missing or cannot be believed. Some providers state only the total. */
 function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) return null;
-  const prompt = readCount(value.prompt_tokens ?? value.total_tokens);
+  const prompt = readCount(value.prompt_tokens);
   const total = readCount(value.total_tokens);
-  return prompt === -1 || total === -1 ? null : { ...zeroUsage, promptTokens: prompt };
+  return prompt === -1 || total === -1 ? null : { ...zeroUsage, promptTokens: prompt === 0 ? total : prompt };
 }

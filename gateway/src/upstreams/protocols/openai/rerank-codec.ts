@@ -67,7 +67,9 @@ function readResults(value: unknown, { documents, resultsMax }: RerankRequest): 
 /** Null when it is missing or cannot be believed. Some state only the total, some only searches. */
 function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) return null;
-  const prompt = readCount(value.prompt_tokens ?? value.input_tokens ?? value.total_tokens);
+  const prompt = readCount(value.prompt_tokens ?? value.input_tokens);
+  const total = readCount(value.total_tokens);
   const searches = readCount(value.search_units);
-  return prompt === -1 || searches === -1 ? null : withUnits({ ...zeroUsage, promptTokens: prompt }, { searches });
+  if (prompt === -1 || total === -1 || searches === -1) return null;
+  return withUnits({ ...zeroUsage, promptTokens: prompt === 0 ? total : prompt }, { searches });
 }
