@@ -19,7 +19,7 @@ import {
 import { lesserOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
-import { completionMultiplier } from './output-terms.ts';
+import { completionMultiplier, outputTokensMaxOf } from './output-terms.ts';
 
 /** Why the operator has to look at a charge: nothing explains the usage, or a model without a price took a turn. */
 type DoubtReason = 'implausible' | 'unpriced_turn';
@@ -162,7 +162,7 @@ function isOutputExplained(usage: Usage, request: CanonicalRequest, candidate: C
   const { completionTokensMax } = candidate.model;
   const contextMax = contextTokensMax(candidate);
   const turns = Math.min(usage.turns?.length ?? 1, TURNS_MAX);
-  const outputMax = request.outputTokensMax ?? completionTokensMax ?? contextMax;
+  const outputMax = outputTokensMaxOf(request, candidate.model) ?? completionTokensMax ?? contextMax;
   const answersMax = (outputMax * request.choiceCount * turns * 11) / 10 + 100;
   const thinking = Math.max(usage.reasoningTokens, usage.apartTokens ?? 0);
   return usage.completionTokens - thinking <= answersMax && thinking <= contextMax * request.choiceCount * turns;
@@ -265,7 +265,7 @@ type Unpaid = Readonly<{ absorbedNanoUsd: NanoUsd; markupNanoUsd: NanoUsd }>;
 export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): Unpaid {
   const { request } = call;
   const { estimated, reported, usualTokens, heldNanoUsd } = known;
-  const limit = request.outputTokensMax ?? candidate.model.completionTokensMax;
+  const limit = outputTokensMaxOf(request, candidate.model) ?? candidate.model.completionTokensMax;
   const unpaid: Omit<UnpaidCall, 'prices' | 'heldNanoUsd'> = {
     promptTokens: estimated.promptTokens,
     deliveredTokens: estimated.completionTokens,

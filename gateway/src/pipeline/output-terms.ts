@@ -13,6 +13,7 @@ import {
   type PricingOptions,
 } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
+import { mapImageSize } from '../upstreams/image-size.ts';
 import { unitsMaxOf } from './hosted-tools.ts';
 
 export function completionMultiplier(request: CanonicalRequest, candidate: Candidate): number {
@@ -94,7 +95,7 @@ type OutputTerms = Readonly<{
 }>;
 
 export function outputTerms(request: CanonicalRequest, { model }: Candidate): OutputTerms {
-  const { outputTokensMax } = request;
+  const outputTokensMax = outputTokensMaxOf(request, model);
   if (request.operation !== 'chat') return fixed(outputTokensMax ?? shortest(model.completionTokensMax));
   if (outputTokensMax !== null && !request.isOutputLimitHabitual) return fixed(outputTokensMax);
   const stated = statedTokens(model);
@@ -106,6 +107,29 @@ export function outputTerms(request: CanonicalRequest, { model }: Candidate): Ou
   }
   const otherwise = model.completionTokensMax === null ? Math.min(longest, LIMIT_TOKENS_UNSTATED) : longest;
   return { longest, most: longest, otherwise, least, isOpen: true, isWatched: false };
+}
+
+// A picture is counted by its pixels, so a large one may come to many times the tokens of an ordinary one. Which size a
+// model is asked for depends on those that it has.
+
+const ORDINARY_PIXELS = 1_024 * 1_024;
+/** No model makes larger ones. */
+const PICTURE_FACTOR_MAX = 16;
+const PIXELS = /^(\d{1,5})x(\d{1,5})$/;
+
+/** For each choice; null where neither the caller nor the operation sets a limit. */
+export function outputTokensMaxOf(request: CanonicalRequest, { image }: Model): number | null {
+  const { outputTokensMax } = request;
+  if (request.operation !== 'images' || outputTokensMax === null) return outputTokensMax;
+  const { width, height } = request.body;
+  const [, across, down] = PIXELS.exec(mapImageSize(request.size, image?.sizes ?? []) ?? '') ?? [];
+  const pixels = Math.max(areaOf(across, down), areaOf(width, height));
+  return Math.ceil(outputTokensMax * Math.min(Math.max(1, pixels / ORDINARY_PIXELS), PICTURE_FACTOR_MAX));
+}
+
+function areaOf(width: unknown, height: unknown): number {
+  const pixels = Number(width) * Number(height);
+  return Number.isFinite(pixels) ? pixels : 0;
 }
 
 const fixed = (tokens: number): OutputTerms => ({

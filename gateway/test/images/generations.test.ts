@@ -21,6 +21,10 @@ beforeAll(async () => {
       'acme/more': paintingModel('images-9'),
       'acme/unstated': paintingModel('usage-none'),
       'acme/uncounted': paintingModel('usage-absurd', { pricing: { prompt: '5', completion: '40', image: '0.01' } }),
+      'acme/large': paintingModel('tokens-10-60000', { pricing: { prompt: '5', completion: '30' } }),
+      'acme/wide': paintingModel('tokens-10-60000', {
+        ...{ pricing: { prompt: '5', completion: '30' }, image: { sizes: ['1024x1024', '3840x2160'] } },
+      }),
       'acme/absurd': paintingModel('tokens-10-999999999', {
         pricing: { prompt: '5', completion: '40', image: '0.01' },
       }),
@@ -203,6 +207,21 @@ describe('what it costs', () => {
     expect((answer.body.usage as Json).cost).toBe(charged);
     expect(charged).toBeCloseTo(cost, 6);
     expect(urlsOf(answer)).toHaveLength(Math.round(model === 'acme/fewer' ? 2 : n));
+  });
+
+  test.each<[string, Json, number]>([
+    ['acme/large', { size: '3840x2160' }, 1.80005],
+    ['acme/large', { width: 3_840, height: 2_160 }, 1.80005],
+    ['acme/wide', { size: '1920x1080' }, 1.80005],
+    ['acme/wide', { aspect_ratio: '16:9' }, 1.80005],
+    // At most what was held for an ordinary one.
+    ['acme/large', { size: '1024x1024' }, 0.245785],
+  ])('BILL-01 BILL-02 a large picture may have many tokens: %s with %j', async (model, body, cost) => {
+    const { key } = await harness.account(5);
+    expect((await paint(harness, key, { model, ...body })).status).toBe(200);
+    expect(await harness.spent(key)).toBeCloseTo(cost, 6);
+    const { key: poor } = await harness.account('0.3');
+    expect((await paint(harness, poor, { model, ...body })).status).toBe(cost > 1 ? 402 : 200);
   });
 
   test('BILL-02 what cannot be paid is not sent', async () => {

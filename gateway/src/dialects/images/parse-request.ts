@@ -18,7 +18,7 @@ const COUNT_MAX = 10;
 const PROMPT_LENGTH_MAX = 32_768;
 const SIZE = /^[A-Za-z0-9][A-Za-z0-9_:/*.×-]{0,31}$/;
 const DIGITS = /^\d{1,4}$/;
-/** More than any model counts for one picture. */
+/** More than any model counts for a picture of ordinary size; larger ones count by their pixels. */
 const TOKENS_PER_IMAGE = 8_192;
 
 /** What differs between the endpoints. */
