@@ -18,7 +18,9 @@ beforeAll(async () => {
       'acme/brief': { ...hearingModel(), routes: routes('brief') },
       'acme/strict': { ...hearingModel(), routes: routes('strict') },
       'acme/mute': { ...hearingModel(), routes: routes('mute') },
+      'acme/ringed': { ...hearingModel(), routes: [{ provider: 'ring', upstream_model: 'ringed' }] },
     },
+    moreProviders: { ring: { api_keys: { second: { key: 'k2' }, third: { key: 'k3' } } } },
   });
 });
 afterEach(async () => {
@@ -123,6 +125,12 @@ test.each<[string, Json, number]>([
 ])('AUD-03 without a usage and a length, what counts is when %s', async (_, members, cost) => {
   upstream({ json: { text: 'Hi.', ...members } });
   expect((await ask('acme/scribe', {})).spent).toBe(cost);
+});
+
+test('AUD-03 what shows with one key of a provider counts for all of them', async () => {
+  upstream(TERSE);
+  await ask('acme/ringed', {});
+  for (let count = 0; count < 6; count += 1) expect((await ask('acme/ringed', {})).spent).toBe(0.0003);
 });
 
 test('BILL-05 where nothing is stated in any form, nothing is charged', async () => {

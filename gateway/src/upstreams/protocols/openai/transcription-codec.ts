@@ -4,8 +4,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
-import type { Candidate, Provider } from '../../../canonical/model.ts';
+import type { Candidate } from '../../../canonical/model.ts';
 import type { TranscriptionAnswer, TranscriptionRequest } from '../../../canonical/operation.ts';
+import { RecentMap } from '../../../platform/recent-map.ts';
 import { encodeForm, type FormField, formFields } from '../../encode-form.ts';
 import type { Codec, CodecRoute, Decoded, UpstreamCall, UpstreamFailure, UpstreamReply } from '../../protocol.ts';
 import { malformedAnswer, readAnswer } from '../../read-answer.ts';
@@ -32,15 +33,20 @@ const askedFormats: Readonly<Record<string, string>> = { text: 'json', srt: 'ver
 /** What the client's form has no place for. */
 const LONG_MEMBERS = ['task', 'language', 'duration', 'segments', 'words'];
 
-/** The models of a provider whose last short answer stated no length. */
-const terseModels = new WeakMap<Provider, Set<string>>();
+/**
+ * The models whose last short answer stated no length, by their place: a provider has other objects for each of its
+ * keys, and new ones after every change of the catalog.
+ */
+const terseModels = new RecentMap<true>({ sizeMax: 4_096 });
+
+const placeOf = ({ provider, upstreamModel }: CodecRoute): string => `${provider.baseUrl} ${upstreamModel}`;
 
 const isShort = ({ responseFormat }: TranscriptionRequest): boolean =>
   responseFormat === 'json' || responseFormat === 'text';
 
 /** Whether `longTranscriptionCodec` is asked first. */
-export const isLongFormFirst = ({ provider, upstreamModel }: CodecRoute, request: TranscriptionRequest): boolean =>
-  isShort(request) && terseModels.get(provider)?.has(upstreamModel) === true;
+export const isLongFormFirst = (route: CodecRoute, request: TranscriptionRequest): boolean =>
+  isShort(request) && terseModels.get(placeOf(route)) === true;
 
 export const transcriptionCodec: Codec<'transcription'> = {
   format: 'transcription',
@@ -54,12 +60,11 @@ export const transcriptionCodec: Codec<'transcription'> = {
   decodeError,
 };
 
-function noteTerseness({ provider, upstreamModel }: CodecRoute, decoded: Decoded<TranscriptionAnswer>): void {
+function noteTerseness(route: CodecRoute, decoded: Decoded<TranscriptionAnswer>): void {
   if (decoded.kind === 'failure') return;
-  const models = terseModels.get(provider) ?? new Set();
-  terseModels.set(provider, models);
-  if (decoded.usage === null && !isSet(decoded.answer.json.usage)) models.add(upstreamModel);
-  else models.delete(upstreamModel);
+  const isTerse = decoded.usage === null && !isSet(decoded.answer.json.usage);
+  if (isTerse) terseModels.set(placeOf(route), true);
+  else terseModels.delete(placeOf(route));
 }
 
 /** Some servers have no long form; they are then asked for the short one. */
