@@ -2,13 +2,12 @@
 // Arguments of another form are known only when all have come.
 
 import { customInput } from './custom-tools.ts';
+import { BACKSLASH, type Escape, INCOMPLETE, Letters, QUOTE, readEscape } from './json-escapes.ts';
 
 const HEAD = /^\s*\{\s*"input"\s*:\s*"/;
 const SPARE_HEAD = '{"input":"';
-const TOKEN = /[^"\\]+|\\u[\da-fA-F]{4}|\\["\\/bfnrt]|"/y;
-/** An escape of which more may come. */
-const OPEN_ESCAPE = /^\\(?:u[\da-fA-F]{0,3})?$/;
-const HIGH_SURROGATE_END = /[\ud800-\udbff]$/;
+/** What stands before the text has no more spaces than this. */
+const HEAD_LENGTH_MAX = 256;
 
 export class CustomInputReader {
   /** What has come and was not read. */
@@ -37,29 +36,40 @@ export class CustomInputReader {
     if (head !== null) {
       this.#state = 'within';
       this.#waiting = this.#waiting.slice(head[0].length);
-    } else if (!SPARE_HEAD.startsWith(this.#waiting.replaceAll(/\s/g, ''))) this.#state = 'other';
+    } else if (this.#waiting.length > HEAD_LENGTH_MAX || !SPARE_HEAD.startsWith(this.#waiting.replaceAll(/\s/g, ''))) {
+      this.#state = 'other';
+    }
   }
 
   #read(): string {
     const text = this.#waiting;
-    let read = '';
+    const letters = new Letters(text.length);
+    const found: Escape = { code: 0, length: 0 };
     let place = 0;
+    let last = 0;
     while (place < text.length) {
-      TOKEN.lastIndex = place;
-      const token = TOKEN.exec(text)?.[0];
-      if (token === undefined && OPEN_ESCAPE.test(text.slice(place))) break;
-      place += token?.length ?? 1;
-      if (token === '"') {
+      const code = text.charCodeAt(place);
+      if (code === QUOTE) {
         this.#state = 'after';
-        this.#waiting = '';
-        return read;
+        break;
       }
-      // What is no escape of JSON is taken as it stands.
-      read += token?.startsWith('\\') === true ? JSON.parse(`"${token}"`) : (token ?? '\\');
+      if (code === BACKSLASH) readEscape(text, place, found);
+      else {
+        found.code = code;
+        found.length = 1;
+      }
+      if (found.code === INCOMPLETE) break;
+      last = found.code;
+      letters.add(last);
+      place += found.length;
     }
+    const read = letters.text;
+    const isOver = this.#state === 'after';
     // Half of a pair is no letter yet.
-    const half = HIGH_SURROGATE_END.exec(read)?.[0] ?? '';
-    this.#waiting = half + text.slice(place);
+    const half = !isOver && isHighSurrogate(last) && read !== '' ? read.slice(-1) : '';
+    this.#waiting = isOver ? '' : half + text.slice(place);
     return half === '' ? read : read.slice(0, -1);
   }
 }
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;

@@ -11,7 +11,7 @@ const escapeAll = (json: string): string =>
 
 test('letters and breaks that are escaped are read as what they are', () => {
   expect(readableJson(String.raw`{"a":"\u0062lue\nhero\u006E \/ \u0022 \\u0062 \u0001"}`)).toBe(
-    `{"a":"blue\nheron / \\" \\\\u0062 \\u0001"}`,
+    `{"a":"blue\nheron / \\u0022 \\\\u0062 \\u0001"}`,
   );
   expect(writableJson(readableJson('{\n\t"a": 1\n}'))).toBe('{  "a": 1 }');
 });

@@ -2,13 +2,15 @@
 // for whoever parses them, so it is put in its place before a rule looks at the text. Breaks between lines are breaks,
 // too, and become escapes again where the text goes out. Inputs that are plain text are left alone.
 
+import { BACKSLASH, type Escape, INCOMPLETE, Letters, QUOTE, readEscape } from '../canonical/json-escapes.ts';
 import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 
-const TOKEN = /[^"\\\n\r\t]+|\\u[\da-fA-F]{4}|\\[^u]|["\n\r\t]/y;
-/** An escape of which more may come. */
-const OPEN_ESCAPE = /^\\(?:u[\da-fA-F]{0,3})?$/;
+/** Letters that would end a text or begin an escape, and those that are not seen, stay as they were written. */
+const isKept = (code: number): boolean => code === QUOTE || code === BACKSLASH || (code < SPACE && !isBreak(code));
+const SPACE = 0x20;
+const isBreak = (code: number): boolean => code === 0x0a || code === 0x0d || code === 0x09;
 const BREAK = /[\n\r\t]/g;
-const LETTERS: Readonly<Record<string, string>> = { '\\n': '\n', '\\r': '\r', '\\t': '\t', '\\/': '/' };
+const TO_BE_READ = /[\\\n\r\t]/;
 
 /** Reads one call's arguments, in pieces. */
 class ArgumentsReader {
@@ -17,18 +19,12 @@ class ArgumentsReader {
 
   read(piece: string): string {
     const text = this.#waiting + piece;
-    let readable = '';
-    let place = 0;
-    while (place < text.length) {
-      TOKEN.lastIndex = place;
-      const token = TOKEN.exec(text)?.[0];
-      if (token === undefined && OPEN_ESCAPE.test(text.slice(place))) break;
-      // What is no escape of JSON stays as it stands.
-      readable += this.#lettersOf(token ?? '\\');
-      place += token?.length ?? 1;
+    this.#waiting = '';
+    if (TO_BE_READ.test(text)) return this.#letters(text);
+    for (let place = text.indexOf('"'); place !== -1; place = text.indexOf('"', place + 1)) {
+      this.#isInText = !this.#isInText;
     }
-    this.#waiting = text.slice(place);
-    return readable;
+    return text;
   }
 
   end(): string {
@@ -37,22 +33,29 @@ class ArgumentsReader {
     return left;
   }
 
-  #lettersOf(token: string): string {
-    if (token === '"') this.#isInText = !this.#isInText;
-    if (token.startsWith('\\u')) return letterOf(token);
-    if (token.startsWith('\\')) return LETTERS[token] ?? token;
-    // Outside of texts a break means nothing, and must not become an escape.
-    return this.#isInText ? token : token.replace(BREAK, ' ');
+  #letters(text: string): string {
+    const letters = new Letters(text.length);
+    const found: Escape = { code: 0, length: 0 };
+    let place = 0;
+    while (place < text.length) {
+      const code = text.charCodeAt(place);
+      if (code === BACKSLASH) {
+        readEscape(text, place, found);
+        if (found.code === INCOMPLETE) break;
+        if (!isKept(found.code)) letters.add(found.code);
+        else for (let at = place; at < place + found.length; at += 1) letters.add(text.charCodeAt(at));
+        place += found.length;
+        continue;
+      }
+      if (code === QUOTE) this.#isInText = !this.#isInText;
+      // Outside of texts a break means nothing, and must not become an escape.
+      letters.add(isBreak(code) && !this.#isInText ? SPACE : code);
+      place += 1;
+    }
+    this.#waiting = text.slice(place);
+    return letters.text;
   }
 }
-
-function letterOf(written: string): string {
-  const letter = String.fromCharCode(Number.parseInt(written.slice(2), 16));
-  if (letter === '"' || letter === '\\') return `\\${letter}`;
-  return letter >= ' ' || LETTER_BREAKS.has(letter) ? letter : written;
-}
-
-const LETTER_BREAKS: ReadonlySet<string> = new Set(['\n', '\r', '\t']);
 
 /** For reviewers. */
 export function readableJson(text: string): string {
