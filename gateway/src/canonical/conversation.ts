@@ -18,6 +18,8 @@ export type TextPart = Marked &
     type: 'text';
     text: string;
     citations?: readonly Citation[];
+    /** It was asked to be JSON. */
+    isJson?: true;
     /** What its message has only in the upstream's format. */
     own?: JsonObject | undefined;
   }>;

@@ -11,7 +11,7 @@ import { assert } from '../platform/assert.ts';
 import { AnswerTexts, type JoinedKind } from './answer-texts.ts';
 import { mapBlock, mapCitation, mapName, mapOwn } from './map-answer.ts';
 import { PipeAround } from './pipe-around.ts';
-import { withReadableInputs, writable } from './readable-inputs.ts';
+import { writable } from './readable-json.ts';
 import type { StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe, writtenLength } from './translating-pipe.ts';
 
@@ -50,7 +50,7 @@ class ReviewingDecoder implements StreamDecoder {
     openWindow: (() => OutputWindow) | null,
     hold: ((part: StreamPart) => void) | null,
   ) {
-    this.#decoder = withReadableInputs(decoder);
+    this.#decoder = decoder;
     this.#openWindow = openWindow;
     this.#hold = hold;
     this.#isHolding = openWindow === null;

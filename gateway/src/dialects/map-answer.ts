@@ -8,7 +8,7 @@ import { partText, withPartText } from '../canonical/part-text.ts';
 import type { ReplacePart } from '../canonical/passage.ts';
 import type { JoinedKind } from './answer-texts.ts';
 import { mapPassageTexts } from './map-texts.ts';
-import { readableJson, writableJson } from './readable-inputs.ts';
+import { readableJson, writableJson } from './readable-json.ts';
 
 /** `kind` of a text that belongs together with all others of it. */
 type ReplaceText = (text: string, kind?: JoinedKind) => string;
@@ -36,8 +36,10 @@ export function mapAnswerPart(part: AnswerPart, replace: ReplaceText): AnswerPar
 }
 
 function mapWords(part: TextPart | ReasoningPart, replace: ReplaceText): AssistantPart {
-  const text = replace(part.text, part.type);
-  return text === part.text ? part : { ...part, text };
+  const isJson = part.type === 'text' && part.isJson === true;
+  const readable = isJson ? readableJson(part.text, true) : part.text;
+  const text = replace(readable, part.type);
+  return text === readable ? part : { ...part, text: isJson ? writableJson(text, true) : text };
 }
 
 function mapCall(called: ToolCallPart, replace: ReplacePart): AssistantPart {

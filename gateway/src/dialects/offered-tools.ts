@@ -4,14 +4,14 @@
 import type { Answer } from '../canonical/answer.ts';
 import type { ToolCallPart } from '../canonical/conversation.ts';
 import { customCall, customInput } from '../canonical/custom-tools.ts';
-import type { Format } from '../canonical/format.ts';
-import { isJsonObject, type JsonObject, listOrEmpty } from '../canonical/json.ts';
+import { isJsonObject, listOrEmpty } from '../canonical/json.ts';
+import type { RequestBase } from '../canonical/request.ts';
 import { readCustomNames } from './chat/custom-calls.ts';
 import { toolListsOf } from './responses/offered-functions.ts';
 import { readToolNames } from './responses/tool-names.ts';
 
 /** A request of a client, of whatever kind. */
-type Asked = Readonly<{ format: Format; body: JsonObject }>;
+type Asked = Pick<RequestBase, 'format' | 'body'>;
 
 /** By the name under which an upstream was offered a tool. */
 export type OfferedTools = Readonly<{ has(name: string): boolean; isCustom(name: string): boolean }>;
@@ -39,11 +39,16 @@ function namesIn(lists: readonly unknown[]): ReadonlySet<unknown> {
   return names;
 }
 
-/** The answer with its calls as what they are to the client. */
-export function withOfferedCalls(answer: Answer, asked: Asked): Answer {
-  if (!answer.parts.some(({ type }) => type === 'tool-call')) return answer;
-  const offered = offeredTools(asked);
-  return { ...answer, parts: answer.parts.map((part) => (part.type === 'tool-call' ? known(part, offered) : part)) };
+/** The answer with its calls as what they are to the client, and its words as what they were asked to be. */
+export function asAsked(answer: Answer, asked: Asked & Pick<RequestBase, 'needs'>): Answer {
+  let offered: OfferedTools | null = null;
+  const parts = answer.parts.map((part) => {
+    if (part.type === 'text' && asked.needs.responseFormat) return { ...part, isJson: true as const };
+    if (part.type !== 'tool-call') return part;
+    offered ??= offeredTools(asked);
+    return known(part, offered);
+  });
+  return { ...answer, parts };
 }
 
 function known(call: ToolCallPart, offered: OfferedTools): ToolCallPart {

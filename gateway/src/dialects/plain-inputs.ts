@@ -5,16 +5,18 @@ import { CustomInputReader } from '../canonical/custom-input.ts';
 import type { DecoderWishes, StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import { assert } from '../platform/assert.ts';
 import { type OfferedTools, offeredTools } from './offered-tools.ts';
+import { withReadableJson } from './readable-json.ts';
 import type { RenderContext, StreamSource } from './stream-pipe.ts';
 
 /** The parts of an upstream's stream, for a renderer. */
 export function openDecoder(
   { createStreamDecoder }: StreamSource,
-  { request }: RenderContext,
+  { request, review = null }: RenderContext,
   wishes: DecoderWishes,
 ): StreamDecoder {
   assert(createStreamDecoder !== undefined, 'a codec of conversations reads streams');
-  return withPlainInputs(createStreamDecoder(wishes), () => offeredTools(request));
+  const decoder = withPlainInputs(createStreamDecoder(wishes), () => offeredTools(request));
+  return review === null ? decoder : withReadableJson(decoder, request.needs.responseFormat);
 }
 
 /** `read` is asked when the first call comes: most answers have none. */

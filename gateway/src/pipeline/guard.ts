@@ -10,7 +10,7 @@ import type { Usage } from '../canonical/usage.ts';
 import { straysIn } from '../dialects/answer-strays.ts';
 import { AnswerTexts } from '../dialects/answer-texts.ts';
 import { mapAnswer, withoutOwn } from '../dialects/map-answer.ts';
-import { withOfferedCalls } from '../dialects/offered-tools.ts';
+import { asAsked } from '../dialects/offered-tools.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
@@ -70,7 +70,7 @@ function onlyOne(review: OutputReview | null, choiceCount: number): OutputReview
 // Reviews a whole answer before it is shown: its words, its reasoning, what it wants tools to be given, and whatever else
 // is in it. An answer of which something was redacted is written anew; any other goes out as it came.
 
-type Reviewed = Readonly<{ review: OutputReview | null; request: Pick<CanonicalRequest, 'format' | 'body'> }>;
+type Reviewed = Readonly<{ review: OutputReview | null; request: Pick<CanonicalRequest, 'format' | 'body' | 'needs'> }>;
 type Judged = (judged: WholeAnswer | ApiError) => void;
 
 /**
@@ -131,7 +131,7 @@ function reviewAnswer(
   const read = conversation.toAnswer();
   const isSame = conversation.format === request.format;
   // What is not shown needs no review.
-  const answer = withOfferedCalls(isSame ? read : withoutOwn(read), request);
+  const answer = asAsked(isSame ? read : withoutOwn(read), request);
   const said = new AnswerTexts();
   const known = new Set<string>();
   mapAnswer(answer, (text, kind) => {

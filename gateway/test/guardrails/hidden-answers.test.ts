@@ -252,6 +252,24 @@ describe.each([false, true])('FILT-05 the arguments of a call, streamed: %s', (s
     expect((await ask(blocking, { stream, tools })).text).toContain('content_filter');
   });
 
+  test('words that were asked to be JSON are read in the same way', async () => {
+    const response_format = { type: 'json_object' };
+    const content = String.raw`{"a":"the \u0062lue\nhero\u006e", "b":"\n\"\t"}`;
+    const asked = { stream, response_format };
+    const says = (text: string): void =>
+      answers(stream ? chunks(...pieces(text).map((piece) => ({ content: piece }))) : completion({ content: text }));
+    for (const org of [redacting, holding]) {
+      says(content);
+      const shown = await ask(org, asked);
+      expect(JSON.parse(textsIn(shown.text)), shown.text).toEqual({ a: 'the [REDACTED]', b: '\n"\t' });
+      // Words that are none stay what they are.
+      says('Not\nJSON: \\o/ "a\nb"');
+      expect(textsIn((await ask(org, asked)).text)).toBe('Not\nJSON: \\o/ "a\nb"');
+    }
+    says(content);
+    expect((await ask(blocking, asked)).text).toContain('content_filter');
+  });
+
   test('what the call of a custom tool says as a function is read as the text it is', async () => {
     const custom = [{ type: 'custom', custom: { name: 'patch' } }];
     const wrapped = JSON.stringify({ input: '+ the blue\nheron "é"\n' });

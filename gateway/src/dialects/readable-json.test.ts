@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
-import { readableJson, withReadableInputs, writable, writableJson } from './readable-inputs.ts';
+import { readableJson, withReadableJson, writable, writableJson } from './readable-json.ts';
 
 const escapeAll = (json: string): string =>
   json.replace(/[a-z\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -35,7 +35,7 @@ test('however they are cut', () => {
       { type: 'tool-input-end', index: 0 },
     ];
     const decoder: StreamDecoder = { keptBytes: 0, push: () => parts, end: () => [] };
-    const read = withReadableInputs(decoder).push(Buffer.alloc(0));
+    const read = withReadableJson(decoder, false).push(Buffer.alloc(0));
     const textOf = (list: readonly StreamPart[]) => list.map((part) => ('text' in part ? part.text : '')).join('');
     expect(textOf(read)).toBe('{"a":"blue é👩\n"}');
     expect(textOf(read.map(writable))).toBe('{"a":"blue é👩\\n"}');
