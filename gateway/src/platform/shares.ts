@@ -31,4 +31,11 @@ export class Shares {
   of(owner: string): number {
     return this.#counts.get(owner) ?? 0;
   }
+
+  /** Of these owners together; without them, of everybody. */
+  ofAll(owners: Iterable<string> = this.#counts.keys()): number {
+    let total = 0;
+    for (const owner of owners) total += this.of(owner);
+    return total;
+  }
 }

@@ -4,6 +4,7 @@
 
 import type { Clock } from '../clock.ts';
 import { Shares } from '../shares.ts';
+import { SlowOwners } from '../slow-owners.ts';
 import type { Outbound, OutboundRequest } from './outbound.ts';
 import { ForbiddenUrlError, OutboundError } from './outbound-error.ts';
 
@@ -11,11 +12,8 @@ const IN_FLIGHT_MAX = 32;
 /** An owner can give addresses at as many hosts as they like, all of which hang. */
 const PER_OWNER_MAX = 8;
 const PER_HOST_MAX = 4;
-/** For all owners together whose receivers were slow lately, because one person may be many owners. */
+/** For all owners together whose receivers were slow lately. */
 const SLOW_IN_FLIGHT_MAX = 16;
-const SLOW_MS = 5_000;
-const SLOW_FOR_MS = 600_000;
-const SLOW_OWNERS_MAX = 1_000;
 /** Several in one claim where nothing is under way yet, else one: what a claim finds may all belong together. */
 const CLAIM_SIZES = [PER_HOST_MAX, 1];
 const TIMEOUT_MS = 20_000;
@@ -64,15 +62,14 @@ export function createPacedCalls<Row extends PacedCall>(input: PacedCallsInput<R
       .finally(() => {
         byHost.end(row.host);
         byOwner.end(row.ownerId);
-        if (input.clock.monotonicMs() - sinceMs >= SLOW_MS) slow.add(row.ownerId);
+        slow.ended(row.ownerId, sinceMs);
         inFlight.delete(sending);
       });
     inFlight.add(sending);
   };
   const busyOwners = (limit: number): readonly string[] => {
     const slowIds = slow.ids();
-    const ofSlow = slowIds.reduce((total, ownerId) => total + byOwner.of(ownerId), 0);
-    return [...byOwner.without(limit), ...(ofSlow + limit > SLOW_IN_FLIGHT_MAX ? slowIds : [])];
+    return [...byOwner.without(limit), ...(byOwner.ofAll(slowIds) + limit > SLOW_IN_FLIGHT_MAX ? slowIds : [])];
   };
   const claim = async (size: number): Promise<number> => {
     const limit = Math.min(IN_FLIGHT_MAX - inFlight.size, size);
@@ -93,31 +90,6 @@ export function createPacedCalls<Row extends PacedCall>(input: PacedCallsInput<R
       await Promise.all(inFlight);
     },
   };
-}
-
-/** Owners whose calls took long within the last minutes. */
-class SlowOwners {
-  readonly #clock: Clock;
-  /** Until when; the first to be forgotten first. */
-  readonly #untilMs = new Map<string, number>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  add(ownerId: string): void {
-    this.#untilMs.delete(ownerId);
-    this.#untilMs.set(ownerId, this.#clock.monotonicMs() + SLOW_FOR_MS);
-  }
-
-  ids(): readonly string[] {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [ownerId, untilMs] of this.#untilMs) {
-      if (untilMs > nowMs && this.#untilMs.size <= SLOW_OWNERS_MAX) break;
-      this.#untilMs.delete(ownerId);
-    }
-    return [...this.#untilMs.keys()];
-  }
 }
 
 /** A second attempt would end the same way. */

@@ -22,7 +22,7 @@ const claimDueStatement = sql(
     key: 'id',
     set: "leased_until = $2, checked_at = CASE WHEN phase = 'open' THEN $1 ELSE checked_at END",
     due: `phase <> 'ended' AND due_at <= $1 AND leased_until <= $1 AND account_id <> ALL ($4::text[])
-      AND (byok_key_id IS NULL OR NOT $5::boolean)`,
+      AND (byok_key_id IS NULL OR NOT ($5::boolean OR account_id = ANY ($6::text[])))`,
     order: 'due_at',
   })} RETURNING ${JOB_COLUMNS}`,
 );
@@ -62,14 +62,20 @@ export async function claimOne(queryable: Queryable, claim: OneClaim): Promise<V
   return firstJob(await queryable.query<JobRow>(claimOneStatement, values));
 }
 
-/** Accounts, and whether it is all own upstreams, that are left out. */
-export type BusyVideos = Readonly<{ accountIds: readonly string[]; ownUpstreams: boolean }>;
+/** What is left out. */
+export type BusyVideos = Readonly<{
+  accountIds: readonly string[];
+  /** All of them, or those of some accounts. */
+  ownUpstreams: boolean;
+  ownUpstreamsOf: readonly string[];
+}>;
 
 type DueClaim = Readonly<{ nowMs: number; untilMs: number; limit: number; busy: BusyVideos }>;
 
 export async function claimDue(queryable: Queryable, claim: DueClaim): Promise<VideoJob[]> {
   const { nowMs, untilMs, limit, busy } = claim;
-  const values = [new Date(nowMs), new Date(untilMs), limit, busy.accountIds, busy.ownUpstreams];
+  const { accountIds, ownUpstreams, ownUpstreamsOf } = busy;
+  const values = [new Date(nowMs), new Date(untilMs), limit, accountIds, ownUpstreams, ownUpstreamsOf];
   return (await queryable.query<JobRow>(claimDueStatement, values)).map(jobOf);
 }
 
