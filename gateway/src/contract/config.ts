@@ -309,6 +309,8 @@ export const ConfigDocument = Type.Object(
         {
           free_requests_per_minute: Type.Optional(count(1_000_000)),
           paid_requests_per_minute: Type.Optional(count(1_000_000)),
+          /** For one person in an account; five times as many for the account. */
+          own_upstream_calls_per_day: Type.Optional(count(1_000_000_000)),
           /** For the free table of the auto router, by the address of the client. */
           auto_free_ip_requests_per_minute: Type.Optional(count(1_000_000)),
           auto_free_ip_requests_per_day: Type.Optional(count(1_000_000_000)),

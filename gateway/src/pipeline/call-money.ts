@@ -7,6 +7,7 @@ import type { Candidate } from '../canonical/model.ts';
 import { NO_UNITS, type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
+import type { OwnCalls } from '../modules/limits/own-calls.ts';
 import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
 import type { UsualOutput } from '../modules/usage/usual-output.ts';
 import { assert } from '../platform/assert.ts';
@@ -21,6 +22,7 @@ import type { Selection } from './route.ts';
 export type MoneyServices = Readonly<{
   ledger: Ledger;
   openCalls: Pick<OpenCalls, 'open' | 'close'>;
+  ownCalls: Pick<OwnCalls, 'note'>;
   usualOutput: UsualOutput;
 }>;
 
@@ -71,6 +73,7 @@ export class CallMoney {
       absorbedReason: doubt?.reason ?? null,
       markupNanoUsd,
     });
+    this.#count(ending.candidate);
     usualOutput.observe(ending.candidate.model.id, usage, request.isStream);
     trace?.beginSettlement(ending, usage);
     // The price list of a charge of zero is not kept.
@@ -100,6 +103,7 @@ export class CallMoney {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#call.trace?.released(ending, null);
+    if (ending !== null) this.#count(ending.candidate);
     this.#leave(ending === null ? null : recordOf(this.#call, ending, zeroUsage, NO_COST));
   }
 
@@ -117,10 +121,15 @@ export class CallMoney {
     this.#isOver = true;
     this.#call.trace?.released(ending, reason);
     const { candidate } = ending;
+    this.#count(candidate);
     const usualTokens = this.#services.usualOutput.tokensOf(candidate.model.id, this.#call.request.isStream);
     const heldNanoUsd = this.reservation.amountNanoUsd();
     const unpaid = estimateUnpaid(this.#call, candidate, { estimated, reported, usualTokens, heldNanoUsd });
     this.#leave(recordOf(this.#call, ending, zeroUsage, { ...NO_COST, ...unpaid, absorbedReason: reason }));
+  }
+
+  #count({ own }: Candidate): void {
+    if (own !== undefined) this.#services.ownCalls.note(this.#call.caller);
   }
 
   #leave(record: ReturnType<typeof recordOf> | null): void {

@@ -12,6 +12,7 @@ import { NO_CAPS } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Byok } from '../modules/byok/byok.ts';
+import type { OwnCalls } from '../modules/limits/own-calls.ts';
 import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { OwnRoutes } from '../modules/routing/own-routes.ts';
 import type { Routing } from '../modules/routing/routing.ts';
@@ -70,6 +71,8 @@ async function ask(
   services: OwnLegServices,
 ): Promise<Pick<OwnLeg, 'isOver' | 'attempts' | 'error'>> {
   const { candidates, firstChoice, isStrict } = own;
+  const admitting = services.ownCalls.admit(call.caller);
+  if (admitting !== undefined) await admitting;
   const reservation = await reserve(services.ledger, call, [], NO_CAPS);
   const selection: Selection = { candidates, firstChoice, conversation: null };
   const leg = new PaidCall(exchange, call, { reservation, selection, pass: null }, services);
@@ -105,6 +108,7 @@ function withOwnFallbacks(
   services: OwnServices,
 ): readonly RoutedCandidate[] {
   let candidates = platform;
+  if (!services.ownCalls.hasRoom(caller)) return candidates;
   for (const fallback of resolution.fallbacks) {
     const { model } = fallback;
     if (!upstreams.has(model.id) || !canServe(model, request)) continue;
@@ -136,7 +140,12 @@ export function inOwnWords(error: Error): Error {
 // Which of an organization's own upstreams can serve a model for this caller. They cost nothing here, so prices, quotas
 // and preferences among providers do not apply to them.
 
-export type OwnServices = Readonly<{ byok: Pick<Byok, 'upstreamsOf'>; ownRoutes: OwnRoutes; routing: Routing }>;
+export type OwnServices = Readonly<{
+  byok: Pick<Byok, 'upstreamsOf'>;
+  ownCalls: Pick<OwnCalls, 'admit' | 'hasRoom'>;
+  ownRoutes: OwnRoutes;
+  routing: Routing;
+}>;
 
 export type OwnCandidates = Readonly<{
   /** In the order of trying; without those that are isolated. */

@@ -25,6 +25,7 @@ import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries, createMovements } from '../modules/ledger/entries.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
+import { OwnCalls } from '../modules/limits/own-calls.ts';
 import { createCreditCheck } from '../modules/limits/tier.ts';
 import { createOperators } from '../modules/operators/operators.ts';
 import { type DirectorySearch, searchOrganizations } from '../modules/orgs/store/directory.ts';
@@ -206,9 +207,12 @@ function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks
 /** What is kept for callers: answers that are given again, files and batches, prompts for who wants that. */
 function createKept(
   { config, clock, logger, storage: { database, redis } }: Parts,
-  { secret }: Given,
+  { secret, catalog }: Given,
   { metrics, ledger }: Readonly<{ metrics: Pick<Metrics, 'watch'>; ledger: Pick<Ledger, 'account'> }>,
-): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'handed' | 'jobs' | 'transcripts'> {
+): Pick<
+  Services,
+  'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'handed' | 'jobs' | 'transcripts' | 'ownCalls'
+> {
   const hasHadCredit = createCreditCheck((accountId) => ledger.account(accountId));
   const answers = createAnswers({
     clock,
@@ -227,6 +231,7 @@ function createKept(
   const kept = { database, clock, hasHadCredit };
   const files = createFiles({ ...kept, sealingKey: secret.sealingKey('files', 'files.content') });
   return {
+    ownCalls: new OwnCalls({ clock, hasHadCredit, perDay: () => catalog.current().limits.ownCallsPerDay }),
     answers,
     savings: createSavings({ database, clock }),
     transcripts: createTranscripts({ ...kept, logger, sealingKey: secret.sealingKey('transcripts') }),

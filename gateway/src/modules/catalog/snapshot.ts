@@ -34,6 +34,7 @@ const FREE_USERS_PER_NETWORK = 10;
 const FREE_OUTPUT_TOKENS = 4_096;
 const FREE_TIER_PER_MINUTE = 20;
 const PAID_TIER_PER_MINUTE = 200;
+const OWN_CALLS_PER_DAY = 100_000;
 
 /** What a user's calls may cost us unpaid: this amount and a tenth of the customer's money. */
 const UNPAID_COST_USD = '1';
@@ -61,7 +62,7 @@ export type CatalogSnapshot = Readonly<{
     fallback: Provider | null;
   }>;
   auto: Readonly<Record<AutoTable, ReadonlyMap<AutoTier, AutoTierSetting>>>;
-  limits: Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
+  limits: Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number; ownCallsPerDay: number }>;
   /** What one address may have through the free table of the auto router, for all its callers together. */
   autoFreePerAddress: Readonly<{ requestsPerMinute: number; unitsPerDay: number }>;
   /** Bounds on free calls beyond each user's quota. */
@@ -129,6 +130,7 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
     limits: {
       freeRequestsPerMinute: document.limits?.free_requests_per_minute ?? FREE_TIER_PER_MINUTE,
       paidRequestsPerMinute: document.limits?.paid_requests_per_minute ?? PAID_TIER_PER_MINUTE,
+      ownCallsPerDay: document.limits?.own_upstream_calls_per_day ?? OWN_CALLS_PER_DAY,
     },
     autoFreePerAddress: {
       requestsPerMinute: document.limits?.auto_free_ip_requests_per_minute ?? AUTO_FREE_ADDRESS_PER_MINUTE,

@@ -133,8 +133,12 @@ async function askOwn(
   services: VideoServices,
 ): Promise<LegOutcome | null> {
   if (candidates.length === 0) return null;
+  const { caller } = ordered.call;
+  await services.ownCalls.admit(caller);
   const leg = { ...ordered, candidates: atLeastOne(candidates), firstChoice, caps: NO_CAPS, earlierAttempts: [] };
-  return submitLeg(leg, services);
+  const outcome = await submitLeg(leg, services);
+  if (outcome.kind === 'ordered') services.ownCalls.note(caller);
+  return outcome;
 }
 
 function atLeastOne(candidates: readonly RoutedCandidate[]): readonly [RoutedCandidate, ...RoutedCandidate[]] {
