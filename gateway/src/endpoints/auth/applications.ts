@@ -7,6 +7,7 @@ import { type ExchangeAnswer, ExchangeBody, type GrantAnswer, GrantBody } from '
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { usdField } from '../request-fields.ts';
@@ -64,7 +65,9 @@ export function exchangeCode({ applications, identity, database, throttle, clien
       );
     }
     const newKey = { ...agreed, keyType: 'standard', accountId: agreed.userId } as const;
-    const { secret } = await database.transaction((transaction) => identity.createKey(transaction, newKey));
+    const { secret } = await withRoom(database, newKey.accountId, (transaction) =>
+      identity.createKey(transaction, newKey),
+    );
     const answer: ExchangeAnswer = { key: secret, user_id: agreed.userId };
     sendPrivate(exchange, 200, answer);
   };

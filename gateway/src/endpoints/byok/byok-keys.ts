@@ -11,6 +11,7 @@ import type { Catalog } from '../../modules/catalog/catalog.ts';
 import { ownProtocolNames } from '../../modules/catalog/protocols.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
@@ -74,7 +75,7 @@ export function createByokKey(services: ByokServices, orgOf: OrgOf): PrincipalHa
       scopedKeyIds,
       mappings,
     };
-    const { id } = await database.transaction(async (transaction) => {
+    const { id } = await withRoom(database, orgId, async (transaction) => {
       const key = await byok.create(transaction, newKey);
       const entry = { orgId, actor, targetType: TARGET_TYPE, targetId: key.id, after: byokLogEntry(key) };
       await audit.record(transaction, { ...entry, action: 'org.byok_key.create' });

@@ -13,6 +13,7 @@ import type { NewKey } from '../../modules/identity/key.ts';
 import type { Member, Members } from '../../modules/orgs/members.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import { keyObject, NO_ACTIVITY } from '../key-object.ts';
 import { auditActor } from '../orgs/audit-actor.ts';
 import type { PrincipalHandler } from '../protect.ts';
@@ -66,7 +67,7 @@ async function insert(
   principal: Principal,
   newKey: NewKey,
 ): Promise<void> {
-  const { key, secret } = await database.transaction(async (transaction) => {
+  const { key, secret } = await withRoom(database, newKey.accountId, async (transaction) => {
     const created = await identity.createKey(transaction, newKey);
     await recordKeyChange(audit, transaction, auditActor(principal), { before: null, after: created.key });
     return created;

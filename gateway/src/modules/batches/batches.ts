@@ -7,6 +7,7 @@ import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import { createSharedGate, LARGE_READS } from '../../platform/gate.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
@@ -20,7 +21,6 @@ import { type FileRow, insertFile } from './store/files.ts';
 import { type HandedPartRow, readHandedOf } from './store/handed.ts';
 import { makeCallbackDue } from './store/jobs.ts';
 import * as lineStore from './store/lines.ts';
-import { withRoom } from './store/room.ts';
 import { AccountTurns } from './turns.ts';
 
 export type { BatchForm, BatchKey, LineTokens } from './store/batches.ts';

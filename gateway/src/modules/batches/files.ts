@@ -6,11 +6,11 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
 import { type HasHadCredit, keptBounds } from './kept-bounds.ts';
 import * as store from './store/files.ts';
-import { withRoom } from './store/room.ts';
 
 export type { FileRow, Owner } from './store/files.ts';
 

@@ -6,6 +6,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { open, type SealingKey, seal } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import { newId, newTimedId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
@@ -140,7 +141,7 @@ async function create(
     ...{ waitingCount: 0n, deliveredCount: 0n, lostCount: 0n, deliveredAt: null, failure: null },
   };
   const sealed = seal(options.secretKey, JSON.stringify(settings), settingsPlace(id));
-  await options.database.transaction(async (transaction) => {
+  await withRoom(options.database, owner.id, async (transaction) => {
     if (!(await store.insertFeed(transaction, owner, { ...row, settings: sealed }, FEEDS_MAX)))
       throw new ApiError('http_409', `There are ${FEEDS_MAX} feeds at most. Delete one first.`);
     await onChanged(transaction, { before: null, after: row });

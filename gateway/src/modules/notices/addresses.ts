@@ -7,6 +7,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type SealingKey, seal } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
@@ -133,7 +134,7 @@ async function create(
     recipientId,
     secret: secret === null ? null : sealFor(secret, `${targetPlace(id)} secret`),
   };
-  await options.database.transaction(async (transaction) => {
+  await withRoom(options.database, owner.id, async (transaction) => {
     if (!(await store.insertAddress(transaction, owner, { ...row, ...sealed }, ADDRESSES_MAX)))
       throw new ApiError('http_409', `There are ${ADDRESSES_MAX} addresses at most. Delete one first.`);
     await onChanged(transaction, { before: null, after: row });

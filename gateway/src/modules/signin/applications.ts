@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { insertGrant, takeGrant } from './store/application-grants.ts';
 import { hashToken, newSessionToken } from './token.ts';
@@ -49,7 +50,7 @@ export function createApplications({ database, clock, pepper }: ApplicationsOpti
           key_expires_at: key.expiresAtMs === null ? null : new Date(key.expiresAtMs),
         },
       };
-      const isKept = await database.transaction((transaction) =>
+      const isKept = await withRoom(database, key.userId, (transaction) =>
         insertGrant(transaction, row, { nowMs, openMax: OPEN_MAX }),
       );
       return isKept ? code : null;

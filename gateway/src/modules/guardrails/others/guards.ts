@@ -12,6 +12,7 @@ import { prepareTexts } from '../../../canonical/request.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../../platform/db/database.ts';
+import { withRoom } from '../../../platform/db/with-room.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AddressPurpose, Outbound } from '../../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../../platform/outbound/outbound-error.ts';
@@ -251,7 +252,7 @@ function createChanges(
       const url = seal(secretKey, guard.url, place(id));
       const apiKey = guard.apiKey === null ? null : seal(secretKey, guard.apiKey, `${place(id)} key`);
       const row = { ...guard, id, orgId, host, url, apiKey, createdAt: new Date(clock.nowMs()) };
-      await database.transaction(async (transaction) => {
+      await withRoom(database, orgId, async (transaction) => {
         if (!(await store.insertGuard(transaction, row, GUARDS_MAX)))
           throw new ApiError('http_409', `An organization has at most ${GUARDS_MAX} guards. Delete one first.`);
         await record(transaction, {

@@ -4,7 +4,8 @@
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/database.ts';
+import type { Database, Queryable } from '../../../platform/db/database.ts';
+import { withRoom } from '../../../platform/db/with-room.ts';
 import { newId } from '../../../platform/ids.ts';
 import * as store from '../store/second-factors.ts';
 import type { Steps } from './steps.ts';
@@ -74,7 +75,9 @@ export function createPasskeys({ database, clock, steps }: PasskeysOptions): Pas
       const id = newId('psk');
       const row = { id, credentialId, userId, name, publicKey: Buffer.from(publicKey), transports };
       const created = { ...row, signCount: BigInt(counter), createdAt: new Date(clock.nowMs()) };
-      return (await store.insertPasskey(database, created, PASSKEYS_MAX)) ? id : null;
+      const insert = (transaction: Queryable): Promise<boolean> =>
+        store.insertPasskey(transaction, created, PASSKEYS_MAX);
+      return (await withRoom(database, userId, insert)) ? id : null;
     },
     async beginShow(token, origin) {
       const userId = await steps.find(token);
