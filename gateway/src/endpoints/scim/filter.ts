@@ -41,7 +41,7 @@ export function wantedOf<const Name extends string>(
   const wanted: Partial<Record<Name, string>> = {};
   for (const { attribute, value } of conditions) {
     if (NOT_KEPT.test(attribute)) return null;
-    const column = columns[attribute];
+    const column = Object.hasOwn(columns, attribute) ? columns[attribute] : undefined;
     if (column === undefined || wanted[column] !== undefined) throw invalidFilter();
     wanted[column] = value;
   }
