@@ -51,13 +51,14 @@ function mapCall(called: ToolCallPart, replace: ReplacePart): AssistantPart {
 }
 
 /** Whatever calls a tool. What the request offers keeps its name, by which the client knows it. */
-export function mapName<Call extends Readonly<{ name: string; isInvented?: true }>>(
-  call: Call,
-  replace: ReplacePart,
-): Call {
-  const name = call.isInvented === true ? replace(call.name) : call.name;
-  return name === call.name ? call : { ...call, name };
+export function mapName<Call extends Named>(call: Call, replace: ReplacePart): Call {
+  if (call.isInvented !== true) return call;
+  const name = replace(call.name);
+  const namespace = call.namespace === undefined ? undefined : replace(call.namespace);
+  return name === call.name && namespace === call.namespace ? call : { ...call, name, namespace };
 }
+
+type Named = Readonly<{ name: string; namespace?: string | undefined; isInvented?: true }>;
 
 /** For clients of another format, which have no place for what only the upstream's has. */
 export function withoutOwn({ own: _own, ...answer }: Answer): Answer {

@@ -306,6 +306,16 @@ test.each([false, true])('FILT-05 the name of a tool that nobody offered is read
   expect((await ask(blocking, { stream, tools })).text).toContain('content_filter');
 });
 
+test('FILT-05 the namespace of a tool that nobody offered is read', async () => {
+  const item = { id: 'fc_1', type: 'function_call', status: 'completed', call_id: 'c', arguments: '{}' };
+  const named = response({ ...item, name: 'tell', namespace: 'blue heron' });
+  for (const stream of [false, true]) {
+    answers(stream ? [{ type: 'response.completed', response: named }] : named);
+    const shown = await ask(redacting, { model: 'acme/responses', stream });
+    expect([shown.text.includes('"name":"tell"'), shown.text.includes('heron')], shown.text).toEqual([true, false]);
+  }
+});
+
 test('FILT-05 pictures stay where the words beside them are redacted', async () => {
   const url = `data:image/png;base64,${makePng(1).toString('base64')}`;
   answers(completion({ content: 'The blue heron.', images: [{ type: 'image_url', image_url: { url } }] }));
