@@ -39,11 +39,12 @@ export function startVideoAdvance(services: AdvanceVideoServices): () => Promise
     underWay.add(advancing);
   };
   const claim = async (): Promise<readonly VideoJob[]> => {
+    const isIdle = underWay.size === 0;
     for (const size of CLAIM_SIZES) {
       const limit = Math.min(size, AT_ONCE_MAX - underWay.size);
       for (const room of [PER_ACCOUNT_MAX, limit]) {
         const due = await videos.claimDue(limit, places.busy(room, limit));
-        if (due.length > 0 || underWay.size === 0) return due;
+        if (due.length > 0 || isIdle) return due;
       }
     }
     return [];

@@ -6,7 +6,9 @@ import type { Browser } from './browser.ts';
 import { openParts, openTown, type Town } from './people.ts';
 import { begin, hire, locationOf, makeOrganization, type Organization } from './sign-on-bed.ts';
 
-const PEOPLE = 3;
+const PEOPLE = 12;
+/** Of one organization. */
+const ASKED_AT_ONCE = 10;
 
 const records = new Map<string, string>();
 let town: Town;
@@ -38,7 +40,7 @@ async function signOn(organization: Organization): Promise<{ subject: string; br
 const statusOf = async (browser: Browser): Promise<number> => (await browser.get('/api/auth/session')).status;
 const isIn = async (browser: Browser): Promise<boolean> => (await statusOf(browser)) === 200;
 
-test('people are asked about at the same time, so that one issuer that hangs delays nobody else’s', async () => {
+test('DOS-1 people are asked about at the same time, so that one issuer that hangs delays nobody else’s, and few of each organization', async () => {
   const staying: Browser[] = [];
   for (let person = 0; person < PEOPLE; person += 1) staying.push((await signOn(silent)).browser);
   const leaving = await signOn(honest);
@@ -48,10 +50,18 @@ test('people are asked about at the same time, so that one issuer that hangs del
   silent.issuer.isHanging = true;
   const parts = await openParts(town);
   const round = parts.signOn.checkDue();
-  // All of them still wait when the one who left is out.
-  await expect.poll(async () => [await statusOf(leaving.browser), silent.issuer.waiting.size]).toEqual([401, PEOPLE]);
+  // As many as may still wait when the one who left is out.
+  const seen = async () => [await statusOf(leaving.browser), silent.issuer.waiting.size];
+  await expect.poll(seen).toEqual([401, ASKED_AT_ONCE]);
   for (const response of silent.issuer.waiting) response.destroy();
   await round;
   for (const browser of staying) expect(await isIn(browser)).toBe(true);
+  // An issuer that answers is asked about everybody in one round, however many they are.
+  silent.issuer.isHanging = false;
+  silent.issuer.people.clear();
+  town.clock.move(601_000);
+  for (const browser of staying) await browser.get('/api/auth/session');
+  await parts.signOn.checkDue();
+  for (const browser of staying) expect(await isIn(browser)).toBe(false);
   await parts.close();
 });

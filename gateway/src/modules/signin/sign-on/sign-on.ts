@@ -6,6 +6,8 @@ import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { SealedColumn, SealedRow } from '../../../platform/sealed-column.ts';
+import { Shares } from '../../../platform/shares.ts';
+import { SlowOwners } from '../../../platform/slow-owners.ts';
 import type { Sessions } from '../sessions.ts';
 import * as store from '../store/sign-on.ts';
 import { type Issuer, type Issuers, SignOnError } from './issuers.ts';
@@ -13,6 +15,11 @@ import { readRules, type SignOnRules } from './rules.ts';
 
 const CHECK_AFTER_MS = 600_000;
 const CHECKS_AT_ONCE = 50;
+const OF_ORG_MAX = 10;
+/** For all organizations together whose issuers were slow lately. */
+const OF_SLOW_MAX = 25;
+/** Several where there is room for them, else one: what is taken together may all be of one organization. */
+const TAKEN_AT_ONCE = [5, 1];
 
 export type SignOnSettings = Readonly<{
   issuer: string;
@@ -59,6 +66,7 @@ type SignOnOptions = Readonly<{
 
 export function createSignOn(options: SignOnOptions): SignOn {
   const { database, clock, sealKey, issuers, platform, sessions } = options;
+  const slow = new SlowOwners(clock);
   const issuerOf = async (orgId: string): Promise<Issuer | null> => {
     if (orgId === '') return platform;
     const row = await store.findSignOn(database, orgId);
@@ -107,21 +115,56 @@ export function createSignOn(options: SignOnOptions): SignOn {
       return true;
     },
     sealRefreshToken: (orgId, refreshToken) => seal(sealKey, refreshToken, `refresh:${orgId}`),
-    checkDue: () => checkDue(issuerOf, options),
+    checkDue: () => checkDue(issuerOf, slow, options),
   };
 }
 
-async function checkDue(issuerOf: SignOn['issuerOf'], options: SignOnOptions): Promise<void> {
-  const nowMs = options.clock.nowMs();
-  const due = { nowMs, beforeMs: nowMs - CHECK_AFTER_MS, limit: CHECKS_AT_ONCE };
+/** Of many sessions, each organization has a share at once, and one that has none under way comes first. */
+async function checkDue(issuerOf: SignOn['issuerOf'], slow: SlowOwners, options: SignOnOptions): Promise<void> {
+  const { clock, database } = options;
+  const nowMs = clock.nowMs();
+  const times = { nowMs, beforeMs: nowMs - CHECK_AFTER_MS };
+  const shares = new Shares(OF_ORG_MAX);
+  const underWay = new Set<Promise<void>>();
   const away = new Set<string>();
-  let taken: readonly store.DueSession[];
-  do {
-    taken = await store.takeDueSessions(options.database, due);
-    const asked = taken.filter(({ orgId }) => !away.has(orgId));
-    // At the same time, so that an issuer that hangs keeps no other organization's people in.
-    await Promise.all(asked.map((session) => checkOne(session, { issuerOf, away }, options)));
-  } while (taken.length === CHECKS_AT_ONCE);
+  const failures: unknown[] = [];
+  const take = async (isIdle: boolean): Promise<readonly store.DueSession[]> => {
+    for (const size of TAKEN_AT_ONCE) {
+      const limit = Math.min(size, CHECKS_AT_ONCE - underWay.size);
+      const slowIds = slow.ids();
+      const busySlow = shares.ofAll(slowIds) + limit > OF_SLOW_MAX ? slowIds : [];
+      for (const room of [OF_ORG_MAX, limit]) {
+        const busyIds = [...shares.without(room), ...busySlow];
+        const taken = await store.takeDueSessions(database, { ...times, limit, busyIds });
+        if (taken.length > 0 || isIdle) return taken;
+      }
+    }
+    return [];
+  };
+  const begin = (session: store.DueSession): void => {
+    const { orgId } = session;
+    const sinceMs = clock.monotonicMs();
+    shares.begin(orgId);
+    const checking = checkOne(session, { issuerOf, away }, options)
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => {
+        shares.end(orgId);
+        slow.ended(orgId, sinceMs);
+        underWay.delete(checking);
+      });
+    underWay.add(checking);
+  };
+  while (failures.length === 0) {
+    // What was under way before may be over by now, so only an idle look proves that nothing is due.
+    const isIdle = underWay.size === 0;
+    const taken = await take(isIdle);
+    if (taken.length === 0 && isIdle) return;
+    for (const session of taken) if (!away.has(session.orgId)) begin(session);
+    const mustWait = taken.length === 0 || underWay.size === CHECKS_AT_ONCE;
+    if (mustWait && underWay.size > 0) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  throw failures[0];
 }
 
 /** `away` holds the organizations whose issuer did not answer in this round. */

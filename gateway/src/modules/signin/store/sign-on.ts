@@ -48,7 +48,7 @@ const dueStatement = sql(
     key: 'id',
     set: 'sign_on_checked_at = $1',
     due: `refresh_token IS NOT NULL AND sign_on_checked_at < $2
-       AND last_seen_at >= sign_on_checked_at AND expires_at > $1`,
+       AND last_seen_at >= sign_on_checked_at AND expires_at > $1 AND sign_on_org_id <> ALL ($4::text[])`,
     order: 'sign_on_checked_at',
   })} RETURNING id, user_id AS "userId", sign_on_org_id AS "orgId", refresh_token AS "refreshToken"`,
 );
@@ -80,10 +80,14 @@ export const endSignOnSessions = (queryable: Queryable, orgId: string): Promise<
   queryable.query<EndedSession>(endStatement, [orgId]);
 
 export type DueSession = EndedSession & Readonly<{ orgId: string; refreshToken: string }>;
-export type Due = Readonly<{ nowMs: number; beforeMs: number; limit: number }>;
+/** None of those organizations' that are busy. */
+type Due = Readonly<{ nowMs: number; beforeMs: number; limit: number; busyIds: readonly string[] }>;
 
-export const takeDueSessions = (queryable: Queryable, { nowMs, beforeMs, limit }: Due): Promise<DueSession[]> =>
-  queryable.query<DueSession>(dueStatement, [new Date(nowMs), new Date(beforeMs), limit]);
+export const takeDueSessions = (
+  queryable: Queryable,
+  { nowMs, beforeMs, limit, busyIds }: Due,
+): Promise<DueSession[]> =>
+  queryable.query<DueSession>(dueStatement, [new Date(nowMs), new Date(beforeMs), limit, busyIds]);
 
 type RenewedSession = EndedSession & Readonly<{ refreshToken: string }>;
 
