@@ -2,14 +2,14 @@
 // every other they are functions with that text as their one argument, and it is taken out again when one is called.
 
 import type { CustomTool, Tool, ToolCallPart } from './conversation.ts';
-import { isFilled, isJsonObject, type JsonObject } from './json.ts';
+import { isFilled, isJsonObject, type JsonObject, objectOrEmpty } from './json.ts';
 
 const INPUT = 'input';
 
 /** From its definition in either of the two formats, of which one has the grammar a level deeper. */
 export function readCustomTool({ description, format }: JsonObject): CustomTool {
   const rules = isJsonObject(format) && isJsonObject(format.grammar) ? format.grammar : format;
-  const { syntax, definition } = isJsonObject(rules) ? rules : {};
+  const { syntax, definition } = objectOrEmpty(rules);
   return {
     ...(isFilled(description) ? { description } : {}),
     ...(typeof definition === 'string'

@@ -26,4 +26,6 @@ export const numberOrNothing = (value: unknown): number | undefined => (typeof v
 export const booleanOrNothing = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;
 
+export const objectOrEmpty = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+
 export const listOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

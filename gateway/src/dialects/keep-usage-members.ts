@@ -1,7 +1,7 @@
 // A usage record in the client's own format, with the upstream's further counts. Our figures win, and what the upstream
 // says of money is left out: it is what we pay, and not what the caller pays.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../canonical/json.ts';
 
 const MONEY = /cost|byok|billed|price/;
 
@@ -27,7 +27,7 @@ function addsMember(ours: JsonObject, upstream: JsonObject): boolean {
     const details = ours[name];
     if (!isJsonObject(details)) continue;
     const stated = upstream[name];
-    for (const count in isJsonObject(stated) ? stated : {}) if (!Object.hasOwn(details, count)) return true;
+    for (const count in objectOrEmpty(stated)) if (!Object.hasOwn(details, count)) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 // A vendor's list of models with its facts about each. Lists have one shape and many spellings; a value that makes no
 // sense counts as not stated, because it comes from outside.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../canonical/json.ts';
 
 export type ListedLine = Readonly<{
   name: string;
@@ -50,9 +50,9 @@ export function readListing(body: Buffer, prices: ListedPrices | null): readonly
 function readLine(entry: JsonObject, prices: ListedPrices | null): ListedLine | null {
   const named = entry.id ?? entry.name;
   if (typeof named !== 'string' || named === '' || named.length > NAME_LENGTH_MAX) return null;
-  const limits = isJsonObject(entry.limits) ? entry.limits : {};
-  const top = isJsonObject(entry.top_provider) ? entry.top_provider : {};
-  const metadata = isJsonObject(entry.metadata) ? entry.metadata : {};
+  const limits = objectOrEmpty(entry.limits);
+  const top = objectOrEmpty(entry.top_provider);
+  const metadata = objectOrEmpty(entry.metadata);
   const title = entry.display_name ?? entry.displayName ?? (entry.id === undefined ? undefined : entry.name);
   return {
     name: named.replace(PATH_PREFIX, ''),

@@ -2,7 +2,7 @@
 // tokens under either name. One figure that is not a count makes the whole record worthless, and then nothing is
 // charged.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../canonical/json.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import { type NanoUsd, parseUsd } from '../platform/money.ts';
 import { readCount } from './read-count.ts';
@@ -13,7 +13,7 @@ const SECONDS_MAX = 1e9;
 
 export function readStatedUsage(record: JsonObject | null): Usage | null {
   if (record === null) return null;
-  const details = isJsonObject(record.input_token_details) ? record.input_token_details : {};
+  const details = objectOrEmpty(record.input_token_details);
   const prompt = readCount(record.input_tokens ?? record.prompt_tokens);
   const completion = readCount(record.output_tokens ?? record.completion_tokens);
   const total = readCount(record.total_tokens);

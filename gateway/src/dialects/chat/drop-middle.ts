@@ -1,6 +1,6 @@
 // A chat body as turns that may be left out. A message is a turn; calls and their results are matched by id.
 
-import { isJsonObject, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
 import type { Turn, Turns } from '../../canonical/turns.ts';
 
 /** For a body that has been checked. */
@@ -14,7 +14,7 @@ export function readChatTurns(body: JsonObject): Turns {
 }
 
 function readTurn(message: unknown): Turn {
-  const { role, tool_calls: calls, tool_call_id: answered } = isJsonObject(message) ? message : {};
+  const { role, tool_calls: calls, tool_call_id: answered } = objectOrEmpty(message);
   return {
     role: roleOf(role),
     calls: Array.isArray(calls) ? calls.flatMap((call) => idOf(isJsonObject(call) ? call.id : null)) : [],

@@ -2,7 +2,7 @@
 // cannot read it leaves out.
 
 import type { CacheControl, ContentPart, MediaSource, TextPart } from '../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 
 const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 const PDF_SIGNATURE_BASE64 = 'JVBERi';
@@ -44,13 +44,13 @@ function readPart(part: JsonObject): ContentPart | null {
     case 'refusal':
       return typeof part.refusal === 'string' ? { type: 'text', text: part.refusal, ...marker } : null;
     case 'image_url': {
-      const image = isJsonObject(part.image_url) ? part.image_url : {};
+      const image = objectOrEmpty(part.image_url);
       if (typeof image.url !== 'string') return null;
       const detail = typeof image.detail === 'string' ? { detail: image.detail } : {};
       return { type: 'image', source: readSource(image.url), ...detail, ...marker };
     }
     case 'file': {
-      const file = isJsonObject(part.file) ? part.file : {};
+      const file = objectOrEmpty(part.file);
       if (typeof file.file_data !== 'string') return null;
       const filename = typeof file.filename === 'string' ? { filename: file.filename } : {};
       return { type: 'file', source: readSource(file.file_data), ...filename, ...marker };
@@ -58,7 +58,7 @@ function readPart(part: JsonObject): ContentPart | null {
     case 'input_audio':
       return readAudio(part.input_audio);
     case 'video_url': {
-      const video = isJsonObject(part.video_url) ? part.video_url : {};
+      const video = objectOrEmpty(part.video_url);
       return typeof video.url === 'string' ? { type: 'video', source: readSource(video.url) } : null;
     }
     default:

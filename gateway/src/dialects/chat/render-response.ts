@@ -4,7 +4,7 @@
 
 import type { SourcedJson } from '../../canonical/answer.ts';
 import { finishReasonOf } from '../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { exactMember, writeEdited } from '../../platform/json-document.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
@@ -96,7 +96,7 @@ export function renderChoiceError(error: JsonObject): JsonObject {
 }
 
 function editMessage(message: unknown, { hidesReasoning, customNames = NO_NAMES }: Wishes): JsonObject {
-  const edited: JsonObject = { ...(isJsonObject(message) ? message : {}), role: 'assistant' };
+  const edited: JsonObject = { ...objectOrEmpty(message), role: 'assistant' };
   edited.content ??= null;
   if (hidesReasoning) {
     for (const member of REASONING_MEMBERS) edited[member] = undefined;

@@ -3,7 +3,7 @@
 // handled as latin1, one character per byte, so that splitting a multi-byte character over two reads cannot damage it.
 
 import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
@@ -301,7 +301,7 @@ export class ChatStreamSplicer implements StreamPipe {
 
   #normaliseChoice(choice: JsonObject, position: number): void {
     if (!Number.isSafeInteger(choice.index)) choice.index = position;
-    let delta = isJsonObject(choice.delta) ? choice.delta : {};
+    let delta = objectOrEmpty(choice.delta);
     const index = choice.index as number;
     if (!this.#rolesSent.has(index)) {
       this.#rolesSent.add(index);

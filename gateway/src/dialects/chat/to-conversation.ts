@@ -18,6 +18,7 @@ import {
   isJsonObject,
   type JsonObject,
   numberOrNothing,
+  objectOrEmpty,
   textOrNothing,
 } from '../../canonical/json.ts';
 import { readAudio, readMarker } from './read-content.ts';
@@ -107,8 +108,8 @@ function readResponseFormat(format: unknown): ResponseFormat | undefined {
 
 /** Four ways to ask for the same; the newest is used where they contradict each other. */
 function readReasoningSettings(body: JsonObject): ReasoningSettings | undefined {
-  const reasoning = isJsonObject(body.reasoning) ? body.reasoning : {};
-  const thinking = isJsonObject(body.thinking) ? body.thinking : {};
+  const reasoning = objectOrEmpty(body.reasoning);
+  const thinking = objectOrEmpty(body.thinking);
   const asked = readWord(reasoning.effort) ?? readWord(body.reasoning_effort);
   const tokensMax = numberOrNothing(reasoning.max_tokens) ?? numberOrNothing(thinking.budget_tokens);
   const isEnabled =

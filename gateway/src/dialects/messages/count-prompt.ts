@@ -1,7 +1,7 @@
 // How many tokens a prompt has, as exactly as possible without a vendor's tokenizer. Unlike the estimate for the
 // reservation it is not meant to be high. The caller passes how text is counted; only for a checked body.
 
-import { isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, textOrEmpty } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { embeddedImageTokens, fileTokens, imageTokens, REMOTE_FILE_TOKENS } from '../estimate-prompt.ts';
 
@@ -54,7 +54,7 @@ function countBlock(block: JsonObject, countText: CountText): number {
 }
 
 function countImage(source: unknown): number {
-  const { type, data, url } = isJsonObject(source) ? source : {};
+  const { type, data, url } = objectOrEmpty(source);
   if (type === 'base64' && typeof data === 'string') return embeddedImageTokens(data);
   return imageTokens(textOrEmpty(url));
 }

@@ -1,7 +1,7 @@
 // A Messages body as turns that may be left out. Tool results are in user messages here; such a message is not the
 // user's own, and belongs to the message that made the calls.
 
-import { isJsonObject, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
 import type { Turn, Turns } from '../../canonical/turns.ts';
 
 /** For a body that has been checked. */
@@ -15,7 +15,7 @@ export function readMessagesTurns(body: JsonObject): Turns {
 }
 
 function readTurn(message: unknown): Turn {
-  const { role, content } = isJsonObject(message) ? message : {};
+  const { role, content } = objectOrEmpty(message);
   const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
   const answers = idsIn(blocks, 'tool_result', 'tool_use_id');
   return {

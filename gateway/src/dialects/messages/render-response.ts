@@ -2,7 +2,7 @@
 // what the upstream sent, signatures to the byte.
 
 import type { SourcedJson } from '../../canonical/answer.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import { writeEdited } from '../../platform/json-document.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
@@ -24,7 +24,7 @@ export function renderMessagesResponse(
     content: Array.isArray(json.content) ? json.content : [],
     stop_reason: json.stop_reason ?? 'end_turn',
     stop_sequence: json.stop_sequence ?? null,
-    usage: renderMessagesUsage(bill.usage, bill.costUsd, isJsonObject(json.usage) ? json.usage : {}),
+    usage: renderMessagesUsage(bill.usage, bill.costUsd, objectOrEmpty(json.usage)),
   };
   return writeEdited(source, response);
 }

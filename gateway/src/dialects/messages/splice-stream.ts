@@ -3,7 +3,7 @@
 // so that splitting a multi-byte character over two reads cannot damage it.
 
 import { finishReasonOf } from '../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -164,7 +164,7 @@ export class MessagesStreamSplicer implements StreamPipe {
   #start(json: JsonObject): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
-    const message = isJsonObject(json.message) ? json.message : {};
+    const message = objectOrEmpty(json.message);
     if (isJsonObject(message.usage)) this.#startUsage = message.usage;
     const started = {
       ...message,
@@ -184,11 +184,11 @@ export class MessagesStreamSplicer implements StreamPipe {
   /** There is usually one of these; some upstreams send several, and the later one counts. */
   #holdEnding(json: JsonObject): void {
     const before = isJsonObject(this.#ending?.delta) ? this.#ending.delta : {};
-    const delta: JsonObject = { ...before, ...(isJsonObject(json.delta) ? json.delta : {}) };
+    const delta: JsonObject = { ...before, ...objectOrEmpty(json.delta) };
     this.#ending = { ...this.#ending, ...json, delta };
     const { usage } = json;
     if (usage !== undefined && usage !== null) {
-      this.#endUsage = mergeUsage(this.#endUsage ?? {}, isJsonObject(usage) ? usage : {});
+      this.#endUsage = mergeUsage(this.#endUsage ?? {}, objectOrEmpty(usage));
       this.#isUsageBroken ||= !isJsonObject(usage);
     }
     if ([this.#ending, delta, this.#endUsage ?? {}].some(hasTooMany)) {

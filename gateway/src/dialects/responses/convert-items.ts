@@ -12,7 +12,14 @@ import type {
   ToolResultPart,
 } from '../../canonical/conversation.ts';
 import { customArguments } from '../../canonical/custom-tools.ts';
-import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty, textOrNothing } from '../../canonical/json.ts';
+import {
+  filledOrNull,
+  isJsonObject,
+  type JsonObject,
+  objectOrEmpty,
+  textOrEmpty,
+  textOrNothing,
+} from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { rasterTypeOf } from '../../platform/raster-image.ts';
 import { readMediaSource } from '../media-address.ts';
@@ -173,7 +180,7 @@ function convertBlock(block: unknown): readonly ContentPart[] {
       return source === null ? [] : [{ type: 'file', source, filename }];
     }
     case 'input_audio': {
-      const audio = isJsonObject(block.input_audio) ? block.input_audio : {};
+      const audio = objectOrEmpty(block.input_audio);
       return [{ type: 'audio', data: textOrEmpty(audio.data), format: textOrEmpty(audio.format) }];
     }
     default:

@@ -1,7 +1,7 @@
 // A Responses body as turns that may be left out. Calls, outputs and thinking are items beside the messages here, and a
 // provider refuses thinking whose next item is missing.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import type { Turn, Turns } from '../../canonical/turns.ts';
 
 /** For a body that has been checked. */
@@ -18,7 +18,7 @@ export function readResponsesTurns(body: JsonObject): Turns {
 }
 
 function readTurn(item: unknown): Turn {
-  const { type, role, call_id: callId } = isJsonObject(item) ? item : {};
+  const { type, role, call_id: callId } = objectOrEmpty(item);
   const isMessage = type === undefined || type === null || type === 'message';
   const speaker = isMessage ? roleOf(role) : roleOfKind(String(type));
   const ids = !isMessage && typeof callId === 'string' ? [callId] : [];

@@ -16,6 +16,7 @@ import {
   isJsonObject,
   type JsonObject,
   numberOrNothing,
+  objectOrEmpty,
   textOrNothing,
 } from '../../canonical/json.ts';
 import { convertItems } from './convert-items.ts';
@@ -106,7 +107,7 @@ function convertFormat(format: unknown): ResponseFormat | undefined {
 }
 
 function convertReasoning(body: JsonObject): ReasoningSettings | undefined {
-  const reasoning = isJsonObject(body.reasoning) ? body.reasoning : {};
+  const reasoning = objectOrEmpty(body.reasoning);
   const asked = textOrNothing(reasoning.effort) ?? textOrNothing(body.reasoning_effort);
   // The word for no thinking is no effort.
   const isOff = asked === 'none';

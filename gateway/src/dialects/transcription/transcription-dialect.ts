@@ -1,7 +1,7 @@
 // The dialect of transcriptions: a recording in a form or in JSON, and its text in the format that was asked for.
 
 import { type Content, JSON_TYPE } from '../../canonical/answer.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import type { Bill, Dialect, Intake } from '../dialect.ts';
 import { parseTranscriptionRequest } from './parse-request.ts';
@@ -34,7 +34,7 @@ export const transcriptionDialect: Dialect<'transcription'> = {
 /** Everything as it came, except the cost, which is ours. */
 function renderJson(json: JsonObject, { costUsd }: Bill): Content {
   const { provider: _, usage, ...rest } = json;
-  const counted = isJsonObject(usage) ? usage : {};
+  const counted = objectOrEmpty(usage);
   return {
     type: JSON_TYPE,
     body: stringifyExactJson({ ...rest, usage: { ...counted, cost: costUsd } }),

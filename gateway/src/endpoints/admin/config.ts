@@ -1,7 +1,7 @@
 // GET and PUT /admin/v1/config, and the auto router's tiers in that document. API keys are masked when it is read, and
 // the mask sent back keeps the stored key, so a document can be read, edited and returned.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import {
   AUTO_TABLES,
   AUTO_TIERS,
@@ -93,6 +93,6 @@ function withAutoTier(live: ConfigDocument, change: AutoTierPlace & Readonly<{ p
   const { table, tier, patch } = change;
   const tiers = live.auto?.[table];
   const entry: unknown = tiers?.[tier];
-  const changed = { ...(isJsonObject(entry) ? entry : {}), ...patch };
+  const changed = { ...objectOrEmpty(entry), ...patch };
   return { ...live, auto: { ...live.auto, [table]: { ...tiers, [tier]: changed } } };
 }

@@ -1,7 +1,7 @@
 // The text of an answer that was kept as the client got it, in any of our dialects, whole or as a stream. Parts that
 // are neither text nor thinking (tool calls, usage) stay in the answer itself.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 
 type Texts = Readonly<{ completion: string; reasoning: string | null }>;
 
@@ -32,7 +32,7 @@ function collect(value: JsonObject, found: Found): void {
       found.reasoning += textIn(said.reasoning ?? said.reasoning_content);
     } else found.completion += textIn(choice.text);
   }
-  const delta = isJsonObject(value.delta) ? value.delta : {};
+  const delta = objectOrEmpty(value.delta);
   switch (value.type) {
     case 'response.output_text.delta':
       found.completion += textIn(value.delta);

@@ -1,7 +1,7 @@
 // What an organization decides for itself. Stored as JSON, so that a new setting needs no migration; a stored name that
 // is no longer known is left out when it is read.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import type { OrgRole } from '../../contract/org-management.ts';
 import { formatUsd, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 
@@ -31,7 +31,7 @@ type TranscriptSettings = Readonly<{
 }>;
 
 export function readSettings(stored: unknown): OrgSettings {
-  const settings: JsonObject = isJsonObject(stored) ? stored : {};
+  const settings: JsonObject = objectOrEmpty(stored);
   return {
     defaultMemberBudgetNanoUsd: parseUsdJson(settings.defaultMemberBudget),
     canTeamAdminsInvite: settings.teamAdminsMayInvite !== false,

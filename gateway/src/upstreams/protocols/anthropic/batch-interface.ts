@@ -1,7 +1,7 @@
 // POST /messages/batches: many calls in one body, answered line by line within a day. It has no place for an id of
 // ours, so a batch whose creation was not answered can only be recognised by its time and its number of calls.
 
-import { filledOrNull, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readExactJsonObject, readJsonObject } from '../../../platform/read-json-object.ts';
 import type { BatchInterface, BatchResult, ListedBatch } from '../../protocol.ts';
@@ -59,7 +59,7 @@ function resultOf({ custom_id: customId, result }: JsonObject): BatchResult | nu
     return { customId, status: 200, body: Buffer.from(stringifyExactJson(result.message)) };
   }
   if (result.type !== 'errored') return { customId, status: 0, body: Buffer.alloc(0) };
-  const envelope = isJsonObject(result.error) ? result.error : {};
+  const envelope = objectOrEmpty(result.error);
   const error = isJsonObject(envelope.error) ? envelope.error : envelope;
   return { customId, status: statusOfError(error) ?? 500, body: Buffer.from(stringifyExactJson(envelope)) };
 }

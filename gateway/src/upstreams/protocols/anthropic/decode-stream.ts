@@ -3,7 +3,7 @@
 // is charged.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
@@ -94,7 +94,7 @@ class MessageStreamDecoder extends EventDecoder {
       this.#tally.add(json.usage);
       this.#hasFinalRecord = true;
     }
-    const delta = isJsonObject(json.delta) ? json.delta : {};
+    const delta = objectOrEmpty(json.delta);
     this.#readOwn(json);
     this.#readOwn(delta);
     if (typeof delta.stop_reason === 'string') {

@@ -2,7 +2,7 @@
 // was read from or written to the cache, while our prompt count includes both. Only `includeCacheInPrompt` converts
 // between the two.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import { type Usage, withUnits } from '../../../canonical/usage.ts';
 import { readCount } from '../../read-count.ts';
 
@@ -31,9 +31,9 @@ export const NO_COUNTS: ExclusiveCounts = {
 
 /** Null where any figure is not a count. */
 export function readCounts(record: JsonObject): ExclusiveCounts | null {
-  const details = isJsonObject(record.output_tokens_details) ? record.output_tokens_details : {};
-  const written = isJsonObject(record.cache_creation) ? record.cache_creation : {};
-  const uses = isJsonObject(record.server_tool_use) ? record.server_tool_use : {};
+  const details = objectOrEmpty(record.output_tokens_details);
+  const written = objectOrEmpty(record.cache_creation);
+  const uses = objectOrEmpty(record.server_tool_use);
   const counts: ExclusiveCounts = {
     inputTokens: readCount(record.input_tokens),
     cacheReadTokens: readCount(record.cache_read_input_tokens),

@@ -1,13 +1,13 @@
 // The source of a piece of text: a web page, or a place in a document that the caller gave.
 
 import type { Citation, DocumentPlace } from '../../../canonical/conversation.ts';
-import { filledOrNull, isJsonObject, type JsonObject, textOrEmpty } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject, objectOrEmpty, textOrEmpty } from '../../../canonical/json.ts';
 
 const CITED_TEXT_LENGTH_MAX = 2_000;
 
 /** Empty where neither an address nor a document is named. */
 export function readCitation({ title, source, sourceContent, location }: JsonObject): readonly Citation[] {
-  const place = isJsonObject(location) ? location : {};
+  const place = objectOrEmpty(location);
   const url = isJsonObject(place.web) ? filledOrNull(place.web.url) : pageOf(place, source);
   const document = documentIn(place);
   const name = filledOrNull(title) ?? filledOrNull(source);

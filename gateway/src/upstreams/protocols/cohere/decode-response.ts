@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, listOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
@@ -24,7 +24,7 @@ export function decodeAnswer(body: Buffer): DecodedJson {
 
 /** Only for an answer that has been decoded. */
 export function toAnswer(json: JsonObject): Answer {
-  const message = isJsonObject(json.message) ? json.message : {};
+  const message = objectOrEmpty(json.message);
   const reader = new MessageReader();
   const parts: StreamPart[] = [];
   reader.plan(message.tool_plan, parts);

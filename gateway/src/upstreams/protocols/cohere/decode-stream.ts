@@ -2,7 +2,7 @@
 // where there was one.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
@@ -21,8 +21,8 @@ class CohereStreamDecoder extends EventDecoder {
   }
 
   protected readEvent(event: JsonObject): void {
-    const delta = isJsonObject(event.delta) ? event.delta : {};
-    const message = isJsonObject(delta.message) ? delta.message : {};
+    const delta = objectOrEmpty(event.delta);
+    const message = objectOrEmpty(delta.message);
     switch (event.type) {
       case 'content-start':
       case 'content-delta':

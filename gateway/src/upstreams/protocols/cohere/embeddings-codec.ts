@@ -1,7 +1,7 @@
 // Embeddings of texts and pictures. The API requires their purpose; callers may state it, and otherwise documents to be
 // searched are assumed.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import type { Usage } from '../../../canonical/usage.ts';
@@ -66,7 +66,7 @@ function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): 
 
 /** Pictures are counted separately, in tokens or by number; for a number, our own estimate is charged. */
 function usageOf(meta: unknown, { needs, promptTokensEstimate }: EmbeddingsRequest): Usage | null {
-  const billed = isJsonObject(meta) && isJsonObject(meta.billed_units) ? meta.billed_units : {};
+  const billed = objectOrEmpty(objectOrEmpty(meta).billed_units);
   const usage = readUsage(meta);
   if (!needs.imageInput || usage === null) return usage;
   const imageTokens = readCount(billed.image_tokens);

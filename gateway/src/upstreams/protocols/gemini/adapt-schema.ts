@@ -1,7 +1,7 @@
 // Adapts a schema to the part of JSON Schema that this API takes: a subset of OpenAPI's, without references, with one
 // type and a flag for null. What has no place in it is written into the description, so that the model still reads it.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 
 const KEPT = new Set([
@@ -41,7 +41,7 @@ type Context = Readonly<{ budget: Budget; definitions: JsonObject; lengths: Map<
 export function schemaAdapter(): (schema: JsonObject) => JsonObject {
   const budget = { nodesLeft: NODES_MAX, addedLeft: ADDED_LENGTH_MAX };
   return (schema) => {
-    const definitions = { ...objectOr(schema.definitions), ...objectOr(schema.$defs) };
+    const definitions = { ...objectOrEmpty(schema.definitions), ...objectOrEmpty(schema.$defs) };
     return adapt(schema, { budget, definitions, lengths: new Map() }, 0);
   };
 }
@@ -83,7 +83,7 @@ function merged(schema: JsonObject, context: Context, depth: number): JsonObject
   const required = new Set<unknown>();
   for (const part of [...parts.map((it) => merged(it, context, depth + 1)), schema]) {
     Object.assign(whole, part);
-    Object.assign(properties, objectOr(part.properties));
+    Object.assign(properties, objectOrEmpty(part.properties));
     for (const name of Array.isArray(part.required) ? part.required : []) required.add(name);
   }
   if (Object.keys(properties).length > 0) whole.properties = properties;
@@ -135,7 +135,7 @@ function adaptMap(map: JsonObject, context: Context, depth: number): JsonObject 
 
 /** A required name that is not a property would be refused. */
 function withPresentNames(adapted: JsonObject): void {
-  const properties = objectOr(adapted.properties);
+  const properties = objectOrEmpty(adapted.properties);
   for (const key of ['required', 'propertyOrdering']) {
     const names: unknown = adapted[key];
     if (names === undefined) continue;
@@ -147,8 +147,4 @@ function withPresentNames(adapted: JsonObject): void {
 
 function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
-}
-
-function objectOr(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

@@ -2,7 +2,14 @@
 // with the item itself, so an item that has no place in other formats gives no parts.
 
 import { isToolCall } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, listOrEmpty, textOrNothing, textOrNull } from '../../../canonical/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  listOrEmpty,
+  objectOrEmpty,
+  textOrNothing,
+  textOrNull,
+} from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
@@ -180,7 +187,7 @@ class ResponseStreamDecoder extends EventDecoder {
 
   /** Some upstreams send an item only when it is complete. */
   #closeItem(place: unknown, item: unknown): void {
-    const whole = isJsonObject(item) ? item : {};
+    const whole = objectOrEmpty(item);
     if (!this.#open.has(place) && !this.#begun.has(place)) this.#openItem(place, whole);
     if (this.isOver) return;
     if (isOwnItem(whole)) {

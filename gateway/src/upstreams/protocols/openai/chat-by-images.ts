@@ -3,7 +3,7 @@
 // stream.
 
 import type { ContentPart, Conversation } from '../../../canonical/conversation.ts';
-import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import type { UploadedFile } from '../../../canonical/submission.ts';
@@ -116,7 +116,7 @@ function asChat(json: JsonObject, choiceCount: number): JsonObject {
 function picturesIn({ data }: JsonObject, choiceCount: number): readonly JsonObject[] {
   if (!Array.isArray(data)) return [];
   return data.slice(0, choiceCount).map((item: unknown) => {
-    const { b64_json: base64, url } = isJsonObject(item) ? item : {};
+    const { b64_json: base64, url } = objectOrEmpty(item);
     return { type: 'image_url', image_url: { url: typeof base64 === 'string' ? dataUri(base64) : url } };
   });
 }

@@ -3,7 +3,7 @@
 // choice.
 
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
@@ -37,7 +37,7 @@ const SHARED = [
 /** Members that are undefined are left out of the text. */
 function encode({ body, outputTokensMax, isStream }: ConversationRequest, { upstreamModel }: Candidate): TextCall {
   const [prompt, suffix] = textsOf(body.messages);
-  const { echo, logprobs } = isJsonObject(body.completion) ? body.completion : {};
+  const { echo, logprobs } = objectOrEmpty(body.completion);
   const sent: JsonObject = {
     model: upstreamModel,
     prompt,

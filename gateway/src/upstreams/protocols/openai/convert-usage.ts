@@ -2,7 +2,7 @@
 // is not makes the whole record worthless, and then nothing is charged. Providers disagree on what `prompt_tokens` and
 // `completion_tokens` include; `total_tokens` shows the rest.
 
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import { type Usage, withUnits } from '../../../canonical/usage.ts';
 import { readCount } from '../../read-count.ts';
 
@@ -56,9 +56,9 @@ type Stated = Readonly<
 
 /** -1 for each value that is not a count. */
 function readStated(record: JsonObject): Stated {
-  const ofPrompt = detailsIn(record.prompt_tokens_details ?? record.prompt_token_details);
-  const ofCompletion = detailsIn(record.completion_tokens_details);
-  const uses = detailsIn(record.server_tool_use ?? record.server_tool_use_details);
+  const ofPrompt = objectOrEmpty(record.prompt_tokens_details ?? record.prompt_token_details);
+  const ofCompletion = objectOrEmpty(record.completion_tokens_details);
+  const uses = objectOrEmpty(record.server_tool_use ?? record.server_tool_use_details);
   return {
     prompt: readCount(record.prompt_tokens ?? record.input_tokens),
     completion: readCount(record.completion_tokens ?? record.output_tokens),
@@ -74,8 +74,6 @@ function readStated(record: JsonObject): Stated {
     webSearches: readCount(uses.web_search_requests ?? record.num_search_queries),
   };
 }
-
-const detailsIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /**
  * What the total has beyond prompt and completion. Where it equals the audio or the cached part of the prompt, that was

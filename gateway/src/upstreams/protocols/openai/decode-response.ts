@@ -1,7 +1,7 @@
 // Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed. The
 // content of the choices is left as it came.
 
-import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
@@ -35,4 +35,4 @@ function isAnswered(choice: unknown): boolean {
   return isJsonObject(choice.message) || (typeof choice.finish_reason === 'string' && choice.finish_reason !== '');
 }
 
-const messageOf = ({ message }: JsonObject): JsonObject => (isJsonObject(message) ? message : {});
+const messageOf = ({ message }: JsonObject): JsonObject => objectOrEmpty(message);

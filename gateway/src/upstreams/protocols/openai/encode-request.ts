@@ -2,7 +2,7 @@
 // format. The body itself is never edited, because failover encodes the same request again for another model. Nothing
 // is added except what the comments below say.
 
-import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
@@ -88,7 +88,7 @@ function withoutDisabling(reasoning: JsonObject): JsonObject {
 
 /** The gateway bills by the usage record, so it always asks for one, in the last place: it counts for some readers. */
 function withUsage(options: unknown): JsonObject {
-  const { include_usage: _, ...others } = isJsonObject(options) ? options : {};
+  const { include_usage: _, ...others } = objectOrEmpty(options);
   return { ...others, include_usage: true };
 }
 

@@ -3,7 +3,7 @@
 import type { Answer } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import type { MadeImage } from '../../../canonical/images.ts';
-import { isJsonObject, type JsonObject, listOrEmpty, textOrEmpty } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty, textOrEmpty } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { collectParts } from '../../collect-parts.ts';
 import { readUsage } from './convert-usage.ts';
@@ -13,8 +13,8 @@ import { readLogprobs } from './read-logprobs.ts';
 
 export function toAnswer(json: JsonObject): Answer {
   const first: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined;
-  const choice = isJsonObject(first) ? first : {};
-  const message = isJsonObject(choice.message) ? choice.message : {};
+  const choice = objectOrEmpty(first);
+  const message = objectOrEmpty(choice.message);
   const reader = new DeltaReader();
   const parts: StreamPart[] = [];
   reader.read(withPositions(message), parts);

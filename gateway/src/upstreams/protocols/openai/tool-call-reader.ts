@@ -2,7 +2,7 @@
 // some give every call the index 0, some send no index or the arguments at once. A call is announced once its id and
 // name are known; until then its arguments wait.
 
-import { filledOrNull, isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { filledOrNull, isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 
 type ToolCall = {
@@ -33,7 +33,7 @@ export class ToolCallReader {
   /** Returns what is wrong with the delta, or null. */
   read(delta: JsonObject, output: StreamPart[]): string | null {
     const custom = readCustom(delta);
-    const callee = custom ?? (isJsonObject(delta.function) ? delta.function : {});
+    const callee = custom ?? objectOrEmpty(delta.function);
     const call = this.#find(delta, callee);
     call.id ??= filledOrNull(delta.id);
     call.name ??= filledOrNull(callee.name);

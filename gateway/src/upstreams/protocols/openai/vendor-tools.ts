@@ -4,7 +4,7 @@
 
 import { readAllowedTools } from '../../../canonical/allowed-tools.ts';
 import { customArguments, describeCustomTool, readCustomTool } from '../../../canonical/custom-tools.ts';
-import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 
 /** They sell the vendor's models, and take functions alone. */
@@ -50,7 +50,7 @@ function nameIn(entry: JsonObject): unknown {
 function asFunction(tool: unknown): unknown {
   if (!isCustom(tool)) return tool;
   const { custom, type: _type, ...others } = tool;
-  const definition = isJsonObject(custom) ? custom : {};
+  const definition = objectOrEmpty(custom);
   const described = describeCustomTool(readCustomTool(definition));
   return { type: 'function', function: { name: definition.name, ...described }, ...others };
 }
@@ -65,6 +65,6 @@ function withFunctionCalls(message: unknown): unknown {
 function asFunctionCall(call: unknown): unknown {
   if (!isCustom(call)) return call;
   const { custom, type: _type, ...others } = call;
-  const { name, input } = isJsonObject(custom) ? custom : {};
+  const { name, input } = objectOrEmpty(custom);
   return { ...others, type: 'function', function: { name, arguments: customArguments(input) } };
 }
