@@ -163,10 +163,11 @@ test('quotas and limits default to the figures of the specification', () => {
   const text = `models: { a/b: { free: {}, pricing: { prompt: 1, completion: 1 } } }`;
   const defaults = snapshotOf(text);
   expect(modelNamed(defaults, 'a/b').free).toEqual({ requestsPerMinute: 10, requestsPerDay: 150 });
-  expect(defaults.limits).toEqual({ freeRequestsPerMinute: 20, paidRequestsPerMinute: 200 });
+  expect(defaults.limits).toEqual({ freeRequestsPerMinute: 20, paidRequestsPerMinute: 200, ownCallsPerDay: 100_000 });
   expect(modelNamed(snapshot, 'openai/gpt-x').free).toEqual({ requestsPerMinute: 5, requestsPerDay: 50 });
-  const limited = snapshotOf(`${text}\nlimits: { free_requests_per_minute: 3, paid_requests_per_minute: 7 }`);
-  expect(limited.limits).toEqual({ freeRequestsPerMinute: 3, paidRequestsPerMinute: 7 });
+  const stated = 'free_requests_per_minute: 3, paid_requests_per_minute: 7, own_upstream_calls_per_day: 9';
+  const limited = snapshotOf(`${text}\nlimits: { ${stated} }`);
+  expect(limited.limits).toEqual({ freeRequestsPerMinute: 3, paidRequestsPerMinute: 7, ownCallsPerDay: 9 });
 });
 
 describe('families come from data', () => {
