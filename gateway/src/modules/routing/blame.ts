@@ -27,6 +27,7 @@ export class Blame {
 
   clear(): void {
     this.#isOfNobody = false;
-    this.#accountIds.clear();
+    // Every success comes here, and even an empty set is made anew when it is cleared.
+    if (this.#accountIds.size > 0) this.#accountIds.clear();
   }
 }
