@@ -32,6 +32,23 @@ export function createPatternPool(options: PatternPoolOptions = {}): PatternPool
 
 const defaultSize = (): number => Math.min(SIZE_MAX, Math.max(2, availableParallelism() - 1));
 
+const STEP_MS = 25;
+
+/**
+ * Waits in short steps, so that it lasts longer where this process itself gets no time: its threads then get none
+ * either, or have answered and nobody has read it. What it returns calls it off.
+ */
+function afterSteps(durationMs: number, run: () => void): () => void {
+  let leftMs = durationMs;
+  const timer = setInterval(() => {
+    leftMs -= STEP_MS;
+    if (leftMs > 0) return;
+    clearInterval(timer);
+    run();
+  }, STEP_MS);
+  return () => clearInterval(timer);
+}
+
 class Pool {
   readonly #budgetMs: number;
   readonly #waitMs: number;
@@ -53,14 +70,14 @@ class Pool {
     if (this.#isClosed || queue.length >= WAITING_PER_OWNER_MAX) return Promise.resolve(null);
     return new Promise((resolve) => {
       const waitMs = question.kind === 'check' ? CHECK_WAIT_MS : this.#waitMs;
-      const giveUp = setTimeout(() => {
+      const stay = afterSteps(waitMs, () => {
         this.#leave(owner, waiting);
         resolve(null);
-      }, waitMs);
+      });
       const waiting: Waiting = {
         question,
         start: (thread) => {
-          clearTimeout(giveUp);
+          stay();
           resolve(this.#answer(owner, question, thread));
         },
       };
@@ -172,9 +189,9 @@ class PatternThread {
   /** Null when it took too long, or when the thread failed. */
   ask(question: Question, budgetMs: number): Promise<PatternReply | null> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.end(), budgetMs);
+      const spare = afterSteps(budgetMs, () => this.end());
       this.#answer = (reply) => {
-        clearTimeout(timer);
+        spare();
         this.#answer = null;
         resolve(reply);
       };
