@@ -51,14 +51,16 @@ test('a call that arrives on an open connection during the drain is served and t
       await isGoingOn;
       sendJson(exchange, 200, { served: true });
     }),
-    route('GET', '/readyz', (exchange) =>
-      readReadiness({
+    route('GET', '/readyz', (exchange) => {
+      // Before it has arrived, the end of the first answer would close the connection.
+      goOn();
+      return readReadiness({
         isStarting: () => false,
         isDraining: () => edge.server.isDraining(),
         isDatabaseReachable: () => true,
         isLedgerServing: () => true,
-      })(exchange),
-    ),
+      })(exchange);
+    }),
   ]);
   const received = await new Promise<string>((resolve) => {
     let text = '';
@@ -66,7 +68,7 @@ test('a call that arrives on an open connection during the drain is served and t
       socket.write('GET /v1/slow HTTP/1.1\r\nHost: x\r\n\r\n');
       await begun;
       void edge.server.drain(600_000);
-      socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n', () => goOn());
+      socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
     });
     socket.on('data', (chunk) => {
       text += chunk;
