@@ -17,7 +17,7 @@ import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import { type Call, GENERATION_HEADER } from '../call.ts';
 import { NO_COST } from '../call-money.ts';
 
@@ -190,7 +190,7 @@ function packed({ body, ...recorded }: Recording, { generationId }: Call): Buffe
   const kept: Kept = {
     head: { ...recorded, headers: withoutOwn(recorded.headers) },
     generationId,
-    costNanoUsd: String(Math.round(Number(cost) * 1e9)),
+    costNanoUsd: String(parseUsdJson(Number(cost)) ?? 0n),
   };
   return packHeaded(kept, body);
 }
