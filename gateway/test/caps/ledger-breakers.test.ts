@@ -43,6 +43,16 @@ test('BRK-05 calls that cost nothing need room and take none of it', async () =>
   expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '0' }]);
 });
 
+test('BRK-05 a call that costs far more than was held for it trips the breaker for the very next one', async () => {
+  const [minute, hour] = [breakerOf(100n), breakerOf(1_000n)];
+  const held = await caps.reserve(1n, [minute, hour]);
+  await settled(caps.first.ledger, held, recordOf(held, 120n));
+  expect(await caps.refusal(1n, [minute, hour])).toBe('http_429');
+  const rest = await caps.reserve(880n, [hour]);
+  expect(await caps.refusal(1n, [hour])).toBe('http_429');
+  caps.first.ledger.release(rest, null);
+});
+
 /** All of a limit of 100 is leased here, and nothing is held. */
 async function leaseAll(cap: SpendCap): Promise<void> {
   for (const amount of [60n, 100n]) caps.first.ledger.release(await caps.reserve(amount, [cap]), null);

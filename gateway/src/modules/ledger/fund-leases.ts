@@ -208,7 +208,7 @@ export class FundLeases {
     const cover = { generationId: reservation.generationId, costNanoUsd };
     await Promise.all([
       this.#coverPart(this.#accounts, reservation.account, cover),
-      ...reservation.firmCaps().map((part) => this.#coverPart(this.#caps, part, cover)),
+      ...reservation.caps.map((part) => this.#coverPart(this.#caps, part, cover)),
     ]);
   }
 

@@ -232,12 +232,15 @@ export class Reserver implements CallLedger {
     }
   }
 
-  /** Raises a reservation to the cost if its funds can carry it, else to what they can. The rest will be absorbed. */
+  /**
+   * Raises a reservation to the cost if its funds can carry it, else to what they can. The rest will be absorbed.
+   * Breakers count what they have room for before the answer ends, so that the next call finds them tripped.
+   */
   #cover(reservation: OpenReservation, costNanoUsd: NanoUsd): void | Promise<void> {
     let isCovered = !isShort(reservation.account, costNanoUsd);
     for (const part of reservation.caps) {
       if (part.isSoft) part.raiseUpTo(part.missingNanoUsd(costNanoUsd));
-      else if (isShort(part, costNanoUsd)) isCovered = false;
+      if (isShort(part, costNanoUsd)) isCovered = false;
     }
     return isCovered ? undefined : this.#leases.cover(reservation, costNanoUsd);
   }
