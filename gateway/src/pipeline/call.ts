@@ -1,5 +1,6 @@
 // What stays the same for one call from its admission to its record. Stages take it as a value; nobody changes it.
 
+import { isUtf8 } from 'node:buffer';
 import type { OutputReview } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
 import type { AttemptEntry, AutoDecision, ReviewEntry, ReviewNotes } from '../canonical/generation.ts';
@@ -86,7 +87,17 @@ function forwardedHeadersOf(exchange: Exchange, dialect: Dialect): readonly stri
 export function appNameOf(exchange: Exchange): string | null {
   const { headers } = exchange.request;
   const title = headers['x-title'] ?? headers['x-openrouter-title'];
-  return typeof title === 'string' && title !== '' ? title.slice(0, APP_NAME_LENGTH_MAX) : null;
+  if (typeof title !== 'string' || title === '') return null;
+  // A character of two units is not cut in half.
+  return decodeHeader(title)
+    .slice(0, APP_NAME_LENGTH_MAX)
+    .replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Node reads a header as one character per byte, whereas most clients send UTF-8. */
+function decodeHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /** Adds the header that names the record of a failed call. */

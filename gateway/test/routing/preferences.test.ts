@@ -86,6 +86,20 @@ test('ROUTE-16 allow_fallbacks: false asks nobody else', async () => {
   providers.heal();
 });
 
+test('ROUTE-16 with allow_fallbacks: false nobody answers who is not in the order', async () => {
+  const asked = providers.asked();
+  const answer = await providers.chat({ model: 'acme/m', provider: { order: ['nobody'], allow_fallbacks: false } });
+  expect([answer.status, (answer.body.error as Json).code]).toEqual([503, 'upstream_unavailable']);
+  expect(answer.headers.get('x-should-retry')).toBe('false');
+  expect(providers.asked()).toBe(asked);
+  const others = { model: 'acme/m', models: ['acme/cheap'] };
+  const wishes = { order: ['alpha-two'], allow_fallbacks: false };
+  expect((await providers.chat({ ...others, provider: wishes })).body.model).toBe('acme/cheap');
+  const within = { order: ['nobody', 'gamma'], allow_fallbacks: false };
+  expect(await servedBy({ model: 'acme/m', provider: within })).toEqual(['gamma']);
+  expect(await servedBy({ model: 'acme/m', provider: { ...within, order: [], only: ['alpha'] } })).toEqual(['alpha']);
+});
+
 describe('sort', () => {
   test('ROUTE-06 ROUTE-17 the cheapest, by wish and by suffix', async () => {
     expect(await servedBy({ model: 'acme/m', provider: { sort: 'price' } }, 5)).toEqual(['gamma']);

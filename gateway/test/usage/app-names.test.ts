@@ -2,7 +2,7 @@
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Harness, startHarness } from '../harness.ts';
+import { type Harness, type Json, startHarness } from '../harness.ts';
 
 let harness: Harness;
 
@@ -11,6 +11,26 @@ beforeAll(async () => {
 });
 
 afterAll(() => harness.close());
+
+async function recordedName(key: string, title: string): Promise<unknown> {
+  const { body } = await harness.chat(key, { model: 'acme/m' }, { 'X-Title': title });
+  const generation = await harness.request('GET', `/v1/generation?id=${body.id}`, { key });
+  return (generation.body.data as Json).app_name;
+}
+
+test('AUTH-09 a name in UTF-8 is recorded as it was meant', async () => {
+  const { key } = await harness.account();
+  const names: Readonly<Record<string, string>> = {
+    'Bücher 日本 🔑': 'Bücher 日本 🔑',
+    [`${'x'.repeat(127)}🔑`]: 'x'.repeat(127),
+  };
+  for (const [title, recorded] of Object.entries(names)) {
+    // One character per byte, as a client that sends UTF-8 puts it on the wire.
+    const sent = Buffer.from(title, 'utf8').toString('latin1');
+    expect(await recordedName(key, sent), title).toBe(recorded);
+  }
+  expect(await recordedName(key, 'Caf\u00e9')).toBe('Café');
+});
 
 test('AUTH-09 an account has 200 names of applications a day; the calls of all others are summed as one', async () => {
   const { key, userId } = await harness.account();

@@ -73,9 +73,9 @@ describe('200', () => {
     expect(polled.body.unsigned_urls).toEqual([0, 1].map((index) => `/v1/videos/${id}/content?index=${index}`));
     expect((await get(id, {}, '?index=1')).status).toBe(200);
     expect(bed.harness.simulator.requests.at(-1)?.path).toMatch(/content\?index=1$/);
-    expect((await get(id, {}, '?index=2')).status).toBe(404);
-    for (const index of ['-1', 'x', '1.5', '', '9999999'])
-      expect((await get(id, {}, `?index=${index}`)).status).toBe(400);
+    for (const index of ['2', '9999999', '9'.repeat(400)])
+      expect((await get(id, {}, `?index=${index}`)).status).toBe(404);
+    for (const index of ['-1', 'x', '1.5', '']) expect((await get(id, {}, `?index=${index}`)).status).toBe(400);
     expect((await get(id, {}, '?variant=thumbnail')).status).toBe(400);
   });
 });
@@ -88,6 +88,8 @@ describe.each(['parts', 'whole'] as const)('206 and 416, upstream sends %s', (ki
     ['bytes=65000-999999', 65_000, SIZE],
     ['bytes=-100', SIZE - 100, SIZE],
     ['bytes=-999999', 0, SIZE],
+    ['bytes=65000-99999999999999999999', 65_000, SIZE],
+    ['bytes=-99999999999999999999', 0, SIZE],
     ['BYTES = 5-6', 5, 7],
   ])('VID-25 %s', async (range, from, to) => {
     const part = await get(jobs[kind], { Range: range });

@@ -191,6 +191,8 @@ describe('pictures', () => {
     for (const path of ['/private.png', '/missing.png']) {
       expect(await refusal({ frame_images: [mediaUrl + path] })).toMatch(/^frame_images\[0\].*public/);
     }
+    expect(await refusal({ frame_images: [`${mediaUrl}/private.png`] })).toContain('needs a sign-in');
+    expect(await refusal({ frame_images: [`${mediaUrl}/missing.png`] })).toContain('answers with the status 404');
     expect(await refusal({ input_references: ['https://nowhere.example/x.png'] })).toContain('could not be reached');
     expect(await refusal({ input_references: ['data:image/png;base64,AAAA'] })).toContain('public URL');
     const own = await bed.order(key, { model: 'acme/film' });

@@ -7,7 +7,7 @@ import type { VideoAccessServices } from '../../pipeline/videos/upstream-access.
 import type { CallerHandler } from '../protect.ts';
 import { findJob } from './jobs.ts';
 
-const INDEX = /^\d{1,6}$/;
+const INDEX = /^\d+$/;
 
 export const readVideoContent =
   (services: VideoAccessServices & Readonly<{ videos: Pick<Videos, 'find'> }>): CallerHandler =>

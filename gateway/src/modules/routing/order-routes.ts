@@ -107,12 +107,15 @@ type RouteFilter = (route: OfferedRoute) => boolean;
 
 export function createFilter(preferences: ProviderPreferences, request: RequestFacts): RouteFilter {
   const only = namesOrNull(preferences.only);
+  // A provider that the caller's order does not name is a fallback too.
+  const named = preferences.allowFallbacks ? null : namesOrNull(preferences.order);
   const ignored = new Set(preferences.ignore.map(slugOf));
   const quantizations = wordsOrNull(preferences.quantizations);
   const parameters = requiredParameters(preferences, request);
   const limits = priceLimits(preferences.maxPriceUsd);
   return (route) => {
     if (only !== null && !only.has(route.slug)) return false;
+    if (named !== null && !named.has(route.slug)) return false;
     if (ignored.has(route.slug)) return false;
     if (preferences.dataCollection === 'deny' && route.provider.dataCollection !== 'deny') return false;
     if (quantizations !== null && !quantizations.has(route.quantization)) return false;

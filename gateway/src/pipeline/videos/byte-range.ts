@@ -12,7 +12,9 @@ type ByteRange = Readonly<{ first: number; last: number }>;
 
 const WHOLE: AskedRange = { kind: 'whole' };
 const INVALID: AskedRange = { kind: 'invalid' };
-const ONE_RANGE = /^(\d{1,15})?-(\d{1,15})?$/;
+/** No file has more bytes. An end that lies behind it is the end of the file. */
+const BYTES_MAX = 999_999_999_999_999;
+const ONE_RANGE = /^(\d{1,15})?-(\d+)?$/;
 
 export function parseRange(header: string | undefined): AskedRange {
   const match = /^\s*bytes\s*=\s*(.*)$/i.exec(header ?? '');
@@ -21,10 +23,11 @@ export function parseRange(header: string | undefined): AskedRange {
   const text = (match[1] ?? '').trim();
   if (text.includes(',')) return WHOLE;
   const [whole, first, last] = ONE_RANGE.exec(text) ?? [];
-  if (whole === undefined || (first === undefined && last === undefined)) return INVALID;
-  if (first === undefined) return Number(last) === 0 ? INVALID : { kind: 'suffix', length: Number(last) };
-  if (last !== undefined && Number(last) < Number(first)) return INVALID;
-  return { kind: 'from', first: Number(first), last: last === undefined ? null : Number(last) };
+  if (whole === undefined) return INVALID;
+  const bound = last === undefined ? null : Math.min(Number(last), BYTES_MAX);
+  if (first === undefined) return bound === null || bound === 0 ? INVALID : { kind: 'suffix', length: bound };
+  if (bound !== null && bound < Number(first)) return INVALID;
+  return { kind: 'from', first: Number(first), last: bound };
 }
 
 /** The part of a file of this length; null when no byte of it lies in the file. */

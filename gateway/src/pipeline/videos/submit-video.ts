@@ -230,7 +230,9 @@ async function ask(
 
 function assertThere(answer: OutboundAnswer | null, path: string): void {
   if (answer === null || (answer.status >= 200 && answer.status <= 299)) return;
-  throw new ApiError('http_400', `${path}: this URL needs a sign-in. It must be public.`);
+  const { status } = answer;
+  const words = status === 401 || status === 403 ? 'needs a sign-in' : `answers with the status ${status}`;
+  throw new ApiError('http_400', `${path}: this URL ${words}. It must be public.`);
 }
 
 async function explain<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
