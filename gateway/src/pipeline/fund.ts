@@ -3,6 +3,7 @@
 // to pay.
 
 import type { Candidate, Model } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { SpendCap } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -69,9 +70,33 @@ async function fundAgain(input: FundInput, services: FundServices): Promise<Fund
 function fundNew(input: FundInput, services: FundServices): Funding | Promise<Funding> {
   const { call, selection, caps } = input;
   if (selection.candidates.some(({ freeQuota }) => freeQuota !== null)) return fundFree(input, services);
-  const reservation = reserve(services.ledger, call, selection.candidates, caps);
-  if (reservation instanceof Promise) return reservation.then((held) => ({ reservation: held, selection, pass: null }));
-  return { reservation, selection, pass: null };
+  try {
+    const reservation = reserve(services.ledger, call, selection.candidates, caps);
+    if (!(reservation instanceof Promise)) return { reservation, selection, pass: null };
+    return reservation.then(
+      (held) => ({ reservation: held, selection, pass: null }),
+      (error: unknown) => fundCheaper(error, input, services),
+    );
+  } catch (error) {
+    return fundCheaper(error, input, services);
+  }
+}
+
+/** Where the money does not reach for the dearest candidate, the call only loses those that are dearer than it needs. */
+async function fundCheaper(error: unknown, { call, selection, caps }: FundInput, services: FundServices) {
+  const candidates = isAboutMoney(error) ? cheaperOf(selection.candidates, call.request) : selection.candidates;
+  if (candidates.length === selection.candidates.length) throw error;
+  const reservation = await reserve(services.ledger, call, candidates, caps);
+  const isFirstKept = candidates[0] === selection.candidates[0];
+  const firstChoice = isFirstKept ? selection.firstChoice : firstChoiceOf(selection, candidates);
+  return { reservation, selection: { ...selection, candidates, firstChoice }, pass: null };
+}
+
+/** Those that need no more money than the cheapest route of the model that comes first. That model is always among them. */
+function cheaperOf(candidates: Selection['candidates'], request: CanonicalRequest): Selection['candidates'] {
+  const needs = candidates.map((candidate) => costOf(request, candidate, outputTerms(request, candidate).least));
+  const ofFirst = needs.filter((_, index) => candidates[index]?.model === candidates[0]?.model);
+  return candidates.filter((_, index) => ofFirst.every((least) => (needs[index] ?? 0n) <= least));
 }
 
 /**
