@@ -120,7 +120,8 @@ test('a client gets no chunks that say nothing, and text, thinking and functions
 
 test('an index that is used again is another call', () => {
   const again = functionCall('look', '{}', { id: 'c1' });
-  expect(callsIn(relay([calling(functionCall('patch', ARGUMENTS)), calling(again)]))).toEqual([started, ended, again]);
+  const calls = callsIn(relay([calling(functionCall('patch', ARGUMENTS)), calling(again)]));
+  expect(calls).toEqual([started, ended, { ...again, index: 1 }]);
 });
 
 test('each of several choices has its own calls', () => {

@@ -8,6 +8,7 @@ import { textBytes } from './delta-text.ts';
 const ID_MEMBER = /"id":\s*"(?:[^"\\]|\\.)*"/;
 const MODEL_MEMBER = /"model":\s*"(?:[^"\\]|\\.)*"/;
 const NO_USAGE_MEMBER = /,\s*"usage":\s*null/;
+const NO_FINGERPRINT_MEMBER = /,\s*"system_fingerprint":\s*null/;
 const PROVIDER_MEMBER = /"provider":\s*(?:"(?:[^"\\]|\\.)*"|null)\s*,/;
 
 type TemplateParts = Readonly<{
@@ -64,7 +65,8 @@ export function learnTemplate(frame: string, rewritten: JsonObject): FrameTempla
       .replace(ID_MEMBER, `"id":${JSON.stringify(rewritten.id)}`)
       .replace(MODEL_MEMBER, `"model":${JSON.stringify(rewritten.model)}`)
       .replace(PROVIDER_MEMBER, '')
-      .replace(NO_USAGE_MEMBER, '');
+      .replace(NO_USAGE_MEMBER, '')
+      .replace(NO_FINGERPRINT_MEMBER, '');
   const prefix = frame.slice(0, deltaStart);
   const suffix = frame.slice(deltaEnd);
   const template = new FrameTemplate({

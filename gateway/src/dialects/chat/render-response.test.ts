@@ -38,7 +38,9 @@ test('CHAT-33 CHAT-36 CHAT-38 CHAT-39 id, model, usage and provider change, noth
 test('CHAT-33 object and created are there even when the upstream forgot them', () => {
   const response = render({ choices: [{ message: { content: 'x' } }] });
   expect(response).toMatchObject({ object: 'chat.completion', created: 1_800_000_000 });
-  expect(render({ created: 'soon', choices: [{ message: {} }] }).created).toBe(1_800_000_000);
+  for (const created of ['soon', -1, 0, 1_700_000_000.5, 1_700_000_000_000]) {
+    expect(render({ created, choices: [{ message: {} }] }).created).toBe(1_800_000_000);
+  }
 });
 
 test('CHAT-34 choices get what clients rely on', () => {

@@ -11,6 +11,7 @@ import { keepUsageMembers } from '../keep-usage-members.ts';
 import { renderSameCalls } from './custom-calls.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { renderChatUsage } from './render-usage.ts';
+import { tidyCalls } from './tidy-calls.ts';
 
 export type ChatRendering = Readonly<{
   /** The generation's id, by which the caller can look the call up. */
@@ -25,7 +26,7 @@ export type ChatRendering = Readonly<{
   createdSeconds?: number;
 }>;
 
-type Wishes = Pick<ChatRendering, 'hidesReasoning' | 'customNames'>;
+type Wishes = Pick<ChatRendering, 'id' | 'hidesReasoning' | 'customNames'>;
 
 const NO_NAMES: ReadonlySet<unknown> = new Set();
 const REASONING_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_details'];
@@ -35,7 +36,7 @@ export function renderChatResponse(answer: SourcedJson, rendering: ChatRendering
   return writeEdited(source, json, {
     id: rendering.id,
     object: 'chat.completion',
-    created: Number.isSafeInteger(json.created) ? json.created : (rendering.createdSeconds ?? 0),
+    created: isUnixSeconds(json.created) ? json.created : (rendering.createdSeconds ?? 0),
     model: rendering.modelId,
     // A member that is undefined is left out of the text.
     provider: undefined,
@@ -43,6 +44,10 @@ export function renderChatResponse(answer: SourcedJson, rendering: ChatRendering
     usage: keepUsageMembers(renderChatUsage(rendering.usage, rendering.costUsd), json.usage),
   });
 }
+
+/** A time in milliseconds would be in the far future. */
+export const isUnixSeconds = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value < 100_000_000_000;
 
 /** The same list object where nothing in it has to change. */
 function renderChoices({ json, source }: SourcedJson, wishes: Wishes): unknown {
@@ -55,11 +60,12 @@ function renderChoices({ json, source }: SourcedJson, wishes: Wishes): unknown {
     : [];
 }
 
-function isPresentable(choice: unknown, { hidesReasoning, customNames = NO_NAMES }: Wishes): boolean {
+function isPresentable(choice: unknown, { id, hidesReasoning, customNames = NO_NAMES }: Wishes): boolean {
   if (!isJsonObject(choice) || !Number.isSafeInteger(choice.index) || isJsonObject(choice.error)) return false;
   const { message, finish_reason: word } = choice;
   if (!isJsonObject(message) || message.role !== 'assistant' || message.content === undefined) return false;
   if (hidesReasoning && REASONING_MEMBERS.some((member) => message[member] !== undefined)) return false;
+  if (tidyCalls(message.tool_calls, id) !== message.tool_calls) return false;
   if (renderSameCalls(message.tool_calls, customNames) !== null) return false;
   return isFinishReason(word) && !(word === 'stop' && hasToolCalls(message));
 }
@@ -73,8 +79,8 @@ function hasToolCalls({ tool_calls: calls }: JsonObject): boolean {
 }
 
 function editChoice(choice: JsonObject, position: number, wishes: Wishes): JsonObject {
-  const message = editMessage(choice.message, wishes);
   const index = Number.isSafeInteger(choice.index) ? choice.index : position;
+  const message = editMessage(choice.message, { ...wishes, id: index === 0 ? wishes.id : `${wishes.id}c${index}` });
   const edited: JsonObject = { ...choice, index, message };
   // Some upstreams report an ordinary end when a forced tool call was the whole answer.
   if (edited.finish_reason === 'stop' && hasToolCalls(message)) {
@@ -95,12 +101,13 @@ export function renderChoiceError(error: JsonObject): JsonObject {
   return { code: isStatus ? code : 502, message: 'The upstream model failed while answering.' };
 }
 
-function editMessage(message: unknown, { hidesReasoning, customNames = NO_NAMES }: Wishes): JsonObject {
+function editMessage(message: unknown, { id, hidesReasoning, customNames = NO_NAMES }: Wishes): JsonObject {
   const edited: JsonObject = { ...objectOrEmpty(message), role: 'assistant' };
   edited.content ??= null;
   if (hidesReasoning) {
     for (const member of REASONING_MEMBERS) edited[member] = undefined;
   }
+  if (Array.isArray(edited.tool_calls)) edited.tool_calls = tidyCalls(edited.tool_calls, id);
   const calls = renderSameCalls(edited.tool_calls, customNames);
   if (calls !== null) edited.tool_calls = calls;
   return edited;

@@ -112,6 +112,20 @@ describe('a spliced stream', () => {
     expect(learnTemplate(frame, { ...rewritten, id: 'gen-1', model: 'acme/model' })).not.toBeNull();
   });
 
+  test('STRM-02 CHAT-38 a fingerprint that is null is left out, and a time that is none is ours', () => {
+    const frames = [
+      frameText({ content: 'a' }, null, {}),
+      frameText({ content: 'b' }, null, {}),
+      frameText({ content: 'c' }, null, {}),
+    ].map((frame) => `${frame.replace('"fp"', 'null').replace('1700000000', '1700000000.5')}\n\n`);
+    const output = splicerFor().push(Buffer.from(frames.join('')));
+    expect(output).not.toContain('fingerprint');
+    expect(read(output).chunks.map((chunk) => 'created' in chunk && chunk.created)).toEqual([5, 5, 5]);
+    const frame = frameText({ content: 'a' }, null, {}).replace('"fp"', 'null');
+    const { usage: _usage, system_fingerprint: _print, ...rewritten } = JSON.parse(frame.slice('data: '.length));
+    expect(learnTemplate(frame, { ...rewritten, id: 'gen-1', model: 'acme/model' })).not.toBeNull();
+  });
+
   test('STRM-04 holds the finish back until the finale, which carries it together with the usage', () => {
     const splicer = splicerFor();
     const before = splicer.push(streamBytes(['hello']));
@@ -176,6 +190,7 @@ describe('a spliced stream', () => {
     const second = splicerFor();
     const output = second.push(Buffer.from(`data: ${JSON.stringify({ choices: [choice] })}\n\n`));
     expect(output).toContain('"finish_reason":"error"');
+    expect(second.finishReason).toBe('error');
     expect(output).not.toContain('sk-secret');
     expect(second.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
   });

@@ -17,8 +17,9 @@ import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
-import { renderChoiceError } from './render-response.ts';
+import { isUnixSeconds, renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
+import { TidyCallDeltas } from './tidy-calls.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 /** Safety: an upstream that goes on without saying anything, or finishes again and again, must not fill the memory. */
@@ -29,6 +30,8 @@ const HELD_FRAME_BYTES = 1024;
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
 const CALLS_KEY = '"tool_calls"';
+/** In the frame that begins a call, or one of an upstream that repeats itself. */
+const NAME_KEY = '"name"';
 /** Unescaped it is always a key with at least one call. */
 const TOOL_CALLS = /"tool_calls":\s*\[\s*\{/;
 /** Unescaped it is always a source among the annotations; the word alone is quicker to look for. */
@@ -59,6 +62,8 @@ export class ChatStreamSplicer implements StreamPipe {
   /** Each of several choices may call tools or not, so their frames are all parsed. */
   readonly #isSeveral: boolean;
   readonly #callingChoices = new Set<number>();
+  readonly #calls = new Map<number, TidyCallDeltas>();
+  #areCallsTidy = true;
   #hasToolCalls = false;
   #hasContent = false;
   #isSearchTraced = false;
@@ -105,13 +110,14 @@ export class ChatStreamSplicer implements StreamPipe {
     if (this.#mayCallTools && !this.#isSeveral && !this.#hasToolCalls) this.#hasToolCalls = TOOL_CALLS.test(text);
     // Sources may come in frames that are not parsed, and the search behind them is charged.
     if (text.includes(SOURCE_WORD)) this.#isSearchTraced ||= SOURCE.test(text);
+    const mayCall = (this.#mayCallTools || this.#customCalls !== null) && text.includes(CALLS_KEY);
     let position = 0;
     let output = '';
     let template = this.#template;
     while (true) {
       const end = text.indexOf('\n\n', position);
       if (end === -1) return output;
-      if (template?.matches(text, position, end) && !this.#mayCallCustom(text, position, end)) {
+      if (template?.matches(text, position, end) && !(mayCall && this.#mustReadCalls(text.slice(position, end)))) {
         const contentStart = position + template.prefix.length;
         const contentEnd = end - template.suffix.length;
         output += template.prefixOut + text.slice(contentStart, contentEnd) + template.suffixOut;
@@ -126,9 +132,10 @@ export class ChatStreamSplicer implements StreamPipe {
     }
   }
 
-  /** An upstream without such tools was offered a function, and its calls are parsed. */
-  #mayCallCustom(text: string, start: number, end: number): boolean {
-    return this.#customCalls !== null && text.slice(start, end).includes(CALLS_KEY);
+  /** The rest of a call that began as it should is passed on unread, unless it stands for a tool of plain text. */
+  #mustReadCalls(frame: string): boolean {
+    if (!frame.includes(CALLS_KEY)) return false;
+    return this.#customCalls !== null || !this.#areCallsTidy || frame.includes(NAME_KEY);
   }
 
   #unlessOpening(output: string): string {
@@ -244,13 +251,16 @@ export class ChatStreamSplicer implements StreamPipe {
     // Also where it is null: we asked for usage, the client may not have, and some clients refuse a null.
     delete json.usage;
     // A chunk that only reports what a filter found in the prompt has no time.
-    if (typeof json.created === 'number' && json.created > 0) this.#createdSeconds = json.created;
+    if (isUnixSeconds(json.created)) this.#createdSeconds = json.created;
     else json.created = this.#createdSeconds;
+    // Some clients take a text or nothing here.
+    if (json.system_fingerprint === null) delete json.system_fingerprint;
     json.choices = choices;
     this.frameCount += 1;
     let isFinishing = false;
     let isSilent = this.#customCalls !== null && choices.length > 0;
-    const isCalling = this.#customCalls !== null && choices.some(({ delta }) => hasCalls(delta));
+    const hasCall = choices.some(({ delta }) => hasCalls(delta));
+    const isCalling = this.#customCalls !== null && hasCall;
     for (const [position, choice] of choices.entries()) {
       this.contentBytes += textBytes(choice.delta);
       this.#normaliseChoice(choice, position);
@@ -269,7 +279,8 @@ export class ChatStreamSplicer implements StreamPipe {
     if (isSilent) return '';
     const isParsedAnyway =
       this.#hidesReasoning || this.#images !== null || (this.#isSeveral && this.#mayCallTools) || isCalling;
-    const mayLearn = this.#hasContent && !isParsedAnyway && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
+    const isKnown = hasCall && this.#template !== null;
+    const mayLearn = this.#hasContent && !isParsedAnyway && !isKnown && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
     if (choices.length === 1 && mayLearn) {
       this.#learnAttempts += 1;
       this.#template = learnTemplate(text, json);
@@ -314,6 +325,7 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#images.take(delta.images, index);
       delete delta.images;
     }
+    if (hasCalls(delta)) delta = { ...delta, tool_calls: this.#tidyCalls(listOrEmpty(delta.tool_calls), index) };
     choice.delta = delta;
     if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
     mapFinishReason(choice);
@@ -325,9 +337,18 @@ export class ChatStreamSplicer implements StreamPipe {
     }
   }
 
+  #tidyCalls(calls: readonly unknown[], choice: number): readonly unknown[] {
+    const deltas = this.#calls.get(choice) ?? new TidyCallDeltas(`${this.#id}${choice === 0 ? '' : `c${choice}`}`);
+    this.#calls.set(choice, deltas);
+    const tidied = deltas.tidy(calls);
+    this.#areCallsTidy &&= deltas.isTidy;
+    return tidied;
+  }
+
   /** SDKs take a chunk that finishes with `error` for a normal end, so the error frame follows it at once. */
   #endWithError(json: JsonObject, choice: JsonObject): string {
     this.fault = describeUpstreamError(choice.error);
+    this.finishReason = 'error';
     choice.error ??= renderChoiceError({});
     const opening = this.#opening ?? '';
     this.#opening = null;

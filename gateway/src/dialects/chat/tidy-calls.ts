@@ -1,0 +1,96 @@
+// Tool calls of upstreams that speak this dialect's format, with the members that clients rely on. Some upstreams leave
+// out the index, the id or the type of a call, use one index for every call, or write the arguments as an object.
+// Calls that are as they should be are returned as they are, so that nobody pays for those that are not.
+
+import { filledOrNull, isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
+
+/** Calls of a whole message; the same list where nothing has to change. */
+export function tidyCalls(calls: unknown, answerId: string): unknown {
+  if (!Array.isArray(calls) || calls.every(isTidy)) return calls;
+  return calls.map((call, index) => (isJsonObject(call) ? complete(call, callId(answerId, index)) : call));
+}
+
+function isTidy(call: unknown): boolean {
+  if (!isJsonObject(call) || !isFilled(call.id) || typeof call.type !== 'string') return false;
+  const { function: callee } = call;
+  return !isJsonObject(callee) || (typeof callee.arguments === 'string' && callee.arguments !== '');
+}
+
+function complete(call: JsonObject, id: string): JsonObject {
+  const named = { ...call, id: isFilled(call.id) ? call.id : id, type: typeOf(call) };
+  const { function: callee } = call;
+  return isJsonObject(callee) ? { ...named, function: { ...callee, arguments: writtenOr(callee, '{}') } } : named;
+}
+
+const typeOf = ({ type, custom }: JsonObject): unknown =>
+  typeof type === 'string' ? type : isJsonObject(custom) ? 'custom' : 'function';
+
+function writtenOr({ arguments: written }: JsonObject, nothing: string): string {
+  if (typeof written === 'string' && written !== '') return written;
+  return isJsonObject(written) ? JSON.stringify(written) : nothing;
+}
+
+/** Unique in a conversation, and of letters that every vendor takes back. */
+const callId = (answerId: string, index: number): string => `call_${answerId.replace(/[^a-zA-Z0-9]/g, '')}_${index}`;
+
+type OpenCall = Readonly<{ index: number; id: string }>;
+
+/** Calls in the deltas of one choice. */
+export class TidyCallDeltas {
+  readonly #answerId: string;
+  readonly #calls: OpenCall[] = [];
+  readonly #byUpstreamIndex = new Map<number, OpenCall>();
+  /** False once a call had to be changed: then those that follow are read too. */
+  isTidy = true;
+
+  constructor(answerId: string) {
+    this.#answerId = answerId;
+  }
+
+  tidy(calls: readonly unknown[]): readonly unknown[] {
+    return calls.map((call) => (isJsonObject(call) ? this.#tidyDelta(call) : call));
+  }
+
+  #tidyDelta(call: JsonObject): JsonObject {
+    const known = this.#find(call);
+    if (known === undefined && !isFilled(call.id) && nameOf(call) === null) return call;
+    const open = known ?? this.#open(call);
+    const { function: callee } = call;
+    const written = isJsonObject(callee) ? callee.arguments : undefined;
+    const isWritten = written === undefined || typeof written === 'string';
+    const isNamed = known !== undefined || (call.id === open.id && typeof call.type === 'string');
+    if (call.index === open.index && isWritten && isNamed) return call;
+    this.isTidy = false;
+    const placed = { ...call, index: open.index, ...(known === undefined ? { id: open.id, type: typeOf(call) } : {}) };
+    return isJsonObject(callee) ? { ...placed, function: { ...callee, arguments: writtenOr(callee, '') } } : placed;
+  }
+
+  /** Undefined for a call that begins. */
+  #find(call: JsonObject): OpenCall | undefined {
+    const { index, id } = call;
+    const name = nameOf(call);
+    if (isIndex(index)) {
+      const known = this.#byUpstreamIndex.get(index);
+      // Some upstreams use an index again for another call.
+      return name !== null && isFilled(id) && id !== known?.id ? undefined : known;
+    }
+    if (isFilled(id)) return this.#calls.findLast((open) => open.id === id);
+    return name === null ? this.#calls.at(-1) : undefined;
+  }
+
+  #open({ index: stated, id }: JsonObject): OpenCall {
+    const next = (this.#calls.at(-1)?.index ?? -1) + 1;
+    const index = isIndex(stated) ? Math.max(stated, next) : next;
+    const open = { index, id: isFilled(id) ? id : callId(this.#answerId, index) };
+    this.#calls.push(open);
+    if (isIndex(stated)) this.#byUpstreamIndex.set(stated, open);
+    return open;
+  }
+}
+
+const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function nameOf({ function: callee, custom }: JsonObject): string | null {
+  if (isJsonObject(callee)) return filledOrNull(callee.name);
+  return isJsonObject(custom) ? filledOrNull(custom.name) : null;
+}
