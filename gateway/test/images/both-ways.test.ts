@@ -159,7 +159,7 @@ describe('in conversation with a provider that has an endpoint for pictures alon
     expect(await harness.spent(key)).toBe(PRICE_USD);
   });
 
-  test('IMG-01 IMG-15 IMG-16 a stream has the usual events, and the bill', async () => {
+  test('IMG-01 IMG-15 IMG-16 STRM-02 a stream has the usual events, the role first, and the bill', async () => {
     const { key } = await harness.account(5);
     const answer = await harness.stream(key, { model: 'acme/endpoint', ...IMAGE, n: 2, ...say('Two squares') });
     expect(answer.status).toBe(200);
@@ -175,6 +175,9 @@ describe('in conversation with a provider that has an endpoint for pictures alon
     ]);
     expect(await isPicture(String(named[3]?.data.url), 2)).toBe(true);
     expect(named[4]?.data).toMatchObject({ promptTokens: 10, completionTokens: 1_000, cost: 0.08, imageCount: 2 });
+    const [first] = events.filter(({ event }) => event === 'message');
+    const said = (index: number) => ({ index, delta: { role: 'assistant' } });
+    expect(first?.data.choices).toMatchObject([said(0), said(1)]);
     expect(answer.isDone).toBe(true);
     expect(answer.text).not.toContain('base64');
     expect(await harness.spent(key)).toBe(0.08);

@@ -69,7 +69,8 @@ function finaleOf(context: RenderContext, shown: ShownPictures, finish: string, 
 /** For clients that expect pictures where they expect words. */
 function chunkOf({ id, modelId, createdSeconds }: RenderContext, shown: ShownPictures): JsonObject {
   const choices = [...shown].map(([index, images]) => {
-    return { index, delta: { images: images.map(chatImage) }, finish_reason: null };
+    // Where the model says nothing, this chunk is the first, and clients need the role in that.
+    return { index, delta: { role: 'assistant', images: images.map(chatImage) }, finish_reason: null };
   });
   return { id, object: 'chat.completion.chunk', created: createdSeconds, model: modelId, choices };
 }

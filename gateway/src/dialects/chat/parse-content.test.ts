@@ -96,9 +96,9 @@ test('CHAT-31 audio is plain base64 with a format', () => {
   const audio = (input_audio: unknown) => ({ type: 'input_audio', input_audio });
   expect(read(audio({ data: 'UklGRg==', format: 'wav' })).audioCount).toBe(1);
   const path = 'messages[3].content[0].input_audio';
-  expect(() => read(audio({ data: 'data:audio/wav;base64,UklGRg==', format: 'wav' }))).toThrow(
-    refusal('http_400', `${path}.data`),
-  );
+  for (const data of ['data:audio/wav;base64,UklGRg==', 'https://a.test/sound.wav', '', '!!!']) {
+    expect(() => read(audio({ data, format: 'wav' }))).toThrow(refusal('http_400', `${path}.data`));
+  }
   expect(() => read(audio({ data: 'UklGRg==' }))).toThrow(refusal('missing_required_field', `${path}.format`));
   expect(() => read(audio({ data: 'UklGRg==', format: 3 }))).toThrow(refusal('http_400', `${path}.format`));
   expect(() => read(audio({ format: 'wav' }))).toThrow(refusal('missing_required_field', `${path}.data`));
@@ -109,7 +109,7 @@ test('CHAT-31 audio is plain base64 with a format', () => {
 test('CHAT-32 video is a URL or a data URI', () => {
   const video = (url: unknown) => ({ type: 'video_url', video_url: { url } });
   expect(read(video('https://a.test/v.mp4'), video('data:video/mp4;base64,AAAA')).videoCount).toBe(2);
-  for (const url of [5, 'ftp://a.test/v', 'data:video/mp4,AAAA']) {
+  for (const url of [5, 'ftp://a.test/v', 'data:video/mp4,AAAA', 'data:image/png;base64,AAAA']) {
     expect(() => read(video(url))).toThrow(refusal('http_400', 'messages[3].content[0].video_url.url'));
   }
   expect(() => read({ type: 'video_url', video_url: {} })).toThrow(refusal('missing_required_field', 'video_url.url'));

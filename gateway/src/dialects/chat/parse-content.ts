@@ -48,6 +48,11 @@ const URL_LENGTH_MAX = 8_192;
 /** `%PDF-`, whatever the rest of the first group is. */
 const PDF_SIGNATURE_BASE64 = 'JVBERi';
 
+const BASE64 = /^[\w+/=\s-]+$/;
+/** Enough to tell a data URI or an address from sound. */
+const LOOKED_AT_LENGTH = 64;
+const VIDEO_START = 'data:video/';
+
 export type PartReaders = ReadonlyMap<unknown, PartReader>;
 
 /** A tool can only return text. */
@@ -79,7 +84,7 @@ export function readParts(parts: readonly unknown[], index: number, readers: Par
     const reader = readers.get(part.type);
     if (reader === undefined) throw refuseField(`${path()}.type`, `must be one of ${[...readers.keys()].join(', ')}`);
     reader(part, path, tally);
-    if (reader === readText) hasText = true;
+    if (reader === readText && part.text !== '') hasText = true;
   }
   if (tally.imageCount > imagesBefore && !hasText) tally.hasImageWithoutText = true;
 }
@@ -90,7 +95,7 @@ export function readAudioPayload(audio: unknown, path: () => string, tally: Prom
   const data = audio.data;
   if (data === undefined) throw refuseMissing(`${path()}.data`);
   if (typeof data !== 'string') throw refuseField(`${path()}.data`, 'must be a string');
-  if (data.startsWith('data:')) {
+  if (!BASE64.test(data.slice(0, LOOKED_AT_LENGTH))) {
     throw refuseField(`${path()}.data`, 'must be plain base64, without the data: prefix');
   }
   if (audio.format === undefined) throw refuseMissing(`${path()}.format`);
@@ -143,8 +148,9 @@ function readVideo(part: JsonObject, path: () => string, tally: PromptTally): vo
   const url = video.url;
   if (url === undefined) throw refuseMissing(`${path()}.video_url.url`);
   if (typeof url !== 'string') throw refuseField(`${path()}.video_url.url`, 'must be a string');
-  if (mediaScheme(url) === null) {
-    throw refuseField(`${path()}.video_url.url`, 'must be an http or https URL, or a base64 data URI');
+  const scheme = mediaScheme(url);
+  if (scheme === null || (scheme === 'data' && !url.startsWith(VIDEO_START))) {
+    throw refuseField(`${path()}.video_url.url`, 'must be an http or https URL, or a base64 data URI of a video');
   }
   tally.videoCount += 1;
   addVideo(tally, url);

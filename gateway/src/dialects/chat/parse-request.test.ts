@@ -158,8 +158,9 @@ describe('image requests', () => {
     expect(() => ask([text, ...images])).toThrow(refusal('too_many_images'));
   });
 
-  test('IMG-05 an image without a text part says nothing', () => {
+  test('IMG-05 an image without a text part, or with an empty one, says nothing', () => {
     expect(() => ask([image('https://a.test/x.png')])).toThrow(refusal('missing_prompt'));
+    expect(() => ask([{ type: 'text', text: '' }, image('https://a.test/x.png')])).toThrow(refusal('missing_prompt'));
   });
 });
 
