@@ -97,6 +97,15 @@ describe('TOOL-08 the pieces of a call in a stream have its index', () => {
     ]);
   });
 
+  test('of calls without end the first thousand are remembered', () => {
+    const endless = Array.from({ length: 1_001 }, (_, at) => ({ tool_calls: [call({ id: `c${at}` }, written('{}'))] }));
+    const { calls } = relay(endless);
+    expect(calls.slice(-2).map(({ index, id }) => [index, id])).toEqual([
+      [999, 'c999'],
+      [undefined, 'c1000'],
+    ]);
+  });
+
   test('complete calls are passed on as they came', () => {
     const deltas = [call(begin, written('')), piece('{"at"'), piece(':1}')];
     expect(relay(deltas.map((delta) => ({ tool_calls: [delta] }))).calls).toEqual(deltas);

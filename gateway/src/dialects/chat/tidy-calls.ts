@@ -35,6 +35,9 @@ const callId = (answerId: string, index: number): string => `call_${answerId.rep
 
 type OpenCall = Readonly<{ index: number; id: string }>;
 
+/** Of one choice. An upstream that goes on beginning calls has the rest passed on as they come. */
+const CALLS_MAX = 1_000;
+
 /** Calls in the deltas of one choice. */
 export class TidyCallDeltas {
   readonly #answerId: string;
@@ -54,6 +57,7 @@ export class TidyCallDeltas {
   #tidyDelta(call: JsonObject): JsonObject {
     const known = this.#find(call);
     if (known === undefined && !isFilled(call.id) && nameOf(call) === null) return call;
+    if (known === undefined && this.#calls.length >= CALLS_MAX) return call;
     const open = known ?? this.#open(call);
     const { function: callee } = call;
     const written = isJsonObject(callee) ? callee.arguments : undefined;
