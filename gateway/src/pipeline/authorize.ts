@@ -15,9 +15,16 @@ export function authorize(request: CanonicalRequest, resolution: Resolution, cal
 }
 
 /** A fallback model that could not serve the request is left out instead of refusing the call. */
-export function canServe(model: Model, request: CanonicalRequest): boolean {
+export const canServe = (model: Model, request: CanonicalRequest): boolean =>
+  isNotRefused(() => assertCanServe(model, request));
+
+/** The model can do what is asked for, though perhaps not as much of it. */
+export const isOfKind = (model: Model, request: CanonicalRequest): boolean =>
+  isNotRefused(() => assertOfKind(model, request));
+
+function isNotRefused(check: () => void): boolean {
   try {
-    assertCanServe(model, request);
+    check();
     return true;
   } catch (error) {
     if (error instanceof ApiError) return false;
@@ -26,9 +33,13 @@ export function canServe(model: Model, request: CanonicalRequest): boolean {
 }
 
 function assertCanServe(model: Model, request: CanonicalRequest): void {
+  assertOfKind(model, request);
+  assertFits(model, request);
+}
+
+function assertOfKind(model: Model, request: CanonicalRequest): void {
   assertServes(model, request.operation);
   assertOffers(model, request);
-  assertFits(model, request);
 }
 
 /** A model that the caller named is refused; one that the gateway would choose is passed over. */

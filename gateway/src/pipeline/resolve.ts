@@ -12,7 +12,7 @@ import { autoTableOf } from '../modules/catalog/resolve.ts';
 import type { Classifier } from '../modules/routing/auto/classifier.ts';
 import { promote } from '../modules/routing/auto/promote.ts';
 import type { AutoInput } from '../modules/routing/auto/signals.ts';
-import { canServe } from './authorize.ts';
+import { canServe, isOfKind } from './authorize.ts';
 import { unavailable } from './retry.ts';
 
 type ResolveServices = Readonly<{ catalog: Pick<Catalog, 'current' | 'resolve'>; autoClassifier: Classifier }>;
@@ -105,11 +105,12 @@ function usableModels(
   for (const name of names) {
     const resolved = resolveIfSold(name, catalog, nowMs);
     if (resolved === null || models.some(({ model }) => model === resolved.model)) continue;
-    if (canServe(resolved.model, request)) models.push(resolved);
+    if (isOfKind(resolved.model, request)) models.push(resolved);
   }
-  // Where no model holds the prompt, the first one stays and its error says how long the prompt is.
-  const roomy = models.filter(({ model }) => holds(model, request));
-  return roomy.length > 0 ? roomy : models;
+  // Where the request is too large for every model, the first one stays and its error says what is too large.
+  const fitting = models.filter(({ model }) => canServe(model, request));
+  const roomy = fitting.filter(({ model }) => holds(model, request));
+  return [roomy, fitting].find(({ length }) => length > 0) ?? models;
 }
 
 /** A model that was retired or lost its price since the table was written is passed over. */

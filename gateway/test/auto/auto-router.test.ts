@@ -17,6 +17,8 @@ beforeAll(async () => {
       'acme/failing': { commands: 'status-503' },
       'acme/blind': { entry: { input_modalities: ['text'] } },
       'acme/narrow': { entry: { context_length: 20 } },
+      'acme/brief': { entry: { max_completion_tokens: 100 } },
+      'acme/briefer': { entry: { max_completion_tokens: 50 } },
       'acme/toolless': { entry: { supported_parameters: ['temperature'] } },
       'acme/retired': { entry: { deprecation_date: '2020-01-31' } },
       'acme/silent': { entry: { output_modalities: ['embeddings'] } },
@@ -171,6 +173,18 @@ describe('models of the tier that cannot serve the request are passed over', () 
     expect([served.status, resolvedModel(served)]).toEqual([200, paidModel('data')]);
     expect([refused.status, (refused.body.error as Json).code]).toEqual([400, 'context_too_long']);
   });
+});
+
+test('ERR-32 a longer answer than any model of the tier gives is refused as it is for a model', async () => {
+  await setTier('simple', { models: ['acme/brief', 'acme/briefer'] });
+  const text = CLEAR_REQUESTS.simple;
+  const asked = await chat(text, { max_tokens: 101 });
+  expect([asked.status, (asked.body.error as Json).code]).toEqual([400, 'max_tokens_invalid']);
+  expect((asked.body.error as Json).message).toContain('acme/brief produces at most 100');
+  expect((await chat(text, { max_tokens: 100 })).body.model).toBe('acme/brief');
+  await setTier('simple', { models: ['acme/briefer', 'acme/brief'] });
+  expect((await chat(text, { max_tokens: 100 })).body.model).toBe('acme/brief');
+  await restoreTier('simple');
 });
 
 test('AUTO-10 auto is no fallback, and says so', async () => {
