@@ -15,7 +15,12 @@ const TONES: Readonly<Record<Tone, string>> = {
 
 export function Badge({ tone = 'neutral', children }: Readonly<{ tone?: Tone; children: ReactNode }>) {
   return (
-    <span className={classNames('inline-flex items-center rounded-md px-2 py-0.5 text-xs font-medium', TONES[tone])}>
+    <span
+      className={classNames(
+        'inline-flex items-center rounded-md px-2 py-0.5 text-xs font-medium whitespace-nowrap',
+        TONES[tone],
+      )}
+    >
       {children}
     </span>
   );

@@ -27,7 +27,7 @@ export function DayBars({ title, bars }: Readonly<{ title: string; bars: readonl
         <span
           key={label}
           title={label}
-          className={classNames('w-1.5 rounded-xs', height === null ? 'bg-line' : TONES[tone])}
+          className={classNames('w-1 rounded-xs xl:w-1.5', height === null ? 'bg-line' : TONES[tone])}
           style={{ height: `${height === null ? HEIGHT_MIN_PERCENT : Math.max(height * 100, HEIGHT_MIN_PERCENT)}%` }}
         />
       ))}

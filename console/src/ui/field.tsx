@@ -57,7 +57,7 @@ export function Field({
   const hasError = error !== undefined && error !== null && error !== '';
   const described = [hint === undefined ? null : `${id}-hint`, hasError ? `${id}-error` : null].filter(Boolean);
   return (
-    <div className="grid gap-1">
+    <div className="grid content-start gap-1">
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-sm font-medium'}>
         {label}
       </label>

@@ -9,7 +9,7 @@ export function Meter({ label, used, limit, text, isProgress = false }: MeterPro
   const share = limit <= 0 ? 1 : Math.min(1, used / limit);
   const tone = isProgress ? 'bg-accent' : share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
   return (
-    <div className="grid min-w-28 gap-1">
+    <div className="grid min-w-24 gap-1">
       <meter className="sr-only" aria-label={label} min={0} max={limit} value={Math.min(used, limit)} />
       <div aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-sunken">
         <div className={classNames('h-full rounded-full', tone)} style={{ width: `${share * 100}%` }} />

@@ -9,7 +9,7 @@ export function Page({ title, description, actions, children }: PageProps) {
     document.title = `${title} · Tollgate`;
   }, [title]);
   return (
-    <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-5 px-4 py-6 sm:px-8 sm:py-8">
+    <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-5 px-4 py-6 sm:py-8 lg:px-6 xl:px-8">
       <header className="flex flex-wrap items-start justify-between gap-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>

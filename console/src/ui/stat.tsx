@@ -3,14 +3,15 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
-/** The length that fits on one line in large letters; a longer exact sum is not broken within its digits. */
+/** The length that fits on one line in large letters. */
 const SHORT_CHARACTERS = 11;
 
 export function Stat({ label, value, note }: Readonly<{ label: string; value: ReactNode; note?: ReactNode }>) {
   const isLong = typeof value === 'string' && value.length > SHORT_CHARACTERS;
   const size = isLong ? 'text-base sm:text-lg' : 'text-xl sm:text-2xl';
+  // The box is at least as wide as its longest word, so that no sum is broken within its digits.
   return (
-    <div className="min-w-0 rounded-xl border border-line bg-surface px-4 py-3.5 sm:px-5 sm:py-4">
+    <div className="max-w-full flex-1 basis-36 rounded-xl border border-line bg-surface px-4 py-3.5 sm:px-5 sm:py-4">
       <p className="text-sm text-quiet">{label}</p>
       <p className={classNames('mt-1 font-semibold tracking-tight break-words tabular-nums', size)}>{value}</p>
       {note !== undefined && <p className="mt-0.5 text-xs text-quiet">{note}</p>}
@@ -18,7 +19,7 @@ export function Stat({ label, value, note }: Readonly<{ label: string; value: Re
   );
 }
 
-/** Figures side by side: four where there is room, two on a phone. */
+/** Figures side by side: as many as there is room for, two on a phone. */
 export function StatRow({ children }: Readonly<{ children: ReactNode }>) {
-  return <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">{children}</div>;
+  return <div className="flex flex-wrap gap-3">{children}</div>;
 }

@@ -38,7 +38,7 @@ export function Table({ label, columns, children }: TableProps) {
                 key={text}
                 scope="col"
                 aria-sort={sort?.direction}
-                className={classNames('px-5 py-2 font-medium', isNumber && 'text-right')}
+                className={classNames('px-2 py-2 font-medium first:pl-4 last:pr-4 xl:px-5', isNumber && 'text-right')}
               >
                 {sort !== undefined && <SortButton text={text} sort={sort} />}
                 {sort === undefined && (isHidden === true ? <span className="sr-only">{text}</span> : text)}
@@ -78,7 +78,7 @@ export function Cell({ isNumber = false, className, children, ...rest }: CellPro
     <td
       {...rest}
       className={classNames(
-        'px-5 py-2.5 align-middle',
+        'px-2 py-2.5 align-middle first:pl-4 last:pr-4 xl:px-5',
         isNumber && 'text-right whitespace-nowrap tabular-nums',
         className,
       )}

@@ -1,5 +1,6 @@
 // What must be true on every page: no barriers for people with disabilities, in light and in dark, no sideways
-// scrolling on a phone, a name beside every value there, and no content that jumps while it loads.
+// scrolling on a phone, a name beside every value there, no column of a table out of sight on a small laptop, and no
+// content that jumps while it loads.
 
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
@@ -7,6 +8,7 @@ import { PATIENCE_MS } from '../patience.ts';
 import { within } from './chromium.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
+const LAPTOP = { width: 1024, height: 800 };
 const PHONE = { width: 375, height: 800 };
 
 type Rules = Readonly<{ runOnly?: string[] }>;
@@ -48,11 +50,13 @@ export type PageProblems = Readonly<{
   light: readonly Finding[];
   dark: readonly Finding[];
   sidewaysPx: number;
+  /** Tables of which a small laptop shows a part only. */
+  cutOff: readonly string[];
   /** Columns that have a name, which a phone does not show. */
   nameless: readonly string[];
 }>;
 
-export const NO_PROBLEMS: PageProblems = { light: [], dark: [], sidewaysPx: 0, nameless: [] };
+export const NO_PROBLEMS: PageProblems = { light: [], dark: [], sidewaysPx: 0, cutOff: [], nameless: [] };
 
 const CHECK_TIMEOUT_MS = PATIENCE_MS;
 
@@ -66,6 +70,8 @@ async function problemsOf(page: Page): Promise<PageProblems> {
   const light = await findBarriers(page, EVERY_RULE);
   await setTheme(page, 'dark');
   const dark = await findBarriers(page, COLOURS);
+  await page.setViewportSize(LAPTOP);
+  const cutOff = await cutOffTables(page);
   await page.setViewportSize(PHONE);
   const sidewaysPx = await settledOverflow(page);
   const nameless = await namelessColumns(page);
@@ -74,7 +80,7 @@ async function problemsOf(page: Page): Promise<PageProblems> {
     if (theme === undefined) delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
   }, before);
-  return { light, dark, sidewaysPx, nameless };
+  return { light, dark, sidewaysPx, cutOff, nameless };
 }
 
 /** What lies beyond the right edge. Charts are drawn anew a moment after the width has changed. */
@@ -87,6 +93,13 @@ const settledOverflow = (page: Page): Promise<number> =>
     }
     return overflow();
   });
+
+const cutOffTables = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main section:has(> table)')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map((region) => region.getAttribute('aria-label') ?? ''),
+  );
 
 /** Where a table became a list of cards, the names of its columns stand beside the values. */
 const namelessColumns = (page: Page): Promise<readonly string[]> =>

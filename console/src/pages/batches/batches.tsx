@@ -118,7 +118,7 @@ function BatchRow({ batch, onCancel }: Readonly<{ batch: OwnBatch; onCancel: () 
         )}
         <Handed batch={batch} />
       </Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         <Moment at={batch.createdAt} />
       </Cell>
       <Cell className="text-right">
@@ -203,10 +203,10 @@ function FileCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
                     <Cell>{file.filename}</Cell>
                     <Cell>{file.purpose}</Cell>
                     <Cell isNumber>{formatCount(file.bytes)}</Cell>
-                    <Cell className="whitespace-nowrap">
+                    <Cell>
                       <Moment at={new Date(file.created_at * 1_000).toISOString()} />
                     </Cell>
-                    <Cell className="whitespace-nowrap">
+                    <Cell>
                       <Moment at={new Date(file.expires_at * 1_000).toISOString()} />
                     </Cell>
                   </tr>

@@ -73,7 +73,7 @@ function TopUpTable({ topUps, orgId }: Readonly<{ topUps: readonly TopUp[]; orgI
       <Table label="Top-ups" columns={COLUMNS}>
         {topUps.map((topUp) => (
           <tr key={topUp.id}>
-            <Cell className="whitespace-nowrap">
+            <Cell>
               <Moment at={topUp.createdAt} />
             </Cell>
             <Cell>

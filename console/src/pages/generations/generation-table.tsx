@@ -34,19 +34,27 @@ export function GenerationTable({ calls, orgId, sorting, onSort }: GenerationTab
     <Table label="Generations" columns={columns}>
       {calls.map((call) => (
         <tr key={`${call.at} ${call.id}`}>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             <When call={call} orgId={orgId} />
           </Cell>
           <Cell className="max-w-64">
-            <span className="block break-words">{call.model ?? '–'}</span>
+            <span className="block min-w-24 wrap-anywhere">{call.model ?? '–'}</span>
             {call.provider !== null && <span className="text-xs text-quiet">{call.provider}</span>}
           </Cell>
-          <Cell className="max-w-48">
+          <Cell className="max-w-32 xl:max-w-48">
             <span className="block truncate" title={call.keyName ?? call.keyId ?? ''}>
               {call.keyName ?? call.keyId}
             </span>
-            {call.appName !== null && <span className="block truncate text-xs text-quiet">{call.appName}</span>}
-            {orgId !== undefined && <span className="block truncate text-xs text-quiet">{call.userEmail}</span>}
+            {call.appName !== null && (
+              <span className="block truncate text-xs text-quiet" title={call.appName}>
+                {call.appName}
+              </span>
+            )}
+            {orgId !== undefined && (
+              <span className="block truncate text-xs text-quiet" title={call.userEmail ?? ''}>
+                {call.userEmail}
+              </span>
+            )}
           </Cell>
           <Cell>
             <Outcome call={call} />
@@ -79,7 +87,9 @@ function Outcome({ call }: Readonly<{ call: LoggedCall }>) {
     <>
       <Badge tone={tone}>{text}</Badge>
       {call.count > 1 && <span className="ml-1 text-xs text-quiet">× {formatCount(call.count)}</span>}
-      {call.message !== null && <p className="mt-1 max-w-md text-xs wrap-anywhere text-quiet">{call.message}</p>}
+      {call.message !== null && (
+        <p className="mt-1 max-w-md min-w-28 text-xs wrap-anywhere text-quiet">{call.message}</p>
+      )}
     </>
   );
 }

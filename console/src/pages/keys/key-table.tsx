@@ -35,12 +35,12 @@ export function KeyTable({ keys, nowMs, ...actions }: KeyActions & Readonly<{ ke
           <Cell>
             <KeyName shownKey={key} nowMs={nowMs} />
           </Cell>
-          <Cell className="min-w-40">
+          <Cell className="xl:min-w-40">
             <KeyLimit shownKey={key} />
           </Cell>
           <Cell isNumber>{formatUsd(key.spentUsd)}</Cell>
           <Cell isNumber>{formatCount(key.requestCount)}</Cell>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             {key.lastUsed === null ? (
               <span className="text-quiet">never</span>
             ) : (

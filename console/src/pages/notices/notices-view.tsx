@@ -113,7 +113,7 @@ function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
                 <p className="font-medium wrap-anywhere">{address.shown}</p>
                 <p className="text-xs text-quiet">{CHANNELS[address.channel]}</p>
               </Cell>
-              <Cell className="lg:min-w-104">
+              <Cell className="xl:min-w-104">
                 <KindList address={address} />
               </Cell>
               <Cell>
@@ -182,7 +182,7 @@ function LogTable({ log, addresses }: Readonly<{ log: readonly NoticeEntry[]; ad
             <Cell>
               <Outcome entry={entry} />
             </Cell>
-            <Cell className="whitespace-nowrap">
+            <Cell>
               <Moment at={entry.createdAt} />
             </Cell>
           </tr>

@@ -87,7 +87,7 @@ function OrgTable({ orgs }: Readonly<{ orgs: readonly Membership[] }>) {
               </span>
             </Cell>
             <Cell className="whitespace-nowrap">{ROLE_NAMES[role]}</Cell>
-            <Cell className="whitespace-nowrap">
+            <Cell>
               <Moment at={joinedAt} isDateOnly />
             </Cell>
             <Cell isNumber>{formatUsd(credits)}</Cell>

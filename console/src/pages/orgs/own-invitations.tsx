@@ -46,7 +46,7 @@ function InvitationRow({ invitation }: Readonly<{ invitation: OwnInvitation }>) 
       </Cell>
       <Cell className="whitespace-nowrap">{ROLE_NAMES[role]}</Cell>
       <Cell>{invitedBy ?? <span className="text-quiet">nobody</span>}</Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         <Moment at={expiresAt} isDateOnly />
       </Cell>
       <Cell className="text-right">

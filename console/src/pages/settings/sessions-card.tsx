@@ -71,10 +71,10 @@ function SessionTable({ sessions, endingId, onEnd }: SessionTableProps) {
             <span title={session.userAgent ?? undefined}>{deviceName(session.userAgent)}</span>
           </Cell>
           <Cell className="font-mono text-xs">{session.ip ?? 'unknown'}</Cell>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             <Moment at={session.lastSeenAt} />
           </Cell>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             <Moment at={session.createdAt} />
           </Cell>
           <Cell className="text-right">

@@ -140,7 +140,7 @@ function Entries({ entries, linkOf }: EntriesProps) {
     <Table label="Entries" columns={COLUMNS}>
       {entries.map((entry) => (
         <tr key={entry.id}>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             {/* A day's charges are those of a day of UTC; their last moment may be on another day of the reader's. */}
             {entry.calls === null ? <Moment at={entry.at} /> : `${formatDate(entry.at)}, UTC`}
           </Cell>

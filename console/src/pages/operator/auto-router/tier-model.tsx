@@ -28,7 +28,7 @@ export function TierModel({ model, isDragged, onUp, onDown, onRemove, onDragStar
       )}
     >
       <GripVertical size={15} aria-hidden="true" className="shrink-0 cursor-grab text-quiet" />
-      <span className="min-w-0 flex-1 truncate text-sm">{model}</span>
+      <span className="min-w-0 flex-1 text-sm wrap-anywhere">{model}</span>
       <Button kind="ghost" isSmall aria-label={`Move ${model} up`} disabled={onUp === null} onClick={() => onUp?.()}>
         <ArrowUp size={15} aria-hidden="true" />
       </Button>

@@ -73,7 +73,7 @@ function RevisionRow({ revision, onShow, onRestore }: RowProps) {
       <Cell className="whitespace-nowrap">
         <span className="font-medium">{number}</span> {isLive && <Badge tone="good">live</Badge>}
       </Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         <Moment at={at} />
       </Cell>
       <Cell className="break-all">{author}</Cell>

@@ -74,7 +74,7 @@ export function CallsPage() {
       <ErrorNotice error={error} />
       <Form
         key={JSON.stringify(filter)}
-        className="grid grid-cols-2 items-end gap-3 lg:grid-cols-6"
+        className="grid grid-cols-2 items-end gap-3 lg:grid-cols-4 xl:grid-cols-6"
         sending={handedTo((search: CallFilter) => void navigate({ search }))}
         read={filterIn}
       >
@@ -91,7 +91,7 @@ export function CallsPage() {
         ))}
         <TextField label="From" name="from" type="date" defaultValue={filter.from ?? ''} />
         <TextField label="To" name="to" type="date" defaultValue={filter.to ?? ''} />
-        <div className="col-span-2 flex gap-2 lg:col-span-6">
+        <div className="col-span-full flex gap-2">
           <SubmitButton kind="primary">Show</SubmitButton>
           <Button onClick={() => void navigate({ search: {} })}>Clear</Button>
         </div>
@@ -119,7 +119,7 @@ function CallList({ filter }: Readonly<{ filter: CallFilter }>) {
 function CallRow({ call }: Readonly<{ call: LoggedCall }>) {
   return (
     <tr>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         <Moment at={call.at} />
         <p className="font-mono text-xs text-quiet">
           {call.generationId === null ? (
@@ -136,13 +136,19 @@ function CallRow({ call }: Readonly<{ call: LoggedCall }>) {
           {call.outcome === 'ok' ? 'ok' : `${call.outcome} ${call.status === 0 ? '' : call.status}`.trim()}
         </Badge>
         {call.count > 1 && <span className="ml-1 text-xs text-quiet">× {formatCount(call.count)}</span>}
-        {call.message !== null && <p className="mt-1 max-w-md text-xs wrap-anywhere text-quiet">{call.message}</p>}
+        {call.message !== null && (
+          <p className="mt-1 max-w-md min-w-28 text-xs wrap-anywhere text-quiet">{call.message}</p>
+        )}
       </Cell>
-      <Cell className="max-w-56">
+      <Cell className="max-w-40 xl:max-w-56">
         <Who call={call} />
-        {call.keyName !== null && <p className="truncate text-xs text-quiet">{call.keyName}</p>}
+        {call.keyName !== null && (
+          <p className="truncate text-xs text-quiet" title={call.keyName}>
+            {call.keyName}
+          </p>
+        )}
       </Cell>
-      <Cell className="min-w-40 max-w-56 break-words">
+      <Cell className="min-w-32 max-w-56 wrap-anywhere">
         {call.model ?? '–'}
         {call.provider !== null && <p className="text-xs text-quiet">{call.provider}</p>}
       </Cell>

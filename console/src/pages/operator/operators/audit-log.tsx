@@ -49,7 +49,7 @@ function Actions({ filter }: Readonly<{ filter: LogFilter }>) {
     <PagedTable list={list} label="Actions" columns={COLUMNS} rowsOf={({ data }) => data} empty="There are no entries.">
       {({ id, createdAt, operator, method, route, params, ip }) => (
         <tr key={id}>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             <Moment at={createdAt} />
           </Cell>
           <Cell>{operator === null ? <span className="text-quiet">operator token</span> : operator.email}</Cell>

@@ -93,7 +93,7 @@ function OperatorList() {
                   <RoleOptions />
                 </SelectField>
               </Cell>
-              <Cell className="whitespace-nowrap">
+              <Cell>
                 <Moment at={operator.createdAt} isDateOnly />
               </Cell>
               <Cell>

@@ -83,7 +83,7 @@ function OrgList({ text, sort, onSort }: OrgListProps) {
           </Cell>
           <Cell className="font-mono text-xs">{id}</Cell>
           <Cell isNumber>{formatUsd(balanceUsd)}</Cell>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             <Moment at={createdAt} isDateOnly />
           </Cell>
           <Cell>

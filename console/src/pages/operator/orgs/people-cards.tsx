@@ -38,7 +38,7 @@ export function MembersCard({ orgId }: Readonly<{ orgId: string }>) {
                 <Cell>{ROLE_NAMES[role]}</Cell>
                 <Cell>{team?.name ?? <span className="text-quiet">none</span>}</Cell>
                 <Cell isNumber>{formatUsd(monthSpend)}</Cell>
-                <Cell className="whitespace-nowrap">
+                <Cell>
                   <Moment at={joinedAt} isDateOnly />
                 </Cell>
               </tr>

@@ -50,7 +50,7 @@ function EvidenceList({ user }: Readonly<{ user: string }>) {
       <Table label="Evidence" columns={COLUMNS}>
         {items.map((item) => (
           <tr key={item.id}>
-            <Cell className="whitespace-nowrap">
+            <Cell>
               <Moment at={item.lastSeenAt} />
             </Cell>
             <Cell>

@@ -85,7 +85,9 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
     <tr>
       <Cell>
         <span className="font-medium">{route.provider}</span>
-        <span className="block font-mono text-xs text-quiet break-all sm:min-w-44">{route.upstreamModel}</span>
+        <span className="block font-mono text-xs text-quiet break-all sm:min-w-32 xl:min-w-44">
+          {route.upstreamModel}
+        </span>
       </Cell>
       <Cell className="whitespace-nowrap">
         <Badge tone={tone}>{words}</Badge>
@@ -101,7 +103,7 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
         {p95 !== null && <span className="block text-xs text-quiet">p95 {formatDuration(p95)}</span>}
       </Cell>
       <Cell isNumber>{orDash(route.tokensPerSecond, (speed) => formatCount(Math.round(speed)))}</Cell>
-      <Cell className="min-w-40 text-xs">
+      <Cell className="min-w-28 text-xs">
         {route.lastError === null ? (
           <span className="text-quiet">none</span>
         ) : (

@@ -76,7 +76,7 @@ function OrderList({ state }: Readonly<{ state: string }>) {
           <Cell>
             <Badge tone={order.state === 'paid' ? 'good' : 'neutral'}>{order.state}</Badge>
           </Cell>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             <Moment at={order.createdAt} />
           </Cell>
           <Cell className="text-right">

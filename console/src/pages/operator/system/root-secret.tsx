@@ -127,7 +127,7 @@ function Processes({ status: { processes, secretId } }: Readonly<{ status: RootS
         {processes.map((process) => (
           <tr key={process.id}>
             <Cell className="font-mono text-xs">{process.id}</Cell>
-            <Cell className="whitespace-nowrap">
+            <Cell>
               <Moment at={process.startedAt} />
             </Cell>
             <Cell>

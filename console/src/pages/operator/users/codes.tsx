@@ -86,7 +86,7 @@ function BatchRow({ batch }: Readonly<{ batch: CodeBatch }>) {
   const { note, amountUsd, codes, redeemed, voided, expiresAt, createdAt } = batch;
   return (
     <tr>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         <Moment at={createdAt} />
       </Cell>
       <Cell className="max-w-64 break-words">{note === '' ? '–' : note}</Cell>

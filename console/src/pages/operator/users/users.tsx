@@ -75,9 +75,9 @@ function UserList({ text, sort, onSort }: UserListProps) {
               {name}
             </Link>
           </Cell>
-          <Cell className="max-w-72 break-words">{email}</Cell>
+          <Cell className="max-w-72 min-w-40 wrap-anywhere">{email}</Cell>
           <Cell isNumber>{formatUsd(balanceUsd)}</Cell>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             <Moment at={createdAt} isDateOnly />
           </Cell>
           <Cell>

@@ -92,7 +92,7 @@ function RuleTable({ rules, onEdit }: Readonly<{ rules: readonly Filter[]; onEdi
                   {TYPES[rule.type]}, {SIDES[rule.appliesTo]}
                 </p>
               </Cell>
-              <Cell className="whitespace-nowrap">
+              <Cell>
                 <Badge tone={ACTION_TONES[rule.action]}>{ACTIONS[rule.action]}</Badge>
               </Cell>
               <Cell>

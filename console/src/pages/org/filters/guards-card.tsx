@@ -134,7 +134,7 @@ function DecisionTable({ decisions }: Readonly<{ decisions: readonly GuardDecisi
             {decision.reason !== null && <p className="mt-1 text-xs text-quiet">{decision.reason}</p>}
           </Cell>
           <Cell className="whitespace-nowrap">{decision.durationMs} ms</Cell>
-          <Cell className="whitespace-nowrap">
+          <Cell>
             <Moment at={decision.createdAt} />
           </Cell>
         </tr>

@@ -53,7 +53,7 @@ export function KeysCard() {
                       {prefix}…{suffix}
                     </code>
                   </Cell>
-                  <Cell className="whitespace-nowrap">
+                  <Cell>
                     <Moment at={createdAt} isDateOnly />
                   </Cell>
                   <Cell className="text-right">

@@ -100,20 +100,20 @@ function SessionRow({ session }: Readonly<{ session: EduSession }>) {
   const [tone, words] = STATES[status];
   return (
     <tr>
-      <Cell className="max-w-64 wrap-anywhere">
+      <Cell className="max-w-64 min-w-32 wrap-anywhere">
         <span className="font-medium">{email}</span>
         <span className="block text-xs text-quiet">{key.name}</span>
       </Cell>
       <Cell>
         <Badge tone={tone}>{words}</Badge>
-        <p className="mt-0.5 text-xs whitespace-nowrap text-quiet">
+        <p className="mt-0.5 text-xs text-quiet">
           until <Moment at={expiresAt} />
         </p>
       </Cell>
       <Cell isNumber>{formatCount(usage.requests)}</Cell>
       <Cell isNumber>{formatCount(usage.tokens)}</Cell>
       <Cell isNumber>{formatUsd(usage.usd)}</Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         {lastUsedAt === null ? <span className="text-quiet">never</span> : <Moment at={lastUsedAt} isDateOnly />}
       </Cell>
       <Cell className="text-right">

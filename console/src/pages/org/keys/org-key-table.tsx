@@ -77,12 +77,12 @@ export function OrgKeyTable({ keys, isManager, onEdit }: OrgKeyTableProps) {
 function KeyFigures({ shownKey: key }: Readonly<{ shownKey: OrgKey }>) {
   return (
     <>
-      <Cell className="min-w-40">
+      <Cell className="xl:min-w-40">
         <KeyLimit shownKey={key} />
       </Cell>
       <Cell isNumber>{formatUsd(key.spentUsd)}</Cell>
       <Cell isNumber>{formatCount(key.requestCount)}</Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         {key.lastUsed === null ? <span className="text-quiet">never</span> : <Moment at={key.lastUsed} isDateOnly />}
       </Cell>
     </>

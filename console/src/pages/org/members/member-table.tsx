@@ -71,16 +71,16 @@ function MemberRow({ member, onEdit }: Readonly<{ member: Member; onEdit: () => 
         <p className="flex flex-wrap items-center gap-1.5 font-medium">
           {user.name} {isSelf && <Badge>you</Badge>}
         </p>
-        <p className="text-xs text-quiet">{user.email}</p>
+        <p className="min-w-36 text-xs wrap-anywhere text-quiet">{user.email}</p>
       </Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         <Badge tone={member.role === 'org_admin' ? 'accent' : 'neutral'}>{ROLE_NAMES[member.role]}</Badge>
       </Cell>
       <Cell className="max-w-52 break-words">{team?.name ?? <span className="text-quiet">none</span>}</Cell>
-      <Cell className="min-w-40">
+      <Cell className="xl:min-w-40">
         <BudgetMeter name={user.name} spent={member.monthSpend} budget={member.monthlyBudget} />
       </Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell>
         <Moment at={member.joinedAt} isDateOnly />
       </Cell>
       <Cell>
