@@ -17,6 +17,7 @@ import { DeleteButton, TestButton } from '../../ui/row-buttons.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { Allowed, useMay } from '../operator/role.tsx';
 import { useOperation } from '../operator/use-operation.ts';
 import { FeedDialog } from './feed-dialog.tsx';
 import { FORMS } from './feed-words.ts';
@@ -28,9 +29,11 @@ export function FeedsView({ api, description, forms }: FeedsViewProps) {
   const [isAdding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const add = (
-    <Button kind="primary" onClick={() => setAdding(true)}>
-      <Plus size={16} aria-hidden="true" /> New feed
-    </Button>
+    <Allowed least="owner">
+      <Button kind="primary" onClick={() => setAdding(true)}>
+        <Plus size={16} aria-hidden="true" /> New feed
+      </Button>
+    </Allowed>
   );
   return (
     <Page title="Feeds" description={description} actions={add}>
@@ -74,6 +77,7 @@ const COLUMNS = [
 ];
 
 function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Feed[] }>) {
+  const mayChange = useMay('owner');
   const touches = api.query.queryKey;
   const switching = useOperation({
     run: ({ id, enabled }: Pick<Feed, 'id' | 'enabled'>) => api.change(id, { enabled }),
@@ -110,21 +114,24 @@ function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Fee
                   label={`${feed.name} is sent`}
                   isLabelHidden
                   isOn={feed.enabled}
+                  isDisabled={!mayChange}
                   onChange={(enabled) => switching.mutate({ id: feed.id, enabled })}
                 />
               </Cell>
               <Cell>
-                <span className="flex justify-end gap-1">
-                  <TestButton
-                    name={feed.name}
-                    isBusy={testing.isPending && testing.variables === feed.id}
-                    onClick={() => testing.mutate(feed.id)}
-                  />
-                  <DeleteButton name={feed.name} verb="Delete the feed" run={() => removal.mutateAsync(feed.id)}>
-                    Records that wait for it are not sent any more. What was sent stays where it is. This cannot be
-                    undone.
-                  </DeleteButton>
-                </span>
+                <Allowed least="owner">
+                  <span className="flex justify-end gap-1">
+                    <TestButton
+                      name={feed.name}
+                      isBusy={testing.isPending && testing.variables === feed.id}
+                      onClick={() => testing.mutate(feed.id)}
+                    />
+                    <DeleteButton name={feed.name} verb="Delete the feed" run={() => removal.mutateAsync(feed.id)}>
+                      Records that wait for it are not sent any more. What was sent stays where it is. This cannot be
+                      undone.
+                    </DeleteButton>
+                  </span>
+                </Allowed>
               </Cell>
             </tr>
           ))}

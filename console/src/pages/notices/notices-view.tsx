@@ -18,6 +18,7 @@ import { DeleteButton, TestButton } from '../../ui/row-buttons.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { Allowed, useMay } from '../operator/role.tsx';
 import { useOperation } from '../operator/use-operation.ts';
 import { EditButton } from '../org/edit-button.tsx';
 import { AddressDialog } from './address-dialog.tsx';
@@ -30,9 +31,11 @@ export function NoticesView({ api, description, mailHint }: NoticesViewProps) {
   const [edited, setEdited] = useState<NoticeAddress | 'new' | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const add = (
-    <Button kind="primary" onClick={() => setEdited('new')}>
-      <Plus size={16} aria-hidden="true" /> New address
-    </Button>
+    <Allowed least="owner">
+      <Button kind="primary" onClick={() => setEdited('new')}>
+        <Plus size={16} aria-hidden="true" /> New address
+      </Button>
+    </Allowed>
   );
   return (
     <Page title="Notices" description={description} actions={add}>
@@ -95,6 +98,7 @@ type AddressTableProps = Readonly<{
 }>;
 
 function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
+  const mayChange = useMay('owner');
   const touches = api.query.queryKey;
   const switching = useOperation({
     run: ({ id, enabled }: Pick<NoticeAddress, 'id' | 'enabled'>) => api.change(id, { enabled }),
@@ -121,26 +125,29 @@ function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
                   label={`${address.shown} gets notices`}
                   isLabelHidden
                   isOn={address.enabled}
+                  isDisabled={!mayChange}
                   onChange={(enabled) => switching.mutate({ id: address.id, enabled })}
                 />
               </Cell>
               <Cell>
-                <span className="flex justify-end gap-1">
-                  <TestButton
-                    name={address.shown}
-                    isBusy={testing.isPending && testing.variables === address.id}
-                    isDisabled={!address.enabled}
-                    onClick={() => testing.mutate(address.id)}
-                  />
-                  <EditButton label={`Change ${address.shown}`} onClick={() => onEdit(address)} />
-                  <DeleteButton
-                    name={address.shown}
-                    verb="Delete the address"
-                    run={() => removal.mutateAsync(address.id)}
-                  >
-                    It gets no more notices, not even those that wait to be tried again. Its log is deleted too.
-                  </DeleteButton>
-                </span>
+                <Allowed least="owner">
+                  <span className="flex justify-end gap-1">
+                    <TestButton
+                      name={address.shown}
+                      isBusy={testing.isPending && testing.variables === address.id}
+                      isDisabled={!address.enabled}
+                      onClick={() => testing.mutate(address.id)}
+                    />
+                    <EditButton label={`Change ${address.shown}`} onClick={() => onEdit(address)} />
+                    <DeleteButton
+                      name={address.shown}
+                      verb="Delete the address"
+                      run={() => removal.mutateAsync(address.id)}
+                    >
+                      It gets no more notices, not even those that wait to be tried again. Its log is deleted too.
+                    </DeleteButton>
+                  </span>
+                </Allowed>
               </Cell>
             </tr>
           ))}

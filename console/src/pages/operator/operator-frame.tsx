@@ -15,6 +15,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { operatorNavigation } from './operator-navigation.ts';
+import { RoleContext, useMay } from './role.tsx';
 import { TokenEntry } from './token-entry.tsx';
 
 export function OperatorFrame() {
@@ -24,7 +25,11 @@ export function OperatorFrame() {
   if (isPending) return <Loading />;
   if (session === undefined) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (session === null || session.operatorRole === null) return <TokenEntry isSignedIn={session !== null} />;
-  return <OperatorShell footer={<OwnRole session={session} />} mayChange={session.operatorRole !== 'read_only'} />;
+  return (
+    <RoleContext value={session.operatorRole}>
+      <OperatorShell footer={<OwnRole session={session} />} />
+    </RoleContext>
+  );
 }
 
 const ROLE_NAMES = { owner: 'Owner', support: 'Support', read_only: 'Read only' } as const;
@@ -38,7 +43,8 @@ function OwnRole({ session: { user, operatorRole } }: Readonly<{ session: Sessio
   );
 }
 
-function OperatorShell({ footer, mayChange = true }: Readonly<{ footer: ReactNode; mayChange?: boolean }>) {
+function OperatorShell({ footer }: Readonly<{ footer: ReactNode }>) {
+  const mayChange = useMay('support');
   return (
     <SideFrame
       brand="Operator"

@@ -16,7 +16,12 @@ export function TokenEntry({ isSignedIn }: Readonly<{ isSignedIn: boolean }>) {
     <GuestFrame title="Operator" lead="For the people who run this gateway.">
       <p className="text-sm text-quiet">
         {isSignedIn ? (
-          'Your account is not an operator’s. An owner can appoint you, or you can enter with the operator token.'
+          <>
+            Your account is not an operator’s. An owner can appoint you, or you can enter with the operator token.{' '}
+            <Link to="/" className={textLinkClass}>
+              Back to the console
+            </Link>
+          </>
         ) : (
           <>
             <Link to="/sign-in" search={{ next: '/operator' }} className={textLinkClass}>

@@ -14,6 +14,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { Form, type Sending, SubmitButton } from '../../../ui/form.tsx';
 import { textIn } from '../../../ui/form-values.ts';
 import { Switch } from '../../../ui/switch.tsx';
+import { useMay } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 import { moved } from './moved.ts';
 import { TierModel } from './tier-model.tsx';
@@ -28,6 +29,7 @@ type TierCardProps = Readonly<{
 
 export function TierCard({ place: { table, tier, title }, entry, known }: TierCardProps) {
   const isOn = entry !== undefined && (entry.enabled ?? true);
+  const mayChange = useMay('owner');
   const [dragged, setDragged] = useState<number | null>(null);
   const change = useOperation({
     run: (body: AutoTierEntry) => changeAutoTier(table, tier, body),
@@ -51,7 +53,7 @@ export function TierCard({ place: { table, tier, title }, entry, known }: TierCa
           label={`${title} is on`}
           isLabelHidden
           isOn={isOn}
-          isDisabled={change.isPending}
+          isDisabled={change.isPending || !mayChange}
           onChange={(enabled) => change.mutate({ enabled })}
         />
       }
@@ -62,6 +64,7 @@ export function TierCard({ place: { table, tier, title }, entry, known }: TierCa
           {models.map((model, index) => (
             <TierModel
               key={model}
+              isFixed={!mayChange}
               model={model}
               isDragged={dragged === index}
               onUp={index === 0 ? null : () => setModels(moved(models, index, index - 1))}
@@ -73,7 +76,9 @@ export function TierCard({ place: { table, tier, title }, entry, known }: TierCa
           ))}
         </ol>
         <ErrorNotice error={change.error} />
-        {models.length < MODELS_MAX && <AddModel title={title} known={known} models={models} change={change} />}
+        {mayChange && models.length < MODELS_MAX && (
+          <AddModel title={title} known={known} models={models} change={change} />
+        )}
       </div>
     </Card>
   );

@@ -8,6 +8,8 @@ import { classNames } from '../../../ui/class-names.ts';
 type TierModelProps = Readonly<{
   model: string;
   isDragged: boolean;
+  /** Without its handles. */
+  isFixed: boolean;
   onUp: (() => void) | null;
   onDown: (() => void) | null;
   onRemove: () => void;
@@ -15,7 +17,9 @@ type TierModelProps = Readonly<{
   onDrop: (event: DragEvent) => void;
 }>;
 
-export function TierModel({ model, isDragged, onUp, onDown, onRemove, onDragStart, onDrop }: TierModelProps) {
+export function TierModel(props: TierModelProps) {
+  const { model, isDragged, isFixed, onUp, onDown, onRemove, onDragStart, onDrop } = props;
+  if (isFixed) return <li className="rounded-lg border border-line px-2 py-1 text-sm wrap-anywhere">{model}</li>;
   return (
     <li
       draggable

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { AreaField } from '../../../ui/field.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Segments } from '../../../ui/segments.tsx';
+import { useMay } from '../role.tsx';
 import { type DocumentFormat, readText, textOfDocument } from './document-text.ts';
 import { keepDraft, useDraft } from './draft.ts';
 
@@ -22,6 +23,7 @@ export function DocumentEditor({ live, onReview }: DocumentEditorProps) {
   const draft = useDraft();
   const shown = draft?.text ?? textOfDocument(draft?.document ?? live, format);
   const { problem } = readText(shown);
+  const mayChange = useMay('owner');
   const type = (text: string): void => {
     const { document } = readText(text);
     const kept = document ?? draft?.document ?? live;
@@ -47,16 +49,19 @@ export function DocumentEditor({ live, onReview }: DocumentEditorProps) {
         value={shown}
         error={problem}
         hint="Keys of providers are masked; a mask that is left as it is keeps the stored key."
+        readOnly={!mayChange}
         onChange={(event) => type(event.target.value)}
       />
-      <div className="flex flex-wrap gap-2">
-        <Button kind="primary" disabled={problem !== null || draft === null} onClick={onReview}>
-          Review the change
-        </Button>
-        <Button disabled={draft === null} onClick={() => keepDraft(null)}>
-          Discard
-        </Button>
-      </div>
+      {mayChange && (
+        <div className="flex flex-wrap gap-2">
+          <Button kind="primary" disabled={problem !== null || draft === null} onClick={onReview}>
+            Review the change
+          </Button>
+          <Button disabled={draft === null} onClick={() => keepDraft(null)}>
+            Discard
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { priceText } from '../../models/price-text.ts';
+import { Allowed } from '../role.tsx';
 import { EntryDialog } from './forms/entry-dialog.tsx';
 import { schemaOf, valuesOf, withEntry } from './forms/entry-table.tsx';
 import { withTypedPrices } from './typed-prices.ts';
@@ -55,7 +56,9 @@ export function ModelTable({ document, onEdit }: ModelTableProps) {
           isOn={isUnpricedOnly}
           onChange={setUnpricedOnly}
         />
-        <Button onClick={() => setEditedId('')}>Add a model</Button>
+        <Allowed least="owner">
+          <Button onClick={() => setEditedId('')}>Add a model</Button>
+        </Allowed>
       </div>
       <Card isFlush>
         <Table label="Models" columns={COLUMNS}>
@@ -113,9 +116,11 @@ function ModelRow({ id, entry, onEdit }: ModelRowProps) {
       <Cell className="text-xs">{otherPrices(entry.pricing ?? {})}</Cell>
       <Cell className="text-xs">{routes === '' ? 'by pattern' : routes}</Cell>
       <Cell>
-        <Button isSmall aria-label={`Edit ${id}`} onClick={onEdit}>
-          Edit
-        </Button>
+        <Allowed least="owner">
+          <Button isSmall aria-label={`Edit ${id}`} onClick={onEdit}>
+            Edit
+          </Button>
+        </Allowed>
       </Cell>
     </tr>
   );

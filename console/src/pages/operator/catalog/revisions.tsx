@@ -23,6 +23,7 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import { ChangeLines } from '../change-lines.tsx';
+import { Allowed } from '../role.tsx';
 import { isSlip } from './document-text.ts';
 
 const COLUMNS = [
@@ -87,9 +88,11 @@ function RevisionRow({ revision, onShow, onRestore }: RowProps) {
           Changes
         </Button>
         {!isLive && (
-          <Button isSmall aria-label={`Bring back revision ${number}`} onClick={() => onRestore(number)}>
-            Bring back
-          </Button>
+          <Allowed least="owner">
+            <Button isSmall aria-label={`Bring back revision ${number}`} onClick={() => onRestore(number)}>
+              Bring back
+            </Button>
+          </Allowed>
         )}
       </Cell>
     </tr>

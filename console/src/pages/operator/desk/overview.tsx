@@ -176,7 +176,7 @@ function Top({ overview: { topAccounts, topModels, topKeys } }: Readonly<{ overv
         <Table label="Largest customers" columns={[{ label: 'Customer' }, ...FIGURES]}>
           {topAccounts.map((row) => (
             <tr key={row.accountId}>
-              <Cell className="max-w-72 [&>div]:truncate">
+              <Cell className="max-w-72 wrap-anywhere">
                 <AccountLink id={row.accountId} name={row.name ?? row.accountId} />
               </Cell>
               <Figures row={row} />
@@ -188,7 +188,7 @@ function Top({ overview: { topAccounts, topModels, topKeys } }: Readonly<{ overv
         <Table label="Models" columns={[{ label: 'Model' }, ...FIGURES]}>
           {topModels.map((row) => (
             <tr key={row.model}>
-              <Cell className="max-w-72 [&>div]:truncate">
+              <Cell className="max-w-72 wrap-anywhere">
                 <Link to="/operator/calls" search={{ model: row.model }} className={textLinkClass}>
                   {row.model}
                 </Link>
@@ -202,11 +202,11 @@ function Top({ overview: { topAccounts, topModels, topKeys } }: Readonly<{ overv
         <Table label="Keys" columns={[{ label: 'Key' }, ...FIGURES]}>
           {topKeys.map((row) => (
             <tr key={row.keyId}>
-              <Cell className="max-w-72 [&>div]:truncate">
+              <Cell className="max-w-72 wrap-anywhere">
                 <Link to="/operator/calls" search={{ key: row.keyId }} className={textLinkClass}>
                   {row.name ?? row.keyId}
                 </Link>
-                <p className="truncate text-xs text-quiet">{row.accountName}</p>
+                <p className="text-xs text-quiet">{row.accountName}</p>
               </Cell>
               <Figures row={row} />
             </tr>

@@ -24,6 +24,7 @@ import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { Allowed, useMay } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 
 const ROLES: readonly (readonly [OperatorRole, string])[] = [
@@ -41,9 +42,11 @@ export function OperatorsPage() {
       title="Operators"
       description="People who operate this gateway with their own account. The operator token still works, for scripts."
       actions={
-        <Button kind="primary" onClick={() => setAppointing(true)}>
-          <Plus size={16} aria-hidden="true" /> Appoint
-        </Button>
+        <Allowed least="owner">
+          <Button kind="primary" onClick={() => setAppointing(true)}>
+            <Plus size={16} aria-hidden="true" /> Appoint
+          </Button>
+        </Allowed>
       }
     >
       <OperatorList />
@@ -54,6 +57,7 @@ export function OperatorsPage() {
 
 function OperatorList() {
   const { data: operators, error, refetch } = useQuery(operatorsQuery);
+  const mayChange = useMay('owner');
   const [leaving, setLeaving] = useState<Operator | null>(null);
   const change = useOperation({
     run: ({ userId, role }: Readonly<{ userId: string; role: OperatorRole }>) => changeOperator(userId, { role }),
@@ -85,7 +89,7 @@ function OperatorList() {
                   label={`Role of ${operator.name}`}
                   isLabelHidden
                   value={operator.role}
-                  disabled={change.isPending}
+                  disabled={change.isPending || !mayChange}
                   onChange={({ target }) =>
                     change.mutate({ userId: operator.userId, role: target.value as OperatorRole })
                   }
@@ -97,14 +101,16 @@ function OperatorList() {
                 <Moment at={operator.createdAt} isDateOnly />
               </Cell>
               <Cell>
-                <Button
-                  kind="danger"
-                  isSmall
-                  aria-label={`Dismiss ${operator.name}`}
-                  onClick={() => setLeaving(operator)}
-                >
-                  Dismiss
-                </Button>
+                {mayChange && (
+                  <Button
+                    kind="danger"
+                    isSmall
+                    aria-label={`Dismiss ${operator.name}`}
+                    onClick={() => setLeaving(operator)}
+                  >
+                    Dismiss
+                  </Button>
+                )}
               </Cell>
             </tr>
           ))}

@@ -10,6 +10,7 @@ import { Stat, StatRow } from '../../../ui/stat.tsx';
 import { AccountStatement } from '../account-statement.tsx';
 import { AdjustButton } from '../adjust-dialog.tsx';
 import { CreditButton } from '../credit-dialog.tsx';
+import { Allowed } from '../role.tsx';
 import { SuspendButton, SuspensionBadge } from '../suspend-button.tsx';
 import { ExposureCard } from '../system/exposure-card.tsx';
 import { UsageCard } from '../usage-card.tsx';
@@ -29,16 +30,18 @@ function OrgView({ org }: Readonly<{ org: OrgState }>) {
       title={org.name}
       description={<code className="text-sm">{org.id}</code>}
       actions={
-        <>
-          <SuspendButton
-            name={org.name}
-            isSuspended={org.suspended}
-            touches={orgsKey}
-            run={(suspended) => changeOrg(org.id, { suspended })}
-          />
+        <Allowed least="support">
+          <Allowed least="owner">
+            <SuspendButton
+              name={org.name}
+              isSuspended={org.suspended}
+              touches={orgsKey}
+              run={(suspended) => changeOrg(org.id, { suspended })}
+            />
+          </Allowed>
           <AdjustButton kind="orgs" id={org.id} name={org.name} touches={orgsKey} />
           <CreditButton name={org.name} touches={orgsKey} run={(body, key) => creditOrg(org.id, body, key)} />
-        </>
+        </Allowed>
       }
     >
       <StatRow>
@@ -55,7 +58,9 @@ function OrgView({ org }: Readonly<{ org: OrgState }>) {
       <MembersCard orgId={org.id} />
       <OrgKeysCard orgId={org.id} />
       <ExposureCard title="Restrictions" isAbout={({ accountId }) => accountId === org.id} />
-      <PlanCard org={org} />
+      <Allowed least="owner">
+        <PlanCard org={org} />
+      </Allowed>
       <StatementCard org={org} />
       <AccountStatement kind="orgs" id={org.id} />
     </Page>

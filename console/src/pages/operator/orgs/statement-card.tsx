@@ -15,6 +15,7 @@ import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { Allowed } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 
 const TONES = { open: 'neutral', issued: 'warn', paid: 'good' } as const;
@@ -69,7 +70,11 @@ function StatementView({ org, month, statement }: StatementViewProps) {
             ),
           ]}
         />
-        {org.billingPlan === 'monthly' && statement.dueUsd > 0 && <MarkPaid org={org} month={month} />}
+        {org.billingPlan === 'monthly' && statement.dueUsd > 0 && (
+          <Allowed least="support">
+            <MarkPaid org={org} month={month} />
+          </Allowed>
+        )}
       </div>
       {statement.lines.length > 0 && (
         <Table label="Lines of the statement" columns={COLUMNS}>

@@ -26,13 +26,19 @@ import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import { ChangeLines } from '../change-lines.tsx';
+import { useMay } from '../role.tsx';
 import { ModelChoice } from './model-choice.tsx';
 
 export function Connect() {
-  const query = useQuery(vendorsQuery);
+  const mayConnect = useMay('owner');
+  const query = useQuery({ ...vendorsQuery, enabled: mayConnect });
   return (
     <Page title="Connect a provider" description="Choose a vendor, paste its key, choose models, review, apply.">
-      <QueryView query={query}>{(vendors) => <ConnectSteps vendors={vendors} />}</QueryView>
+      {mayConnect ? (
+        <QueryView query={query}>{(vendors) => <ConnectSteps vendors={vendors} />}</QueryView>
+      ) : (
+        <Notice>Only an owner can connect a provider.</Notice>
+      )}
     </Page>
   );
 }

@@ -17,6 +17,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { textIn } from '../../../ui/form-values.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { Allowed } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 
 const COLUMNS = [
@@ -60,33 +61,37 @@ export function ProviderKeys({ provider }: Readonly<{ provider: ProviderView }>)
                 <KeyState state={key} />
               </Cell>
               <Cell className="text-right">
-                <span className="inline-flex gap-2">
-                  <Button
-                    isSmall
-                    aria-label={`Replace the key ${key.name}`}
-                    onClick={() => setStep({ kind: 'replace', key })}
-                  >
-                    Replace
-                  </Button>
-                  {keys.length > 1 && (
+                <Allowed least="owner">
+                  <span className="inline-flex gap-2">
                     <Button
                       isSmall
-                      aria-label={`Remove the key ${key.name}`}
-                      onClick={() => setStep({ kind: 'remove', key })}
+                      aria-label={`Replace the key ${key.name}`}
+                      onClick={() => setStep({ kind: 'replace', key })}
                     >
-                      Remove
+                      Replace
                     </Button>
-                  )}
-                </span>
+                    {keys.length > 1 && (
+                      <Button
+                        isSmall
+                        aria-label={`Remove the key ${key.name}`}
+                        onClick={() => setStep({ kind: 'remove', key })}
+                      >
+                        Remove
+                      </Button>
+                    )}
+                  </span>
+                </Allowed>
               </Cell>
             </tr>
           ))}
         </Table>
-        <footer className="flex justify-end">
-          <Button kind="primary" onClick={() => setStep({ kind: 'add' })}>
-            Add a key
-          </Button>
-        </footer>
+        <Allowed least="owner">
+          <footer className="flex justify-end">
+            <Button kind="primary" onClick={() => setStep({ kind: 'add' })}>
+              Add a key
+            </Button>
+          </footer>
+        </Allowed>
       </Dialog>
       {step !== null && step.kind !== 'remove' && (
         <KeyForm provider={name} known={step.kind === 'add' ? null : step.key} onClose={() => setStep(null)} />

@@ -19,6 +19,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { Allowed } from '../role.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
 
 const COLUMNS = [
@@ -30,9 +31,11 @@ const COLUMNS = [
 ];
 
 const connectLink = (
-  <Link to="/operator/providers/connect" className={buttonClass('primary')}>
-    Connect a provider
-  </Link>
+  <Allowed least="owner">
+    <Link to="/operator/providers/connect" className={buttonClass('primary')}>
+      Connect a provider
+    </Link>
+  </Allowed>
 );
 
 export function Providers() {
@@ -86,14 +89,16 @@ function ProviderCards({ providers }: Readonly<{ providers: readonly ProviderVie
               <Cell className="text-right">
                 <span className="inline-flex gap-2">
                   <ProviderKeys provider={provider} />
-                  <Button
-                    isSmall
-                    aria-label={`Test ${provider.name}`}
-                    isBusy={testing.isPending && testing.variables === provider.name}
-                    onClick={() => testing.mutate(provider.name)}
-                  >
-                    Test
-                  </Button>
+                  <Allowed least="owner">
+                    <Button
+                      isSmall
+                      aria-label={`Test ${provider.name}`}
+                      isBusy={testing.isPending && testing.variables === provider.name}
+                      onClick={() => testing.mutate(provider.name)}
+                    >
+                      Test
+                    </Button>
+                  </Allowed>
                 </span>
               </Cell>
             </tr>

@@ -13,6 +13,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import { Allowed, useMay } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 
 export function BrakePage() {
@@ -31,6 +32,7 @@ export function BrakePage() {
 
 function BrakeForm({ brake }: Readonly<{ brake: Brake }>) {
   const [isOn, setOn] = useState(brake.enabled);
+  const mayChange = useMay('owner');
   const [wish, setWish] = useState<BrakeBody | null>(null);
   const change = useOperation({
     run: changeBrake,
@@ -55,8 +57,8 @@ function BrakeForm({ brake }: Readonly<{ brake: Brake }>) {
         {brake.enabled && (brake.minuteUsd === 0 || brake.hourUsd === 0) && (
           <Notice tone="warn">Every call of everybody is refused now.</Notice>
         )}
-        <Switch label="The brake is on" isOn={isOn} onChange={setOn} />
-        <div className="grid gap-4 sm:grid-cols-2">
+        <Switch label="The brake is on" isOn={isOn} isDisabled={!mayChange} onChange={setOn} />
+        <fieldset disabled={!mayChange} className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="At most in a minute, USD"
             name="minuteUsd"
@@ -75,11 +77,13 @@ function BrakeForm({ brake }: Readonly<{ brake: Brake }>) {
             defaultValue={amountText(brake.hourUsd)}
             hint="Empty: hours are not watched. 0: stop everything."
           />
-        </div>
+        </fieldset>
         <FormError />
-        <div>
-          <SubmitButton kind="primary">Set the brake</SubmitButton>
-        </div>
+        <Allowed least="owner">
+          <div>
+            <SubmitButton kind="primary">Set the brake</SubmitButton>
+          </div>
+        </Allowed>
       </Form>
       <ConfirmDialog
         title="Stop every call?"

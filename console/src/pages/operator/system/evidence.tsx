@@ -15,6 +15,7 @@ import { MoreButton } from '../../../ui/more-button.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { Allowed } from '../role.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { UserLink } from '../user-link.tsx';
 
@@ -70,9 +71,11 @@ function EvidenceList({ user }: Readonly<{ user: string }>) {
             <Cell>{item.model}</Cell>
             <Cell isNumber>{formatCount(item.occurrences)}</Cell>
             <Cell>
-              <Button isSmall onClick={() => opening.mutate(item.id)}>
-                Open the text
-              </Button>
+              <Allowed least="support">
+                <Button isSmall onClick={() => opening.mutate(item.id)}>
+                  Open the text
+                </Button>
+              </Allowed>
             </Cell>
           </tr>
         ))}

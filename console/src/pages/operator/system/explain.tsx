@@ -18,6 +18,7 @@ import { CostTable } from '../../generations/cost-table.tsx';
 import { exactUsd } from '../../generations/price-terms.ts';
 import { Reviews } from '../../generations/reviews.tsx';
 import { RefundButton } from '../desk/refund-button.tsx';
+import { Allowed } from '../role.tsx';
 import { SearchForm } from '../search-form.tsx';
 
 export function Explain() {
@@ -44,7 +45,12 @@ function Found({ id }: Readonly<{ id: string }>) {
 function Refund({ explanation: { id, entries, chargedUsd, archived } }: Readonly<{ explanation: Explanation }>) {
   if (entries.some(({ kind }) => kind === 'refund')) return <Badge tone="neutral">refunded</Badge>;
   if (archived) return <Badge tone="neutral">archived</Badge>;
-  return entries.length === 0 ? null : <RefundButton id={id} chargedUsd={chargedUsd} />;
+  if (entries.length === 0) return null;
+  return (
+    <Allowed least="support">
+      <RefundButton id={id} chargedUsd={chargedUsd} />
+    </Allowed>
+  );
 }
 
 function whoFacts({ accountId, accountName, userId, userEmail, keyId, keyName }: Explanation): readonly Fact[] {

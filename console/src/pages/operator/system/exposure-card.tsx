@@ -17,6 +17,7 @@ import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { Allowed } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 import { UserLink } from '../user-link.tsx';
 
@@ -77,10 +78,12 @@ function Row({ exposure }: Readonly<{ exposure: UserExposure }>) {
       <Cell isNumber>{formatUsd(exposure.unpaidUsd)}</Cell>
       <Cell isNumber>{formatUsd(exposure.allowanceUsd)}</Cell>
       <Cell className="text-right">
-        <span className="inline-flex gap-2">
-          {exposure.restricted && <LiftButton exposure={exposure} />}
-          <RaiseButton exposure={exposure} />
-        </span>
+        <Allowed least="support">
+          <span className="inline-flex gap-2">
+            {exposure.restricted && <LiftButton exposure={exposure} />}
+            <RaiseButton exposure={exposure} />
+          </span>
+        </Allowed>
       </Cell>
     </tr>
   );

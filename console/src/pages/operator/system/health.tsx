@@ -91,10 +91,12 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
       </Cell>
       <Cell className="whitespace-nowrap">
         <Badge tone={tone}>{words}</Badge>
-        <span className="mt-0.5 block text-xs text-quiet">
-          circuit {route.breaker.replace('_', ' ')}
-          {route.retryInSeconds !== null && `, again in ${route.retryInSeconds} s`}
-        </span>
+        {route.breaker !== 'closed' && (
+          <span className="mt-0.5 block text-xs text-quiet">
+            {route.breaker === 'open' ? 'not used now' : 'tried with one call'}
+            {route.retryInSeconds !== null && `, again in ${route.retryInSeconds} s`}
+          </span>
+        )}
       </Cell>
       <Cell isNumber>{formatCount(route.calls)}</Cell>
       <Cell isNumber>{orDash(route.errorRate, formatPercent)}</Cell>

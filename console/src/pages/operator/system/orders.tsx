@@ -19,6 +19,7 @@ import { Segments } from '../../../ui/segments.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { Allowed } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 
 const STATES = [
@@ -81,7 +82,11 @@ function OrderList({ state }: Readonly<{ state: string }>) {
           </Cell>
           <Cell className="text-right">
             {order.reclaimedUsd > 0 && <p className="text-xs text-quiet">{formatUsd(order.reclaimedUsd)} back</p>}
-            {order.state === 'paid' && order.reclaimedUsd < order.creditUsd && <RefundOrderButton order={order} />}
+            {order.state === 'paid' && order.reclaimedUsd < order.creditUsd && (
+              <Allowed least="support">
+                <RefundOrderButton order={order} />
+              </Allowed>
+            )}
           </Cell>
         </tr>
       )}
@@ -99,11 +104,11 @@ function RefundOrderButton({ order }: Readonly<{ order: Order }>) {
   });
   return (
     <>
-      <Button isSmall onClick={() => setOpen(true)}>
+      <Button isSmall aria-label={`Refund ${order.id}`} onClick={() => setOpen(true)}>
         Refund
       </Button>
       <FormDialog
-        title={`Refund a top-up of ${formatUsd(order.creditUsd)}`}
+        title={`Refund ${order.id}, a top-up of ${formatUsd(order.creditUsd)}`}
         verb="Refund"
         isOpen={isOpen}
         sending={refund}

@@ -18,6 +18,7 @@ import { Page } from '../../../ui/page.tsx';
 import { PagedTable } from '../../../ui/paged-table.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Cell } from '../../../ui/table.tsx';
+import { Allowed } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 import { newCodesOf } from './new-codes.ts';
 
@@ -29,9 +30,11 @@ export function Codes() {
       title="Codes"
       description="Each code gives credit once, to the first account that redeems it."
       actions={
-        <Button kind="primary" onClick={() => setMaking(true)}>
-          <Plus size={16} aria-hidden="true" /> New codes
-        </Button>
+        <Allowed least="owner">
+          <Button kind="primary" onClick={() => setMaking(true)}>
+            <Plus size={16} aria-hidden="true" /> New codes
+          </Button>
+        </Allowed>
       }
     >
       {made !== null && <MadeCodes codes={made} />}
@@ -100,7 +103,13 @@ function BatchRow({ batch }: Readonly<{ batch: CodeBatch }>) {
           </p>
         )}
       </Cell>
-      <Cell className="text-right">{!voided && redeemed < codes && <WithdrawButton batch={batch} />}</Cell>
+      <Cell className="text-right">
+        {!voided && redeemed < codes && (
+          <Allowed least="support">
+            <WithdrawButton batch={batch} />
+          </Allowed>
+        )}
+      </Cell>
     </tr>
   );
 }

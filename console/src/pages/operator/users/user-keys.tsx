@@ -18,6 +18,7 @@ import { SecretOnce } from '../../../ui/secret-once.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { KeyLimit, KeyName } from '../../keys/key-table.tsx';
+import { Allowed, useMay } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 
 const COLUMNS = [
@@ -32,7 +33,15 @@ const COLUMNS = [
 export function UserKeys({ userId }: Readonly<{ userId: string }>) {
   const query = useQuery(userKeysQuery(userId));
   return (
-    <Card title="Keys" actions={<NewKey userId={userId} />} isFlush>
+    <Card
+      title="Keys"
+      actions={
+        <Allowed least="owner">
+          <NewKey userId={userId} />
+        </Allowed>
+      }
+      isFlush
+    >
       <QueryView query={query}>
         {(keys) =>
           keys.length === 0 ? (
@@ -47,6 +56,7 @@ export function UserKeys({ userId }: Readonly<{ userId: string }>) {
 }
 
 export function KeyRows({ keys, touches }: Readonly<{ keys: readonly Key[]; touches: readonly unknown[] }>) {
+  const mayChange = useMay('support');
   const [doomed, setDoomed] = useState<Key | null>(null);
   const switching = useOperation({
     run: ({ id, enabled }: { id: string; enabled: boolean }) => switchUserKey(id, enabled),
@@ -77,13 +87,16 @@ export function KeyRows({ keys, touches }: Readonly<{ keys: readonly Key[]; touc
                 label={`Key ${key.name} is on`}
                 isLabelHidden
                 isOn={key.enabled}
+                isDisabled={!mayChange}
                 onChange={(enabled) => switching.mutate({ id: key.id, enabled })}
               />
             </Cell>
             <Cell>
-              <Button kind="danger" isSmall aria-label={`Delete ${key.name}`} onClick={() => setDoomed(key)}>
-                Delete
-              </Button>
+              {mayChange && (
+                <Button kind="danger" isSmall aria-label={`Delete ${key.name}`} onClick={() => setDoomed(key)}>
+                  Delete
+                </Button>
+              )}
             </Cell>
           </tr>
         ))}

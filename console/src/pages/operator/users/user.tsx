@@ -14,6 +14,7 @@ import { textLinkClass } from '../../../ui/text-link.ts';
 import { AccountStatement } from '../account-statement.tsx';
 import { AdjustButton } from '../adjust-dialog.tsx';
 import { CreditButton } from '../credit-dialog.tsx';
+import { Allowed } from '../role.tsx';
 import { SuspendButton, SuspensionBadge } from '../suspend-button.tsx';
 import { ExposureCard } from '../system/exposure-card.tsx';
 import { UsageCard } from '../usage-card.tsx';
@@ -31,7 +32,7 @@ function UserView({ user }: Readonly<{ user: UserDetail }>) {
       title={user.name}
       description={user.email}
       actions={
-        <>
+        <Allowed least="support">
           <SuspendButton
             name={user.name}
             isSuspended={user.suspended}
@@ -40,7 +41,7 @@ function UserView({ user }: Readonly<{ user: UserDetail }>) {
           />
           <AdjustButton kind="users" id={user.id} name={user.name} touches={usersKey} />
           <CreditButton name={user.name} touches={usersKey} run={(body, key) => creditUser(user.id, body, key)} />
-        </>
+        </Allowed>
       }
     >
       <StatRow>

@@ -16,6 +16,7 @@ import { PagedTable } from '../../../ui/paged-table.tsx';
 import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
 import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { Allowed } from '../role.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { SuspensionBadge } from '../suspend-button.tsx';
 import { useOperation } from '../use-operation.ts';
@@ -29,9 +30,11 @@ export function Users() {
       title="Users"
       description="Everybody who has an account on this gateway."
       actions={
-        <Button kind="primary" onClick={() => setCreating(true)}>
-          <Plus size={16} aria-hidden="true" /> New user
-        </Button>
+        <Allowed least="support">
+          <Button kind="primary" onClick={() => setCreating(true)}>
+            <Plus size={16} aria-hidden="true" /> New user
+          </Button>
+        </Allowed>
       }
     >
       <SearchForm

@@ -6,6 +6,7 @@ import type { ConfigDocument } from '../../../../api/operator/config.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
 import { Cell, Table } from '../../../../ui/table.tsx';
+import { Allowed } from '../../role.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 import { entrySchema, isValues, type Schema, type Values, withValue } from './schema.ts';
 
@@ -77,7 +78,11 @@ export function EntryTable({ section, document, onEdit }: EntryTableProps) {
       title={title}
       description={description}
       isFlush
-      actions={<Button onClick={() => setEdited('')}>Add a {one}</Button>}
+      actions={
+        <Allowed least="owner">
+          <Button onClick={() => setEdited('')}>Add a {one}</Button>
+        </Allowed>
+      }
     >
       <Table label={title} columns={COLUMNS}>
         {entries.map(([name, entry]) => (
@@ -85,9 +90,11 @@ export function EntryTable({ section, document, onEdit }: EntryTableProps) {
             <Cell className="font-medium">{name}</Cell>
             <Cell className="text-xs break-all text-quiet">{summaryOf(entry)}</Cell>
             <Cell className="text-right">
-              <Button isSmall aria-label={`Edit ${name}`} onClick={() => setEdited(name)}>
-                Edit
-              </Button>
+              <Allowed least="owner">
+                <Button isSmall aria-label={`Edit ${name}`} onClick={() => setEdited(name)}>
+                  Edit
+                </Button>
+              </Allowed>
             </Cell>
           </tr>
         ))}

@@ -6,6 +6,7 @@ import type { ConfigDocument } from '../../../../api/operator/config.ts';
 import { Card } from '../../../../ui/card.tsx';
 import { Form, SubmitButton } from '../../../../ui/form.tsx';
 import { handedTo } from '../../../../ui/handed-to.ts';
+import { useMay } from '../../role.tsx';
 import { useDraft } from '../draft.ts';
 import { type Schema, type Values, withValue } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
@@ -24,6 +25,8 @@ export function SettingsForm({ document, onEdit }: SettingsFormProps) {
   }, [hasDraft]);
   const { properties = {}, ...whole } = documentSchema as unknown as Schema;
   const shown = Object.entries(properties).filter(([key]) => !ELSEWHERE.includes(key));
+  // What may not be changed is read, and not typed over.
+  const mayChange = useMay('owner');
   return (
     <Card title="Settings" description="A field that is left empty has its default.">
       <Form
@@ -36,17 +39,21 @@ export function SettingsForm({ document, onEdit }: SettingsFormProps) {
           )
         }
       >
-        <SchemaFields
-          schema={{ ...whole, properties: Object.fromEntries(shown) }}
-          values={values}
-          open={['limits', 'moderation']}
-          onChange={setValues}
-        />
-        <div>
-          <SubmitButton kind="primary" disabled={values === document}>
-            Review the change
-          </SubmitButton>
-        </div>
+        <fieldset disabled={!mayChange} className="contents">
+          <SchemaFields
+            schema={{ ...whole, properties: Object.fromEntries(shown) }}
+            values={values}
+            open={['limits', 'moderation']}
+            onChange={setValues}
+          />
+        </fieldset>
+        {mayChange && (
+          <div>
+            <SubmitButton kind="primary" disabled={values === document}>
+              Review the change
+            </SubmitButton>
+          </div>
+        )}
       </Form>
     </Card>
   );
