@@ -16,8 +16,12 @@ export function AccountMenu() {
   return (
     <div className="flex min-w-0 flex-1 items-center justify-between gap-2">
       <div className="min-w-0 text-sm">
-        <p className="truncate font-medium">{session.user.name}</p>
-        <p className="truncate text-xs text-quiet">{session.user.email}</p>
+        <p className="truncate font-medium" title={session.user.name}>
+          {session.user.name}
+        </p>
+        <p className="truncate text-xs text-quiet" title={session.user.email}>
+          {session.user.email}
+        </p>
         {departure.error !== null && (
           <p role="alert" className="text-xs text-bad">
             You are not signed out yet. {describeProblem(departure.error)}

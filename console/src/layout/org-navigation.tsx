@@ -41,7 +41,9 @@ function OrgLinks({ organizations }: Readonly<{ organizations: readonly Organiza
         >
           {name.slice(0, 1).toUpperCase()}
         </span>
-        <span className="truncate">{name}</span>
+        <span className="truncate" title={name}>
+          {name}
+        </span>
       </Link>
     </li>
   ));

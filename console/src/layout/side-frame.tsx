@@ -77,7 +77,9 @@ function Brand({ text, home }: Readonly<{ text: string; home: SideFrameProps['ho
 export function NavigationSection({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
   return (
     <div className="mb-4">
-      <p className="truncate px-2 pb-1 text-xs font-medium text-quiet">{title}</p>
+      <p className="truncate px-2 pb-1 text-xs font-medium text-quiet" title={title}>
+        {title}
+      </p>
       <ul className="grid gap-0.5">{children}</ul>
     </div>
   );

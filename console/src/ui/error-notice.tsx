@@ -10,6 +10,8 @@ type ErrorNoticeProps = Readonly<{ error: unknown; onRetry?: () => void }>;
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   if (error === null || error === undefined) return null;
   const requestId = error instanceof ApiProblem ? error.requestId : null;
+  // What does not exist is not there at the next try either.
+  const isRepeatable = !(error instanceof ApiProblem && error.status === 404);
   return (
     <div role="alert" className="flex gap-3 rounded-lg bg-bad-soft px-4 py-3 text-sm text-bad">
       <CircleAlert size={18} aria-hidden="true" className="mt-0.5 shrink-0" />
@@ -23,7 +25,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
           </p>
         )}
         {requestId !== null && <p className="font-mono text-xs break-all">Request {requestId}</p>}
-        {onRetry !== undefined && (
+        {onRetry !== undefined && isRepeatable && (
           <div>
             <Button isSmall onClick={onRetry}>
               Try again

@@ -21,7 +21,7 @@ export function Switch({ label, isOn, onChange, isDisabled = false, isLabelHidde
         aria-checked={isOn}
         disabled={isDisabled}
         onClick={() => onChange(!isOn)}
-        className="group relative h-6 w-10 shrink-0 rounded-full border border-line bg-sunken transition-colors aria-checked:bg-accent"
+        className="group relative h-6 w-10 shrink-0 rounded-full border border-edge bg-sunken transition-colors aria-checked:bg-accent"
       >
         <span className="block size-4.5 translate-x-0.5 rounded-full bg-quiet transition-transform group-aria-checked:translate-x-[1.1rem] group-aria-checked:bg-on-accent" />
       </button>

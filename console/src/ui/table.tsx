@@ -38,10 +38,10 @@ export function Table({ label, columns, children }: TableProps) {
                 key={text}
                 scope="col"
                 aria-sort={sort?.direction}
-                className={classNames('px-2 py-2 font-medium first:pl-4 last:pr-4 xl:px-5', isNumber && 'text-right')}
+                className={classNames('px-2 py-1 font-medium first:pl-4 last:pr-4 xl:px-5', isNumber && 'text-right')}
               >
                 {sort !== undefined && <SortButton text={text} sort={sort} />}
-                {sort === undefined && (isHidden === true ? <span className="sr-only">{text}</span> : text)}
+                {sort === undefined && <span className={isHidden === true ? 'sr-only' : 'block py-1'}>{text}</span>}
               </th>
             ))}
           </tr>
@@ -57,7 +57,7 @@ const ARROWS = { ascending: '↑', descending: '↓', none: '' } as const;
 
 function SortButton({ text, sort }: Readonly<{ text: string; sort: NonNullable<Column['sort']> }>) {
   return (
-    <button type="button" onClick={sort.onSort} className="cursor-pointer font-medium hover:text-ink hover:underline">
+    <button type="button" onClick={sort.onSort} className="py-1 font-medium hover:text-ink hover:underline">
       {text} <span aria-hidden="true">{ARROWS[sort.direction]}</span>
     </button>
   );

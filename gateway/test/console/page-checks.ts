@@ -52,7 +52,7 @@ export type PageProblems = Readonly<{
   sidewaysPx: number;
   /** Tables of which a small laptop shows a part only. */
   cutOff: readonly string[];
-  /** Columns that have a name, which a phone does not show. */
+  /** Columns that have a name, or sort the list, which a phone does not show. */
   nameless: readonly string[];
 }>;
 
@@ -109,12 +109,16 @@ const namelessColumns = (page: Page): Promise<readonly string[]> =>
       const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) =>
         head.querySelector('.sr-only') === null ? (head.textContent ?? '') : '',
       );
+      const unsortable = [...table.querySelectorAll(':scope > thead button')]
+        .filter((button) => getComputedStyle(button.closest('thead') ?? button).clipPath !== 'none')
+        .map((button) => button.textContent ?? '');
       const cells = [...(table.tBodies[0]?.rows[0]?.cells ?? [])];
-      return cells.flatMap((cell, index) => {
+      const nameless = cells.flatMap((cell, index) => {
         const isShown = getComputedStyle(cell, '::before').content !== 'none';
         const name = names[index] ?? '';
         return index === 0 || name === '' || isShown ? [] : [name];
       });
+      return [...unsortable, ...nameless];
     }),
   );
 

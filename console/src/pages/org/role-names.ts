@@ -13,5 +13,5 @@ export const ROLE_HINTS: Readonly<Record<OrganizationRole, string>> = {
   org_admin: 'Everything in the organization.',
   billing_viewer: 'Reads the overview, credits, keys and reports. Changes nothing.',
   team_admin: 'Looks after one team: its members, invitations, keys, budgets and breakers.',
-  member: 'Uses the keys that they are given.',
+  member: 'Uses the keys that an administrator hands out.',
 };

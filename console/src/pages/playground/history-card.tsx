@@ -21,7 +21,9 @@ export function History({ kept, onOpen, onForget }: HistoryProps) {
         {kept.map((entry) => (
           <li key={entry.id} className="flex items-center gap-2 text-sm">
             <Button kind="ghost" isSmall className="min-w-0 flex-1 justify-start" onClick={() => onOpen(entry)}>
-              <span className="truncate">{entry.title}</span>
+              <span className="truncate" title={entry.title}>
+                {entry.title}
+              </span>
             </Button>
             <span className="shrink-0 text-xs text-quiet">
               <Moment at={entry.at} />

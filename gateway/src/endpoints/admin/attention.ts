@@ -83,7 +83,7 @@ function unpricedMatters({ catalog, clock }: RouteHealthServices): Matter[] {
   const live = catalog.current().models.filter(({ retiresAtMs }) => retiresAtMs === null || nowMs < retiresAtMs);
   const unpriced = live.filter((model) => !isPriced(model)).length;
   if (unpriced === 0) return [];
-  const text = `${plural(unpriced, 'model has', 'models have')} no price and cannot be called: see Models.`;
+  const text = `${plural(unpriced, 'model has', 'models have')} no price and cannot be called: see the catalog.`;
   return [{ kind: 'unpriced_models', count: unpriced, text }];
 }
 
