@@ -61,6 +61,16 @@ test('ALOG-03 the first hit at once, those of the next minute together', async (
   expect(requests()).toEqual([1, 999, 1, 1]);
 });
 
+test('FILT-05 ALOG-03 a hit after the action of a rule was changed is written at once, under the new one', async () => {
+  const { log, pass, entries } = bed();
+  for (const action of ['block', 'flag'] as const) log.note({ ...rule, action }, caller('key-1'));
+  await pass(0);
+  expect(entries.map(({ after }) => [after.action, after.requests])).toEqual([
+    ['block', 1],
+    ['flag', 1],
+  ]);
+});
+
 test('ALOG-03 what was counted is written at the end, and what could not be written is tried again', async () => {
   const { log, requests, pass, setAway } = bed();
   setAway(true);

@@ -63,7 +63,8 @@ export function createHitLog({ record, clock, logger }: HitLogOptions): HitLog {
 
   return {
     note(rule, caller) {
-      const subject = `${rule.id} ${caller.keyId}`;
+      // A rule whose action was changed is another: its hits are not told under the action that it had before.
+      const subject = `${rule.id} ${rule.action} ${caller.keyId}`;
       const known = counted.get(subject);
       if (known !== undefined) {
         known.requests += 1;
