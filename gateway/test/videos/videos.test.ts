@@ -46,6 +46,23 @@ describe('202', () => {
     await bed.assertBalanced();
   });
 
+  test('ERR-15 the record of a job is there from its order on, for its owner alone', async () => {
+    const owner = await bed.harness.account(1);
+    const ordered = await bed.submit(owner.key, { model: 'acme/film', duration: 8 });
+    const id = String(ordered.body.generation_id);
+    const find = (key: string) => bed.harness.request('GET', `/v1/generation?id=${id}`, { key });
+    expect((await find(owner.key)).body.data).toMatchObject({
+      ...{ id, operation: 'video', model: 'acme/film', provider: 'sim', key_id: owner.keyId },
+      ...{ in_progress: true, finish_reason: null, usage: { cost: 0 }, cost_breakdown: { total: 0 } },
+    });
+    expect((await find(key)).status).toBe(404);
+    const done = await bed.pollLater(owner.key, String(ordered.body.id));
+    const { usage } = done.body as { usage: Json };
+    expect((await find(owner.key)).body.data).toMatchObject({
+      ...{ id, in_progress: false, finish_reason: 'completed', usage: { cost: usage.cost } },
+    });
+  });
+
   test('VID-06 what the model is asked for is what was ordered, with nothing left open', async () => {
     const body = { model: 'acme/film', resolution: '1080p', aspect_ratio: '9:16', seed: 7, watermark: true };
     const id = await bed.order(key, { ...body, generate_audio: false, unknown: 'x', n: 4 });

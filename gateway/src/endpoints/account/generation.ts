@@ -7,12 +7,20 @@ import { sendJson } from '../../http/respond.ts';
 import type { CallView, OpenCalls } from '../../modules/usage/open-calls.ts';
 import type { GenerationRow } from '../../modules/usage/store/generations.ts';
 import type { UsageReports } from '../../modules/usage/usage.ts';
+import type { Videos } from '../../modules/videos/videos.ts';
+import { NO_MONEY, recordOf } from '../../pipeline/videos/new-job.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { formatUsd, usdNumber } from '../../platform/money.ts';
 import { costLines, priceTerms } from '../cost-lines.ts';
 import type { RoleServices } from '../orgs/require-role.ts';
 import type { AccountHandler, AccountHolder } from '../protect.ts';
 
-type RecordServices = Readonly<{ usage: Pick<UsageReports, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
+type RecordServices = Readonly<{
+  usage: Pick<UsageReports, 'findGeneration'>;
+  openCalls: Pick<OpenCalls, 'find'>;
+  videos: Pick<Videos, 'findOf'>;
+  clock: Pick<Clock, 'nowMs'>;
+}>;
 
 export const readGeneration =
   (services: RecordServices & RoleServices): AccountHandler =>
@@ -44,17 +52,30 @@ async function shownReviews(
   return reviews.filter((review) => isFelt(review) || (isAdministrator && review.by !== 'operator'));
 }
 
-async function findAnswer(
-  accountId: string,
-  id: string,
-  { usage, openCalls }: RecordServices,
-): Promise<GenerationAnswer | null> {
+async function findAnswer(accountId: string, id: string, services: RecordServices): Promise<GenerationAnswer | null> {
+  const { usage, openCalls } = services;
   // Read first and used last: a call that ends in between is then found in one of the two places.
   const local = openCalls.find(accountId, id);
   const row = await usage.findGeneration(accountId, id);
   if (row !== null) return toAnswer(row, false);
   const view = await local;
-  return view === null ? null : toAnswer(rowOf(view), view.isOpen);
+  return view === null ? findVideo(accountId, id, services) : toAnswer(rowOf(view), view.isOpen);
+}
+
+/** A video has its record when it is finished, and its job from the moment at which it was ordered. */
+async function findVideo(
+  accountId: string,
+  id: string,
+  { usage, videos, clock }: RecordServices,
+): Promise<GenerationAnswer | null> {
+  const job = await videos.findOf(accountId, id);
+  if (job === null) return null;
+  if (job.phase !== 'ended') {
+    const view = { ...recordOf(job, NO_MONEY, clock.nowMs()), finishReason: null, isOpen: true };
+    return toAnswer(rowOf(view), view.isOpen);
+  }
+  const row = await usage.findGeneration(accountId, id);
+  return row === null ? null : toAnswer(row, false);
 }
 
 /** What is known of a call whose record cannot be read yet. */

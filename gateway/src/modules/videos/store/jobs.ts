@@ -25,6 +25,11 @@ const findStatement = sql(
    WHERE id = $1 AND account_id = $2 AND ($3::text IS NULL OR user_id = $3)`,
 );
 
+const findOfStatement = sql(
+  'videos_find_of',
+  `SELECT ${JOB_COLUMNS} FROM video_jobs WHERE generation_id = $1 AND account_id = $2`,
+);
+
 const readStatement = sql('videos_read', `SELECT ${JOB_COLUMNS} FROM video_jobs WHERE id = $1`);
 
 const listStatement = sql(
@@ -124,6 +129,15 @@ export async function findJob(
   id: string,
 ): Promise<VideoJob | null> {
   return firstJob(await queryable.query<JobRow>(findStatement, [id, accountId, userId]));
+}
+
+/** By the id of its record. */
+export async function findJobOf(
+  queryable: Queryable,
+  accountId: string,
+  generationId: string,
+): Promise<VideoJob | null> {
+  return firstJob(await queryable.query<JobRow>(findOfStatement, [generationId, accountId]));
 }
 
 /** Without the owner: for the work on a job, never for an answer. */
