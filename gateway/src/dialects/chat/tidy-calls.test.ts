@@ -8,6 +8,7 @@ import { zeroUsage } from '../../canonical/usage.ts';
 import { parseChatRequest } from './parse-request.ts';
 import { renderChatResponse } from './render-response.ts';
 import { ChatStreamSplicer } from './splice-stream.ts';
+import { tidyCalls } from './tidy-calls.ts';
 
 const TOOLS = [{ type: 'function', function: { name: 'look' } }];
 
@@ -131,6 +132,11 @@ describe('TOOL-06 the calls of a whole answer have an id, a type and arguments i
     ['empty arguments', call({ id: 'c0', type: 'function' }, written('')), whole('c0', '{}')],
   ])('%s', (_how, sent, expected) => {
     expect(callsOf([sent])).toEqual([expected]);
+  });
+
+  test('large integers in an object stay exact', () => {
+    const parsed = call({ id: 'c0', type: 'function' }, written({ at: 2n ** 60n }));
+    expect(tidyCalls([parsed], 'gen-1')).toEqual([whole('c0', '{"at":1152921504606846976}')]);
   });
 
   test('ids that are made differ from call to call and from choice to choice', () => {

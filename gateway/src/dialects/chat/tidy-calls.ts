@@ -3,6 +3,7 @@
 // Calls that are as they should be are returned as they are, so that nobody pays for those that are not.
 
 import { filledOrNull, isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { stringifyExactJson } from '../../platform/exact-json.ts';
 
 /** Calls of a whole message; the same list where nothing has to change. */
 export function tidyCalls(calls: unknown, answerId: string): unknown {
@@ -27,7 +28,7 @@ const typeOf = ({ type, custom }: JsonObject): unknown =>
 
 function writtenOr({ arguments: written }: JsonObject, nothing: string): string {
   if (typeof written === 'string' && written !== '') return written;
-  return isJsonObject(written) ? JSON.stringify(written) : nothing;
+  return isJsonObject(written) ? stringifyExactJson(written) : nothing;
 }
 
 /** Unique in a conversation, and of letters that every vendor takes back. */
