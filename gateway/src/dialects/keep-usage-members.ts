@@ -20,6 +20,13 @@ export function keepUsageMembers(ours: JsonObject, upstream: unknown): JsonObjec
   return merged;
 }
 
+/** The same record where it says nothing of money. */
+export function withoutMoney(upstream: JsonObject): JsonObject {
+  const entries = Object.entries(upstream);
+  const kept = entries.filter(([name]) => !MONEY.test(name));
+  return kept.length === entries.length ? upstream : Object.fromEntries(kept);
+}
+
 /** Most records have nothing that ours lacks. */
 function addsMember(ours: JsonObject, upstream: JsonObject): boolean {
   for (const name in upstream) {

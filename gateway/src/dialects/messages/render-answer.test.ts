@@ -42,6 +42,12 @@ describe('from an upstream of this dialect', () => {
     expect(json).toEqual(JSON.parse(whole));
   });
 
+  test('MSGS-08 what the upstream says of money is not for the caller', () => {
+    const paid = { input_tokens: 7, service_tier: 'standard', cost: 9, cost_details: { upstream: 1 }, is_byok: true };
+    const rendered = JSON.parse(String(renderMessagesResponse(sourcedJson({ usage: paid }), context, bill)));
+    expect(rendered.usage).toEqual({ service_tier: 'standard', ...usage });
+  });
+
   test('members that clients need are there even when the upstream forgot them', () => {
     expect(JSON.parse(String(renderMessagesResponse(sourcedJson({}), context, bill)))).toEqual({
       id: 'gen-1',

@@ -3,9 +3,10 @@
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
+import { withoutMoney } from '../keep-usage-members.ts';
 
 /**
- * `upstream` is the upstream's own record, whose other members are kept. Where it lists several turns its totals stay
+ * `upstream` is the upstream's own record, whose other members are kept, except what it says of money. Where it lists several turns its totals stay
  * as well: clients see from them how full the context is, and the turns say what was billed.
  */
 export function renderMessagesUsage(usage: Usage, costUsd: number, upstream: JsonObject = {}): JsonObject {
@@ -17,9 +18,10 @@ export function renderMessagesUsage(usage: Usage, costUsd: number, upstream: Jso
     cache_read_input_tokens: usage.cachedTokens,
     cache_creation_input_tokens: written,
   };
-  if (usage.turns === undefined) return { ...upstream, ...counts, tollgate_cost: costUsd };
+  const kept = withoutMoney(upstream);
+  if (usage.turns === undefined) return { ...kept, ...counts, tollgate_cost: costUsd };
   for (const name of Object.keys(counts)) {
     if (typeof upstream[name] === 'number') delete counts[name];
   }
-  return { ...upstream, ...counts, tollgate_cost: costUsd };
+  return { ...kept, ...counts, tollgate_cost: costUsd };
 }

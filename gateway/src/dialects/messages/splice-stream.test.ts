@@ -124,6 +124,20 @@ describe('a recorded stream with thinking and tools', () => {
     ]);
   });
 
+  test('MSGS-08 what the upstream says of money is neither in the start nor in the end', () => {
+    const usage = { input_tokens: 7, output_tokens: 1, cost: 9, is_byok: true };
+    const paid = [
+      frame('message_start', { message: { usage } }),
+      textDelta('Hi'),
+      frame('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { ...usage, cost_details: {} } }),
+      frame('message_stop', {}),
+    ];
+    const { output, splicer: paying } = spliceText(paid.join(''));
+    const text = output + paying.finale(BILLED, 0.125);
+    expect(text).toContain('"tollgate_cost":0.125');
+    expect(text.replaceAll('tollgate_cost', '')).not.toMatch(/cost|byok/);
+  });
+
   test('STRM-01 every split of the bytes gives the same, with LF, CRLF and CR', () => {
     for (const newline of ['\n', '\r\n', '\r']) {
       const bytes = Buffer.from(recorded.replaceAll('\n', newline), 'utf8');

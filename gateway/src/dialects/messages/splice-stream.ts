@@ -8,6 +8,7 @@ import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { WholeEvents } from '../../platform/whole-events.ts';
+import { withoutMoney } from '../keep-usage-members.ts';
 import { encodeLatin1, parseEventData, readEvent, type SentEvent } from '../sent-event.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { describeErrorEvent } from './describe-error-event.ts';
@@ -269,7 +270,10 @@ const hasTooMany = (json: JsonObject): boolean => Object.keys(json).length > END
 
 /** Clients fail on a count that is missing or not a number. */
 function withCounts(usage: JsonObject): JsonObject {
-  return { ...usage, ...Object.fromEntries(COUNTS.map((name) => [name, isCount(usage[name]) ? usage[name] : 0])) };
+  return {
+    ...withoutMoney(usage),
+    ...Object.fromEntries(COUNTS.map((name) => [name, isCount(usage[name]) ? usage[name] : 0])),
+  };
 }
 
 function isCount(value: unknown): value is number {
