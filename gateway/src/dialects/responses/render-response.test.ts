@@ -163,6 +163,32 @@ test('RESP-12 a native answer keeps everything but id, model, usage and the name
   });
 });
 
+test('RESP-13 what a native provider leaves out of its items is added', () => {
+  const text = { type: 'output_text', text: 'Hi' };
+  const call = { type: 'function_call', call_id: 'c1', name: 'look' };
+  const whole = { ...call, id: 'fc_1', status: 'incomplete', arguments: '{"at":1}' };
+  const output = [
+    { type: 'message', id: 'msg_1', role: 'assistant', content: [text, { type: 'refusal', refusal: 'No' }] },
+    call,
+    { ...call, arguments: { at: 1 } },
+    whole,
+  ];
+  const native = { id: 'resp_up', status: 'completed', model: 'm', output };
+  const response = JSON.parse(String(renderSameResponse(sourcedJson(native), contextFor({}), bill)));
+  expect(response.output).toEqual([
+    {
+      ...output[0],
+      content: [
+        { ...text, annotations: [] },
+        { type: 'refusal', refusal: 'No' },
+      ],
+    },
+    { ...call, id: 'fc_gen_1_1', status: 'completed', arguments: '{}' },
+    { ...call, id: 'fc_gen_1_2', status: 'completed', arguments: '{"at":1}' },
+    whole,
+  ]);
+});
+
 test('RESP-12 the items of a native answer reach the client to the byte', () => {
   const output = '"output" : [ {"type":"new_item", "n":12345678901234567890, "x":1.0} ]';
   const source = jsonSource(`{"id":"resp_up","status":"completed","model":"m",${output}}`);

@@ -1,5 +1,5 @@
 // A whole answer as the caller sees it: from the vendor-neutral form with everything that clients of this dialect
-// expect, or from a provider of the same format with only the id, the model and the usage replaced.
+// expect, or from a provider of the same format with the id, the model and the usage replaced, and completed.
 
 import type { Answer, AnswerPart, SourcedJson } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
@@ -7,6 +7,7 @@ import { writeEdited } from '../../platform/json-document.ts';
 import type { Bill } from '../dialect.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
 import type { RenderContext } from '../stream-pipe.ts';
+import { completeItems } from './complete-items.ts';
 import {
   customCallItem,
   functionCallItem,
@@ -98,6 +99,6 @@ export function adoptResponse(json: JsonObject, context: RenderContext): JsonObj
     model: context.modelId,
     // A member that is undefined is left out of the text.
     provider: undefined,
-    output: Array.isArray(json.output) ? json.output : [],
+    output: Array.isArray(json.output) ? completeItems(json.output, context.id) : [],
   };
 }

@@ -44,6 +44,23 @@ const finale = (splicer: ResponsesStreamSplicer) => splicer.finale({ ...zeroUsag
 const event = (type: string, members: JsonObject): Buffer =>
   Buffer.from(`event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`);
 
+test('RESP-13 RESP-15 what a provider leaves out of an item is added where the item ends', () => {
+  const item = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'é' }] };
+  const call = { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' };
+  const { output, splicer } = pushAll([
+    event('response.output_item.done', { sequence_number: 0, output_index: 0, item }),
+    event('response.output_item.done', { sequence_number: 1, output_index: 1, item: call }),
+    event('response.completed', { sequence_number: 2, response: { status: 'completed', output: [item, call] } }),
+  ]);
+  const [first, second, last] = readEvents(output + finale(splicer));
+  const items = [
+    { ...item, content: [{ type: 'output_text', text: 'é', annotations: [] }] },
+    { ...call, id: 'fc_gen_1_1', status: 'completed' },
+  ];
+  expect([first?.item, second?.item]).toEqual(items);
+  expect(last?.response).toMatchObject({ output: items });
+});
+
 describe('RESP-15 a recorded stream', () => {
   test.each([
     ['thinking and text', recorded],

@@ -12,6 +12,7 @@ import { WholeEvents } from '../../platform/whole-events.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
 import { encodeLatin1, parseEventData, readEvent } from '../sent-event.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
+import { completeItem } from './complete-items.ts';
 import { escapeNonAscii, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
 import { adoptResponse } from './render-response.ts';
 import { renderResponsesUsage } from './render-usage.ts';
@@ -184,7 +185,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
       case 'response.output_item.done': {
         const released = this.#releaseHeld();
         this.#noteItem(event.item);
-        this.#held = `${frame}\n\n`;
+        this.#held = this.#closing(event, frame);
         return released;
       }
       default: {
@@ -198,6 +199,13 @@ export class ResponsesStreamSplicer implements StreamPipe {
 
   #rewrite(type: string, event: JsonObject, response: JsonObject): string {
     return `event: ${type}\ndata: ${encode({ ...event, response: adoptResponse(response, this.#context) })}\n\n`;
+  }
+
+  /** The last word on an item, which some clients read alone. */
+  #closing(event: JsonObject, frame: string): string {
+    const index = Number.isSafeInteger(event.output_index) ? Number(event.output_index) : 0;
+    const item = completeItem(event.item, this.#context.id, index);
+    return item === event.item ? `${frame}\n\n` : `event: ${event.type}\ndata: ${encode({ ...event, item })}\n\n`;
   }
 
   #noteItem(item: unknown): void {
