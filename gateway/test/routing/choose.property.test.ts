@@ -48,6 +48,7 @@ function satisfies(route: OfferedRoute, wish: ProviderPreferences): boolean {
   const supported = route.model.supportedParameters;
   return (
     (wish.only === null || wish.only.length === 0 || has(wish.only)) &&
+    (wish.allowFallbacks || wish.order.length === 0 || has(wish.order)) &&
     !has(wish.ignore) &&
     (wish.dataCollection === 'allow' || route.provider.dataCollection === 'deny') &&
     (wish.quantizations === null ||
