@@ -6,8 +6,9 @@ import type { Usage } from '../../canonical/usage.ts';
 import { withoutMoney } from '../keep-usage-members.ts';
 
 /**
- * `upstream` is the upstream's own record, whose other members are kept, except what it says of money. Where it lists several turns its totals stay
- * as well: clients see from them how full the context is, and the turns say what was billed.
+ * `upstream` is the upstream's own record, whose other members are kept, except what it says of money. Where it lists
+ * several turns its totals stay as well: clients see from them how full the context is, and the turns say what was
+ * billed.
  */
 export function renderMessagesUsage(usage: Usage, costUsd: number, upstream: JsonObject = {}): JsonObject {
   // Tokens that were both read and written in one call are counted once in the sum of three.

@@ -2,6 +2,7 @@
 // the id, the status and the written arguments of a call. An item that has them is returned as it is.
 
 import { isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { NO_ARGUMENTS } from './output-items.ts';
 import { itemIdOf } from './response-id.ts';
 
@@ -35,5 +36,5 @@ function completeCall(call: JsonObject, id: string): JsonObject {
 /** Some providers parse them. */
 function writtenOf(value: unknown): string {
   if (isFilled(value)) return value;
-  return isJsonObject(value) ? JSON.stringify(value) : NO_ARGUMENTS;
+  return isJsonObject(value) ? stringifyExactJson(value) : NO_ARGUMENTS;
 }
