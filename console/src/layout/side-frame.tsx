@@ -23,11 +23,20 @@ export function SideFrame({ brand, home, label, navigation, footer, children }: 
   const [isOpen, setOpen] = useState(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const entries = useRef<HTMLElement>(null);
+  const content = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever another page opens.
   useEffect(() => setOpen(false), [path]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another entry.
   useEffect(() => {
     entries.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [path]);
+  // Whoever followed a link of the page goes on at the top of the next one, and not at the top of the document.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place for the focus.
+  useEffect(() => {
+    const isHere = document.activeElement === document.body || content.current?.contains(document.activeElement);
+    if (isHere === true && !isFirst.current) content.current?.focus({ preventScroll: true });
+    isFirst.current = false;
   }, [path]);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_1fr]">
@@ -57,7 +66,7 @@ export function SideFrame({ brand, home, label, navigation, footer, children }: 
         </nav>
         <div className="flex items-center gap-2 border-t border-line p-3">{footer}</div>
       </aside>
-      <main id="content" className="min-w-0">
+      <main ref={content} id="content" tabIndex={-1} className="min-w-0 outline-none">
         <UnreachedNotice />
         {children}
       </main>

@@ -1,4 +1,5 @@
-// Buttons, and links that look like one. `isBusy` keeps the label in place, so that nothing jumps while work is done.
+// Buttons, and links that look like one. `isBusy` keeps the label in place, so that nothing jumps while work is done,
+// and the focus, which a disabled button would lose.
 
 import type { ButtonHTMLAttributes } from 'react';
 import { classNames } from './class-names.ts';
@@ -16,7 +17,7 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
 export const buttonClass = (kind: ButtonKind = 'plain', isSmall = false): string =>
   classNames(
     'inline-flex items-center justify-center gap-2 rounded-lg border font-medium whitespace-nowrap transition-colors',
-    'disabled:opacity-55 disabled:pointer-events-none',
+    'disabled:opacity-55 disabled:pointer-events-none aria-disabled:opacity-55 aria-disabled:pointer-events-none',
     isSmall ? 'px-2.5 py-1 text-sm' : 'px-3.5 py-2 text-sm',
     KINDS[kind],
   );
@@ -24,13 +25,14 @@ export const buttonClass = (kind: ButtonKind = 'plain', isSmall = false): string
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   Readonly<{ kind?: ButtonKind; isSmall?: boolean; isBusy?: boolean }>;
 
-export function Button({ kind, isSmall, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+export function Button({ kind, isSmall, isBusy = false, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled === true || isBusy}
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
       className={classNames(buttonClass(kind, isSmall), className)}
     >
       {isBusy && <Spinner />}

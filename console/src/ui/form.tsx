@@ -42,7 +42,10 @@ export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = 
   const [mistake, setMistake] = useState<unknown>(null);
   const isLocked = useRef(false);
   const { isPending } = sending;
-  const error = mistake ?? sending.error;
+  // Once the field that was wrong is changed, it is not known to be wrong any more.
+  const [mended, setMended] = useState<unknown>(null);
+  const told = mistake ?? sending.error;
+  const error = told === mended ? null : told;
   const problem =
     element === null ? null : problemAmong(error, (name) => saysWhatIsWrong(element.elements.namedItem(name)));
   const focusedBefore = useFocusKept(element, isPending, problem?.name ?? null, error);
@@ -65,7 +68,14 @@ export function Form<Wish>({ sending, read, isEmptiedAfter, footer, className = 
   };
   return (
     <FormContext value={{ isPending, problem, error: problem === null ? error : null }}>
-      <form ref={setElement} onSubmit={(event) => void submit(event)} className={className}>
+      <form
+        ref={setElement}
+        onSubmit={(event) => void submit(event)}
+        onInput={({ target }) => {
+          if (problem !== null && target === element?.elements.namedItem(problem.name)) setMended(told);
+        }}
+        className={className}
+      >
         <fieldset disabled={isPending} className="contents">
           {children}
         </fieldset>

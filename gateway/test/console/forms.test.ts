@@ -67,8 +67,11 @@ describe.skipIf(!hasChromium)('a form', { timeout: TEST_TIMEOUT_MS }, () => {
     // Nowhere else.
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.unroute(PROFILE);
-    await save().click();
+    // What is typed now is not known to be wrong.
+    await name().fill('Ada M.');
     await page.getByText('Must be a line of text.', { exact: true }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await untilTold(page, 'Your name is changed.', () => save().click());
   });
 
   test('says below its fields what belongs to none of them, and leaves the focus where it was', async () => {
@@ -84,6 +87,20 @@ describe.skipIf(!hasChromium)('a form', { timeout: TEST_TIMEOUT_MS }, () => {
     await page.getByRole('alert').getByText('Not now.').waitFor();
     await expect.poll(() => save().evaluate((button) => button === document.activeElement)).toBe(true);
     await page.unroute(PROFILE);
+  });
+
+  test('a question that could not be answered leaves the focus on its button', async () => {
+    await page.route('**/api/auth/logout-all', (route) =>
+      route.fulfill({ status: 409, json: { error: { message: 'Not now.' } } }),
+    );
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    const answer = page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' });
+    await answer.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('alert').getByText('Not now.').waitFor();
+    expect(await answer.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.unroute('**/api/auth/logout-all');
   });
 
   test('the gateway names the fields as the forms do', async () => {

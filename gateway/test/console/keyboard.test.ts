@@ -124,6 +124,21 @@ describe.skipIf(!hasChromium)('with the keyboard alone', { timeout: TEST_TIMEOUT
     await choose(page.getByLabel('Outcome'), 'Refused');
     await expect.poll(() => rows.count()).toBe(1 + 1);
     expect(new URL(page.url()).searchParams.get('outcome')).toBe('refused');
+    const status = page.getByLabel('Status');
+    await tabTo(status);
+    await page.keyboard.type('402');
+    await page.keyboard.press('Enter');
+    await page.getByText('No call matches', { exact: true }).waitFor();
+    expect(await hasFocus(status)).toBe(true);
+  });
+
+  test('whoever follows a link of a page goes on in the next one', async () => {
+    await page.goto('/console/orgs');
+    await press(page.getByRole('region', { name: 'Organizations' }).getByRole('link', { name: 'Acme' }));
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
+    expect(await hasFocus(page.getByRole('main'))).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(page.getByRole('main').getByRole('link').first())).toBe(true);
   });
 
   test('an organization gets a rule on what its keys may send', async () => {
@@ -144,6 +159,12 @@ describe.skipIf(!hasChromium)('with the keyboard alone', { timeout: TEST_TIMEOUT
   test('an operator corrects a balance, and is told when it would go below zero', async () => {
     await page.goto('/console/operator');
     await open('Operator', 'Users');
+    const search = page.getByLabel('Name, email, id or key');
+    await tabTo(search);
+    await page.keyboard.type(ann.address);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('query')).toBe(ann.address);
+    expect(await hasFocus(search)).toBe(true);
     await press(page.getByRole('region', { name: 'Users' }).getByRole('link', { name: 'Ann' }));
     await press(button('Adjust'));
     const amount = page.getByLabel('Amount, USD');

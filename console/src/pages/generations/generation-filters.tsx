@@ -1,6 +1,7 @@
 // What narrows the list of calls down. The choices are what the account has used within the year; a filter that came
 // with the address is offered too, even if it is older.
 
+import { useEffect, useState } from 'react';
 import type { UsageAnswer } from '../../../../gateway/src/contract/usage.ts';
 import type { GenerationFilter } from '../../api/generation-filters.ts';
 import { type Choice, Choices } from '../../ui/choices.tsx';
@@ -87,15 +88,18 @@ type TypedFieldProps = Readonly<{
 
 /** Applies when the field is left or the form sent, and not with every letter. */
 function TypedField({ label, value, onChange, ...rest }: TypedFieldProps) {
+  const [text, setText] = useState(value ?? '');
+  // What the address says counts, also after a step back. A new field instead would lose the focus.
+  useEffect(() => setText(value ?? ''), [value]);
   const take = (input: HTMLInputElement): void => {
     if (input.reportValidity() && input.value.trim() !== (value ?? '')) onChange(given(input.value.trim()));
   };
   return (
     <TextField
-      key={value ?? ''}
       label={label}
-      defaultValue={value ?? ''}
+      value={text}
       maxLength={100}
+      onChange={(event) => setText(event.target.value)}
       onBlur={(event) => take(event.currentTarget)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') take(event.currentTarget);

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ChangeEvent, useEffect, useState } from 'react';
 import type { CallFilter } from '../../../api/operator/call-filters.ts';
 import { callsQuery, type LoggedCall, readCallsCsv } from '../../../api/operator/desk.ts';
 import { isStudent, studentName } from '../../../api/students.ts';
@@ -58,6 +59,16 @@ function filterIn(form: FormData): CallFilter {
 export function CallsPage() {
   const filter = useSearch({ from: '/operator/calls' });
   const navigate = useNavigate({ from: '/operator/calls' });
+  const [typed, setTyped] = useState<CallFilter>(filter);
+  // What the address says counts, also after a step back. A new form instead would lose the focus.
+  const applied = JSON.stringify(filter);
+  useEffect(() => setTyped(JSON.parse(applied) as CallFilter), [applied]);
+  const field = (name: keyof CallFilter) => ({
+    name,
+    value: typed[name] ?? '',
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      setTyped((before) => ({ ...before, [name]: target.value })),
+  });
   const { save, isSaving, error } = useSaving(async () => {
     saveFile('tollgate-calls.csv', await readCallsCsv(filter), 'text/csv');
   });
@@ -73,12 +84,11 @@ export function CallsPage() {
     >
       <ErrorNotice error={error} />
       <Form
-        key={JSON.stringify(filter)}
         className="grid grid-cols-2 items-end gap-3 lg:grid-cols-4 xl:grid-cols-6"
         sending={handedTo((search: CallFilter) => void navigate({ search }))}
         read={filterIn}
       >
-        <SelectField label="Outcome" name="outcome" defaultValue={filter.outcome ?? ''}>
+        <SelectField label="Outcome" {...field('outcome')}>
           <option value="">All</option>
           {OUTCOMES.map((outcome) => (
             <option key={outcome} value={outcome}>
@@ -87,13 +97,20 @@ export function CallsPage() {
           ))}
         </SelectField>
         {TEXT_FIELDS.map(([name, label]) => (
-          <TextField key={name} label={label} name={name} defaultValue={filter[name] ?? ''} />
+          <TextField key={name} label={label} {...field(name)} />
         ))}
-        <TextField label="From" name="from" type="date" defaultValue={filter.from ?? ''} />
-        <TextField label="To" name="to" type="date" defaultValue={filter.to ?? ''} />
+        <TextField label="From" type="date" {...field('from')} />
+        <TextField label="To" type="date" {...field('to')} />
         <div className="col-span-full flex gap-2">
           <SubmitButton kind="primary">Show</SubmitButton>
-          <Button onClick={() => void navigate({ search: {} })}>Clear</Button>
+          <Button
+            onClick={() => {
+              setTyped({});
+              void navigate({ search: {} });
+            }}
+          >
+            Clear
+          </Button>
         </div>
       </Form>
       <CallList filter={filter} />

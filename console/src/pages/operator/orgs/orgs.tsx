@@ -38,7 +38,6 @@ export function OperatorOrgs() {
       }
     >
       <SearchForm
-        key={text}
         label="Name, id or key"
         text={text}
         onSearch={(query) => void navigate({ search: { sort, query: query === '' ? undefined : query } })}

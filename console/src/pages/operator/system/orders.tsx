@@ -71,6 +71,14 @@ function OrderList({ state }: Readonly<{ state: string }>) {
             <Link to="/operator/users/$userId" params={{ userId: order.userId }} className={textLinkClass}>
               <ShortId id={order.userId} />
             </Link>
+            {order.accountId !== order.userId && (
+              <p className="text-xs text-quiet">
+                for{' '}
+                <Link to="/operator/orgs/$orgId" params={{ orgId: order.accountId }} className={textLinkClass}>
+                  <ShortId id={order.accountId} />
+                </Link>
+              </p>
+            )}
           </Cell>
           <Cell isNumber>{formatUsd(order.creditUsd)}</Cell>
           <Cell isNumber>{formatUsd(order.totalUsd)}</Cell>

@@ -38,7 +38,6 @@ export function Users() {
       }
     >
       <SearchForm
-        key={text}
         label="Name, email, id or key"
         text={text}
         onSearch={(query) => void navigate({ search: { sort, query: query === '' ? undefined : query } })}

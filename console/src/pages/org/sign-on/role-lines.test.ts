@@ -18,6 +18,12 @@ test('what was read is written the same, spaces and signs in names of groups inc
   expect(teamLines(rules, teams)).toBe(lines);
 });
 
+test('a line that is not complete is refused in words', () => {
+  for (const line of ['nonsense', 'groups org_admin']) {
+    expect(() => rolesIn(`groups a member\n${line}`)).toThrow(`"${line}" does not have the form: claim, value, role`);
+  }
+});
+
 test('a team is known by its name in any case, and a line without one is refused in words', () => {
   expect(teamsIn('groups a = BLUE', teams)).toEqual([{ claim: 'groups', value: 'a', teamId: 'team-2' }]);
   expect(() => teamsIn('groups a = Green', teams)).toThrow('There is no team "Green"');

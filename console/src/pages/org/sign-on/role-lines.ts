@@ -14,9 +14,11 @@ const SEPARATOR = ' = ';
 export const roleLines = (rules: readonly Readonly<RoleRule>[]): string =>
   rules.map(({ claim, value, role }) => `${claim} ${value} ${role}`).join('\n');
 
+/** Throws, with a message for the form, where a line is not complete. */
 export const rolesIn = (text: string): RoleRule[] =>
   linesOf(text).map((line) => {
     const [claim = '', ...rest] = line.split(/\s+/);
+    if (rest.length < 2) throw new FieldMistake('roles', `"${line}" does not have the form: claim, value, role.`);
     return { claim, value: rest.slice(0, -1).join(' '), role: (rest.at(-1) ?? '') as RoleRule['role'] };
   });
 
