@@ -86,8 +86,19 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     await button('Send the invitation').click();
     await page.getByRole('row', { name: new RegExp(`^${bo.address} Member Blue`) }).waitFor();
 
+    const link = await bed.mailedPath(bo.address);
+    const others = await bed.openPage();
+    await bed.signIn(others, await bed.person('Dee'));
+    await others.goto(link);
+    await others.getByText(`To accept, sign in as ${bo.address}.`).waitFor();
+    expect(await button('Accept', others).count()).toBe(0);
+    await button('Sign out and go on', others).click();
+    await others.getByLabel('Password').waitFor();
+    expect(new URL(others.url()).hash).toBe(new URL(link, others.url()).hash);
+    await others.context().close();
+
     const theirs = await bed.openPage();
-    await theirs.goto(await bed.mailedPath(bo.address));
+    await theirs.goto(link);
     await theirs.getByText('To join Acme on Tollgate.').waitFor();
     expect(await checkPage(theirs)).toEqual(NO_PROBLEMS);
     await theirs.getByRole('link', { name: 'Sign in to accept' }).click();
@@ -170,7 +181,7 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     await page.getByRole('tab', { name: 'By model' }).click();
     await page.getByText(MODEL).first().waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    const [download] = await Promise.all([page.waitForEvent('download'), button('Download as CSV').click()]);
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Save as CSV').click()]);
     expect(download.suggestedFilename()).toMatch(/^tollgate-by-model-\d{4}-\d{2}\.csv$/);
     expect(await readFile(await download.path(), 'utf8')).toContain(MODEL);
   });

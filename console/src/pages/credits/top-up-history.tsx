@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Download, Receipt } from 'lucide-react';
 import { readReceipt, type TopUp, topUpsQuery } from '../../api/top-ups.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -16,6 +16,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Cell, Table } from '../../ui/table.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { charged } from './price-lines.ts';
+import { TOP_UP_STATES } from './top-up-states.ts';
 
 const COLUMNS = [
   { label: 'Ordered' },
@@ -25,13 +26,6 @@ const COLUMNS = [
   { label: 'Through' },
   { label: 'Receipt', isHidden: true },
 ];
-
-const STATES: Readonly<Record<TopUp['state'], readonly [Tone, string]>> = {
-  created: ['warn', 'not paid yet'],
-  expired: ['neutral', 'expired'],
-  paying: ['accent', 'on its way'],
-  paid: ['good', 'paid'],
-};
 
 export function TopUpHistory({ orgId }: Readonly<{ orgId: string | undefined }>) {
   const query = useInfiniteQuery(topUpsQuery(orgId));
@@ -77,7 +71,7 @@ function TopUpTable({ topUps, orgId }: Readonly<{ topUps: readonly TopUp[]; orgI
               <Moment at={topUp.createdAt} />
             </Cell>
             <Cell>
-              <Badge tone={STATES[topUp.state][0]}>{STATES[topUp.state][1]}</Badge>
+              <Badge tone={TOP_UP_STATES[topUp.state][0]}>{TOP_UP_STATES[topUp.state][1]}</Badge>
             </Cell>
             <Cell isNumber>
               {formatUsd(topUp.creditUsd)}

@@ -3,10 +3,11 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { InvitationPreview } from '../../../../gateway/src/contract/org-management.ts';
 import { acceptInvitation, invitationQuery } from '../../api/invitations.ts';
 import { sessionQuery } from '../../api/session.ts';
+import { signOut } from '../../api/sign-out.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
+import { useLeave } from '../../layout/use-leave.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -14,14 +15,8 @@ import { Moment } from '../../ui/moment.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { ROLE_NAMES } from '../org/role-names.ts';
 import { tokenOf, useHash } from '../sign-in/next-page.ts';
-
-const ROLE_NAMES: Readonly<Record<InvitationPreview['role'], string>> = {
-  org_admin: 'Administrator',
-  billing_viewer: 'Billing viewer',
-  team_admin: 'Team administrator',
-  member: 'Member',
-};
 
 export function Invitation() {
   const token = tokenOf(useHash());
@@ -57,8 +52,10 @@ function Preview({ token }: Readonly<{ token: string }>) {
             {(found) =>
               found === null ? (
                 <SignInFirst token={token} />
+              ) : found.user.email.toLowerCase() === email.toLowerCase() ? (
+                <Accept token={token} signedInAs={found.user.email} />
               ) : (
-                <Accept token={token} invited={email} signedInAs={found.user.email} />
+                <LeaveFirst token={token} invited={email} signedInAs={found.user.email} />
               )
             }
           </QueryView>
@@ -68,8 +65,11 @@ function Preview({ token }: Readonly<{ token: string }>) {
   );
 }
 
+/** The way back to this page. */
+const carriedBy = (token: string) => ({ search: { next: '/invitation' }, hash: `token=${token}` });
+
 function SignInFirst({ token }: Readonly<{ token: string }>) {
-  const carried = { search: { next: '/invitation' }, hash: `token=${token}` };
+  const carried = carriedBy(token);
   return (
     <div className="grid gap-2">
       <Link to="/sign-in" {...carried} className={buttonClass('primary')}>
@@ -82,9 +82,31 @@ function SignInFirst({ token }: Readonly<{ token: string }>) {
   );
 }
 
-type AcceptProps = Readonly<{ token: string; invited: string; signedInAs: string }>;
+/** Nobody accepts what was sent to another address. */
+function LeaveFirst({ token, invited, signedInAs }: Readonly<{ token: string; invited: string; signedInAs: string }>) {
+  const leave = useLeave(carriedBy(token));
+  const departure = useMutation({ mutationFn: signOut, onSuccess: leave });
+  return (
+    <div className="grid gap-3">
+      <Notice tone="warn">
+        You are signed in as {signedInAs}. To accept, sign in as {invited}.
+      </Notice>
+      <ErrorNotice error={departure.error} />
+      <Button kind="primary" isBusy={departure.isPending} onClick={() => departure.mutate()}>
+        Sign out and go on
+      </Button>
+      <NotNow />
+    </div>
+  );
+}
 
-function Accept({ token, invited, signedInAs }: AcceptProps) {
+const NotNow = () => (
+  <Link to="/" className={buttonClass('ghost')}>
+    Not now
+  </Link>
+);
+
+function Accept({ token, signedInAs }: Readonly<{ token: string; signedInAs: string }>) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();
@@ -98,20 +120,12 @@ function Accept({ token, invited, signedInAs }: AcceptProps) {
   });
   return (
     <div className="grid gap-3">
-      {invited.toLowerCase() === signedInAs.toLowerCase() ? (
-        <p className="text-xs text-quiet">Signed in as {signedInAs}.</p>
-      ) : (
-        <Notice tone="warn">
-          You are signed in as {signedInAs}. Sign out and open the mail’s link again, to accept as {invited}.
-        </Notice>
-      )}
+      <p className="text-xs text-quiet">Signed in as {signedInAs}.</p>
       <ErrorNotice error={acceptance.error} />
       <Button kind="primary" isBusy={acceptance.isPending} onClick={() => acceptance.mutate(token)}>
         Accept
       </Button>
-      <Link to="/" className={buttonClass('ghost')}>
-        Not now
-      </Link>
+      <NotNow />
     </div>
   );
 }

@@ -52,7 +52,7 @@ function Share({ part, whole }: Readonly<{ part: number; whole: number }>) {
       <span aria-hidden="true" className="h-1.5 w-20 shrink-0 overflow-hidden rounded-full bg-sunken">
         <span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
       </span>
-      <span className="text-xs text-quiet tabular-nums">{formatPercent(share)}</span>
+      <span className="text-xs whitespace-nowrap text-quiet tabular-nums">{formatPercent(share)}</span>
     </span>
   );
 }

@@ -19,13 +19,14 @@ import { Segments } from '../../../ui/segments.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { TOP_UP_STATES } from '../../credits/top-up-states.ts';
 import { Allowed } from '../role.tsx';
 import { useOperation } from '../use-operation.ts';
 
 const STATES = [
   ['', 'All'],
-  ['created', 'Created'],
-  ['paying', 'Paying'],
+  ['created', 'Not paid yet'],
+  ['paying', 'On its way'],
   ['paid', 'Paid'],
   ['expired', 'Expired'],
 ] as const;
@@ -83,7 +84,7 @@ function OrderList({ state }: Readonly<{ state: string }>) {
           <Cell isNumber>{formatUsd(order.creditUsd)}</Cell>
           <Cell isNumber>{formatUsd(order.totalUsd)}</Cell>
           <Cell>
-            <Badge tone={order.state === 'paid' ? 'good' : 'neutral'}>{order.state}</Badge>
+            <Badge tone={TOP_UP_STATES[order.state][0]}>{TOP_UP_STATES[order.state][1]}</Badge>
           </Cell>
           <Cell>
             <Moment at={order.createdAt} />

@@ -3,7 +3,6 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
 import {
   byMemberQuery,
   byModelQuery,
@@ -84,7 +83,7 @@ function DownloadButton({ view, month }: Readonly<{ view: ReportView; month: Mon
       <ErrorNotice error={download.error} />
       <div>
         <Button isBusy={download.isPending} onClick={() => download.mutate()}>
-          <Download size={16} aria-hidden="true" /> Download as CSV
+          Save as CSV
         </Button>
       </div>
     </div>
