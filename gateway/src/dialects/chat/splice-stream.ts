@@ -17,6 +17,7 @@ import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
+import { withPlainContent } from './plain-content.ts';
 import { isUnixSeconds, renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 import { TidyCallDeltas } from './tidy-calls.ts';
@@ -32,6 +33,8 @@ const LEARN_ATTEMPTS_MAX = 16;
 const CALLS_KEY = '"tool_calls"';
 /** In the frame that begins a call, or one of an upstream that repeats itself. */
 const NAME_KEY = '"name"';
+/** A list of parts in place of a text, or probabilities. */
+const PARTS = /"content":\s*\[/;
 /** Unescaped it is always a key with at least one call. */
 const TOOL_CALLS = /"tool_calls":\s*\[\s*\{/;
 /** Unescaped it is always a source among the annotations; the word alone is quicker to look for. */
@@ -111,13 +114,14 @@ export class ChatStreamSplicer implements StreamPipe {
     // Sources may come in frames that are not parsed, and the search behind them is charged.
     if (text.includes(SOURCE_WORD)) this.#isSearchTraced ||= SOURCE.test(text);
     const mayCall = (this.#mayCallTools || this.#customCalls !== null) && text.includes(CALLS_KEY);
+    const mayNeedReading = mayCall || PARTS.test(text);
     let position = 0;
     let output = '';
     let template = this.#template;
     while (true) {
       const end = text.indexOf('\n\n', position);
       if (end === -1) return output;
-      if (template?.matches(text, position, end) && !(mayCall && this.#mustReadCalls(text.slice(position, end)))) {
+      if (template?.matches(text, position, end) && !(mayNeedReading && this.#mustRead(text.slice(position, end)))) {
         const contentStart = position + template.prefix.length;
         const contentEnd = end - template.suffix.length;
         output += template.prefixOut + text.slice(contentStart, contentEnd) + template.suffixOut;
@@ -133,7 +137,8 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   /** The rest of a call that began as it should is passed on unread, unless it stands for a tool of plain text. */
-  #mustReadCalls(frame: string): boolean {
+  #mustRead(frame: string): boolean {
+    if (PARTS.test(frame)) return true;
     if (!frame.includes(CALLS_KEY)) return false;
     return this.#customCalls !== null || !this.#areCallsTidy || frame.includes(NAME_KEY);
   }
@@ -312,7 +317,7 @@ export class ChatStreamSplicer implements StreamPipe {
 
   #normaliseChoice(choice: JsonObject, position: number): void {
     if (!Number.isSafeInteger(choice.index)) choice.index = position;
-    let delta = objectOrEmpty(choice.delta);
+    let delta = withPlainContent(objectOrEmpty(choice.delta));
     const index = choice.index as number;
     if (!this.#rolesSent.has(index)) {
       this.#rolesSent.add(index);

@@ -9,6 +9,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
+import { withKnownMembers } from './known-members.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
 
 const CHAT_PATH = '/chat/completions';
@@ -43,6 +44,7 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
     Object.assign(changes, paidExtras(request, candidate, 'chat'));
     changes.messages = withoutDeveloperRole(body.messages);
   }
+  changes.messages = withKnownMembers(sent('messages', changes, body), candidate.provider);
   if (usesVendorTools(body) && !takesVendorTools(candidate)) {
     Object.assign(changes, withoutVendorTools(body, sent('messages', changes, body)));
   }
