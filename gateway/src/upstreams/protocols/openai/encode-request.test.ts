@@ -43,6 +43,29 @@ test('CHAT-22 a plain request changes in its model alone', () => {
   expect(encode({})).toEqual({ model: 'coder-1-turbo', messages });
 });
 
+test('CHAT-07 a vendor that knows the limit of an answer by its older name gets that, whichever was sent', () => {
+  const at = (baseUrl: string, body: JsonObject) => {
+    const candidate = { ...candidateWith(), provider: { baseUrl } } as unknown as Candidate;
+    const {
+      model,
+      messages: _,
+      ...rest
+    } = JSON.parse(String(encodeChatRequest(requestOf({ messages, ...body }), candidate).body));
+    return rest;
+  };
+  for (const baseUrl of ['https://api.mistral.ai/v1', 'https://api.deepseek.com']) {
+    for (const limits of [
+      { max_completion_tokens: 9 },
+      { max_tokens: 9 },
+      { max_tokens: 5, max_completion_tokens: 9 },
+    ]) {
+      expect(at(baseUrl, limits)).toEqual({ max_tokens: 9 });
+    }
+    expect(at(baseUrl, {})).toEqual({});
+  }
+  expect(at('https://api.example.com', { max_completion_tokens: 9 })).toEqual({ max_completion_tokens: 9 });
+});
+
 test('CHAT-16 CHAT-18 CHAT-22 TOOL-13 VER-06 sampling, reasoning and unknown fields arrive unchanged', () => {
   const body = {
     temperature: 0,

@@ -9,7 +9,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
-import { withKnownMembers } from './known-members.ts';
+import { knowsMaxTokensAlone, withKnownMembers } from './strict-vendors.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
 
 const CHAT_PATH = '/chat/completions';
@@ -54,6 +54,11 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
     // OpenAI's thinking models know only the new name, and few other upstreams know it.
     changes.max_completion_tokens = sent('max_tokens', changes, body);
     changes.max_tokens = undefined;
+  }
+  const newerLimit = sent('max_completion_tokens', changes, body);
+  if (isSet(newerLimit) && knowsMaxTokensAlone(candidate.provider)) {
+    changes.max_tokens = newerLimit;
+    changes.max_completion_tokens = undefined;
   }
   return changes;
 }

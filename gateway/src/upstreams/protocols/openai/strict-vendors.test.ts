@@ -1,7 +1,7 @@
 // A conversation that was had with other models can go on at a vendor that refuses members it does not know.
 
 import { expect, test } from 'vitest';
-import { withKnownMembers } from './known-members.ts';
+import { withKnownMembers } from './strict-vendors.ts';
 
 const ANSWER = {
   role: 'assistant',
