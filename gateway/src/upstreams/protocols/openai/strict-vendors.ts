@@ -22,6 +22,9 @@ const KNOW_MAX_TOKENS_ALONE: ReadonlySet<string> = new Set([
   'api.deepseek.com',
   'api.perplexity.ai',
   'api.together.xyz',
+  'api.moonshot.ai',
+  'api.moonshot.cn',
+  'integrate.api.nvidia.com',
   'api.z.ai',
   'open.bigmodel.cn',
 ]);
