@@ -11,7 +11,7 @@ export function Stat({ label, value, note }: Readonly<{ label: string; value: Re
   const size = isLong ? 'text-base sm:text-lg' : 'text-xl sm:text-2xl';
   // The box is at least as wide as its longest word, so that no sum is broken within its digits.
   return (
-    <div className="max-w-full flex-1 basis-36 rounded-xl border border-line bg-surface px-4 py-3.5 sm:px-5 sm:py-4">
+    <div className="max-w-full flex-1 basis-36 xl:basis-56 rounded-xl border border-line bg-surface px-4 py-3.5 sm:px-5 sm:py-4">
       <p className="text-sm text-quiet">{label}</p>
       <p className={classNames('mt-1 font-semibold tracking-tight break-words tabular-nums', size)}>{value}</p>
       {note !== undefined && <p className="mt-0.5 text-xs text-quiet">{note}</p>}
@@ -19,7 +19,7 @@ export function Stat({ label, value, note }: Readonly<{ label: string; value: Re
   );
 }
 
-/** Figures side by side: as many as there is room for, two on a phone. */
+/** Figures side by side: four where there is room, two on a phone, and fewer where their sums are long. */
 export function StatRow({ children }: Readonly<{ children: ReactNode }>) {
   return <div className="flex flex-wrap gap-3">{children}</div>;
 }
