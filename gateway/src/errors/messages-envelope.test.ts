@@ -1,4 +1,4 @@
-// The Messages dialect's own form of errors: SDKs choose their exception by the type, which depends on the status.
+// The Messages dialect's own form of errors: its types depend on the status, those of a 403 on what was refused.
 
 import { expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
@@ -11,6 +11,9 @@ test.each<[ErrorCode, string, string | number]>([
   ['http_401', 'authentication_error', 401],
   ['insufficient_credits', 'billing_error', 'insufficient_credits'],
   ['http_403', 'permission_error', 403],
+  ['model_not_allowed', 'permission_error', 'model_not_allowed'],
+  ['content_filter', 'invalid_request_error', 'content_filter'],
+  ['content_moderation', 'invalid_request_error', 'content_moderation'],
   ['http_404', 'not_found_error', 404],
   ['model_retired', 'not_found_error', 'model_retired'],
   ['http_413', 'request_too_large', 413],

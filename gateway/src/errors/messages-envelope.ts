@@ -1,5 +1,6 @@
 // An error in the form of the Messages dialect: the body of a refused call and the error event of a broken stream. The
-// dialect has a closed set of types, chosen by status; its SDKs choose the exception class by them.
+// dialect has a closed set of types, chosen by status, except that a prompt which is blocked (403) is an invalid request
+// and not a lack of permission.
 
 import type { ApiError } from './api-error.ts';
 import { publicCode } from './catalogue.ts';
@@ -15,7 +16,6 @@ export const OVERLOADED = 529;
 const typesByStatus: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',
-  403: 'permission_error',
   404: 'not_found_error',
   410: 'not_found_error',
   413: 'request_too_large',
@@ -31,7 +31,8 @@ export function messagesStatus({ status, isTerminal }: ApiError): number {
 
 export function messagesEnvelope(error: ApiError): MessagesEnvelope {
   const status = messagesStatus(error);
-  const type = typesByStatus[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  const typeByStatus = typesByStatus[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  const type = status === 403 ? error.type : typeByStatus;
   const message = error.overflow === undefined ? error.message : messagesOverflowMessage(error.overflow);
   // A member that is undefined is left out of the text.
   return {

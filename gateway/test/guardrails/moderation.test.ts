@@ -23,7 +23,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
     const answer = await bed.ask(key, dialect, FORBIDDEN);
     expect(answer.status, answer.text).toBe(403);
     expect(codeOf(answer)).toBe('content_filter');
-    expect(typeOf(answer)).toBe(dialect === 'messages' ? 'permission_error' : 'invalid_request_error');
+    expect(typeOf(answer)).toBe('invalid_request_error');
     expect(messageOf(answer)).toMatch(/^The prompt was blocked by content moderation \(weapons\)\. Reference: evd-/);
     expect(bed.upstreamCalls).toBe(before);
     expect(await bed.harness.spent(key)).toBe(0);
