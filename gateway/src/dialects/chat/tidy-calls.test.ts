@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { sourcedJson } from '../../../test/json-source.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
+import { newTimedId } from '../../platform/ids.ts';
 import { parseChatRequest } from './parse-request.ts';
 import { renderChatResponse } from './render-response.ts';
 import { ChatStreamSplicer } from './splice-stream.ts';
@@ -137,6 +138,11 @@ describe('TOOL-06 the calls of a whole answer have an id, a type and arguments i
   test('large integers in an object stay exact', () => {
     const parsed = call({ id: 'c0', type: 'function' }, written({ at: 2n ** 60n }));
     expect(tidyCalls([parsed], 'gen-1')).toEqual([whole('c0', '{"at":1152921504606846976}')]);
+  });
+
+  test('an id that is made is no longer than vendors take back', () => {
+    const rendered = tidyCalls([call({}, written('{}'))], newTimedId('gen', 1_800_000_000_000)) as Call[];
+    expect(rendered[0]?.id).toMatch(/^call_[0-9a-f]{24}_0$/);
   });
 
   test('ids that are made differ from call to call and from choice to choice', () => {

@@ -31,8 +31,12 @@ function writtenOr({ arguments: written }: JsonObject, nothing: string): string 
   return isJsonObject(written) ? stringifyExactJson(written) : nothing;
 }
 
-/** Unique in a conversation, and of letters that every vendor takes back. */
-const callId = (answerId: string, index: number): string => `call_${answerId.replace(/[^a-zA-Z0-9]/g, '')}_${index}`;
+/** Unique in a conversation, and of letters and a length that most vendors take back. */
+const callId = (answerId: string, index: number): string =>
+  `call_${answerId.replace(/[^a-zA-Z0-9]/g, '').slice(-ANSWER_LETTERS)}_${index}`;
+
+/** Of the answer's id; they are random. */
+const ANSWER_LETTERS = 24;
 
 type OpenCall = Readonly<{ index: number; id: string }>;
 

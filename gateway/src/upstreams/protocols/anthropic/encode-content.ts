@@ -96,6 +96,6 @@ export function encodeToolResult(part: ToolResultPart): JsonObject {
  * Other vendors' ids may contain characters that are refused here; calls and results are changed in the same way, so
  * they still match.
  */
-function encodeCallId(id: string): string {
+export function encodeCallId(id: string): string {
   return id.replace(ID_FORBIDDEN, (sign) => `_${sign.charCodeAt(0).toString(16)}`);
 }

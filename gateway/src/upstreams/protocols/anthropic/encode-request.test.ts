@@ -78,6 +78,22 @@ test('MSGS-05 CHAT-40 CHAT-22 VER-06 everything passes as sent but the model', (
   expect(encode({ model: 'anthropic/claude-sonnet-4.5', ...body })).toEqual({ model: 'claude-sonnet-4-5', ...body });
 });
 
+test('MSGS-06 ids of calls of other vendors become such as are taken, in calls and results alike', () => {
+  const turns = (id: string) => [
+    { role: 'user', content: 'Hi' },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'I look.' },
+        { type: 'tool_use', id, name: 'look', input: {} },
+      ],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] },
+  ];
+  expect(encode({ model: 'm', messages: turns('functions.look:0') }).messages).toEqual(turns('functions_2elook_3a0'));
+  expect(encode({ model: 'm', messages: turns('toolu_01-a') }).messages).toEqual(turns('toolu_01-a'));
+});
+
 test('wishes that the gateway fulfils itself do not travel: the upstream refuses what it does not know', () => {
   const wishes = {
     models: ['a/b'],

@@ -7,6 +7,7 @@ import { type ConversationRequest, wantsWeb } from '../../../canonical/request.t
 import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
+import { encodeCallId } from './encode-content.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { withoutThinking, withoutThinkingBlocks } from './omit-thinking.ts';
 
@@ -44,11 +45,34 @@ const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'plugins', 'route', 
 
 function encodeMessagesBody(body: JsonObject, upstreamModel: string): JsonObject {
   // Members set to undefined are left out of the text, which is cheaper than deleting them from the copy.
-  const copy: JsonObject = { ...body, model: upstreamModel };
+  const copy: JsonObject = { ...body, model: upstreamModel, messages: withFittingIds(body.messages) };
   for (const field of GATEWAY_FIELDS) {
     if (copy[field] !== undefined) copy[field] = undefined;
   }
   return copy;
+}
+
+/** Calls of other vendors' models in the conversation; the same list where all ids are taken. */
+function withFittingIds(messages: unknown): unknown {
+  if (!Array.isArray(messages)) return messages;
+  const fitted = messages.map(fitMessage);
+  return fitted.every((message, index) => message === messages[index]) ? messages : fitted;
+}
+
+function fitMessage(message: unknown): unknown {
+  if (!isJsonObject(message) || !Array.isArray(message.content)) return message;
+  const { content } = message;
+  const fitted = content.map(fitBlock);
+  return fitted.every((block, index) => block === content[index]) ? message : { ...message, content: fitted };
+}
+
+function fitBlock(block: unknown): unknown {
+  if (!isJsonObject(block)) return block;
+  const member = block.type === 'tool_use' ? 'id' : block.type === 'tool_result' ? 'tool_use_id' : null;
+  const id = member === null ? null : block[member];
+  if (member === null || typeof id !== 'string') return block;
+  const encoded = encodeCallId(id);
+  return encoded === id ? block : { ...block, [member]: encoded };
 }
 
 // The web plugin in this protocol: a tool that the upstream runs. Its results are part of the answer, so nothing has to

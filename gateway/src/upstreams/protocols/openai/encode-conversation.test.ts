@@ -45,7 +45,8 @@ function encode(change: Partial<Conversation>, setting: Setting = {}) {
     ...setting.request,
   };
   const model = { supportedParameters: null, ...setting.model, traits: { ...traits, ...setting.traits } };
-  const candidate = { upstreamModel: 'up-1', operation: 'chat', model, ...setting.route };
+  const provider = { baseUrl: 'https://x.test/v1' };
+  const candidate = { upstreamModel: 'up-1', operation: 'chat', model, provider, ...setting.route };
   const call = encodeChatRequest(request as unknown as ConversationRequest, candidate as unknown as Candidate);
   expect(call.path).toBe('/chat/completions');
   return JSON.parse(String(call.body));

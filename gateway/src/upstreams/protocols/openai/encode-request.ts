@@ -9,7 +9,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
-import { knowsMaxTokensAlone, withKnownMembers } from './strict-vendors.ts';
+import { fitMessages, knowsMaxTokensAlone } from './strict-vendors.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
 
 const CHAT_PATH = '/chat/completions';
@@ -24,6 +24,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   const isSame = request.format === 'chat';
   const body = isSame ? request.body : encodeConversation(request, candidate);
   const changes = isSame ? changesOfSame(request, candidate) : {};
+  changes.messages = fitMessages(sent('messages', changes, body), candidate.provider);
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
   return { path: CHAT_PATH, body: writeEdited(isSame ? request.source : null, body, changes) };
@@ -44,7 +45,6 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
     Object.assign(changes, paidExtras(request, candidate, 'chat'));
     changes.messages = withoutDeveloperRole(body.messages);
   }
-  changes.messages = withKnownMembers(sent('messages', changes, body), candidate.provider);
   if (usesVendorTools(body) && !takesVendorTools(candidate)) {
     Object.assign(changes, withoutVendorTools(body, sent('messages', changes, body)));
   }

@@ -1,7 +1,7 @@
 // A conversation that was had with other models can go on at a vendor that refuses members it does not know.
 
 import { expect, test } from 'vitest';
-import { withKnownMembers } from './strict-vendors.ts';
+import { fitMessages } from './strict-vendors.ts';
 
 const ANSWER = {
   role: 'assistant',
@@ -18,16 +18,41 @@ test.each<[string, object]>([
   ['https://api.mistral.ai/v1', { role: 'assistant', content: 'Yes.' }],
   ['https://api.groq.com/openai/v1', { role: 'assistant', content: 'Yes.' }],
   ['https://api.cerebras.ai/v1', { role: 'assistant', content: 'Yes.', reasoning: 'Hm.' }],
-])('CHAT-27 %s gets only what it knows', (baseUrl, expected) => {
-  expect(withKnownMembers([QUESTION, ANSWER, QUESTION], { baseUrl })).toEqual([QUESTION, expected, QUESTION]);
+])('%s gets only what it knows', (baseUrl, expected) => {
+  expect(fitMessages([QUESTION, ANSWER, QUESTION], { baseUrl })).toEqual([QUESTION, expected, QUESTION]);
 });
 
 test('messages that such a vendor knows, and all of those of other vendors, are the same list', () => {
   const plain = [QUESTION, { role: 'assistant', content: null, tool_calls: [], prefix: true }, 'odd'];
-  expect(withKnownMembers(plain, { baseUrl: 'https://api.mistral.ai/v1' })).toBe(plain);
+  expect(fitMessages(plain, { baseUrl: 'https://api.mistral.ai/v1' })).toBe(plain);
   const thinking = [QUESTION, ANSWER];
   for (const baseUrl of ['https://api.deepseek.com', 'https://api.mistral.ai.example/v1', 'http://127.0.0.1:8080/v1']) {
-    expect(withKnownMembers(thinking, { baseUrl })).toBe(thinking);
+    expect(fitMessages(thinking, { baseUrl })).toBe(thinking);
   }
-  expect(withKnownMembers('odd', { baseUrl: 'https://api.groq.com/openai/v1' })).toBe('odd');
+  expect(fitMessages('odd', { baseUrl: 'https://api.groq.com/openai/v1' })).toBe('odd');
+});
+
+const calling = (id: unknown): object => ({ role: 'assistant', content: null, tool_calls: [{ id, type: 'function' }] });
+const result = (id: unknown): object => ({ role: 'tool', tool_call_id: id, content: 'ok' });
+
+test.each<[string, string, RegExp]>([
+  ['https://api.mistral.ai/v1', 'toolu_01VpEm654HvfMoRcrE3Hgdc6', /^[a-z0-9]{9}$/],
+  ['https://api.openai.com/v1', 'a'.repeat(64), /^[a-z0-9]{40}$/],
+  ['https://acme.openai.azure.com/openai/v1', 'a'.repeat(41), /^[a-z0-9]{40}$/],
+])('at %s the id of a call becomes one that is taken, in its result as well', (baseUrl, id, expected) => {
+  const [call, answer] = fitMessages([calling(id), result(id)], { baseUrl }) as [
+    { tool_calls: [{ id: string }] },
+    { tool_call_id: string },
+  ];
+  expect(call.tool_calls[0].id).toMatch(expected);
+  expect(answer.tool_call_id).toBe(call.tool_calls[0].id);
+});
+
+test('ids that a vendor takes stay, and so does what is no text', () => {
+  const own = [calling('D681PevKs'), result('D681PevKs'), calling(7), result(null)];
+  expect(fitMessages(own, { baseUrl: 'https://api.mistral.ai/v1' })).toBe(own);
+  const kimi = [calling('functions.bash:0'), result('functions.bash:0')];
+  for (const baseUrl of ['https://api.moonshot.ai/v1', 'https://api.openai.com/v1', 'https://api.groq.com/openai/v1']) {
+    expect(fitMessages(kimi, { baseUrl })).toBe(kimi);
+  }
 });

@@ -1,20 +1,34 @@
-// What single vendors of this protocol do not know. Some refuse a call for a member of a message that they do not know,
-// and a conversation brings such members back: the thinking of other vendors' models, under several names, and what SDKs
-// add to a model's message. And some know the limit of an answer only by its older name: they refuse the newer one, or
-// ignore it and answer at any length.
+// What single vendors of this protocol do not take. Some refuse a call for a member of a message that they do not know,
+// or for an id of a tool call that does not look like theirs, and a conversation brings both back: the thinking and the
+// ids of other vendors' models, and what SDKs add to a model's message. And some know the limit of an answer only by its
+// older name: they refuse the newer one, or ignore it and answer at any length.
 
+import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Provider } from '../../../canonical/model.ts';
 
 type Place = Pick<Provider, 'baseUrl'>;
+type CallIds = Readonly<{ pattern: RegExp; length: number }>;
+type Vendor = Readonly<{
+  /** Members of a message. */
+  unknown?: readonly string[];
+  callIds?: CallIds;
+}>;
 
 const ADDED: readonly string[] = ['refusal', 'annotations', 'audio', 'images', 'function_call'];
 const THINKING: readonly string[] = ['reasoning_content', 'reasoning_details', 'reasoning_text', 'thinking_blocks'];
+const OPENAI: Vendor = { callIds: { pattern: /^.{1,40}$/s, length: 40 } };
 
-const UNKNOWN_MEMBERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['api.mistral.ai', [...ADDED, ...THINKING, 'reasoning']],
-  ['api.groq.com', [...ADDED, ...THINKING, 'reasoning']],
-  ['api.cerebras.ai', [...ADDED, ...THINKING]],
+/** By host, or by what follows the first part of its name. */
+const VENDORS: ReadonlyMap<string, Vendor> = new Map([
+  ['api.openai.com', OPENAI],
+  ['.openai.azure.com', OPENAI],
+  [
+    'api.mistral.ai',
+    { unknown: [...ADDED, ...THINKING, 'reasoning'], callIds: { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 } },
+  ],
+  ['api.groq.com', { unknown: [...ADDED, ...THINKING, 'reasoning'] }],
+  ['api.cerebras.ai', { unknown: [...ADDED, ...THINKING] }],
 ]);
 
 const KNOW_MAX_TOKENS_ALONE: ReadonlySet<string> = new Set([
@@ -34,15 +48,40 @@ const hostOf = ({ baseUrl }: Place): string => HOST.exec(baseUrl)?.[1] ?? '';
 
 export const knowsMaxTokensAlone = (provider: Place): boolean => KNOW_MAX_TOKENS_ALONE.has(hostOf(provider));
 
+function vendorOf(provider: Place): Vendor | undefined {
+  const host = hostOf(provider);
+  return VENDORS.get(host) ?? VENDORS.get(host.slice(host.indexOf('.')));
+}
+
 /** The same list where the vendor takes all of it. */
-export function withKnownMembers(messages: unknown, provider: Place): unknown {
-  const unknown = UNKNOWN_MEMBERS.get(hostOf(provider));
-  if (unknown === undefined || !Array.isArray(messages)) return messages;
-  const isFine = (message: unknown): boolean => !isJsonObject(message) || unknown.every((name) => !(name in message));
-  if (messages.every(isFine)) return messages;
-  return messages.map((message) => (isFine(message) ? message : without(message, unknown)));
+export function fitMessages(messages: unknown, provider: Place): unknown {
+  const vendor = vendorOf(provider);
+  if (vendor === undefined || !Array.isArray(messages)) return messages;
+  const fitted = messages.map((message) => (isJsonObject(message) ? fitMessage(message, vendor) : message));
+  return fitted.every((message, index) => message === messages[index]) ? messages : fitted;
+}
+
+function fitMessage(message: JsonObject, { unknown = [], callIds }: Vendor): JsonObject {
+  const known = unknown.some((name) => name in message) ? without(message, unknown) : message;
+  return callIds === undefined ? known : withFittingIds(known, callIds);
 }
 
 function without(message: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(message).filter(([name]) => !names.includes(name)));
 }
+
+function withFittingIds(message: JsonObject, rule: CallIds): JsonObject {
+  const { tool_call_id: answered, tool_calls: calls } = message;
+  if (!fits(answered, rule)) return { ...message, tool_call_id: idInstead(answered, rule) };
+  const fit = (call: unknown): unknown =>
+    isJsonObject(call) && !fits(call.id, rule) ? { ...call, id: idInstead(call.id, rule) } : call;
+  if (!Array.isArray(calls) || calls.every((call) => fit(call) === call)) return message;
+  return { ...message, tool_calls: calls.map(fit) };
+}
+
+/** What is no text is left for the vendor to refuse. */
+const fits = (id: unknown, { pattern }: CallIds): boolean => typeof id !== 'string' || pattern.test(id);
+
+/** The same for the same id, so that a call and its result still match. */
+const idInstead = (id: unknown, { length }: CallIds): string =>
+  createHash('sha256').update(String(id)).digest('hex').slice(0, length);
