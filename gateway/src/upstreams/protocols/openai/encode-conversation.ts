@@ -10,6 +10,7 @@ import { paidExtras } from '../../paid-extras.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
 import { knownEffortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
+import { limitNameAt } from './strict-vendors.ts';
 import { isStoppable, thinkingBackOf } from './thinking-back.ts';
 import { takesVendorTools } from './vendor-tools.ts';
 
@@ -23,7 +24,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     messages: refuseNothing(encodeMessages(conversation.messages, traits, thinkingBackOf(candidate))),
     ...encodeTools(conversation, candidate),
     response_format: encodeResponseFormat(conversation.responseFormat),
-    ...encodeSampling(conversation, traits),
+    ...encodeSampling(conversation, candidate),
     ...encodeReasoning(conversation.reasoning, request, candidate),
     ...encodeLogprobs(request, model),
     user: traits.keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
@@ -66,11 +67,12 @@ function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | 
   return { type: 'json_schema', json_schema: { name, description, schema, strict } };
 }
 
-function encodeSampling(conversation: Conversation, traits: FamilyTraits): JsonObject {
+function encodeSampling(conversation: Conversation, { model, provider }: Candidate): JsonObject {
   const { sampling, outputTokensMax } = conversation;
+  const { traits } = model;
   return {
-    // OpenAI's thinking models know only the new name, and few other upstreams know it.
-    [traits.keepsOpenAiOnlyFields ? 'max_completion_tokens' : 'max_tokens']: outputTokensMax,
+    // OpenAI's thinking models know only the newer name, and few other upstreams know it.
+    [limitNameAt(provider) ?? (traits.keepsOpenAiOnlyFields ? 'max_completion_tokens' : 'max_tokens')]: outputTokensMax,
     temperature: sampling.temperature,
     top_p: sampling.topP,
     // OpenAI refuses this field, which most others accept.

@@ -43,7 +43,7 @@ test('CHAT-22 a plain request changes in its model alone', () => {
   expect(encode({})).toEqual({ model: 'coder-1-turbo', messages });
 });
 
-test('CHAT-07 a vendor that knows the limit of an answer by its older name gets that, whichever was sent', () => {
+test('CHAT-07 a vendor that knows the limit of an answer by one name gets that, whichever was sent', () => {
   const at = (baseUrl: string, body: JsonObject) => {
     const candidate = { ...candidateWith(), provider: { baseUrl } } as unknown as Candidate;
     const {
@@ -63,7 +63,12 @@ test('CHAT-07 a vendor that knows the limit of an answer by its older name gets 
     }
     expect(at(baseUrl, {})).toEqual({});
   }
-  expect(at('https://api.example.com', { max_completion_tokens: 9 })).toEqual({ max_completion_tokens: 9 });
+  for (const limits of [{ max_completion_tokens: 9 }, { max_tokens: 9 }, { max_tokens: 5, max_completion_tokens: 9 }]) {
+    expect(at('https://api.openai.com/v1', limits)).toEqual({ max_completion_tokens: 9 });
+  }
+  for (const limits of [{ max_completion_tokens: 9 }, { max_tokens: 9 }]) {
+    expect(at('https://api.example.com', limits)).toEqual(limits);
+  }
 });
 
 test('CHAT-16 CHAT-18 CHAT-22 TOOL-13 VER-06 sampling, reasoning and unknown fields arrive unchanged', () => {

@@ -9,7 +9,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
-import { fitMessages, knowsMaxTokensAlone } from './strict-vendors.ts';
+import { fitMessages, limitNameAt } from './strict-vendors.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
 
 const CHAT_PATH = '/chat/completions';
@@ -48,19 +48,20 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
   if (usesVendorTools(body) && !takesVendorTools(candidate)) {
     Object.assign(changes, withoutVendorTools(body, sent('messages', changes, body)));
   }
-  // An upstream refuses both names together; the newer one has already been used for the reservation.
-  if (isSet(body.max_completion_tokens)) changes.max_tokens = undefined;
-  if (request.isOutputLimitOurs && traits.keepsOpenAiOnlyFields) {
-    // OpenAI's thinking models know only the new name, and few other upstreams know it.
-    changes.max_completion_tokens = sent('max_tokens', changes, body);
-    changes.max_tokens = undefined;
-  }
-  const newerLimit = sent('max_completion_tokens', changes, body);
-  if (isSet(newerLimit) && knowsMaxTokensAlone(candidate.provider)) {
-    changes.max_tokens = newerLimit;
-    changes.max_completion_tokens = undefined;
-  }
+  nameLimit(changes, request, candidate);
   return changes;
+}
+
+/** An upstream refuses both names together. Where it is not known to want one of them, the caller's stays. */
+function nameLimit(changes: JsonObject, request: ConversationRequest, { model, provider }: Candidate): void {
+  const { max_tokens: older, max_completion_tokens: newer } = request.body;
+  const limit = isSet(newer) ? newer : older;
+  if (!isSet(limit)) return;
+  // OpenAI's thinking models know only the newer name, and few other upstreams know it.
+  const isNewer = isSet(newer) || (request.isOutputLimitOurs && model.traits.keepsOpenAiOnlyFields);
+  changes.max_tokens = undefined;
+  changes.max_completion_tokens = undefined;
+  changes[limitNameAt(provider) ?? (isNewer ? 'max_completion_tokens' : 'max_tokens')] = limit;
 }
 
 const sent = (name: string, changes: JsonObject, body: JsonObject): unknown =>

@@ -1,7 +1,7 @@
 // What single vendors of this protocol do not take. Some refuse a call for a member of a message that they do not know,
 // or for an id of a tool call that does not look like theirs, and a conversation brings both back: the thinking and the
-// ids of other vendors' models, and what SDKs add to a model's message. And some know the limit of an answer only by its
-// older name: they refuse the newer one, or ignore it and answer at any length.
+// ids of other vendors' models, and what SDKs add to a model's message. And some know the limit of an answer by one of
+// its two names only: they refuse the other one, or ignore it and answer at any length.
 
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -13,45 +13,43 @@ type Vendor = Readonly<{
   /** Members of a message. */
   unknown?: readonly string[];
   callIds?: CallIds;
+  limitName?: LimitName;
 }>;
+type LimitName = 'max_tokens' | 'max_completion_tokens';
 
 const ADDED: readonly string[] = ['refusal', 'annotations', 'audio', 'images', 'function_call'];
 const THINKING: readonly string[] = ['reasoning_content', 'reasoning_details', 'reasoning_text', 'thinking_blocks'];
-const OPENAI: Vendor = { callIds: { pattern: /^.{1,40}$/s, length: 40 } };
+const OPENAI_IDS: CallIds = { pattern: /^.{1,40}$/s, length: 40 };
+const MISTRAL_IDS: CallIds = { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 };
+const OLDER_LIMIT: Vendor = { limitName: 'max_tokens' };
 
 /** By host, or by what follows the first part of its name. */
-const VENDORS: ReadonlyMap<string, Vendor> = new Map([
-  ['api.openai.com', OPENAI],
-  ['.openai.azure.com', OPENAI],
-  [
-    'api.mistral.ai',
-    { unknown: [...ADDED, ...THINKING, 'reasoning'], callIds: { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 } },
-  ],
+const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
+  // Models that think know the newer name alone, and all others know it as well.
+  ['api.openai.com', { callIds: OPENAI_IDS, limitName: 'max_completion_tokens' }],
+  ['.openai.azure.com', { callIds: OPENAI_IDS }],
+  ['api.mistral.ai', { ...OLDER_LIMIT, unknown: [...ADDED, ...THINKING, 'reasoning'], callIds: MISTRAL_IDS }],
   ['api.groq.com', { unknown: [...ADDED, ...THINKING, 'reasoning'] }],
   ['api.cerebras.ai', { unknown: [...ADDED, ...THINKING] }],
-]);
-
-const KNOW_MAX_TOKENS_ALONE: ReadonlySet<string> = new Set([
-  'api.mistral.ai',
-  'api.deepseek.com',
-  'api.perplexity.ai',
-  'api.together.xyz',
-  'api.moonshot.ai',
-  'api.moonshot.cn',
-  'integrate.api.nvidia.com',
-  'api.z.ai',
-  'open.bigmodel.cn',
+  ['api.deepseek.com', OLDER_LIMIT],
+  ['api.perplexity.ai', OLDER_LIMIT],
+  ['api.together.xyz', OLDER_LIMIT],
+  ['api.moonshot.ai', OLDER_LIMIT],
+  ['api.moonshot.cn', OLDER_LIMIT],
+  ['integrate.api.nvidia.com', OLDER_LIMIT],
+  ['api.z.ai', OLDER_LIMIT],
+  ['open.bigmodel.cn', OLDER_LIMIT],
 ]);
 
 const HOST = /^https?:\/\/([^/:]+)/;
-const hostOf = ({ baseUrl }: Place): string => HOST.exec(baseUrl)?.[1] ?? '';
 
-export const knowsMaxTokensAlone = (provider: Place): boolean => KNOW_MAX_TOKENS_ALONE.has(hostOf(provider));
-
-function vendorOf(provider: Place): Vendor | undefined {
-  const host = hostOf(provider);
+function vendorOf({ baseUrl }: Place): Vendor | undefined {
+  const host = HOST.exec(baseUrl)?.[1] ?? '';
   return VENDORS.get(host) ?? VENDORS.get(host.slice(host.indexOf('.')));
 }
+
+/** Undefined where both names are known, or nobody knows. */
+export const limitNameAt = (provider: Place): LimitName | undefined => vendorOf(provider)?.limitName;
 
 /** The same list where the vendor takes all of it. */
 export function fitMessages(messages: unknown, provider: Place): unknown {
