@@ -109,6 +109,7 @@ const contextOf = (format: Format) => ({
 /** A model that accepts everything its format can express, so that nothing is left out because of the model. */
 const CANDIDATE = {
   upstreamModel: 'up-1',
+  provider: { baseUrl: 'https://x.test/v1' },
   model: {
     supportedParameters: null,
     completionTokensMax: null,

@@ -129,6 +129,7 @@ const conversations = fc.oneof(
 /** A family that accepts everything the format can express, so that nothing is left out because of the model. */
 const CANDIDATE = {
   upstreamModel: 'up-1',
+  provider: { baseUrl: 'https://x.test/v1' },
   model: { supportedParameters: null, traits: { family: 'anthropic', keepsOpenAiOnlyFields: true } },
 } as unknown as Candidate;
 

@@ -71,6 +71,21 @@ test('CHAT-07 a vendor that knows the limit of an answer by one name gets that, 
   }
 });
 
+test('what agents send to every provider is left out for vendors that refuse it', () => {
+  const sentTo = (baseUrl: string): string[] => {
+    const candidate = { ...candidateWith(), provider: { baseUrl } } as unknown as Candidate;
+    const body = { model: 'm', messages, stream: true, store: false, prompt_cache_key: 'k', verbosity: 'low', seed: 7 };
+    return Object.keys(JSON.parse(String(encodeChatRequest(requestOf(body), candidate).body)));
+  };
+  expect(sentTo('https://api.mistral.ai/v1')).toEqual(['model', 'messages', 'stream', 'seed']);
+  for (const baseUrl of ['https://api.groq.com/openai/v1', 'https://api.cerebras.ai/v1']) {
+    expect(sentTo(baseUrl)).toEqual(['model', 'messages', 'stream', 'seed', 'stream_options']);
+  }
+  expect(sentTo('https://api.example.com/v1')).toEqual(
+    expect.arrayContaining(['store', 'prompt_cache_key', 'verbosity', 'stream_options']),
+  );
+});
+
 test('CHAT-16 CHAT-18 CHAT-22 TOOL-13 VER-06 sampling, reasoning and unknown fields arrive unchanged', () => {
   const body = {
     temperature: 0,

@@ -9,7 +9,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
-import { fitMessages, limitNameAt } from './strict-vendors.ts';
+import { fieldsRefusedAt, fitMessages, limitNameAt } from './strict-vendors.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
 
 const CHAT_PATH = '/chat/completions';
@@ -27,6 +27,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   changes.messages = fitMessages(sent('messages', changes, body), candidate.provider);
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
+  for (const field of fieldsRefusedAt(candidate.provider)) changes[field] = undefined;
   return { path: CHAT_PATH, body: writeEdited(isSame ? request.source : null, body, changes) };
 }
 

@@ -1,7 +1,7 @@
-// What single vendors of this protocol do not take. Some refuse a call for a member of a message that they do not know,
-// or for an id of a tool call that does not look like theirs, and a conversation brings both back: the thinking and the
-// ids of other vendors' models, and what SDKs add to a model's message. And some know the limit of an answer by one of
-// its two names only: they refuse the other one, or ignore it and answer at any length.
+// What single vendors of this protocol do not take: fields that agents send to everybody, members of messages and ids of
+// tool calls that a conversation brings back from other vendors' models, and one of the two names of an answer's limit.
+// They refuse the whole call for it, or ignore the limit. It depends on the host and not on the model, which another
+// host may serve with all of it.
 
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -10,13 +10,22 @@ import type { Provider } from '../../../canonical/model.ts';
 type Place = Pick<Provider, 'baseUrl'>;
 type CallIds = Readonly<{ pattern: RegExp; length: number }>;
 type Vendor = Readonly<{
-  /** Members of a message. */
-  unknown?: readonly string[];
+  /** Fields of a request that it refuses. */
+  fields?: readonly string[];
+  /** Members of a message that it refuses. */
+  members?: readonly string[];
   callIds?: CallIds;
   limitName?: LimitName;
 }>;
 type LimitName = 'max_tokens' | 'max_completion_tokens';
 
+const FIELDS: readonly string[] = [
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'store',
+  'verbosity',
+];
 const ADDED: readonly string[] = ['refusal', 'annotations', 'audio', 'images', 'function_call'];
 const THINKING: readonly string[] = ['reasoning_content', 'reasoning_details', 'reasoning_text', 'thinking_blocks'];
 const OPENAI_IDS: CallIds = { pattern: /^.{1,40}$/s, length: 40 };
@@ -28,9 +37,18 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   // Models that think know the newer name alone, and all others know it as well.
   ['api.openai.com', { callIds: OPENAI_IDS, limitName: 'max_completion_tokens' }],
   ['.openai.azure.com', { callIds: OPENAI_IDS }],
-  ['api.mistral.ai', { ...OLDER_LIMIT, unknown: [...ADDED, ...THINKING, 'reasoning'], callIds: MISTRAL_IDS }],
-  ['api.groq.com', { unknown: [...ADDED, ...THINKING, 'reasoning'] }],
-  ['api.cerebras.ai', { unknown: [...ADDED, ...THINKING] }],
+  [
+    'api.mistral.ai',
+    {
+      ...OLDER_LIMIT,
+      // It states the usage of a stream without being asked, and refuses the question.
+      fields: [...FIELDS, 'stream_options'],
+      members: [...ADDED, ...THINKING, 'reasoning'],
+      callIds: MISTRAL_IDS,
+    },
+  ],
+  ['api.groq.com', { fields: FIELDS, members: [...ADDED, ...THINKING, 'reasoning'] }],
+  ['api.cerebras.ai', { fields: FIELDS, members: [...ADDED, ...THINKING] }],
   ['api.deepseek.com', OLDER_LIMIT],
   ['api.perplexity.ai', OLDER_LIMIT],
   ['api.together.xyz', OLDER_LIMIT],
@@ -51,6 +69,10 @@ function vendorOf({ baseUrl }: Place): Vendor | undefined {
 /** Undefined where both names are known, or nobody knows. */
 export const limitNameAt = (provider: Place): LimitName | undefined => vendorOf(provider)?.limitName;
 
+const NO_FIELDS: readonly string[] = [];
+
+export const fieldsRefusedAt = (provider: Place): readonly string[] => vendorOf(provider)?.fields ?? NO_FIELDS;
+
 /** The same list where the vendor takes all of it. */
 export function fitMessages(messages: unknown, provider: Place): unknown {
   const vendor = vendorOf(provider);
@@ -59,8 +81,8 @@ export function fitMessages(messages: unknown, provider: Place): unknown {
   return fitted.every((message, index) => message === messages[index]) ? messages : fitted;
 }
 
-function fitMessage(message: JsonObject, { unknown = [], callIds }: Vendor): JsonObject {
-  const known = unknown.some((name) => name in message) ? without(message, unknown) : message;
+function fitMessage(message: JsonObject, { members = [], callIds }: Vendor): JsonObject {
+  const known = members.some((name) => name in message) ? without(message, members) : message;
   return callIds === undefined ? known : withFittingIds(known, callIds);
 }
 
