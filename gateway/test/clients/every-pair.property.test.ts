@@ -111,8 +111,7 @@ const CANDIDATE = {
   upstreamModel: 'up-1',
   provider: { baseUrl: 'https://x.test/v1' },
   model: {
-    supportedParameters: null,
-    completionTokensMax: null,
+    ...{ supportedParameters: null, completionTokensMax: null },
     traits: { family: 'openai', keepsOpenAiOnlyFields: true },
   },
 } as unknown as Candidate;
