@@ -71,6 +71,27 @@ test('CHAT-07 a vendor that knows the limit of an answer by one name gets that, 
   }
 });
 
+test('a vendor that wants the thinking of its model back gets the member in every message of the model', () => {
+  const said = [
+    { role: 'assistant', content: 'a', reasoning_content: 'A' },
+    { role: 'assistant', content: 'b', reasoning: 'B' },
+    { role: 'assistant', content: 'c' },
+    { role: 'user', content: 'd' },
+  ];
+  const thinkingAt = (baseUrl: string, upstreamModel: string): unknown[] => {
+    const candidate = { ...candidateWith(), upstreamModel, provider: { baseUrl } } as unknown as Candidate;
+    const body = JSON.parse(String(encodeChatRequest(requestOf({ messages: said }), candidate).body));
+    return body.messages.map((message: JsonObject) => message.reasoning_content);
+  };
+  expect(thinkingAt('https://api.deepseek.com/v1', 'deepseek-v4-pro')).toEqual(['A', 'B', '', undefined]);
+  for (const [baseUrl, name] of [
+    ['https://api.example.com/v1', 'deepseek-v4-pro'],
+    ['https://api.deepseek.com/v1', 'other'],
+  ] as const) {
+    expect(thinkingAt(baseUrl, name)).toEqual(['A', undefined, undefined, undefined]);
+  }
+});
+
 test('what agents send to every provider is left out for vendors that refuse it', () => {
   const sentTo = (baseUrl: string): string[] => {
     const candidate = { ...candidateWith(), provider: { baseUrl } } as unknown as Candidate;

@@ -10,6 +10,7 @@ import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { fieldsRefusedAt, fitMessages, limitNameAt } from './strict-vendors.ts';
+import { withThinking } from './thinking-back.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
 
 const CHAT_PATH = '/chat/completions';
@@ -24,7 +25,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   const isSame = request.format === 'chat';
   const body = isSame ? request.body : encodeConversation(request, candidate);
   const changes = isSame ? changesOfSame(request, candidate) : {};
-  changes.messages = fitMessages(sent('messages', changes, body), candidate.provider);
+  changes.messages = withThinking(fitMessages(sent('messages', changes, body), candidate.provider), candidate);
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
   for (const field of fieldsRefusedAt(candidate.provider)) changes[field] = undefined;
