@@ -13,6 +13,9 @@ const OPENAI_NAME = /(?:^|[/.])(?:gpt-|o\d)/;
 const ONE_EFFORT = /gpt-5[.\d]*-chat|gpt-5-pro/;
 const KNOWS_MAX = /gpt-(?:5\.(?:[6-9]|\d\d)|[6-9])/;
 const KNOWS_XHIGH = /gpt-5\.[2-5]|codex-max/;
+/** Of xAI's models most think without being told how much, and refuse to be told. */
+const GROK = /grok/i;
+const GROK_WITH_EFFORT = /grok-(?:3-mini|4$|4\.3|4\.20-multi-agent|[5-9])/i;
 /** They take every word, and the nearest that a model knows for one that it does not. */
 const LENIENT_HOSTS: ReadonlySet<string> = new Set(['api.deepseek.com', 'openrouter.ai']);
 
@@ -23,6 +26,7 @@ export function knownEffortOf(settings: ReasoningSettings, candidate: Candidate)
   // The provider's name tells more than ours, unless it is that of a deployment.
   const name = [upstreamModel, model.id].find((each) => OPENAI_NAME.test(each));
   if (name !== undefined && ONE_EFFORT.test(name)) return undefined;
+  if (GROK.test(upstreamModel) && !GROK_WITH_EFFORT.test(upstreamModel) && !takesAnyEffort(provider)) return undefined;
   if (effort !== 'max' && effort !== 'xhigh') return effort;
   if (name === undefined) return effort === 'xhigh' || takesAnyEffort(provider) ? effort : 'high';
   if (KNOWS_MAX.test(name)) return effort;

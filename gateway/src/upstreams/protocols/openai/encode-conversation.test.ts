@@ -316,6 +316,14 @@ describe('thinking', () => {
     expect(at('deepseek-v4-pro', 'https://x.test/v1')).toBe('high');
   });
 
+  test('CHAT-20 models of xAI that refuse to be told how much to think are not told', () => {
+    const at = (upstreamModel: string, baseUrl = 'https://api.x.ai/v1') =>
+      effortOf({ effort: 'high' }, { route: { upstreamModel, provider: { baseUrl } } });
+    for (const told of ['grok-3-mini', 'grok-4', 'grok-4.3', 'grok-5']) expect(at(told)).toBe('high');
+    for (const untold of ['grok-4-fast-reasoning', 'grok-code-fast-1', 'grok-3']) expect(at(untold)).toBeUndefined();
+    expect(at('x-ai/grok-4-fast', 'https://openrouter.ai/api/v1')).toBe('high');
+  });
+
   test('a model that is known not to think is not asked to', () => {
     const thinking = { supportedParameters: ['tools', 'reasoning'] };
     expect(effortOf({ effort: 'low' }, { model: { supportedParameters: ['tools'] } })).toBeUndefined();
