@@ -28,7 +28,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   changes.messages = withThinking(fitMessages(sent('messages', changes, body), candidate.provider), candidate);
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
-  for (const field of fieldsRefusedAt(candidate.provider)) changes[field] = undefined;
+  for (const field of fieldsRefusedAt(candidate)) changes[field] = undefined;
   return { path: CHAT_PATH, body: writeEdited(isSame ? request.source : null, body, changes) };
 }
 

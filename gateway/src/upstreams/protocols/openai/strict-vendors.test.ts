@@ -1,7 +1,7 @@
 // A conversation that was had with other models can go on at a vendor that refuses members it does not know.
 
 import { expect, test } from 'vitest';
-import { fitMessages } from './strict-vendors.ts';
+import { fieldsRefusedAt, fitMessages } from './strict-vendors.ts';
 
 const ANSWER = {
   role: 'assistant',
@@ -55,4 +55,29 @@ test('ids that a vendor takes stay, and so does what is no text', () => {
   for (const baseUrl of ['https://api.moonshot.ai/v1', 'https://api.openai.com/v1', 'https://api.groq.com/openai/v1']) {
     expect(fitMessages(kimi, { baseUrl })).toBe(kimi);
   }
+});
+
+test('where the sides must take turns, what one of them says in a row is one message', () => {
+  const perplexity = { baseUrl: 'https://api.perplexity.ai' };
+  const user = (content: unknown): object => ({ role: 'user', content });
+  const system = { role: 'system', content: 's' };
+  const picture = { type: 'image_url', image_url: { url: 'https://a.test/x.png' } };
+  const messages = [system, system, user('a'), user('b'), ANSWER, user('c'), user([picture]), user('d')];
+  expect(fitMessages(messages, perplexity)).toEqual([
+    system,
+    system,
+    user('a\n\nb'),
+    ANSWER,
+    user([{ type: 'text', text: 'c' }, picture, { type: 'text', text: 'd' }]),
+  ]);
+  const turns = [system, user('a'), ANSWER, user('b')];
+  expect(fitMessages(turns, perplexity)).toBe(turns);
+  expect(fitMessages(messages, { baseUrl: 'https://api.example.com' })).toBe(messages);
+});
+
+test('a model whose sampling is fixed is not told how to sample', () => {
+  const at = (baseUrl: string, upstreamModel: string) => fieldsRefusedAt({ provider: { baseUrl }, upstreamModel });
+  expect(at('https://api.moonshot.ai/v1', 'kimi-k2.6')).toContain('temperature');
+  expect(at('https://api.moonshot.ai/v1', 'kimi-k2-0905-preview')).toEqual([]);
+  expect(at('https://api.example.com/v1', 'kimi-k2.6')).toEqual([]);
 });

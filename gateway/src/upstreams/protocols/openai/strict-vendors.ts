@@ -1,13 +1,14 @@
 // What single vendors of this protocol do not take: fields that agents send to everybody, members of messages and ids of
-// tool calls that a conversation brings back from other vendors' models, and one of the two names of an answer's limit.
-// They refuse the whole call for it, or ignore the limit. It depends on the host and not on the model, which another
-// host may serve with all of it.
+// tool calls that a conversation brings back from other vendors' models, two messages of one side in a row, and one of
+// the two names of an answer's limit. They refuse the whole call for it, or ignore the limit. It depends on the host and
+// not on the model, which another host may serve with all of it.
 
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Provider } from '../../../canonical/model.ts';
 
 type Place = Pick<Provider, 'baseUrl'>;
+type Route = Readonly<{ provider: Place; upstreamModel: string }>;
 type CallIds = Readonly<{ pattern: RegExp; length: number }>;
 type Vendor = Readonly<{
   /** Fields of a request that it refuses. */
@@ -16,6 +17,10 @@ type Vendor = Readonly<{
   members?: readonly string[];
   callIds?: CallIds;
   limitName?: LimitName;
+  /** Models whose sampling is fixed: they refuse any other, and some also the right one while they think. */
+  fixedSampling?: RegExp;
+  /** The two sides must take turns. */
+  takesTurns?: true;
 }>;
 type LimitName = 'max_tokens' | 'max_completion_tokens';
 
@@ -26,11 +31,13 @@ const FIELDS: readonly string[] = [
   'store',
   'verbosity',
 ];
+const SAMPLING: readonly string[] = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'];
 const ADDED: readonly string[] = ['refusal', 'annotations', 'audio', 'images', 'function_call'];
 const THINKING: readonly string[] = ['reasoning_content', 'reasoning_details', 'reasoning_text', 'thinking_blocks'];
 const OPENAI_IDS: CallIds = { pattern: /^.{1,40}$/s, length: 40 };
 const MISTRAL_IDS: CallIds = { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 };
 const OLDER_LIMIT: Vendor = { limitName: 'max_tokens' };
+const MOONSHOT: Vendor = { ...OLDER_LIMIT, fixedSampling: /kimi-k(?:2\.[5-9]|[3-9])/ };
 
 /** By host, or by what follows the first part of its name. */
 const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
@@ -50,10 +57,10 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ['api.groq.com', { fields: FIELDS, members: [...ADDED, ...THINKING, 'reasoning'] }],
   ['api.cerebras.ai', { fields: FIELDS, members: [...ADDED, ...THINKING] }],
   ['api.deepseek.com', OLDER_LIMIT],
-  ['api.perplexity.ai', OLDER_LIMIT],
+  ['api.perplexity.ai', { ...OLDER_LIMIT, takesTurns: true }],
   ['api.together.xyz', OLDER_LIMIT],
-  ['api.moonshot.ai', OLDER_LIMIT],
-  ['api.moonshot.cn', OLDER_LIMIT],
+  ['api.moonshot.ai', MOONSHOT],
+  ['api.moonshot.cn', MOONSHOT],
   ['integrate.api.nvidia.com', OLDER_LIMIT],
   ['api.z.ai', OLDER_LIMIT],
   ['open.bigmodel.cn', OLDER_LIMIT],
@@ -71,19 +78,51 @@ export const limitNameAt = (provider: Place): LimitName | undefined => vendorOf(
 
 const NO_FIELDS: readonly string[] = [];
 
-export const fieldsRefusedAt = (provider: Place): readonly string[] => vendorOf(provider)?.fields ?? NO_FIELDS;
+export function fieldsRefusedAt({ provider, upstreamModel }: Route): readonly string[] {
+  const vendor = vendorOf(provider);
+  if (vendor === undefined) return NO_FIELDS;
+  return vendor.fixedSampling?.test(upstreamModel) === true ? SAMPLING : (vendor.fields ?? NO_FIELDS);
+}
 
 /** The same list where the vendor takes all of it. */
 export function fitMessages(messages: unknown, provider: Place): unknown {
   const vendor = vendorOf(provider);
   if (vendor === undefined || !Array.isArray(messages)) return messages;
-  const fitted = messages.map((message) => (isJsonObject(message) ? fitMessage(message, vendor) : message));
-  return fitted.every((message, index) => message === messages[index]) ? messages : fitted;
+  const known = messages.map((message) => (isJsonObject(message) ? fitMessage(message, vendor) : message));
+  const fitted = vendor.takesTurns === true ? joinTurns(known) : known;
+  return fitted.length === messages.length && fitted.every((message, index) => message === messages[index])
+    ? messages
+    : fitted;
 }
 
 function fitMessage(message: JsonObject, { members = [], callIds }: Vendor): JsonObject {
   const known = members.some((name) => name in message) ? without(message, members) : message;
   return callIds === undefined ? known : withFittingIds(known, callIds);
+}
+
+/** What one side says in several messages becomes one. */
+function joinTurns(messages: readonly unknown[]): unknown[] {
+  const turns: unknown[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (isSaid(message) && isSaid(last) && message.role === last.role) {
+      turns[turns.length - 1] = { ...last, content: joinContent(last.content, message.content) };
+    } else turns.push(message);
+  }
+  return turns;
+}
+
+type Said = JsonObject & Readonly<{ content: string | readonly unknown[] }>;
+
+function isSaid(message: unknown): message is Said {
+  if (!isJsonObject(message) || message.tool_calls !== undefined) return false;
+  const isOfSide = message.role === 'user' || message.role === 'assistant';
+  return isOfSide && (typeof message.content === 'string' || Array.isArray(message.content));
+}
+
+function joinContent(one: Said['content'], other: Said['content']): Said['content'] {
+  if (typeof one === 'string' && typeof other === 'string') return `${one}\n\n${other}`;
+  return [one, other].flatMap((content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
 }
 
 function without(message: JsonObject, names: readonly string[]): JsonObject {
