@@ -25,7 +25,7 @@ import type { ThinkingBack } from './thinking-back.ts';
  */
 const MARKER_FAMILIES: ReadonlySet<string> = new Set(['anthropic']);
 
-const TEXT_SEPARATOR = '\n\n';
+export const TEXT_SEPARATOR = '\n\n';
 /** A file needs a name here, and everything but PDFs is refused anyway. */
 const UNNAMED_FILE = 'document.pdf';
 const MOVED_RESULT_TEXT = 'The result is attached to the next message.';

@@ -57,6 +57,19 @@ test('ids that a vendor takes stay, and so does what is no text', () => {
   }
 });
 
+test('a vendor that refuses what it does not know gets texts as one text, and no markers', () => {
+  const groq = { baseUrl: 'https://api.groq.com/openai/v1' };
+  const marked = (text: string): object => ({ type: 'text', text, cache_control: { type: 'ephemeral' } });
+  const picture = { type: 'image_url', image_url: { url: 'https://a.test/x.png' } };
+  const said = (content: unknown): object[] => [{ role: 'system', content }];
+  expect(fitMessages(said([marked('a'), marked('b')]), groq)).toEqual(said('a\n\nb'));
+  expect(fitMessages(said([marked('a'), picture]), groq)).toEqual(said([{ type: 'text', text: 'a' }, picture]));
+  const plain = said([{ type: 'text', text: 'a' }, picture]);
+  expect(fitMessages(plain, groq)).toBe(plain);
+  const elsewhere = said([marked('a')]);
+  expect(fitMessages(elsewhere, { baseUrl: 'https://api.openai.com/v1' })).toBe(elsewhere);
+});
+
 test('where the sides must take turns, what one of them says in a row is one message', () => {
   const perplexity = { baseUrl: 'https://api.perplexity.ai' };
   const user = (content: unknown): object => ({ role: 'user', content });

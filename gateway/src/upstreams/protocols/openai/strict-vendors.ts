@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Provider } from '../../../canonical/model.ts';
+import { TEXT_SEPARATOR } from './encode-messages.ts';
 
 type Place = Pick<Provider, 'baseUrl'>;
 type Route = Readonly<{ provider: Place; upstreamModel: string }>;
@@ -13,7 +14,7 @@ type CallIds = Readonly<{ pattern: RegExp; length: number }>;
 type Vendor = Readonly<{
   /** Fields of a request that it refuses. */
   fields?: readonly string[];
-  /** Members of a message that it refuses. */
+  /** Members of a message that it refuses; it also wants texts as one text, without markers. */
   members?: readonly string[];
   callIds?: CallIds;
   limitName?: LimitName;
@@ -95,10 +96,26 @@ export function fitMessages(messages: unknown, provider: Place): unknown {
     : fitted;
 }
 
-function fitMessage(message: JsonObject, { members = [], callIds }: Vendor): JsonObject {
-  const known = members.some((name) => name in message) ? without(message, members) : message;
+function fitMessage(message: JsonObject, { members, callIds }: Vendor): JsonObject {
+  const known = members === undefined ? message : withPlainContent(withKnownMembers(message, members));
   return callIds === undefined ? known : withFittingIds(known, callIds);
 }
+
+const withKnownMembers = (message: JsonObject, refused: readonly string[]): JsonObject =>
+  refused.some((name) => name in message) ? without(message, refused) : message;
+
+function withPlainContent(message: JsonObject): JsonObject {
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  if (content.every(isText)) return { ...message, content: content.map(({ text }) => text).join(TEXT_SEPARATOR) };
+  if (!content.some(isMarked)) return message;
+  return { ...message, content: content.map((part) => (isMarked(part) ? without(part, [MARKER]) : part)) };
+}
+
+const MARKER = 'cache_control';
+const isMarked = (part: unknown): part is JsonObject => isJsonObject(part) && MARKER in part;
+const isText = (part: unknown): part is JsonObject & Readonly<{ text: string }> =>
+  isJsonObject(part) && part.type === 'text' && typeof part.text === 'string';
 
 /** What one side says in several messages becomes one. */
 function joinTurns(messages: readonly unknown[]): unknown[] {
@@ -121,7 +138,7 @@ function isSaid(message: unknown): message is Said {
 }
 
 function joinContent(one: Said['content'], other: Said['content']): Said['content'] {
-  if (typeof one === 'string' && typeof other === 'string') return `${one}\n\n${other}`;
+  if (typeof one === 'string' && typeof other === 'string') return `${one}${TEXT_SEPARATOR}${other}`;
   return [one, other].flatMap((content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
 }
 
