@@ -25,7 +25,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   const isSame = request.format === 'chat';
   const body = isSame ? request.body : encodeConversation(request, candidate);
   const changes = isSame ? changesOfSame(request, candidate) : {};
-  changes.messages = withThinking(fitMessages(sent('messages', changes, body), candidate.provider), candidate);
+  changes.messages = withThinking(fitMessages(sent('messages', changes, body), candidate), candidate);
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
   for (const field of fieldsRefusedAt(candidate)) changes[field] = undefined;

@@ -16,6 +16,8 @@ type Vendor = Readonly<{
   fields?: readonly string[];
   /** Members of a message that it refuses; it also wants texts as one text, without markers. */
   members?: readonly string[];
+  /** The models that take their thinking back, as `reasoning`; others refuse it. */
+  thinkers?: RegExp;
   callIds?: CallIds;
   limitName?: LimitName;
   /** Models whose sampling is fixed: they refuse any other, and some also the right one while they think. */
@@ -33,8 +35,10 @@ const FIELDS: readonly string[] = [
   'verbosity',
 ];
 const SAMPLING: readonly string[] = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'];
-const ADDED: readonly string[] = ['refusal', 'annotations', 'audio', 'images', 'function_call'];
-const THINKING: readonly string[] = ['reasoning_content', 'reasoning_details', 'reasoning_text', 'thinking_blocks'];
+const REFUSED: readonly string[] = [
+  ...['refusal', 'annotations', 'audio', 'images', 'function_call'],
+  ...['reasoning_content', 'reasoning_details', 'reasoning_text', 'thinking_blocks'],
+];
 const OPENAI_IDS: CallIds = { pattern: /^.{1,40}$/s, length: 40 };
 const MISTRAL_IDS: CallIds = { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 };
 const OLDER_LIMIT: Vendor = { limitName: 'max_tokens' };
@@ -51,12 +55,12 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
       ...OLDER_LIMIT,
       // It states the usage of a stream without being asked, and refuses the question.
       fields: [...FIELDS, 'stream_options'],
-      members: [...ADDED, ...THINKING, 'reasoning'],
+      members: REFUSED,
       callIds: MISTRAL_IDS,
     },
   ],
-  ['api.groq.com', { fields: FIELDS, members: [...ADDED, ...THINKING, 'reasoning'] }],
-  ['api.cerebras.ai', { fields: FIELDS, members: [...ADDED, ...THINKING] }],
+  ['api.groq.com', { fields: FIELDS, members: REFUSED, thinkers: /gpt-oss|qwen/ }],
+  ['api.cerebras.ai', { fields: FIELDS, members: REFUSED, thinkers: /./ }],
   ['api.deepseek.com', OLDER_LIMIT],
   ['api.perplexity.ai', { ...OLDER_LIMIT, takesTurns: true }],
   ['api.together.xyz', OLDER_LIMIT],
@@ -86,18 +90,23 @@ export function fieldsRefusedAt({ provider, upstreamModel }: Route): readonly st
 }
 
 /** The same list where the vendor takes all of it. */
-export function fitMessages(messages: unknown, provider: Place): unknown {
+export function fitMessages(messages: unknown, { provider, upstreamModel }: Route): unknown {
   const vendor = vendorOf(provider);
   if (vendor === undefined || !Array.isArray(messages)) return messages;
-  const known = messages.map((message) => (isJsonObject(message) ? fitMessage(message, vendor) : message));
+  const members = refusedMembers(vendor, upstreamModel);
+  const known = messages.map((message) => (isJsonObject(message) ? fitMessage(message, members, vendor) : message));
   const fitted = vendor.takesTurns === true ? joinTurns(known) : known;
   return fitted.length === messages.length && fitted.every((message, index) => message === messages[index])
     ? messages
     : fitted;
 }
 
-function fitMessage(message: JsonObject, { members, callIds }: Vendor): JsonObject {
-  const known = members === undefined ? message : withPlainContent(withKnownMembers(message, members));
+function refusedMembers({ members = [], thinkers }: Vendor, upstreamModel: string): readonly string[] {
+  return members.length === 0 || thinkers?.test(upstreamModel) === true ? members : [...members, 'reasoning'];
+}
+
+function fitMessage(message: JsonObject, members: readonly string[], { callIds }: Vendor): JsonObject {
+  const known = members.length === 0 ? message : withPlainContent(withKnownMembers(message, members));
   return callIds === undefined ? known : withFittingIds(known, callIds);
 }
 
