@@ -106,14 +106,14 @@ function refusedMembers({ members = [], thinkers }: Vendor, upstreamModel: strin
 }
 
 function fitMessage(message: JsonObject, members: readonly string[], { callIds }: Vendor): JsonObject {
-  const known = members.length === 0 ? message : withPlainContent(withKnownMembers(message, members));
+  const known = members.length === 0 ? message : withOneText(withKnownMembers(message, members));
   return callIds === undefined ? known : withFittingIds(known, callIds);
 }
 
 const withKnownMembers = (message: JsonObject, refused: readonly string[]): JsonObject =>
   refused.some((name) => name in message) ? without(message, refused) : message;
 
-function withPlainContent(message: JsonObject): JsonObject {
+function withOneText(message: JsonObject): JsonObject {
   const { content } = message;
   if (!Array.isArray(content)) return message;
   if (content.every(isText)) return { ...message, content: content.map(({ text }) => text).join(TEXT_SEPARATOR) };
