@@ -2,7 +2,8 @@
 // model does not know makes the whole call fail, so the highest efforts become the highest that it knows.
 
 import type { ReasoningSettings } from '../../../canonical/conversation.ts';
-import type { Candidate, Provider } from '../../../canonical/model.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import { vendorAt } from './vendors.ts';
 
 /** Budgets below these are the named effort; anything above is `high`. */
 const LOW_EFFORT_TOKENS_BELOW = 4_000;
@@ -16,24 +17,22 @@ const KNOWS_XHIGH = /gpt-5\.[2-5]|codex-max/;
 /** Of xAI's models most think without being told how much, and refuse to be told. */
 const GROK = /grok/i;
 const GROK_WITH_EFFORT = /grok-(?:3-mini|4$|4\.3|4\.20-multi-agent|[5-9])/i;
-/** They take every word, and the nearest that a model knows for one that it does not. */
-const LENIENT_HOSTS: ReadonlySet<string> = new Set(['api.deepseek.com', 'openrouter.ai']);
 
 /** What the caller asked for, in a word that the model knows. */
 export function knownEffortOf(settings: ReasoningSettings, candidate: Candidate): string | undefined {
   const effort = effortOf(settings);
-  const { upstreamModel, model, provider } = candidate;
+  const { upstreamModel, model } = candidate;
   // The provider's name tells more than ours, unless it is that of a deployment.
   const name = [upstreamModel, model.id].find((each) => OPENAI_NAME.test(each));
   if (name !== undefined && ONE_EFFORT.test(name)) return undefined;
-  if (GROK.test(upstreamModel) && !GROK_WITH_EFFORT.test(upstreamModel) && !takesAnyEffort(provider)) return undefined;
+  if (GROK.test(upstreamModel) && !GROK_WITH_EFFORT.test(upstreamModel) && !takesAnyEffort(candidate)) return undefined;
   if (effort !== 'max' && effort !== 'xhigh') return effort;
-  if (name === undefined) return effort === 'xhigh' || takesAnyEffort(provider) ? effort : 'high';
+  if (name === undefined) return effort === 'xhigh' || takesAnyEffort(candidate) ? effort : 'high';
   if (KNOWS_MAX.test(name)) return effort;
   return KNOWS_XHIGH.test(name) ? 'xhigh' : 'high';
 }
 
-const takesAnyEffort = ({ baseUrl }: Provider): boolean => LENIENT_HOSTS.has(new URL(baseUrl).hostname);
+const takesAnyEffort = (candidate: Candidate): boolean => vendorAt(candidate)?.takesAnyEffort === true;
 
 /** Switched-off thinking is expressed by leaving the field out, because most models refuse the word for it. */
 export function effortOf({ effort, tokensMax, isEnabled }: ReasoningSettings): string | undefined {

@@ -10,9 +10,9 @@ import { paidExtras } from '../../paid-extras.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
 import { knownEffortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
-import { limitNameAt } from './strict-vendors.ts';
 import { isStoppable, thinkingBackOf } from './thinking-back.ts';
 import { takesVendorTools } from './vendor-tools.ts';
+import { vendorAt } from './vendors.ts';
 
 /** Members that are undefined are left out of the text. */
 export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
@@ -67,12 +67,13 @@ function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | 
   return { type: 'json_schema', json_schema: { name, description, schema, strict } };
 }
 
-function encodeSampling(conversation: Conversation, { model, provider }: Candidate): JsonObject {
+function encodeSampling(conversation: Conversation, candidate: Candidate): JsonObject {
   const { sampling, outputTokensMax } = conversation;
-  const { traits } = model;
+  const { traits } = candidate.model;
+  // OpenAI's thinking models know only the newer name, and few other upstreams know it.
+  const limitName = traits.keepsOpenAiOnlyFields ? 'max_completion_tokens' : 'max_tokens';
   return {
-    // OpenAI's thinking models know only the newer name, and few other upstreams know it.
-    [limitNameAt(provider) ?? (traits.keepsOpenAiOnlyFields ? 'max_completion_tokens' : 'max_tokens')]: outputTokensMax,
+    [vendorAt(candidate)?.limitName ?? limitName]: outputTokensMax,
     temperature: sampling.temperature,
     top_p: sampling.topP,
     // OpenAI refuses this field, which most others accept.

@@ -9,9 +9,10 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
-import { fieldsRefusedAt, fitMessages, limitNameAt } from './strict-vendors.ts';
+import { fitMessages } from './fit-messages.ts';
 import { withThinking } from './thinking-back.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
+import { fieldsRefusedAt, vendorAt } from './vendors.ts';
 
 const CHAT_PATH = '/chat/completions';
 
@@ -55,15 +56,15 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
 }
 
 /** An upstream refuses both names together. Where it is not known to want one of them, the caller's stays. */
-function nameLimit(changes: JsonObject, request: ConversationRequest, { model, provider }: Candidate): void {
+function nameLimit(changes: JsonObject, request: ConversationRequest, candidate: Candidate): void {
   const { max_tokens: older, max_completion_tokens: newer } = request.body;
   const limit = isSet(newer) ? newer : older;
   if (!isSet(limit)) return;
   // OpenAI's thinking models know only the newer name, and few other upstreams know it.
-  const isNewer = isSet(newer) || (request.isOutputLimitOurs && model.traits.keepsOpenAiOnlyFields);
+  const isNewer = isSet(newer) || (request.isOutputLimitOurs && candidate.model.traits.keepsOpenAiOnlyFields);
   changes.max_tokens = undefined;
   changes.max_completion_tokens = undefined;
-  changes[limitNameAt(provider) ?? (isNewer ? 'max_completion_tokens' : 'max_tokens')] = limit;
+  changes[vendorAt(candidate)?.limitName ?? (isNewer ? 'max_completion_tokens' : 'max_tokens')] = limit;
 }
 
 const sent = (name: string, changes: JsonObject, body: JsonObject): unknown =>

@@ -1,7 +1,8 @@
 // A conversation that was had with other models can go on at a vendor that refuses members it does not know.
 
 import { expect, test } from 'vitest';
-import { fieldsRefusedAt, fitMessages } from './strict-vendors.ts';
+import { fitMessages } from './fit-messages.ts';
+import { fieldsRefusedAt } from './vendors.ts';
 
 const at = (baseUrl: string, upstreamModel = 'm') => ({ provider: { baseUrl }, upstreamModel });
 
