@@ -49,6 +49,17 @@ test('F20 an error under a good status is a failure of the provider', () => {
   expect(decode({ error: null, choices: [{ message: { content: 'x' } }] }).kind).toBe('answer');
 });
 
+test('F20 STRM-08 a choice that failed before it said anything is a failure of the provider', () => {
+  const failed = (message: unknown) => ({ finish_reason: 'error', error: { code: 503 }, message });
+  const nothing = { role: 'assistant', content: '', refusal: null, tool_calls: [] };
+  expect(decode({ choices: [failed(nothing)] })).toMatchObject({ failure: { kind: 'unavailable' } });
+  expect(decode({ choices: [{ finish_reason: 'network_error', message: {} }] }).kind).toBe('failure');
+  expect(decode({ choices: [failed({ content: 'half' })] }).kind).toBe('answer');
+  expect(decode({ choices: [failed(nothing), { message: { content: 'x' }, finish_reason: 'stop' }] }).kind).toBe(
+    'answer',
+  );
+});
+
 test('hostile nesting is refused before it is parsed', () => {
   const bomb = `{"choices":[{"message":{}}],"x":${'['.repeat(1_000_000)}`;
   expect(decode(bomb)).toMatchObject({

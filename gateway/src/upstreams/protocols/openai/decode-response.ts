@@ -1,7 +1,8 @@
 // Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed. The
 // content of the choices is left as it came.
 
-import { isJsonObject, type JsonObject, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
@@ -23,6 +24,7 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   }
   if (!choices.every(isAnswered)) return malformedAnswer('a choice without a message');
   const [first] = choices as [JsonObject];
+  if (choices.every(hasOnlyFailed)) return failedAnswer(JSON.stringify(first.error ?? null), statedStatus(first.error));
   const finishReason = textOrNull(first.finish_reason);
   const isTraced = choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
   const usage = withStatedExtras(withSearchTrace(readUsage(json.usage), isTraced), json);
@@ -34,5 +36,14 @@ function isAnswered(choice: unknown): boolean {
   if (!isJsonObject(choice)) return false;
   return isJsonObject(choice.message) || (typeof choice.finish_reason === 'string' && choice.finish_reason !== '');
 }
+
+/** It ended with an error before it said anything, so another provider can still answer. */
+function hasOnlyFailed(choice: JsonObject): boolean {
+  if (finishReasonOf(textOrEmpty(choice.finish_reason)) !== 'error') return false;
+  return Object.entries(messageOf(choice)).every(([name, value]) => name === 'role' || isNothing(value));
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 const messageOf = ({ message }: JsonObject): JsonObject => objectOrEmpty(message);
