@@ -119,6 +119,7 @@ export type FilterTestAnswer = Shape<typeof FilterTestAnswer>;
 const evidenceFields = {
   id: text('The id of the evidence, used in paths.'),
   userId: text('Who sent it.'),
+  email: orNull(text('Their address; null for a student, and when there is none any more.')),
   accountId: text('The account that would have paid.'),
   keyId: text('The key it was sent with.'),
   categories: listOf(Type.String(), 'What it violates.'),

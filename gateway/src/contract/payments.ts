@@ -76,8 +76,16 @@ export const OperatorOrder = Type.Object(
 );
 export type OperatorOrder = Shape<typeof OperatorOrder>;
 
+const ListedOrder = Type.Object(
+  {
+    ...OperatorOrder.properties,
+    email: orNull(text('The address of who ordered it; null when there is none any more.')),
+  },
+  named('ListedOrder'),
+);
+
 export const OperatorOrderList = Type.Object(
-  { data: listOf(OperatorOrder), next: nextPage('after') },
+  { data: listOf(ListedOrder), next: nextPage('after') },
   named('OrderList'),
 );
 export type OperatorOrderList = Shape<typeof OperatorOrderList>;

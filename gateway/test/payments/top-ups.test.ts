@@ -297,6 +297,13 @@ describe('the operator', () => {
     expect(paid.next).toBe(orderId);
     const second = await payments.harness.operate('GET', `/admin/v1/orders?state=paid&limit=1&after=${orderId}`);
     expect((second.data as { id: string }[])[0]?.id).not.toBe(orderId);
+    const { email } = (paid.data as [{ email: string }])[0];
+    const { id: sessionId } = payments.stripe.session(orderId);
+    for (const text of [email, email.toUpperCase(), orderId, userId, sessionId]) {
+      const found = await payments.harness.operate('GET', `/admin/v1/orders?query=${encodeURIComponent(text)}`);
+      expect(found.data).toMatchObject([{ id: orderId, email }]);
+    }
+    expect((await payments.harness.operate('GET', '/admin/v1/orders?query=nobody%40example.com')).data).toEqual([]);
     const all = await payments.harness.operate('GET', '/admin/v1/orders');
     expect(new Set((all.data as { state: string }[]).map(({ state }) => state)).size).toBeGreaterThan(1);
     const wrong = await payments.harness.request('GET', '/admin/v1/orders?state=lost', { key: ADMIN_TOKEN });

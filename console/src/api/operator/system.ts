@@ -19,7 +19,7 @@ import { queryText } from '../request.ts';
 import { OPERATOR_KEY, operate } from './token.ts';
 
 export type Brake = BrakeAnswer;
-export type Order = OperatorOrder;
+export type Order = OperatorOrderList['data'][number];
 export type RootSecret = RootSecretAnswer;
 export type Explanation = ExplanationAnswer;
 export type RouteHistory = RouteHistoryAnswer;
@@ -73,11 +73,12 @@ export const exposuresQuery = queryOptions({
 export const changeExposure = ({ accountId, userId }: UserExposure, body: ExposureBody) =>
   operate<UserExposure>('PATCH', `/exposures/${encodeURIComponent(accountId)}/${encodeURIComponent(userId)}`, { body });
 
-export const ordersQuery = (state: string) =>
+export const ordersQuery = (state: string, query: string) =>
   infiniteQueryOptions({
-    queryKey: [OPERATOR_KEY, 'orders', state],
+    queryKey: [OPERATOR_KEY, 'orders', state, query],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) => operate<OperatorOrderList>('GET', `/orders${queryText({ state, after: pageParam })}`),
+    queryFn: ({ pageParam }) =>
+      operate<OperatorOrderList>('GET', `/orders${queryText({ state, query, after: pageParam })}`),
     getNextPageParam: ({ next }) => next,
   });
 
@@ -96,4 +97,4 @@ export const explainGeneration = (id: string) =>
   operate<Explanation>('GET', `/generations/${encodeURIComponent(id)}/explain`);
 
 export const refundOrder = (id: string, body: OrderRefundBody) =>
-  operate<Order>('POST', `/orders/${encodeURIComponent(id)}/refund`, { body });
+  operate<OperatorOrder>('POST', `/orders/${encodeURIComponent(id)}/refund`, { body });

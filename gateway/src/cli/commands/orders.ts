@@ -4,7 +4,7 @@ import { type Command, checkedAmount, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable, type Row } from '../table.ts';
 
-const COLUMNS = ['id', 'state', 'creditUsd', 'totalUsd', 'accountId', 'provider', 'sessionId', 'createdAt'];
+const COLUMNS = ['id', 'state', 'creditUsd', 'totalUsd', 'email', 'accountId', 'provider', 'sessionId', 'createdAt'];
 
 function orderList(answer: unknown): string {
   const { data, next } = answer as { data: readonly Row[]; next: string | null };
@@ -23,13 +23,14 @@ export const orderCommands: readonly Command[] = [
         summary: 'Only those in this state.',
         choices: ['created', 'expired', 'paying', 'paid'],
       },
+      query: { value: 'TEXT', summary: 'Whose: an email, or an id of an order, user, account or payment.' },
       limit: { value: 'NUMBER', summary: 'How many at once: 50 by default, 100 at most.' },
       after: { value: 'ID', summary: 'Where the previous page ended.' },
     },
     summary: 'List top-ups, the newest first.',
     example: 'orders --state paying',
     async run(input) {
-      const path = `/admin/v1/orders${queryText(input, ['state', 'limit', 'after'])}`;
+      const path = `/admin/v1/orders${queryText(input, ['state', 'query', 'limit', 'after'])}`;
       const answer = await input.operator().call('GET', path);
       return { json: answer, text: orderList(answer) };
     },

@@ -250,7 +250,13 @@ export const adminDescriptions: Descriptions = {
   'GET /admin/v1/orders': {
     tag,
     summary: 'List top-ups of all accounts',
-    query: Type.Object({ state: Type.Optional(oneOf(TOP_UP_STATES, 'Only top-ups in this state.')), ...after }),
+    query: Type.Object({
+      state: Type.Optional(oneOf(TOP_UP_STATES, 'Only top-ups in this state.')),
+      query: optional(
+        "The email of who ordered it, or the id of an order, a user, an account or the provider's payment.",
+      ),
+      ...after,
+    }),
     answers: { 200: { json: OperatorOrderList } },
   },
   'GET /admin/v1/audit-log': {

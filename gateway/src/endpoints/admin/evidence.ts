@@ -53,6 +53,7 @@ export const readEvidence =
 const evidenceObject = ({ modelName, isCut, createdAt, lastSeenAt, ...record }: EvidenceRecord): EvidenceObject => ({
   id: record.id,
   userId: record.userId,
+  email: record.email,
   accountId: record.accountId,
   keyId: record.keyId,
   categories: record.categories,

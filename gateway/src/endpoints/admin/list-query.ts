@@ -19,7 +19,7 @@ export function listQuery<Sort extends string>(
   return { text: searchText(query), sort, isDescending: order === 'desc', after, limit: limit + 1 };
 }
 
-function searchText(query: URLSearchParams): string | null {
+export function searchText(query: URLSearchParams): string | null {
   const text = query.get('query')?.trim() ?? '';
   if (text.length <= LENGTH_MAX && !text.includes('\0')) return text === '' ? null : text;
   throw refused('query', `must be text of at most ${LENGTH_MAX} characters.`);

@@ -10,6 +10,7 @@ import { operatorOrderObject } from '../payments/top-up-object.ts';
 import { bodyReader } from '../read-body.ts';
 import { oneOf } from '../request-fields.ts';
 import { creditAmount } from './credits.ts';
+import { searchText } from './list-query.ts';
 
 export const listOrders =
   (payments: Pick<Payments, 'listAllOrders'>): Handler =>
@@ -17,8 +18,10 @@ export const listOrders =
     const query = new URLSearchParams(exchange.queryText);
     const { after, limit } = readPage(query);
     const state = oneOf('state', query.get('state'), TOP_UP_STATES);
-    const { rows, next } = cutPage(await payments.listAllOrders(state, { after, limit: limit + 1 }), limit);
-    const answer: OperatorOrderList = { data: rows.map(operatorOrderObject), next };
+    const search = { state, text: searchText(query), after, limit: limit + 1 };
+    const { rows, next } = cutPage(await payments.listAllOrders(search), limit);
+    const data = rows.map((order) => ({ ...operatorOrderObject(order), email: order.email }));
+    const answer: OperatorOrderList = { data, next };
     sendJson(exchange, 200, answer);
   };
 

@@ -49,7 +49,7 @@ export type Payments = Readonly<{
   findOrder(reader: store.OrderReader, orderId: string): Promise<Order | null>;
   listOrders(reader: store.OrderReader, page: store.Page): Promise<readonly Order[]>;
   /** For the operator. */
-  listAllOrders(state: store.OrderState | null, page: store.Page): Promise<readonly Order[]>;
+  listAllOrders(search: store.OrderSearch): Promise<readonly store.ListedOrder[]>;
   /**
    * Refunds through the provider and takes the credit back: the amount, or all that is left where it is null. Throws
    * 404 for an unknown order, and 409 where nothing is left to refund.
@@ -97,7 +97,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     createOrder: (order) => createOrder(order, quote(order.creditNanoUsd, order.channel), { options, providers }),
     findOrder: (reader, orderId) => store.findOwnOrder(database, reader, orderId),
     listOrders: (reader, page) => store.listOwnOrders(database, reader, page),
-    listAllOrders: (state, page) => store.listAllOrders(database, state, page),
+    listAllOrders: (search) => store.listAllOrders(database, search),
     refundOrder: (orderId, refund) => refundOrder(orderId, refund, { options, providers }),
     async receive(providerName, notification) {
       const provider = providers.get(providerName);

@@ -64,9 +64,7 @@ function EvidenceList({ user }: Readonly<{ user: string }>) {
               </span>
             </Cell>
             <Cell>
-              <UserLink userId={item.userId}>
-                <ShortId id={item.userId} />
-              </UserLink>
+              <UserLink userId={item.userId}>{item.email ?? <ShortId id={item.userId} />}</UserLink>
             </Cell>
             <Cell>{item.model}</Cell>
             <Cell isNumber>{formatCount(item.occurrences)}</Cell>

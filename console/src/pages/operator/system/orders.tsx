@@ -21,6 +21,7 @@ import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { TOP_UP_STATES } from '../../credits/top-up-states.ts';
 import { Allowed } from '../role.tsx';
+import { SearchForm } from '../search-form.tsx';
 import { useOperation } from '../use-operation.ts';
 
 const STATES = [
@@ -43,18 +44,20 @@ const COLUMNS = [
 
 export function Orders() {
   const [state, setState] = useState<(typeof STATES)[number][0]>('');
+  const [text, setText] = useState('');
   return (
     <Page title="Orders" description="Credit that was ordered and paid for, newest first.">
+      <SearchForm label="Email or id" onSearch={setText} />
       <div>
         <Segments label="State" options={STATES} value={state} onChange={setState} />
       </div>
-      <OrderList state={state} />
+      <OrderList state={state} text={text} />
     </Page>
   );
 }
 
-function OrderList({ state }: Readonly<{ state: string }>) {
-  const list = useInfiniteQuery(ordersQuery(state));
+function OrderList({ state, text }: Readonly<{ state: string; text: string }>) {
+  const list = useInfiniteQuery(ordersQuery(state, text));
   return (
     <PagedTable list={list} label="Orders" columns={COLUMNS} rowsOf={({ data }) => data} empty="There are none.">
       {(order) => (
@@ -70,7 +73,7 @@ function OrderList({ state }: Readonly<{ state: string }>) {
           </Cell>
           <Cell>
             <Link to="/operator/users/$userId" params={{ userId: order.userId }} className={textLinkClass}>
-              <ShortId id={order.userId} />
+              {order.email ?? <ShortId id={order.userId} />}
             </Link>
             {order.accountId !== order.userId && (
               <p className="text-xs text-quiet">

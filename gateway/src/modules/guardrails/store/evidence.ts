@@ -5,6 +5,8 @@ import { type Queryable, sql } from '../../../platform/db/database.ts';
 export type EvidenceRow = Readonly<{
   id: string;
   userId: string;
+  /** Null for a student, and when the user is gone. */
+  email: string | null;
   accountId: string;
   keyId: string;
   categories: readonly string[];
@@ -17,10 +19,11 @@ export type EvidenceRow = Readonly<{
   lastSeenAt: Date;
 }>;
 
-type NewEvidenceRow = Omit<EvidenceRow, 'occurrences' | 'lastSeenAt'> &
+type NewEvidenceRow = Omit<EvidenceRow, 'email' | 'occurrences' | 'lastSeenAt'> &
   Readonly<{ digest: string; sealedContent: string }>;
 
-const COLUMNS = `id, user_id AS "userId", account_id AS "accountId", key_id AS "keyId", categories, reviewer, operation,
+const COLUMNS = `id, user_id AS "userId", (SELECT u.email FROM users u WHERE u.id = user_id) AS "email",
+  account_id AS "accountId", key_id AS "keyId", categories, reviewer, operation,
   model_name AS "modelName", is_cut AS "isCut", occurrences, created_at AS "createdAt", last_seen_at AS "lastSeenAt"`;
 
 const insertStatement = sql(

@@ -74,13 +74,16 @@ const listOwnStatement = sql(
    ORDER BY created_at DESC, id DESC LIMIT $4`,
 );
 
-/** For the operator, who sees all accounts. */
+// For the operator, who sees all accounts. A search reads every order, which only few people do.
 const listAllStatement = sql(
   'payments_list_all_orders',
-  `SELECT ${ORDER_COLUMNS} FROM top_up_orders
+  `SELECT ${ORDER_COLUMNS}, (SELECT u.email FROM users u WHERE u.id = o.user_id) AS "email"
+   FROM top_up_orders o
    WHERE ($1::text IS NULL OR state = $1)
-     AND ($2::text IS NULL OR (created_at, id) < (SELECT c.created_at, c.id FROM top_up_orders c WHERE c.id = $2))
-   ORDER BY created_at DESC, id DESC LIMIT $3`,
+     AND ($2::text IS NULL OR $2 IN (id, account_id, user_id, session_id, payment_id)
+       OR user_id IN (SELECT u.id FROM users u WHERE u.email_normalized = lower($2)))
+     AND ($3::text IS NULL OR (created_at, id) < (SELECT c.created_at, c.id FROM top_up_orders c WHERE c.id = $3))
+   ORDER BY created_at DESC, id DESC LIMIT $4`,
 );
 
 const findStatement = sql('payments_find_order', `SELECT ${ORDER_COLUMNS} FROM top_up_orders WHERE id = $1`);
@@ -233,8 +236,13 @@ export function listOwnOrders(queryable: Queryable, owner: OrderReader, page: Pa
   return queryable.query<OrderRow>(listOwnStatement, [owner.accountId, owner.userId, page.after, page.limit]);
 }
 
-export function listAllOrders(queryable: Queryable, state: OrderState | null, page: Page): Promise<OrderRow[]> {
-  return queryable.query<OrderRow>(listAllStatement, [state, page.after, page.limit]);
+/** An order, who ordered it, what it is for, or its payment, by id; or who ordered it by address. Null for all. */
+export type OrderSearch = Page & Readonly<{ state: OrderState | null; text: string | null }>;
+export type ListedOrder = OrderRow & Readonly<{ email: string | null }>;
+
+export function listAllOrders(queryable: Queryable, search: OrderSearch): Promise<ListedOrder[]> {
+  const { state, text, after, limit } = search;
+  return queryable.query<ListedOrder>(listAllStatement, [state, text, after, limit]);
 }
 
 export async function findOrder(queryable: Queryable, orderId: string): Promise<OrderRow | null> {
