@@ -1,66 +1,37 @@
 // Everything that is recorded about one call, and what the calls of a day cost at each provider: for the operator, who
 // sees all accounts.
 
-import type { ReviewEntry } from '../../../canonical/generation.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { type GenerationSummaryRow, SUMMARY_COLUMNS } from './generation-list.ts';
+import type { GenerationRow } from './generations.ts';
 import { studentName } from './student-name.ts';
 
-export type ExplainedRow = Readonly<{
-  id: string;
-  account_id: string;
-  /** The organization's name, or the person's address; null where neither is known. */
-  account_name: string | null;
-  user_id: string;
-  user_email: string | null;
-  key_id: string;
-  key_name: string | null;
-  team_id: string | null;
-  operation: string;
-  model_id: string;
-  provider_name: string;
-  upstream_model: string;
-  app_name: string | null;
-  finish_reason: string | null;
-  upstream_status: number;
-  is_stream: boolean;
-  created_at: Date;
-  duration_ms: number;
-  first_token_ms: number | null;
-  prompt_tokens: bigint;
-  completion_tokens: bigint;
-  cached_tokens: bigint;
-  cache_write_tokens: bigint;
-  reasoning_tokens: bigint;
-  /** What is not counted in tokens, by name; null where there was none. */
-  units: Readonly<Record<string, number>> | null;
-  subtotal_nano_usd: bigint;
-  cache_discount_nano_usd: bigint;
-  cost_nano_usd: bigint;
-  absorbed_nano_usd: bigint;
-  absorbed_reason: string | null;
-  markup_nano_usd: bigint;
-  attempt_log:
-    | readonly Readonly<{
-        provider: string;
-        upstream_model: string;
-        outcome: string;
-        status: number;
-        duration_ms: number;
-      }>[]
-    | null;
-  auto_decision: unknown;
-  reviews: readonly ReviewEntry[] | null;
-  /** The charge was removed with an archived month. */
-  is_archived: boolean;
-}>;
+export type ExplainedRow = GenerationSummaryRow &
+  Pick<GenerationRow, 'key_name' | 'cached_tokens' | 'cache_write_tokens' | 'reasoning_tokens' | 'units'> &
+  Pick<GenerationRow, 'subtotal_nano_usd' | 'cache_discount_nano_usd' | 'reviews'> &
+  Readonly<{
+    account_id: string;
+    /** The organization's name, or the person's address; null where neither is known. */
+    account_name: string | null;
+    user_email: string | null;
+    team_id: string | null;
+    upstream_model: string;
+    absorbed_nano_usd: bigint;
+    absorbed_reason: string | null;
+    markup_nano_usd: bigint;
+    attempt_log:
+      | readonly (NonNullable<GenerationRow['attempt_log']>[number] & Readonly<{ upstream_model: string }>)[]
+      | null;
+    auto_decision: unknown;
+    /** The charge was removed with an archived month. */
+    is_archived: boolean;
+  }>;
 
 const recordStatement = sql(
   'usage_explain_record',
-  `SELECT id, account_id, user_id, key_id, team_id, operation, model_id, provider_name, upstream_model, app_name,
-     finish_reason, upstream_status, is_stream, created_at, duration_ms, first_token_ms, prompt_tokens,
-     completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, units, subtotal_nano_usd,
-     cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, coalesce(markup_nano_usd, 0) AS markup_nano_usd,
-     attempt_log, auto_decision, reviews,
+  `SELECT ${SUMMARY_COLUMNS}, account_id, team_id, upstream_model, cached_tokens, cache_write_tokens, reasoning_tokens,
+     units, subtotal_nano_usd, cache_discount_nano_usd, absorbed_nano_usd, absorbed_reason,
+     coalesce(markup_nano_usd, 0) AS markup_nano_usd, attempt_log, auto_decision, reviews,
      (SELECT email FROM users u WHERE u.id = user_id) AS user_email,
      coalesce((SELECT name FROM api_keys k WHERE k.id = key_id), ${studentName('record.key_id')}) AS key_name,
      coalesce((SELECT name FROM organizations o WHERE o.id = account_id),

@@ -22,6 +22,10 @@ export type GenerationSummaryRow = Readonly<{
   cost_nano_usd: bigint;
 }>;
 
+export const SUMMARY_COLUMNS = `id, created_at, model_id, provider_name, app_name, key_id, user_id, operation,
+  finish_reason, upstream_status, is_stream, duration_ms, first_token_ms, prompt_tokens, completion_tokens,
+  cost_nano_usd`;
+
 // The sums keep only the beginning of a very long name, so the filter is cut in the same way.
 const IN_SUMS = `account_id = $1 AND ($2::text IS NULL OR model_id = left($2, 200))
   AND ($3::text IS NULL OR key_id = $3) AND ($4::text IS NULL OR app_name = left($4, 128))`;
@@ -46,9 +50,7 @@ const daysStatement = sql(
 const listStatement = sql(
   'usage_generation_list',
   `SELECT g.* FROM unnest($5::date[]) AS d (day) CROSS JOIN LATERAL (
-     SELECT id, created_at, model_id, provider_name, app_name, key_id, user_id, operation, finish_reason,
-       upstream_status, is_stream, duration_ms, first_token_ms, prompt_tokens, completion_tokens, cost_nano_usd
-     FROM generations
+     SELECT ${SUMMARY_COLUMNS} FROM generations
      WHERE ${IN_RECORDS} AND created_at >= d.day::timestamp AT TIME ZONE 'UTC'
        AND created_at < (d.day + 1)::timestamp AT TIME ZONE 'UTC'
        AND (created_at, id) < ($6, $7)

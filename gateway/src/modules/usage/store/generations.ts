@@ -3,68 +3,54 @@
 
 import type { ReviewEntry } from '../../../canonical/generation.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { type GenerationSummaryRow, SUMMARY_COLUMNS } from './generation-list.ts';
 import { studentName } from './student-name.ts';
 
-export type GenerationRow = Readonly<{
-  id: string;
-  model_id: string;
-  provider_name: string;
-  operation: string;
-  /** Null as long as there is no record. */
-  user_id: string | null;
-  key_id: string;
-  /** Kept after the key is deleted. */
-  key_name: string | null;
-  app_name: string | null;
-  finish_reason: string | null;
-  upstream_status: number;
-  is_stream: boolean;
-  is_failover: boolean;
-  created_at: Date;
-  duration_ms: number;
-  first_token_ms: number | null;
-  prompt_tokens: bigint;
-  completion_tokens: bigint;
-  cached_tokens: bigint;
-  cache_write_tokens: bigint;
-  reasoning_tokens: bigint;
-  prompt_audio_tokens: bigint;
-  completion_image_tokens: bigint;
-  subtotal_nano_usd: bigint;
-  cache_discount_nano_usd: bigint;
-  cost_nano_usd: bigint;
-  /** The part of the charge that was refunded. */
-  refunded_nano_usd: bigint;
-  /** Units of a free model's quota; zero where the caller paid. */
-  free_units: number;
-  /** What is not counted in tokens, by name; null where there was none. */
-  units: Readonly<Record<string, number>> | null;
-  /** Null when the first attempt was the only one and answered. */
-  attempt_log: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[] | null;
-  /** Null where the caller named a model. */
-  auto_decision: Readonly<{
-    table: string;
-    tier: string;
-    promoted_from: string | null;
-    confidence: number;
-    signals: readonly Readonly<{ name: string; weight: number }>[];
-  }> | null;
-  /** Null where no filter was hit and no guard asked. */
-  reviews: readonly ReviewEntry[] | null;
-  price_list_id: string | null;
-  /** Nano-USD for a million units, as decimal text, by name; null where nothing was charged. */
-  price_list: Readonly<Record<string, string>> | null;
-  /** The error that the client of a failed call got, as long as it is kept. */
-  told: Readonly<{ status: number; code: string; message: string }> | null;
-}>;
+export type GenerationRow = Omit<GenerationSummaryRow, 'user_id'> &
+  Readonly<{
+    /** Null as long as there is no record. */
+    user_id: string | null;
+    /** Kept after the key is deleted. */
+    key_name: string | null;
+    is_failover: boolean;
+    cached_tokens: bigint;
+    cache_write_tokens: bigint;
+    reasoning_tokens: bigint;
+    prompt_audio_tokens: bigint;
+    completion_image_tokens: bigint;
+    subtotal_nano_usd: bigint;
+    cache_discount_nano_usd: bigint;
+    /** The part of the charge that was refunded. */
+    refunded_nano_usd: bigint;
+    /** Units of a free model's quota; zero where the caller paid. */
+    free_units: number;
+    /** What is not counted in tokens, by name; null where there was none. */
+    units: Readonly<Record<string, number>> | null;
+    /** Null when the first attempt was the only one and answered. */
+    attempt_log: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[] | null;
+    /** Null where the caller named a model. */
+    auto_decision: Readonly<{
+      table: string;
+      tier: string;
+      promoted_from: string | null;
+      confidence: number;
+      signals: readonly Readonly<{ name: string; weight: number }>[];
+    }> | null;
+    /** Null where no filter was hit and no guard asked. */
+    reviews: readonly ReviewEntry[] | null;
+    price_list_id: string | null;
+    /** Nano-USD for a million units, as decimal text, by name; null where nothing was charged. */
+    price_list: Readonly<Record<string, string>> | null;
+    /** The error that the client of a failed call got, as long as it is kept. */
+    told: Readonly<{ status: number; code: string; message: string }> | null;
+  }>;
 
 const findGenerationStatement = sql(
   'usage_find_generation',
   `WITH found AS MATERIALIZED (SELECT * FROM record_of($1))
-   SELECT id, model_id, provider_name, app_name, finish_reason, upstream_status, is_stream, is_failover, created_at,
-     duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
-     reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,
-     free_units, attempt_log, auto_decision, reviews, units, operation, user_id, key_id, subtotal_nano_usd,
+   SELECT ${SUMMARY_COLUMNS}, is_failover, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
+     completion_image_tokens, subtotal_nano_usd, cache_discount_nano_usd, free_units, attempt_log, auto_decision,
+     reviews, units,
      coalesce((SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2),
        ${studentName('found.key_id', '$2')}) AS key_name,
      charge.price_list_id, charge.list AS price_list,
