@@ -1,7 +1,7 @@
 // The statements on customers' own upstream keys. Every one names the organization, except the one that finds keys due
 // for a check.
 
-import { type Queryable, sql } from '../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../platform/db/database.ts';
 import { leaseRows } from '../../platform/db/lease-rows.ts';
 import type { HealthStatus } from './health.ts';
 
@@ -105,10 +105,8 @@ export function listKeys(queryable: Queryable, orgId: string): Promise<ByokKeyRo
   return queryable.query<ByokKeyRow>(listStatement, [orgId]);
 }
 
-export async function findKey(queryable: Queryable, orgId: string, id: string): Promise<ByokKeyRow | null> {
-  const [row] = await queryable.query<ByokKeyRow>(findStatement, [orgId, id]);
-  return row ?? null;
-}
+export const findKey = (queryable: Queryable, orgId: string, id: string): Promise<ByokKeyRow | null> =>
+  firstRow(queryable, findStatement, [orgId, id]);
 
 /** Locks the key until the transaction ends; false when there is none. */
 export async function lockKey(transaction: Queryable, orgId: string, id: string): Promise<boolean> {

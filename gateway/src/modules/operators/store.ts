@@ -1,7 +1,7 @@
 // The statements on operators.
 
 import type { ActingOperator, OperatorRole } from '../../canonical/caller.ts';
-import { type Queryable, sql } from '../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../platform/db/database.ts';
 
 export type OperatorRow = Readonly<{
   userId: string;
@@ -33,10 +33,8 @@ const putStatement = sql(
 
 const deleteStatement = sql('operators_delete', 'DELETE FROM operators WHERE user_id = $1 RETURNING user_id');
 
-export async function findOperator(queryable: Queryable, userId: string): Promise<ActingOperator | null> {
-  const [row] = await queryable.query<ActingOperator>(findStatement, [userId]);
-  return row ?? null;
-}
+export const findOperator = (queryable: Queryable, userId: string): Promise<ActingOperator | null> =>
+  firstRow(queryable, findStatement, [userId]);
 
 export const listOperators = (queryable: Queryable): Promise<OperatorRow[]> =>
   queryable.query<OperatorRow>(listStatement, []);

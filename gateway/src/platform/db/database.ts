@@ -10,6 +10,16 @@ export type Queryable = Readonly<{
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }>;
 
+/** Null when there is none. */
+export async function firstRow<Row extends object>(
+  queryable: Queryable,
+  statement: Statement,
+  values?: readonly unknown[],
+): Promise<Row | null> {
+  const [row] = await queryable.query<Row>(statement, values);
+  return row ?? null;
+}
+
 export type Database = Queryable &
   Readonly<{
     /** Commits when `run` resolves, rolls back when it throws. */

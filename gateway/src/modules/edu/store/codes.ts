@@ -1,7 +1,7 @@
 // Mailed codes and the guesses at them. Counting and judging are one statement, so that of fifty guesses at once all
 // are counted and five are compared; and every statement does the same work whether or not the pair exists.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 import { INSTITUTION_COLUMNS, INSTITUTION_TABLES, type InstitutionRow } from './keys.ts';
 
@@ -89,10 +89,8 @@ export async function issueCode(queryable: Queryable, code: IssuedCode): Promise
 type GuessRow = Readonly<{ codeHash: Buffer | null; expiresAt: Date }>;
 
 /** The hash that the guess is compared with. Null when the pair has no guesses left. */
-export async function takeGuess(queryable: Queryable, pair: Buffer, nowMs: number): Promise<GuessRow | null> {
-  const [row] = await queryable.query<GuessRow>(guessStatement, [pair, new Date(nowMs)]);
-  return row ?? null;
-}
+export const takeGuess = (queryable: Queryable, pair: Buffer, nowMs: number): Promise<GuessRow | null> =>
+  firstRow(queryable, guessStatement, [pair, new Date(nowMs)]);
 
 /** False when the code was used or replaced since it was compared. */
 export async function useCode(queryable: Queryable, pair: Buffer, codeHash: Buffer): Promise<boolean> {

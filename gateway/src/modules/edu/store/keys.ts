@@ -1,6 +1,6 @@
 // The keys of institutions and what their organizations have decided.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { DEFAULT_CONFIG, type EduConfig } from '../config.ts';
 
 export type EduKeyRow = Readonly<{ id: string; name: string; prefix: string; suffix: string; createdAt: Date }>;
@@ -132,24 +132,18 @@ type NewEduKeyRow = Readonly<{
 export async function insertKey(queryable: Queryable, key: NewEduKeyRow, countMax: number): Promise<EduKeyRow | null> {
   const { id, orgId, hash, name, prefix, suffix, createdAtMs } = key;
   const values = [id, orgId, hash, name, prefix, suffix, new Date(createdAtMs), countMax];
-  const [row] = await queryable.query<EduKeyRow>(insertStatement, values);
-  return row ?? null;
+  return firstRow<EduKeyRow>(queryable, insertStatement, values);
 }
 
 /** Null when the organization has no such key. */
-export async function revokeKey(
+export const revokeKey = (
   queryable: Queryable,
   { orgId, id, atMs }: Readonly<{ orgId: string; id: string; atMs: number }>,
-): Promise<EduKeyRow | null> {
-  const [row] = await queryable.query<EduKeyRow>(revokeStatement, [orgId, id, new Date(atMs)]);
-  return row ?? null;
-}
+): Promise<EduKeyRow | null> => firstRow(queryable, revokeStatement, [orgId, id, new Date(atMs)]);
 
 /** Null when no key has this hash, or one that is revoked. */
-export async function findInstitution(queryable: Queryable, keyHash: Buffer): Promise<InstitutionRow | null> {
-  const [row] = await queryable.query<InstitutionRow>(findStatement, [keyHash]);
-  return row ?? null;
-}
+export const findInstitution = (queryable: Queryable, keyHash: Buffer): Promise<InstitutionRow | null> =>
+  firstRow(queryable, findStatement, [keyHash]);
 
 export async function readConfig(queryable: Queryable, orgId: string): Promise<EduConfig> {
   const [row] = await queryable.query<ConfigRow>(readConfigStatement, [orgId]);

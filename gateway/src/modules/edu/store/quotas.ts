@@ -1,7 +1,7 @@
 // What a session has used of its quotas, in its own row: a second call waits for the first one's statement, in any
 // process.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 // No call lasts this long, so what is still held an hour after the last call was left by a process that died.
 const HELD = `CASE WHEN s.last_call_at < $6::timestamptz - interval '1 hour' THEN 0 ELSE s.tokens_held END`;
@@ -79,17 +79,13 @@ export async function takeQuota(queryable: Queryable, take: QuotaTake, nowMs: nu
 
 type QuotaRow = Readonly<{ requestsUsed: bigint; tokensUsed: bigint; tokensHeld: bigint }>;
 
-export async function readQuota(queryable: Queryable, orgId: string, sessionId: string): Promise<QuotaRow | null> {
-  const [row] = await queryable.query<QuotaRow>(readStatement, [orgId, sessionId]);
-  return row ?? null;
-}
+export const readQuota = (queryable: Queryable, orgId: string, sessionId: string): Promise<QuotaRow | null> =>
+  firstRow(queryable, readStatement, [orgId, sessionId]);
 
 export type UseRow = Readonly<{ expiresAt: Date; requestsUsed: bigint; tokensUsed: bigint; spentNanoUsd: bigint }>;
 
-export async function readUse(queryable: Queryable, orgId: string, sessionId: string): Promise<UseRow | null> {
-  const [row] = await queryable.query<UseRow>(readUseStatement, [orgId, sessionId]);
-  return row ?? null;
-}
+export const readUse = (queryable: Queryable, orgId: string, sessionId: string): Promise<UseRow | null> =>
+  firstRow(queryable, readUseStatement, [orgId, sessionId]);
 
 /**
  * The call is over: its hold is released, and what its record says is used. A call without an answer does not count.

@@ -1,7 +1,7 @@
 // Students' sessions: opened, found by the hash of their token, listed, ended. A session whose key was revoked is never
 // found.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { FORGOTTEN_TOGETHER, forgetInParts } from '../../../platform/db/forget.ts';
 import type { ConfigRow } from './keys.ts';
 
@@ -135,10 +135,8 @@ export type FoundSessionRow = Readonly<{
   Readonly<{ [Quota in 'requestsMax' | 'tokensMax' | 'spendMaxNanoUsd']: ConfigRow[Quota] }>;
 
 /** An expired session is found too, because expiry is checked at the time of the call. */
-export async function findSession(queryable: Queryable, hash: Buffer): Promise<FoundSessionRow | null> {
-  const [row] = await queryable.query<FoundSessionRow>(findStatement, [hash]);
-  return row ?? null;
-}
+export const findSession = (queryable: Queryable, hash: Buffer): Promise<FoundSessionRow | null> =>
+  firstRow(queryable, findStatement, [hash]);
 
 type SessionPlace = Readonly<{ orgId: string; id: string; atMs: number }>;
 

@@ -1,6 +1,6 @@
 // Feeds as their owners see them. Every statement names the owner.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { Feed, FeedOwner } from '../feed.ts';
 
 /** Counting stops here; items beyond this are given up soon. */
@@ -48,10 +48,8 @@ const deleteStatement = sql(
 export const listFeeds = (queryable: Queryable, { kind, id }: FeedOwner): Promise<Feed[]> =>
   queryable.query<Feed>(listStatement, [kind, id]);
 
-export async function findFeed(queryable: Queryable, owner: FeedOwner, id: string): Promise<Feed | null> {
-  const [row] = await queryable.query<Feed>(findStatement, [owner.kind, owner.id, id]);
-  return row ?? null;
-}
+export const findFeed = (queryable: Queryable, owner: FeedOwner, id: string): Promise<Feed | null> =>
+  firstRow(queryable, findStatement, [owner.kind, owner.id, id]);
 
 /** Sealed; null when there is no such feed. */
 export async function findSettings(queryable: Queryable, owner: FeedOwner, id: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 // The statements on evidence. It is written by refused calls, read by the operator, and removed by its age.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type EvidenceRow = Readonly<{
   id: string;
@@ -97,13 +97,10 @@ export function listEvidence(queryable: Queryable, search: EvidenceSearch): Prom
   return queryable.query<EvidenceRow>(listStatement, [userId, accountId, category, from, to, after, limit + 1]);
 }
 
-export async function findEvidence(
+export const findEvidence = (
   queryable: Queryable,
   id: string,
-): Promise<(EvidenceRow & Readonly<{ sealedContent: string }>) | null> {
-  const [row] = await queryable.query<EvidenceRow & { sealedContent: string }>(findStatement, [id]);
-  return row ?? null;
-}
+): Promise<(EvidenceRow & Readonly<{ sealedContent: string }>) | null> => firstRow(queryable, findStatement, [id]);
 
 /** Answers how many were removed; as many as the limit means that there may be more. */
 export async function deleteEvidenceBefore(queryable: Queryable, before: Date, limit: number): Promise<number> {

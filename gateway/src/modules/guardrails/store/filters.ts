@@ -1,6 +1,6 @@
 // The statements on content filters. Each names the organization, so that the id of another's filter finds nothing.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { FilterRule } from '../filters/rule.ts';
 
 const COLUMNS = `id, org_id AS "orgId", name, type, pattern, action, applies_to AS "appliesTo", is_enabled AS "isEnabled",
@@ -51,10 +51,8 @@ export function listFilters(queryable: Queryable, orgId: string): Promise<Filter
   return queryable.query<FilterRule>(listStatement, [orgId]);
 }
 
-export async function findFilter(queryable: Queryable, orgId: string, id: string): Promise<FilterRule | null> {
-  const [row] = await queryable.query<FilterRule>(findStatement, [orgId, id]);
-  return row ?? null;
-}
+export const findFilter = (queryable: Queryable, orgId: string, id: string): Promise<FilterRule | null> =>
+  firstRow(queryable, findStatement, [orgId, id]);
 
 export async function countFilters(queryable: Queryable, orgId: string): Promise<number> {
   const [row] = await queryable.query<{ count: number }>(countStatement, [orgId]);

@@ -1,6 +1,6 @@
 // The statements on services that organizations want to be asked. Every one names the organization.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 import type { GuardAction, GuardForm, GuardStage } from '../others/guard.ts';
 
@@ -67,10 +67,8 @@ const forgetOld = forgetting('guard_decisions_forget', 'guard_decisions', 'creat
 export const listGuards = (queryable: Queryable, orgId: string): Promise<GuardRow[]> =>
   queryable.query<GuardRow>(listStatement, [orgId]);
 
-export async function findGuard(queryable: Queryable, orgId: string, id: string): Promise<GuardRow | null> {
-  const [row] = await queryable.query<GuardRow>(findStatement, [orgId, id]);
-  return row ?? null;
-}
+export const findGuard = (queryable: Queryable, orgId: string, id: string): Promise<GuardRow | null> =>
+  firstRow(queryable, findStatement, [orgId, id]);
 
 /** False when the organization has as many guards as allowed. */
 export async function insertGuard(queryable: Queryable, row: GuardRow, guardsMax: number): Promise<boolean> {

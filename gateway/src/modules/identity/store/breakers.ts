@@ -1,6 +1,6 @@
 // The statements on people's own spend breakers.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type BreakerRow = Readonly<{
   is_enabled: boolean | null;
@@ -28,10 +28,8 @@ const changeBreakerStatement = sql(
    RETURNING is_enabled, minute_nano_usd, hour_nano_usd, enabled_at`,
 );
 
-export async function findBreaker(queryable: Queryable, userId: string): Promise<BreakerRow | null> {
-  const [row] = await queryable.query<BreakerRow>(findBreakerStatement, [userId]);
-  return row ?? null;
-}
+export const findBreaker = (queryable: Queryable, userId: string): Promise<BreakerRow | null> =>
+  firstRow(queryable, findBreakerStatement, [userId]);
 
 /** A field that is left out stays as it is; null takes the platform's default. */
 export type UserBreakerChange = Readonly<{
@@ -47,6 +45,5 @@ export async function changeBreaker(
 ): Promise<BreakerRow | null> {
   const fields = [change.isEnabled, change.minuteNanoUsd, change.hourNanoUsd];
   const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
-  const [row] = await queryable.query<BreakerRow>(changeBreakerStatement, [userId, ...values]);
-  return row ?? null;
+  return firstRow<BreakerRow>(queryable, changeBreakerStatement, [userId, ...values]);
 }

@@ -1,7 +1,7 @@
 // Finds the caller of a key. The key is read together with its user and its organization, because a suspension of
 // either stops it, and with its holder's breaker, which limits what it may spend.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { KEY_COLUMNS, type KeyRow } from './keys.ts';
 
 export type CallerRow = KeyRow &
@@ -36,12 +36,8 @@ const callers = `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspende
 const findCallerStatement = sql('identity_find_caller', `${callers} WHERE k.hash = $1`);
 const findByIdStatement = sql('identity_find_caller_of_key', `${callers} WHERE k.id = $1`);
 
-export async function findCallerByHash(queryable: Queryable, hash: Buffer): Promise<CallerRow | null> {
-  const [row] = await queryable.query<CallerRow>(findCallerStatement, [hash]);
-  return row ?? null;
-}
+export const findCallerByHash = (queryable: Queryable, hash: Buffer): Promise<CallerRow | null> =>
+  firstRow(queryable, findCallerStatement, [hash]);
 
-export async function findCallerByKeyId(queryable: Queryable, keyId: string): Promise<CallerRow | null> {
-  const [row] = await queryable.query<CallerRow>(findByIdStatement, [keyId]);
-  return row ?? null;
-}
+export const findCallerByKeyId = (queryable: Queryable, keyId: string): Promise<CallerRow | null> =>
+  firstRow(queryable, findByIdStatement, [keyId]);

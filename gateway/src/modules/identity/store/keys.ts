@@ -2,7 +2,7 @@
 // refers to it, and none of these statements finds it.
 
 import type { KeyType } from '../../../canonical/caller.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type KeyRow = Readonly<{
   id: string;
@@ -129,8 +129,8 @@ export type NewKeyRow = Readonly<{
 }>;
 
 /** Null when the holder has as many keys of this account as allowed, or has made twenty times as many within a day. */
-export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<KeyRow | null> {
-  const [row] = await queryable.query<KeyRow>(insertKeyStatement, [
+export const insertKey = (queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<KeyRow | null> =>
+  firstRow(queryable, insertKeyStatement, [
     keysMax,
     key.id,
     key.hash,
@@ -149,8 +149,6 @@ export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: n
     key.cacheTtlSeconds,
     key.isDisabledWhenLeaked,
   ]);
-  return row ?? null;
-}
 
 export function listKeys(queryable: Queryable, scope: KeyScope): Promise<KeyRow[]> {
   return queryable.query<KeyRow>(listKeysStatement, scopeValues(scope));
@@ -161,15 +159,11 @@ export function listKeysOfUser(queryable: Queryable, userId: string): Promise<Ke
   return queryable.query<KeyRow>(listKeysOfUserStatement, [userId]);
 }
 
-export async function findKey(queryable: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | null> {
-  const [row] = await queryable.query<KeyRow>(findKeyStatement, [...scopeValues(scope), keyId]);
-  return row ?? null;
-}
+export const findKey = (queryable: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | null> =>
+  firstRow(queryable, findKeyStatement, [...scopeValues(scope), keyId]);
 
-export async function lockKey(queryable: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | null> {
-  const [row] = await queryable.query<KeyRow>(lockKeyStatement, [...scopeValues(scope), keyId]);
-  return row ?? null;
-}
+export const lockKey = (queryable: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | null> =>
+  firstRow(queryable, lockKeyStatement, [...scopeValues(scope), keyId]);
 
 export async function findKeyAccount(queryable: Queryable, keyId: string): Promise<string | null> {
   const [row] = await queryable.query<{ account_id: string }>(findKeyAccountStatement, [keyId]);
@@ -207,8 +201,7 @@ export async function changeKey(
     isDisabledWhenLeaked,
   ];
   const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
-  const [row] = await queryable.query<KeyRow>(changeKeyStatement, [key.accountId, key.keyId, ...values]);
-  return row ?? null;
+  return firstRow<KeyRow>(queryable, changeKeyStatement, [key.accountId, key.keyId, ...values]);
 }
 
 /** All keys of the account, or only those of one holder, of one team, or a single one. */

@@ -1,7 +1,7 @@
 // Keys that were seen in public. They are found by the hash of their secret, so only somebody who had the secret can
 // report one.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { KEY_COLUMNS, type KeyRow } from './keys.ts';
 
 export type SeenKeyRow = KeyRow & Readonly<{ hash: Buffer; holder_email: string; is_told_elsewhere: boolean }>;
@@ -29,11 +29,8 @@ const markStatement = sql(
 export const lockSeenKeys = (queryable: Queryable, hashes: readonly Buffer[]): Promise<SeenKeyRow[]> =>
   queryable.query<SeenKeyRow>(lockSeenStatement, [hashes]);
 
-export async function markLeaked(
+export const markLeaked = (
   queryable: Queryable,
   { account_id: accountId, id }: KeyRow,
   { at, place }: Readonly<{ at: Date; place: string | null }>,
-): Promise<KeyRow | null> {
-  const [row] = await queryable.query<KeyRow>(markStatement, [accountId, id, at, place]);
-  return row ?? null;
-}
+): Promise<KeyRow | null> => firstRow(queryable, markStatement, [accountId, id, at, place]);

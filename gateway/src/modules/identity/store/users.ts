@@ -1,6 +1,6 @@
 // The statements on single users.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type UserRow = Readonly<{
   id: string;
@@ -50,37 +50,23 @@ type NewUserRow = Readonly<{
 /** Null when the address is taken. */
 export async function insertUser(queryable: Queryable, user: NewUserRow): Promise<UserRow | null> {
   const values = [user.id, user.email, user.emailNormalized, user.name, user.passwordHash];
-  const [row] = await queryable.query<UserRow>(insertUserStatement, values);
-  return row ?? null;
+  return firstRow<UserRow>(queryable, insertUserStatement, values);
 }
 
-export async function findUser(queryable: Queryable, userId: string): Promise<UserRow | null> {
-  const [row] = await queryable.query<UserRow>(findUserStatement, [userId]);
-  return row ?? null;
-}
+export const findUser = (queryable: Queryable, userId: string): Promise<UserRow | null> =>
+  firstRow(queryable, findUserStatement, [userId]);
 
-export async function findUserByEmail(queryable: Queryable, emailNormalized: string): Promise<UserRow | null> {
-  const [row] = await queryable.query<UserRow>(findByEmailStatement, [emailNormalized]);
-  return row ?? null;
-}
+export const findUserByEmail = (queryable: Queryable, emailNormalized: string): Promise<UserRow | null> =>
+  firstRow(queryable, findByEmailStatement, [emailNormalized]);
 
-export async function setSuspended(
-  queryable: Queryable,
-  userId: string,
-  isSuspended: boolean,
-): Promise<UserRow | null> {
-  const [row] = await queryable.query<UserRow>(setSuspendedStatement, [userId, isSuspended]);
-  return row ?? null;
-}
+export const setSuspended = (queryable: Queryable, userId: string, isSuspended: boolean): Promise<UserRow | null> =>
+  firstRow(queryable, setSuspendedStatement, [userId, isSuspended]);
 
 type Profile = Readonly<{ email: string; emailNormalized: string; name: string }>;
 
 /** Null when the address belongs to another user. */
-export async function changeProfile(
+export const changeProfile = (
   queryable: Queryable,
   userId: string,
   { email, emailNormalized, name }: Profile,
-): Promise<UserRow | null> {
-  const [row] = await queryable.query<UserRow>(changeProfileStatement, [userId, email, emailNormalized, name]);
-  return row ?? null;
-}
+): Promise<UserRow | null> => firstRow(queryable, changeProfileStatement, [userId, email, emailNormalized, name]);

@@ -1,7 +1,7 @@
 // Accounts in the database: opening, reading and crediting. Slices, reservations and charges, which also change an
 // account's row, have files of their own.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-rows.ts';
 import type { AccountKind } from './slices.ts';
@@ -139,10 +139,8 @@ export async function insertAccountWithTerms(queryable: Queryable, accountId: st
   await queryable.query(openWithTermsStatement, [accountId, terms.kind, terms.creditLineNanoUsd]);
 }
 
-export async function readTerms(queryable: Queryable, accountId: string): Promise<StandingRow | null> {
-  const [row] = await queryable.query<StandingRow>(readTermsStatement, [accountId]);
-  return row ?? null;
-}
+export const readTerms = (queryable: Queryable, accountId: string): Promise<StandingRow | null> =>
+  firstRow(queryable, readTermsStatement, [accountId]);
 
 /** False when the account owes or uses too much for the new terms. */
 export async function changeTerms(queryable: Queryable, accountId: string, terms: TermsRow): Promise<boolean> {

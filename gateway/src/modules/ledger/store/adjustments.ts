@@ -2,7 +2,7 @@
 // charge. An adjustment changes what was credited, a refund what was spent. Both lock the account before they write, as
 // a credit does.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { ACCOUNT_NANO_USD_MAX, AVAILABLE, LOCKED_COLUMNS, missingAfter, setFigures } from './locked-rows.ts';
 
@@ -84,8 +84,7 @@ export type AdjustedRow = Readonly<{
 export async function insertAdjustment(queryable: Queryable, adjustment: NewAdjustment): Promise<AdjustedRow | null> {
   const { accountId, way, amountNanoUsd, reference, reason } = adjustment;
   const values = [accountId, amountNanoUsd, reference, reason];
-  const [row] = await queryable.query<AdjustedRow>(statements[way], values);
-  return row ?? null;
+  return firstRow<AdjustedRow>(queryable, statements[way], values);
 }
 
 const findStatement = sql(
@@ -100,14 +99,11 @@ const findStatement = sql(
 type CorrectionEntry = Readonly<{ entryId: bigint; accountId: string; amountNanoUsd: NanoUsd }>;
 
 /** Finds a correction by its reference, which for a refund is the call. */
-export async function findCorrection(
+export const findCorrection = (
   queryable: Queryable,
   kind: 'adjustment' | 'refund',
   reference: string,
-): Promise<CorrectionEntry | null> {
-  const [row] = await queryable.query<CorrectionEntry>(findStatement, [kind, reference]);
-  return row ?? null;
-}
+): Promise<CorrectionEntry | null> => firstRow(queryable, findStatement, [kind, reference]);
 
 const chargeStatement = sql(
   'ledger_find_charge',
@@ -115,13 +111,11 @@ const chargeStatement = sql(
    FROM charge_of($1) e`,
 );
 
-export async function findCharge(
+export const findCharge = (
   queryable: Queryable,
   generationId: string,
-): Promise<Readonly<{ accountId: string; amountNanoUsd: NanoUsd }> | null> {
-  const [row] = await queryable.query<{ accountId: string; amountNanoUsd: NanoUsd }>(chargeStatement, [generationId]);
-  return row ?? null;
-}
+): Promise<Readonly<{ accountId: string; amountNanoUsd: NanoUsd }> | null> =>
+  firstRow(queryable, chargeStatement, [generationId]);
 
 // A charge that is not folded yet is not counted as spent, so it cannot be refunded from there.
 const refundStatement = sql(
@@ -196,6 +190,5 @@ export type CorrectedRow = Readonly<{ balanceNanoUsd: NanoUsd; owedNanoUsd: Nano
 export async function insertCorrection(transaction: Queryable, correction: Correction): Promise<CorrectedRow | null> {
   const { accountId, kind, amountNanoUsd, reference, note } = correction;
   const statement = kind === 'reclaim' ? reclaimStatement : restoreStatement;
-  const [row] = await transaction.query<CorrectedRow>(statement, [accountId, amountNanoUsd, reference, note]);
-  return row ?? null;
+  return firstRow<CorrectedRow>(transaction, statement, [accountId, amountNanoUsd, reference, note]);
 }

@@ -1,6 +1,6 @@
 // The emergency brake's settings: one row for the whole platform.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 const COLUMNS = `b.is_enabled AS "isEnabled", b.minute_nano_usd AS "minuteNanoUsd", b.hour_nano_usd AS "hourNanoUsd",
@@ -47,6 +47,5 @@ export async function readBrake(queryable: Queryable): Promise<BrakeRow> {
 export async function changeBrake(queryable: Queryable, change: BrakeChange): Promise<BrakeRow | null> {
   const fields = [change.isEnabled, change.minuteNanoUsd, change.hourNanoUsd];
   const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
-  const [row] = await queryable.query<BrakeRow>(changeStatement, values);
-  return row ?? null;
+  return firstRow<BrakeRow>(queryable, changeStatement, values);
 }

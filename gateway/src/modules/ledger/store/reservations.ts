@@ -2,7 +2,7 @@
 // slices of the process that took the order, and ends exactly once; the statement that ends it locks the account first
 // and counters after it.
 
-import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { AVAILABLE, LOCKED_COLUMNS, LOCKED_COUNTER_COLUMNS, setCounter, setFigures } from './locked-rows.ts';
 
@@ -180,21 +180,16 @@ export async function settleReservation(
   order: Readonly<{ id: string; accountId: string; costNanoUsd: NanoUsd; mayExceedReservation: boolean }>,
 ): Promise<EndedRow | null> {
   const { id, accountId, costNanoUsd, mayExceedReservation } = order;
-  const [row] = await transaction.query<EndedRow>(settleStatement, [id, accountId, costNanoUsd, mayExceedReservation]);
-  return row ?? null;
+  return firstRow<EndedRow>(transaction, settleStatement, [id, accountId, costNanoUsd, mayExceedReservation]);
 }
 
-export async function releaseReservation(queryable: Queryable, id: string, reason: string): Promise<EndedRow | null> {
-  const [row] = await queryable.query<EndedRow>(releaseStatement, [id, reason]);
-  return row ?? null;
-}
+export const releaseReservation = (queryable: Queryable, id: string, reason: string): Promise<EndedRow | null> =>
+  firstRow(queryable, releaseStatement, [id, reason]);
 
 /** Returns the reservations whose time has run out to their accounts and counters, and how many there were. */
 export async function expireReservations(queryable: Queryable): Promise<number> {
   return (await queryable.query(expireStatement)).length;
 }
 
-export async function readReservation(queryable: Queryable, id: string): Promise<ReservationRow | null> {
-  const [row] = await queryable.query<ReservationRow>(readStatement, [id]);
-  return row ?? null;
-}
+export const readReservation = (queryable: Queryable, id: string): Promise<ReservationRow | null> =>
+  firstRow(queryable, readStatement, [id]);

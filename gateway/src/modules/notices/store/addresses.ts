@@ -1,7 +1,7 @@
 // The addresses of notices. Every statement but that of deliveries names the owner.
 
 import type { NoticeChannel, NoticeOwnerKind } from '../../../contract/notices.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import type { NoticeOwner } from '../owner.ts';
 
@@ -63,10 +63,8 @@ const recipientStatement = sql(
 export const listAddresses = (queryable: Queryable, { kind, id }: NoticeOwner): Promise<AddressRow[]> =>
   queryable.query<AddressRow>(listStatement, [kind, id]);
 
-export async function findAddress(queryable: Queryable, owner: NoticeOwner, id: string): Promise<AddressRow | null> {
-  const [row] = await queryable.query<AddressRow>(findStatement, [owner.kind, owner.id, id]);
-  return row ?? null;
-}
+export const findAddress = (queryable: Queryable, owner: NoticeOwner, id: string): Promise<AddressRow | null> =>
+  firstRow(queryable, findStatement, [owner.kind, owner.id, id]);
 
 /** False when the owner has as many addresses as allowed. */
 export async function insertAddress(
@@ -93,11 +91,8 @@ export async function deleteAddress(queryable: Queryable, owner: NoticeOwner, id
 type Recipient = Readonly<{ id: string; email: string }>;
 
 /** The person for their own notices; a member, by the mail address, for those of an organization. */
-export async function findRecipient(
+export const findRecipient = (
   queryable: Queryable,
   owner: Readonly<{ kind: NoticeOwnerKind; id: string }>,
   normalizedEmail: string,
-): Promise<Recipient | null> {
-  const [row] = await queryable.query<Recipient>(recipientStatement, [owner.kind, owner.id, normalizedEmail]);
-  return row ?? null;
-}
+): Promise<Recipient | null> => firstRow(queryable, recipientStatement, [owner.kind, owner.id, normalizedEmail]);

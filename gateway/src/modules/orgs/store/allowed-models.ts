@@ -1,7 +1,7 @@
 // The statements on the three lists of allowed models. A layer that does not exist has no row; a member without a team
 // has an empty list in that layer.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type Lists = Readonly<{ org: readonly string[]; team: readonly string[]; member: readonly string[] }>;
 
@@ -71,10 +71,8 @@ function readLayer(queryable: Queryable, orgId: string, layer: Layer): Promise<L
 }
 
 /** Null for a person who is not a member. */
-export async function findListsOfUser(queryable: Queryable, orgId: string, userId: string): Promise<Lists | null> {
-  const [row] = await queryable.query<Lists>(ofUserStatement, [orgId, userId]);
-  return row ?? null;
-}
+export const findListsOfUser = (queryable: Queryable, orgId: string, userId: string): Promise<Lists | null> =>
+  firstRow(queryable, ofUserStatement, [orgId, userId]);
 
 export async function replaceList(
   queryable: Queryable,

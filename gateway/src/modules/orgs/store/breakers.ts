@@ -2,7 +2,7 @@
 // read together with those that they inherit from.
 
 import type { BreakerLayer } from '../../../canonical/breaker.ts';
-import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 
 type BreakerScope = 'org' | 'team' | 'member';
 
@@ -81,16 +81,12 @@ const ownStatements: Readonly<Record<BreakerScope, Own>> = {
 };
 
 /** What stands over one user's calls for the organization; null when there is no such organization. */
-export async function findLevelsOfUser(queryable: Queryable, orgId: string, userId: string): Promise<LevelsRow | null> {
-  const [row] = await queryable.query<LevelsRow>(ofUserStatement, [orgId, userId]);
-  return row ?? null;
-}
+export const findLevelsOfUser = (queryable: Queryable, orgId: string, userId: string): Promise<LevelsRow | null> =>
+  firstRow(queryable, ofUserStatement, [orgId, userId]);
 
 /** Null when the organization has no such team or member. */
-export async function findLevels(queryable: Queryable, owner: BreakerOwner): Promise<LevelsRow | null> {
-  const [row] = await queryable.query<LevelsRow>(ofOwnerStatements[owner.scope], [owner.orgId, owner.id]);
-  return row ?? null;
-}
+export const findLevels = (queryable: Queryable, owner: BreakerOwner): Promise<LevelsRow | null> =>
+  firstRow(queryable, ofOwnerStatements[owner.scope], [owner.orgId, owner.id]);
 
 type OwnRow = Readonly<{ enabled: boolean | null; minute: bigint | null; hour: bigint | null }>;
 

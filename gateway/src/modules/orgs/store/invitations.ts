@@ -2,7 +2,7 @@
 // the next invitation of the same address replaces it.
 
 import type { OrgRole } from '../../../contract/org-management.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 export type InvitationRow = Readonly<{
@@ -103,10 +103,8 @@ export function listInvitations(
   return queryable.query<InvitationRow>(listStatement, [orgId, onlyTeamId]);
 }
 
-export async function findInvitation(queryable: Queryable, orgId: string, id: string): Promise<InvitationRow | null> {
-  const [row] = await queryable.query<InvitationRow>(findStatement, [orgId, id]);
-  return row ?? null;
-}
+export const findInvitation = (queryable: Queryable, orgId: string, id: string): Promise<InvitationRow | null> =>
+  firstRow(queryable, findStatement, [orgId, id]);
 
 /**
  * The invitations that a person could accept now. Organizations that the operator vouches for come first, however many
@@ -127,19 +125,14 @@ export async function lastMailedAt(transaction: Queryable, emailNormalized: stri
 }
 
 /** Null unless the token can be used now. */
-export async function findByToken(queryable: Queryable, hash: Buffer, nowMs: number): Promise<InvitationRow | null> {
-  const [row] = await queryable.query<InvitationRow>(findByTokenStatement, [hash, new Date(nowMs)]);
-  return row ?? null;
-}
+export const findByToken = (queryable: Queryable, hash: Buffer, nowMs: number): Promise<InvitationRow | null> =>
+  firstRow(queryable, findByTokenStatement, [hash, new Date(nowMs)]);
 
-export async function findByEmail(
+export const findByEmail = (
   queryable: Queryable,
   orgId: string,
   emailNormalized: string,
-): Promise<InvitationRow | null> {
-  const [row] = await queryable.query<InvitationRow>(findByEmailStatement, [orgId, emailNormalized]);
-  return row ?? null;
-}
+): Promise<InvitationRow | null> => firstRow(queryable, findByEmailStatement, [orgId, emailNormalized]);
 
 type NewInvitationRow = Omit<InvitationRow, 'orgName' | 'teamName' | 'invitedByName'> & Readonly<{ tokenHash: Buffer }>;
 

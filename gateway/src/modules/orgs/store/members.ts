@@ -2,7 +2,7 @@
 // changes at once cannot leave it without an administrator.
 
 import type { OrgRole } from '../../../contract/org-management.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 type MembershipRow = Readonly<{
@@ -74,23 +74,15 @@ const findPersonByEmailStatement = sql(
   'SELECT id, email_normalized AS "emailNormalized" FROM users WHERE email_normalized = $1',
 );
 
-export async function findMembership(
-  queryable: Queryable,
-  orgId: string,
-  userId: string,
-): Promise<MembershipRow | null> {
-  const [row] = await queryable.query<MembershipRow>(findMembershipStatement, [orgId, userId]);
-  return row ?? null;
-}
+export const findMembership = (queryable: Queryable, orgId: string, userId: string): Promise<MembershipRow | null> =>
+  firstRow(queryable, findMembershipStatement, [orgId, userId]);
 
 export function listMembers(queryable: Queryable, orgId: string, onlyTeamId: string | null): Promise<MemberRow[]> {
   return queryable.query<MemberRow>(listStatement, [orgId, onlyTeamId]);
 }
 
-export async function findMember(queryable: Queryable, orgId: string, memberId: string): Promise<MemberRow | null> {
-  const [row] = await queryable.query<MemberRow>(findStatement, [orgId, memberId]);
-  return row ?? null;
-}
+export const findMember = (queryable: Queryable, orgId: string, memberId: string): Promise<MemberRow | null> =>
+  firstRow(queryable, findStatement, [orgId, memberId]);
 
 type NewMemberRow = Readonly<{
   id: string;
@@ -154,7 +146,5 @@ type BudgetsRow = Readonly<{
 }>;
 
 /** Null for a person who is not a member. */
-export async function findBudgets(queryable: Queryable, orgId: string, userId: string): Promise<BudgetsRow | null> {
-  const [row] = await queryable.query<BudgetsRow>(findBudgetsStatement, [orgId, userId]);
-  return row ?? null;
-}
+export const findBudgets = (queryable: Queryable, orgId: string, userId: string): Promise<BudgetsRow | null> =>
+  firstRow(queryable, findBudgetsStatement, [orgId, userId]);

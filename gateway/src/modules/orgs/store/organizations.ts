@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { OrgRole } from '../../../contract/org-management.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 export type OrganizationRow = Readonly<{
@@ -77,16 +77,12 @@ export async function insertOrganization(queryable: Queryable, row: NewOrganizat
   await queryable.query(insertStatement, [row.id, row.name, row.founderUserId]);
 }
 
-export async function findOrganization(queryable: Queryable, orgId: string): Promise<OrganizationRow | null> {
-  const [row] = await queryable.query<OrganizationRow>(findStatement, [orgId]);
-  return row ?? null;
-}
+export const findOrganization = (queryable: Queryable, orgId: string): Promise<OrganizationRow | null> =>
+  firstRow(queryable, findStatement, [orgId]);
 
 /** Null when there is no such organization. */
-export async function lockOrganization(transaction: Queryable, orgId: string): Promise<OrganizationRow | null> {
-  const [row] = await transaction.query<OrganizationRow>(lockStatement, [orgId]);
-  return row ?? null;
-}
+export const lockOrganization = (transaction: Queryable, orgId: string): Promise<OrganizationRow | null> =>
+  firstRow(transaction, lockStatement, [orgId]);
 
 export type Counts = Readonly<{ teamCount: number; memberCount: number }>;
 

@@ -1,6 +1,6 @@
 // The statements on groups of an organization's directory and their members. Every one names the organization.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { ListSpan } from './provisioned-people.ts';
 
 export type GroupRow = Readonly<{
@@ -138,18 +138,14 @@ export async function countGroups(queryable: Queryable, orgId: string, filter: G
   return Number(row?.count ?? 0n);
 }
 
-export async function findGroup(queryable: Queryable, orgId: string, groupId: string): Promise<GroupRow | null> {
-  const [row] = await queryable.query<GroupRow>(findStatement, [orgId, groupId]);
-  return row ?? null;
-}
+export const findGroup = (queryable: Queryable, orgId: string, groupId: string): Promise<GroupRow | null> =>
+  firstRow(queryable, findStatement, [orgId, groupId]);
 
 type NamedTeam = Readonly<{ teamId: string; groupId: string | null }>;
 
 /** The team of this name, and its group if it has one; null when there is none. */
-export async function findNamedTeam(queryable: Queryable, orgId: string, name: string): Promise<NamedTeam | null> {
-  const [row] = await queryable.query<NamedTeam>(findTeamStatement, [orgId, name]);
-  return row ?? null;
-}
+export const findNamedTeam = (queryable: Queryable, orgId: string, name: string): Promise<NamedTeam | null> =>
+  firstRow(queryable, findTeamStatement, [orgId, name]);
 
 export async function insertGroup(
   queryable: Queryable,

@@ -1,6 +1,6 @@
 // The statements on the people in an organization's directory. Every one names the organization.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type PersonFields = Readonly<{
   userName: string;
@@ -118,20 +118,15 @@ export async function countEverybody(queryable: Queryable, orgId: string): Promi
   return Number(row?.count ?? 0n);
 }
 
-export async function findPerson(queryable: Queryable, orgId: string, id: string): Promise<PersonRow | null> {
-  const [row] = await queryable.query<PersonRow>(findStatement, [orgId, id]);
-  return row ?? null;
-}
+export const findPerson = (queryable: Queryable, orgId: string, id: string): Promise<PersonRow | null> =>
+  firstRow(queryable, findStatement, [orgId, id]);
 
 /** Another person with this address, deleted or not, or with this user name. */
-export async function findTaken(
+export const findTaken = (
   queryable: Queryable,
   orgId: string,
   { id, emailNormalized, userName }: Pick<PersonRow, 'id' | 'emailNormalized' | 'userName'>,
-): Promise<PersonRow | null> {
-  const [row] = await queryable.query<PersonRow>(findTakenStatement, [orgId, id, emailNormalized, userName]);
-  return row ?? null;
-}
+): Promise<PersonRow | null> => firstRow(queryable, findTakenStatement, [orgId, id, emailNormalized, userName]);
 
 export async function putPerson(queryable: Queryable, orgId: string, person: PersonRow): Promise<void> {
   await queryable.query(putStatement, [

@@ -1,7 +1,7 @@
 // The statements on the tokens of directories. The look-up by the hash tells the organization; every other statement
 // names it.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type TokenRow = Readonly<{ id: string; name: string; suffix: string; createdAt: Date; lastUsedAt: Date | null }>;
 
@@ -61,10 +61,8 @@ export async function deleteToken(queryable: Queryable, orgId: string, tokenId: 
 
 type FoundTokenRow = Readonly<{ orgId: string; isSuspended: boolean; lastUsedAt: Date | null }>;
 
-export async function findToken(queryable: Queryable, hash: Buffer): Promise<FoundTokenRow | null> {
-  const [row] = await queryable.query<FoundTokenRow>(findStatement, [hash]);
-  return row ?? null;
-}
+export const findToken = (queryable: Queryable, hash: Buffer): Promise<FoundTokenRow | null> =>
+  firstRow(queryable, findStatement, [hash]);
 
 export async function touchToken(queryable: Queryable, orgId: string, hash: Buffer, usedAt: Date): Promise<void> {
   await queryable.query(touchStatement, [orgId, hash, usedAt]);

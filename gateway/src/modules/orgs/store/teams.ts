@@ -1,6 +1,6 @@
 // The statements on teams. Each names the organization, so that the id of another organization's team finds nothing.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 export type TeamRow = Readonly<{
@@ -60,10 +60,8 @@ export function listTeams(queryable: Queryable, orgId: string, onlyTeamId: strin
   return queryable.query<CountedTeamRow>(listStatement, [orgId, onlyTeamId]);
 }
 
-export async function findTeam(queryable: Queryable, orgId: string, teamId: string): Promise<CountedTeamRow | null> {
-  const [row] = await queryable.query<CountedTeamRow>(findStatement, [orgId, teamId]);
-  return row ?? null;
-}
+export const findTeam = (queryable: Queryable, orgId: string, teamId: string): Promise<CountedTeamRow | null> =>
+  firstRow(queryable, findStatement, [orgId, teamId]);
 
 /** Whether another team has the name. Holds for as long as the organization is locked. */
 export async function isNameTaken(

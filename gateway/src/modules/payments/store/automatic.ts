@@ -1,7 +1,7 @@
 // The statements on automatic top-ups. An order is made under the lock of its account's settings, so that one of the
 // processes that see a low balance makes one order; a try is claimed before it is made.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { OrderPrice } from '../price-order.ts';
 import type { SavedCard } from '../provider.ts';
@@ -141,10 +141,8 @@ const stopLowStatement = sql(
    RETURNING t.account_id`,
 );
 
-export async function readAutomatic(queryable: Queryable, accountId: string): Promise<AutomaticRow | null> {
-  const [row] = await queryable.query<AutomaticRow>(readStatement, [accountId]);
-  return row ?? null;
-}
+export const readAutomatic = (queryable: Queryable, accountId: string): Promise<AutomaticRow | null> =>
+  firstRow(queryable, readStatement, [accountId]);
 
 export type AutomaticSettings = Pick<
   AutomaticRow,
@@ -183,10 +181,8 @@ export async function keepCard(
 
 type ForgottenRow = Readonly<{ cardId: string | null; provider: string }>;
 
-export async function forgetCard(queryable: Queryable, accountId: string): Promise<ForgottenRow | null> {
-  const [row] = await queryable.query<ForgottenRow>(forgetCardStatement, [accountId]);
-  return row ?? null;
-}
+export const forgetCard = (queryable: Queryable, accountId: string): Promise<ForgottenRow | null> =>
+  firstRow(queryable, forgetCardStatement, [accountId]);
 
 export async function listDue(queryable: Queryable): Promise<readonly string[]> {
   return (await queryable.query<{ accountId: string }>(listDueStatement)).map(({ accountId }) => accountId);
@@ -197,8 +193,7 @@ export async function listDue(queryable: Queryable): Promise<readonly string[]> 
  */
 export async function lockDue(transaction: Queryable, accountId: string): Promise<AutomaticRow | null> {
   if ((await transaction.query(lockStatement, [accountId])).length === 0) return null;
-  const [row] = await transaction.query<AutomaticRow>(readDueStatement, [accountId]);
-  return row ?? null;
+  return firstRow<AutomaticRow>(transaction, readDueStatement, [accountId]);
 }
 
 export async function insertAutomatic(
@@ -221,10 +216,7 @@ export type TriedRow = OrderRow &
   }>;
 
 /** An order whose outcome is not known; null when none is due. */
-export async function claimUnknown(queryable: Queryable): Promise<TriedRow | null> {
-  const [row] = await queryable.query<TriedRow>(claimStatement);
-  return row ?? null;
-}
+export const claimUnknown = (queryable: Queryable): Promise<TriedRow | null> => firstRow(queryable, claimStatement);
 
 /** The provider has the order and will report: it is not tried again. */
 export async function awaitWord(queryable: Queryable, orderId: string, sessionId: string): Promise<void> {

@@ -1,6 +1,6 @@
 // The statements on codes for credit. A code is found by its hash only; the account that claims it is stored with it.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 const insertStatement = sql(
   'payments_insert_codes',
@@ -44,18 +44,11 @@ const claimStatement = sql(
 type ClaimedRow = Readonly<{ id: string; isRepeated: boolean; amountNanoUsd: bigint; note: string }>;
 
 /** Null for an unknown code, one that another account used, and one that is no longer valid. */
-export async function claimCode(
+export const claimCode = (
   queryable: Queryable,
   claim: Readonly<{ hash: Buffer; accountId: string; userId: string; at: Date }>,
-): Promise<ClaimedRow | null> {
-  const [row] = await queryable.query<ClaimedRow>(claimStatement, [
-    claim.hash,
-    claim.accountId,
-    claim.userId,
-    claim.at,
-  ]);
-  return row ?? null;
-}
+): Promise<ClaimedRow | null> =>
+  firstRow(queryable, claimStatement, [claim.hash, claim.accountId, claim.userId, claim.at]);
 
 const listStatement = sql(
   'payments_list_code_batches',

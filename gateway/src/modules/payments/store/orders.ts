@@ -2,7 +2,7 @@
 // asked for. Notifications of the provider know an order by its id, which nobody can guess, and are checked against its
 // figures before they get here.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { OrderPrice } from '../price-order.ts';
 
@@ -194,7 +194,7 @@ export async function insertOrder(
   unpaidMax: number,
 ): Promise<OrderRow | null> {
   const { price } = order;
-  const [row] = await queryable.query<OrderRow>(insertStatement, [
+  return firstRow<OrderRow>(queryable, insertStatement, [
     order.id,
     order.accountId,
     order.userId,
@@ -208,7 +208,6 @@ export async function insertOrder(
     price.totalMinor,
     unpaidMax,
   ]);
-  return row ?? null;
 }
 
 export async function openSession(
@@ -217,18 +216,11 @@ export async function openSession(
   session: Readonly<{ sessionId: string; url: string }>,
 ): Promise<OrderRow | null> {
   const values = [order.id, order.accountId, order.userId, session.sessionId, session.url];
-  const [row] = await queryable.query<OrderRow>(openSessionStatement, values);
-  return row ?? null;
+  return firstRow<OrderRow>(queryable, openSessionStatement, values);
 }
 
-export async function findOwnOrder(
-  queryable: Queryable,
-  owner: OrderReader,
-  orderId: string,
-): Promise<OrderRow | null> {
-  const [row] = await queryable.query<OrderRow>(findOwnStatement, [orderId, owner.accountId, owner.userId]);
-  return row ?? null;
-}
+export const findOwnOrder = (queryable: Queryable, owner: OrderReader, orderId: string): Promise<OrderRow | null> =>
+  firstRow(queryable, findOwnStatement, [orderId, owner.accountId, owner.userId]);
 
 export type Page = Readonly<{ after: string | null; limit: number }>;
 
@@ -245,10 +237,8 @@ export function listAllOrders(queryable: Queryable, search: OrderSearch): Promis
   return queryable.query<ListedOrder>(listAllStatement, [state, text, after, limit]);
 }
 
-export async function findOrder(queryable: Queryable, orderId: string): Promise<OrderRow | null> {
-  const [row] = await queryable.query<OrderRow>(findStatement, [orderId]);
-  return row ?? null;
-}
+export const findOrder = (queryable: Queryable, orderId: string): Promise<OrderRow | null> =>
+  firstRow(queryable, findStatement, [orderId]);
 
 type EventRow = Readonly<{ provider: string; eventId: string; orderId: string; kind: string; outcome: string }>;
 
@@ -266,14 +256,11 @@ export async function learnPayment(queryable: Queryable, orderId: string, paymen
   await queryable.query(learnPaymentStatement, [orderId, paymentId]);
 }
 
-export async function findOrderByPayment(
+export const findOrderByPayment = (
   queryable: Queryable,
   provider: string,
   paymentId: string,
-): Promise<OrderRow | null> {
-  const [row] = await queryable.query<OrderRow>(findByPaymentStatement, [provider, paymentId]);
-  return row ?? null;
-}
+): Promise<OrderRow | null> => firstRow(queryable, findByPaymentStatement, [provider, paymentId]);
 
 /** True for the one call that changed it. */
 export async function finishPaying(queryable: Queryable, orderId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 // What providers have reported about money that went back, and the orders whose credit has to follow. A notification
 // names only the payment; the order of that payment says whose credit it is.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { ORDER_COLUMNS, type OrderRow } from './orders.ts';
 
 // Sums only grow until a final statement, so the order of arrival does not matter.
@@ -62,10 +62,8 @@ export async function insertReversal(queryable: Queryable, reversal: ReversalRow
   await queryable.query(insertStatement, [provider, paymentId, sourceId, currency, amountMinor, isFinal]);
 }
 
-export async function lockOrder(transaction: Queryable, orderId: string): Promise<OrderRow | null> {
-  const [row] = await transaction.query<OrderRow>(lockOrderStatement, [orderId]);
-  return row ?? null;
-}
+export const lockOrder = (transaction: Queryable, orderId: string): Promise<OrderRow | null> =>
+  firstRow(transaction, lockOrderStatement, [orderId]);
 
 /** In the smallest unit of the order's currency. May be more than was paid, where a refund and a dispute overlap. */
 export async function sumReversals(

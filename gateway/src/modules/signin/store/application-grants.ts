@@ -1,6 +1,6 @@
 // Grants that wait for their application to fetch the key. Taking one removes it, so that a code works once.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 type GrantRow = Readonly<{
@@ -60,7 +60,5 @@ export async function insertGrant(
   return true;
 }
 
-export async function takeGrant(queryable: Queryable, codeHash: Buffer, nowMs: number): Promise<GrantRow | null> {
-  const [row] = await queryable.query<GrantRow>(takeStatement, [codeHash, new Date(nowMs)]);
-  return row ?? null;
-}
+export const takeGrant = (queryable: Queryable, codeHash: Buffer, nowMs: number): Promise<GrantRow | null> =>
+  firstRow(queryable, takeStatement, [codeHash, new Date(nowMs)]);

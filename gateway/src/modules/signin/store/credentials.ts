@@ -1,7 +1,7 @@
 // What a person signs in with: the password, and accounts at other sites. Nothing else in the program reads or writes
 // these.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type CredentialRow = Readonly<{
   id: string;
@@ -51,26 +51,20 @@ const insertExternalStatement = sql(
    ON CONFLICT (provider, subject) DO NOTHING`,
 );
 
-export async function findByEmail(queryable: Queryable, emailNormalized: string): Promise<CredentialRow | null> {
-  const [row] = await queryable.query<CredentialRow>(findByEmailStatement, [emailNormalized]);
-  return row ?? null;
-}
+export const findByEmail = (queryable: Queryable, emailNormalized: string): Promise<CredentialRow | null> =>
+  firstRow(queryable, findByEmailStatement, [emailNormalized]);
 
 /** Also finds a user by another spelling of the same mailbox. */
-export async function findByMailbox(queryable: Queryable, emailNormalized: string): Promise<CredentialRow | null> {
-  const [row] = await queryable.query<CredentialRow>(findByMailboxStatement, [emailNormalized]);
-  return row ?? null;
-}
+export const findByMailbox = (queryable: Queryable, emailNormalized: string): Promise<CredentialRow | null> =>
+  firstRow(queryable, findByMailboxStatement, [emailNormalized]);
 
 /** Until the transaction ends, no other account can be created with this mailbox. */
 export async function lockMailbox(queryable: Queryable, emailNormalized: string): Promise<void> {
   await queryable.query(lockMailboxStatement, [emailNormalized]);
 }
 
-export async function findById(queryable: Queryable, userId: string): Promise<CredentialRow | null> {
-  const [row] = await queryable.query<CredentialRow>(findByIdStatement, [userId]);
-  return row ?? null;
-}
+export const findById = (queryable: Queryable, userId: string): Promise<CredentialRow | null> =>
+  firstRow(queryable, findByIdStatement, [userId]);
 
 export async function setPasswordHash(queryable: Queryable, userId: string, passwordHash: string): Promise<void> {
   await queryable.query(setPasswordStatement, [userId, passwordHash]);
@@ -78,18 +72,14 @@ export async function setPasswordHash(queryable: Queryable, userId: string, pass
 
 export type ProfileRow = Readonly<{ id: string; email: string; name: string }>;
 
-export async function renameUser(queryable: Queryable, userId: string, name: string): Promise<ProfileRow | null> {
-  const [row] = await queryable.query<ProfileRow>(renameStatement, [userId, name]);
-  return row ?? null;
-}
+export const renameUser = (queryable: Queryable, userId: string, name: string): Promise<ProfileRow | null> =>
+  firstRow(queryable, renameStatement, [userId, name]);
 
 /** An account at another site, by that site's own id of it. */
 export type ExternalAccount = Readonly<{ provider: string; subject: string }>;
 
-export async function findByExternal(queryable: Queryable, account: ExternalAccount): Promise<CredentialRow | null> {
-  const [row] = await queryable.query<CredentialRow>(findExternalStatement, [account.provider, account.subject]);
-  return row ?? null;
-}
+export const findByExternal = (queryable: Queryable, account: ExternalAccount): Promise<CredentialRow | null> =>
+  firstRow(queryable, findExternalStatement, [account.provider, account.subject]);
 
 export async function linkExternal(queryable: Queryable, account: ExternalAccount, userId: string): Promise<void> {
   await queryable.query(insertExternalStatement, [account.provider, account.subject, userId]);

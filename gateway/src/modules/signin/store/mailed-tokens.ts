@@ -1,7 +1,7 @@
 // Sign-ups and password resets that wait for the link in their mail. Taking one removes it, so that a link works once,
 // however often it is pressed.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 
 type SignUpRow = Readonly<{ email: string; email_normalized: string; name: string }>;
@@ -75,10 +75,8 @@ export async function isSignUpKnown(queryable: Queryable, hash: Buffer, nowMs: n
   return (await queryable.query(isSignUpKnownStatement, [hash, new Date(nowMs)])).length === 1;
 }
 
-export async function takeSignUp(queryable: Queryable, hash: Buffer, nowMs: number): Promise<SignUpRow | null> {
-  const [row] = await queryable.query<SignUpRow>(takeSignUpStatement, [hash, new Date(nowMs)]);
-  return row ?? null;
-}
+export const takeSignUp = (queryable: Queryable, hash: Buffer, nowMs: number): Promise<SignUpRow | null> =>
+  firstRow(queryable, takeSignUpStatement, [hash, new Date(nowMs)]);
 
 export async function dropSignUps(queryable: Queryable, emailNormalized: string): Promise<void> {
   await queryable.query(dropSignUpsStatement, [emailNormalized]);

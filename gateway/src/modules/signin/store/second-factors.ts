@@ -1,7 +1,7 @@
 // The statements on second factors. Every condition names the user but one: the step of a sign-in, which the hash of
 // its token finds.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 
 type TotpRow = Readonly<{ secret: string; isConfirmed: boolean }>;
@@ -132,10 +132,8 @@ const dropStepStatement = sql(
 
 const forgetSteps = forgetting('factors_forget_steps', 'second_steps', 'expires_at <= $1');
 
-export async function findTotp(queryable: Queryable, userId: string): Promise<TotpRow | null> {
-  const [row] = await queryable.query<TotpRow>(findTotpStatement, [userId]);
-  return row ?? null;
-}
+export const findTotp = (queryable: Queryable, userId: string): Promise<TotpRow | null> =>
+  firstRow(queryable, findTotpStatement, [userId]);
 
 type NewTotpRow = Readonly<{ userId: string; secret: string; createdAtMs: number }>;
 
@@ -231,23 +229,16 @@ export async function insertStep(queryable: Queryable, step: NewStepRow, keptMax
 
 type SoughtStep = Readonly<{ hash: Buffer; purpose: StepPurpose; nowMs: number }>;
 
-export async function findStep(queryable: Queryable, { hash, purpose, nowMs }: SoughtStep): Promise<StepRow | null> {
-  const [row] = await queryable.query<StepRow>(findStepStatement, [hash, purpose, new Date(nowMs)]);
-  return row ?? null;
-}
+export const findStep = (queryable: Queryable, { hash, purpose, nowMs }: SoughtStep): Promise<StepRow | null> =>
+  firstRow(queryable, findStepStatement, [hash, purpose, new Date(nowMs)]);
 
 export async function challengeStep(queryable: Queryable, hash: Buffer, challenge: string): Promise<void> {
   await queryable.query(challengeStepStatement, [hash, challenge]);
 }
 
 /** The step with its challenge, which is removed. */
-export async function takeChallenge(
-  queryable: Queryable,
-  { hash, purpose, nowMs }: SoughtStep,
-): Promise<StepRow | null> {
-  const [row] = await queryable.query<StepRow>(takeChallengeStatement, [hash, purpose, new Date(nowMs)]);
-  return row ?? null;
-}
+export const takeChallenge = (queryable: Queryable, { hash, purpose, nowMs }: SoughtStep): Promise<StepRow | null> =>
+  firstRow(queryable, takeChallengeStatement, [hash, purpose, new Date(nowMs)]);
 
 export type EndedStep = Readonly<{ signOn: StepSignOn | null }>;
 

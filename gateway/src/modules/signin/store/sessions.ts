@@ -1,7 +1,7 @@
 // The statements on sessions. Every condition names the user but one: the look-up by the hash of the secret, which
 // tells the user.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 
 export type SessionRow = Readonly<{
@@ -104,10 +104,8 @@ export async function insertSession(queryable: Queryable, session: NewSessionRow
   await queryable.query(trimStatement, [session.userId, keptMax]);
 }
 
-export async function findSession(queryable: Queryable, hash: Buffer, nowMs: number): Promise<FoundSessionRow | null> {
-  const [row] = await queryable.query<FoundSessionRow>(findStatement, [hash, new Date(nowMs)]);
-  return row ?? null;
-}
+export const findSession = (queryable: Queryable, hash: Buffer, nowMs: number): Promise<FoundSessionRow | null> =>
+  firstRow(queryable, findStatement, [hash, new Date(nowMs)]);
 
 type Touch = Readonly<{ id: string; userId: string; nowMs: number; expiresAtMs: number }>;
 

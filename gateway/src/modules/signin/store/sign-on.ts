@@ -1,6 +1,6 @@
 // The statements on organizations' issuers, and on the sessions that issuers authenticated.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 
 type SignOnRow = Readonly<{
@@ -58,10 +58,8 @@ const renewStatement = sql(
   'UPDATE sessions SET refresh_token = $3 WHERE id = $1 AND user_id = $2 RETURNING id',
 );
 
-export async function findSignOn(queryable: Queryable, orgId: string): Promise<SignOnRow | null> {
-  const [row] = await queryable.query<SignOnRow>(findStatement, [orgId]);
-  return row ?? null;
-}
+export const findSignOn = (queryable: Queryable, orgId: string): Promise<SignOnRow | null> =>
+  firstRow(queryable, findStatement, [orgId]);
 
 export async function putSignOn(queryable: Queryable, row: SignOnRow, changedAtMs: number): Promise<void> {
   const { orgId, issuer, clientId, clientSecret, isRequired, trustsEmail, rules } = row;

@@ -1,6 +1,6 @@
 // The statements on transcripts. Every one names the organization, except the one that removes expired ones.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type TranscriptRow = Readonly<{
   orgId: string;
@@ -115,14 +115,11 @@ export async function insertTranscripts(
 
 type Asked = Readonly<{ orgId: string; scope: Scope; now: Date }>;
 
-export async function findTranscript(
+export const findTranscript = (
   queryable: Queryable,
   { orgId, scope, now }: Asked,
   id: string,
-): Promise<TranscriptRow | null> {
-  const [row] = await queryable.query<TranscriptRow>(findStatement, [orgId, scope.userId, scope.teamId, id, now]);
-  return row ?? null;
-}
+): Promise<TranscriptRow | null> => firstRow(queryable, findStatement, [orgId, scope.userId, scope.teamId, id, now]);
 
 /** Newest first, of those older than the one with this id. */
 export const listTranscripts = (

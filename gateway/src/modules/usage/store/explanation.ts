@@ -1,7 +1,7 @@
 // Everything that is recorded about one call, and what the calls of a day cost at each provider: for the operator, who
 // sees all accounts.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { type GenerationSummaryRow, SUMMARY_COLUMNS } from './generation-list.ts';
 import type { GenerationRow } from './generations.ts';
 import { studentName } from './student-name.ts';
@@ -71,10 +71,8 @@ const entriesStatement = sql(
 );
 
 /** Null when there is no such call. */
-export async function findExplained(queryable: Queryable, id: string): Promise<ExplainedRow | null> {
-  const [row] = await queryable.query<ExplainedRow>(recordStatement, [id]);
-  return row ?? null;
-}
+export const findExplained = (queryable: Queryable, id: string): Promise<ExplainedRow | null> =>
+  firstRow(queryable, recordStatement, [id]);
 
 export const listEntries = (queryable: Queryable, id: string): Promise<EntryRow[]> =>
   queryable.query<EntryRow>(entriesStatement, [id]);

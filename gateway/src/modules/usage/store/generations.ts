@@ -2,7 +2,7 @@
 // the time in an id says in which to look.
 
 import type { ReviewEntry } from '../../../canonical/generation.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { type GenerationSummaryRow, SUMMARY_COLUMNS } from './generation-list.ts';
 import { studentName } from './student-name.ts';
 
@@ -65,11 +65,8 @@ const findGenerationStatement = sql(
 );
 
 /** Null when there is none, or it belongs to another account. */
-export async function findGeneration(
+export const findGeneration = (
   queryable: Queryable,
   accountId: string,
   generationId: string,
-): Promise<GenerationRow | null> {
-  const [row] = await queryable.query<GenerationRow>(findGenerationStatement, [generationId, accountId]);
-  return row ?? null;
-}
+): Promise<GenerationRow | null> => firstRow(queryable, findGenerationStatement, [generationId, accountId]);

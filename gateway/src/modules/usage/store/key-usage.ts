@@ -1,6 +1,6 @@
 // What keys have used, from the daily sums. A key has a few rows for each day it was used, found by its own index.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type KeyUsageRow = Readonly<{
   usage: bigint;
@@ -39,8 +39,7 @@ type KeyUsageQuery = Readonly<{
 
 export async function readKeyUsage(queryable: Queryable, query: KeyUsageQuery): Promise<KeyUsageRow | null> {
   const { accountId, keyId, day, weekDay, monthDay } = query;
-  const [row] = await queryable.query<KeyUsageRow>(keyUsageStatement, [accountId, keyId, day, weekDay, monthDay]);
-  return row ?? null;
+  return firstRow<KeyUsageRow>(queryable, keyUsageStatement, [accountId, keyId, day, weekDay, monthDay]);
 }
 
 export type KeyActivityRow = Readonly<{
