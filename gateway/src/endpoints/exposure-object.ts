@@ -3,15 +3,17 @@
 import type { OwnExposure } from '../contract/exposure.ts';
 import type { ExposureView } from '../modules/limits/exposure.ts';
 import { usdNumber } from '../platform/money.ts';
-import { isoTime } from './key-object.ts';
 
 export const exposureObject = (view: ExposureView): OwnExposure => ({
   accountId: view.accountId,
   restricted: view.restriction !== null,
-  restrictedUntil: isoTime(view.restriction?.untilMs ?? null),
+  restrictedUntil: isoTime(view.restriction?.untilMs),
   restrictedReason: view.restriction?.reason ?? null,
   restrictions: view.restrictions,
   unpaidUsd: usdNumber(view.unpaidNanoUsd),
   inFlightUsd: usdNumber(view.inFlightNanoUsd),
   allowanceUsd: usdNumber(view.allowanceNanoUsd),
 });
+
+const isoTime = (timeMs: number | null | undefined): string | null =>
+  typeof timeMs === 'number' ? new Date(timeMs).toISOString() : null;

@@ -2,20 +2,12 @@
 
 import { parsePeriod } from '../canonical/spend-window.ts';
 import type { KeyObject } from '../contract/account.ts';
-import type { Key } from '../modules/identity/key.ts';
-import type { PeriodFigures } from '../modules/usage/usage.ts';
+import type { Key } from '../modules/identity/store/keys.ts';
+import type { KeyActivity } from '../modules/usage/usage.ts';
 import { type NanoUsd, usdNumber } from '../platform/money.ts';
 
-/** What the key has used so far; nothing for a new one. */
-export type KeyActivity = Readonly<{
-  lastUsedMs: number | null;
-  requestCount: number;
-  totalTokens: number;
-  spentNanoUsd: PeriodFigures<NanoUsd>;
-}>;
-
 export const NO_ACTIVITY: KeyActivity = {
-  lastUsedMs: null,
+  lastUsedAt: null,
   requestCount: 0,
   totalTokens: 0,
   spentNanoUsd: { total: 0n, daily: 0n, weekly: 0n, monthly: 0n },
@@ -32,9 +24,9 @@ export function keyObject(key: Key, activity: KeyActivity): KeyObject {
     spendLimitUsd: key.spendLimitNanoUsd === null ? null : usdNumber(key.spendLimitNanoUsd),
     spendLimitPeriod: key.spendLimitPeriod,
     spendLimitUsedUsd: key.spendLimitNanoUsd === null ? null : usdNumber(usedOfLimit(key, activity)),
-    expiresAt: isoTime(key.expiresAtMs),
-    createdAt: new Date(key.createdAtMs).toISOString(),
-    lastUsed: isoTime(activity.lastUsedMs),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    createdAt: key.createdAt.toISOString(),
+    lastUsed: activity.lastUsedAt?.toISOString() ?? null,
     requestCount: activity.requestCount,
     totalTokens: activity.totalTokens,
     spentUsd: usdNumber(activity.spentNanoUsd.total),
@@ -42,7 +34,7 @@ export function keyObject(key: Key, activity: KeyActivity): KeyObject {
     freeFallback: key.hasFreeFallback,
     cacheTtlSeconds: key.cacheTtlSeconds,
     disableWhenLeaked: key.isDisabledWhenLeaked,
-    leakedAt: isoTime(key.leakedAtMs),
+    leakedAt: key.leakedAt?.toISOString() ?? null,
     leakPlace: key.leakPlace,
     ...(key.accountId === key.userId ? {} : { userId: key.userId, teamId: key.teamId }),
   };
@@ -51,6 +43,3 @@ export function keyObject(key: Key, activity: KeyActivity): KeyObject {
 /** A limit without a period counts everything that the key ever spent. */
 const usedOfLimit = ({ spendLimitPeriod }: Key, { spentNanoUsd }: KeyActivity): NanoUsd =>
   spentNanoUsd[parsePeriod(spendLimitPeriod) ?? 'total'];
-
-export const isoTime = (timeMs: number | null): string | null =>
-  timeMs === null ? null : new Date(timeMs).toISOString();

@@ -1,7 +1,8 @@
 // Creates a user and the account that pays for them in one transaction, so that neither exists alone.
 
 import type { Identity } from '../modules/identity/identity.ts';
-import type { NewUser, User } from '../modules/identity/user.ts';
+import type { User } from '../modules/identity/store/users.ts';
+import type { NewUser } from '../modules/identity/user.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { Queryable } from '../platform/db/database.ts';
 

@@ -6,14 +6,13 @@ import { parsePeriod } from '../../canonical/spend-window.ts';
 import type { AuthKeyAnswer, KeyInfoAnswer, RateLimitInfo } from '../../contract/account.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
-import type { Key } from '../../modules/identity/key.ts';
+import type { Key } from '../../modules/identity/store/keys.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { isFreeTier, type RequestRates, requestsPerMinute } from '../../modules/limits/tier.ts';
 import type { KeyUsage, UsageReports } from '../../modules/usage/usage.ts';
 import { unauthorized } from '../../pipeline/authenticate.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
-import { isoTime } from '../key-object.ts';
 import type { CallerHandler } from '../protect.ts';
 
 type KeyInfoServices = Readonly<{
@@ -80,7 +79,7 @@ function keyInfoAnswer({ key, usage, isFreeTier, remainingNanoUsd, rateLimit }: 
       limit: usdOrNull(key.spendLimitNanoUsd),
       limit_remaining: usdNumber(remainingNanoUsd),
       limit_reset: parsePeriod(key.spendLimitPeriod),
-      expires_at: isoTime(key.expiresAtMs),
+      expires_at: key.expiresAt?.toISOString() ?? null,
       is_free_tier: isFreeTier,
       is_management_key: isManagement,
       is_provisioning_key: isManagement,

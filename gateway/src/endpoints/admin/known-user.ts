@@ -3,7 +3,7 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
-import type { User } from '../../modules/identity/user.ts';
+import type { User } from '../../modules/identity/store/users.ts';
 import type { Organization, Organizations } from '../../modules/orgs/orgs.ts';
 
 export const userNotFound = (): ApiError => new ApiError('http_404', 'There is no such user.');

@@ -13,7 +13,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
-import type { User } from '../../modules/identity/user.ts';
+import type { User } from '../../modules/identity/store/users.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -43,7 +43,7 @@ export const listUsers =
     const { rows, next } = cutPage(await identity.searchUsers(query), query.limit - 1);
     const users = rows.map((user) => ({
       ...toAnswer(user),
-      createdAt: new Date(user.createdAtMs).toISOString(),
+      createdAt: user.createdAt.toISOString(),
       balanceUsd: usdNumber(user.balanceNanoUsd),
     }));
     const answer: UserListAnswer = { users, next };
@@ -75,7 +75,7 @@ export const readUser =
     ]);
     const answer: UserDetailAnswer = {
       ...toAnswer(user),
-      createdAt: new Date(user.createdAtMs).toISOString(),
+      createdAt: user.createdAt.toISOString(),
       balanceUsd: usdNumber(account.balanceNanoUsd),
       keyCount: keys.length,
       organizations: memberships.map(({ id, name, role }) => ({ id, name, role })),

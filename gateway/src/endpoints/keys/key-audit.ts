@@ -5,10 +5,9 @@ import type { AuditActor, AuditEntry } from '../../canonical/audit-entry.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { OnKeyChange } from '../../modules/identity/identity.ts';
-import type { Key } from '../../modules/identity/key.ts';
+import type { Key } from '../../modules/identity/store/keys.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { usdNumber } from '../../platform/money.ts';
-import { isoTime } from '../key-object.ts';
 
 type KeyAction = 'org.key.create' | 'org.key.update' | 'org.key.leaked' | 'org.key.revoke';
 type KeyStates = Readonly<{ before: Key | null; after: Key | null }>;
@@ -42,7 +41,7 @@ export const keyChangeRecorder =
 function actionOf(before: Key | null, after: Key | null): KeyAction {
   if (before === null) return 'org.key.create';
   if (after === null) return 'org.key.revoke';
-  return before.leakedAtMs === after.leakedAtMs ? 'org.key.update' : 'org.key.leaked';
+  return before.leakedAt?.getTime() === after.leakedAt?.getTime() ? 'org.key.update' : 'org.key.leaked';
 }
 
 function loggedKey(key: Key | null): JsonObject | null {
@@ -55,12 +54,12 @@ function loggedKey(key: Key | null): JsonObject | null {
     enabled: key.isEnabled,
     spendLimitUsd: key.spendLimitNanoUsd === null ? null : usdNumber(key.spendLimitNanoUsd),
     spendLimitPeriod: key.spendLimitPeriod,
-    expiresAt: isoTime(key.expiresAtMs),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
     allowedCidrs: [...key.allowedCidrs],
     freeFallback: key.hasFreeFallback,
     cacheTtlSeconds: key.cacheTtlSeconds,
     disableWhenLeaked: key.isDisabledWhenLeaked,
-    leakedAt: isoTime(key.leakedAtMs),
+    leakedAt: key.leakedAt?.toISOString() ?? null,
     leakPlace: key.leakPlace,
   };
 }

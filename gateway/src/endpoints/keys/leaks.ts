@@ -16,12 +16,11 @@ import { readBody } from '../../http/body.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
-import type { Key } from '../../modules/identity/key.ts';
 import type { Leaks } from '../../modules/identity/leaks.ts';
 import type { ScannerSignature } from '../../modules/identity/scanner-signature.ts';
+import type { Key } from '../../modules/identity/store/keys.ts';
 import { OPERATOR } from '../../modules/orgs/change.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
-import { isoTime } from '../key-object.ts';
 import { bodyReader } from '../read-body.ts';
 import { keyChangeRecorder } from './key-audit.ts';
 
@@ -61,7 +60,7 @@ const leakedKey = (key: Key): LeakedKeyList['keys'][number] => ({
   accountId: key.accountId,
   userId: key.userId,
   enabled: key.isEnabled,
-  leakedAt: isoTime(key.leakedAtMs),
+  leakedAt: key.leakedAt?.toISOString() ?? null,
   leakPlace: key.leakPlace,
 });
 

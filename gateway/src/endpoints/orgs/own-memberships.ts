@@ -38,7 +38,7 @@ export const readHeld =
           name: key.name,
           keyPrefix: key.prefix,
           keySuffix: key.suffix,
-          createdAt: new Date(key.createdAtMs).toISOString(),
+          createdAt: key.createdAt.toISOString(),
         }));
     const answer: HeldAnswer = {
       organizations: orgs.map(({ id, name, role, joinedAt }) => ({

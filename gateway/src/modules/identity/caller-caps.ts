@@ -20,11 +20,8 @@ export type CapsOfMember = (accountId: string, userId: string) => Promise<readon
 export type UserBreaker = Readonly<{ layer: BreakerLayer; subject: BreakerSubject }>;
 
 export function userBreaker(userId: string, row: BreakerRow | null): UserBreaker {
-  const layer =
-    row === null
-      ? NO_BREAKER_LAYER
-      : { isEnabled: row.is_enabled, minuteNanoUsd: row.minute_nano_usd, hourNanoUsd: row.hour_nano_usd };
-  const sinceMs = row?.enabled_at.getTime() ?? 0;
+  const { enabledAt, ...layer } = row ?? { ...NO_BREAKER_LAYER, enabledAt: null };
+  const sinceMs = enabledAt?.getTime() ?? 0;
   return { layer, subject: { scope: 'user', scopeId: userId, sinceMs, covers: { userIds: [userId] } } };
 }
 
@@ -34,26 +31,26 @@ export function callerCaps(row: CallerRow, ofMember: readonly SpendCap[]): reado
 }
 
 function breakerCapsOf(row: CallerRow): readonly SpendCap[] {
-  if (row.breaker_enabled_at === null) return NO_CAPS;
-  const { layer, subject } = userBreaker(row.user_id, {
-    is_enabled: row.breaker_is_enabled,
-    minute_nano_usd: row.breaker_minute_nano_usd,
-    hour_nano_usd: row.breaker_hour_nano_usd,
-    enabled_at: row.breaker_enabled_at,
+  if (row.breakerEnabledAt === null) return NO_CAPS;
+  const { layer, subject } = userBreaker(row.userId, {
+    isEnabled: row.isBreakerEnabled,
+    minuteNanoUsd: row.breakerMinuteNanoUsd,
+    hourNanoUsd: row.breakerHourNanoUsd,
+    enabledAt: row.breakerEnabledAt,
   });
   return breakerCaps(subject, resolveBreaker([layer]));
 }
 
 function limitCapsOf(row: CallerRow): readonly SpendCap[] {
-  if (row.spend_limit_nano_usd === null) return NO_CAPS;
+  if (row.spendLimitNanoUsd === null) return NO_CAPS;
   return [
     {
       kind: 'cap',
       scope: 'key',
       scopeId: row.id,
-      window: limitWindow(row.spend_limit_period),
-      limitNanoUsd: row.spend_limit_nano_usd,
-      sinceMs: row.spend_limit_since.getTime(),
+      window: limitWindow(row.spendLimitPeriod),
+      limitNanoUsd: row.spendLimitNanoUsd,
+      sinceMs: row.spendLimitSince.getTime(),
       covers: { keyId: row.id },
     },
   ];

@@ -1,6 +1,7 @@
 // Users and their keys. Only finding the caller of a key runs for every call: it answers from memory, and every change
 // here drops this process's cached callers before the change is reported as done.
 
+import type { BreakerChange } from '../../canonical/breaker.ts';
 import type { Caller } from '../../canonical/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
@@ -9,17 +10,19 @@ import { type Announce, createAnnounce } from './announce.ts';
 import { CallerCache, type CallerSource } from './caller-cache.ts';
 import { type UserBreaker, userBreaker } from './caller-caps.ts';
 import { normalizeEmail } from './email.ts';
-import { type CreatedKey, createKey, type Key, type NewKey, toKey } from './key.ts';
+import { type CreatedKey, createKey, type NewKey } from './key.ts';
 import { hashKeySecret, isOwnKeySecret } from './key-secret.ts';
 import { loadCaller, loadCallerOfKey, type MemberRules } from './load-caller.ts';
-import { changeBreaker, findBreaker, type UserBreakerChange } from './store/breakers.ts';
-import { searchUsers, type UserSearch } from './store/directory.ts';
+import { changeBreaker, findBreaker } from './store/breakers.ts';
+import { type ListedUser, searchUsers, type UserSearch } from './store/directory.ts';
+import type { Key, KeyChanges, KeyScope } from './store/keys.ts';
 import * as keyStore from './store/keys.ts';
+import type { User } from './store/users.ts';
 import * as userStore from './store/users.ts';
-import { createUser, type ListedUser, type NewUser, toUser, type User } from './user.ts';
+import { createUser, type NewUser } from './user.ts';
 
 /** A key and the scope it is looked up in: a key outside the scope is not found. */
-export type KeyInScope = Readonly<{ scope: keyStore.KeyScope; keyId: string }>;
+export type KeyInScope = Readonly<{ scope: KeyScope; keyId: string }>;
 
 /** All keys of an account that a person holds, or that are a team's. */
 type KeysOf = Readonly<{ accountId: string }> & (Readonly<{ userId: string }> | Readonly<{ teamId: string }>);
@@ -45,14 +48,14 @@ export type Identity = Readonly<{
   changeProfile(queryable: Queryable, userId: string, profile: Pick<User, 'email' | 'name'>): Promise<boolean>;
   createKey(queryable: Queryable, key: NewKey): Promise<CreatedKey>;
   /** Oldest first, without the revoked ones. */
-  listKeys(scope: keyStore.KeyScope): Promise<readonly Key[]>;
+  listKeys(scope: KeyScope): Promise<readonly Key[]>;
   /** Of all accounts. */
   listKeysOfUser(userId: string): Promise<readonly Key[]>;
   findKey(wanted: KeyInScope): Promise<Key | null>;
   /** The account that a key belongs to. It does not check who may know. */
   accountOfKey(keyId: string): Promise<string | null>;
   /** Null when there is no such key. */
-  changeKey(wanted: KeyInScope, changes: keyStore.KeyChanges, onChange?: OnKeyChange): Promise<Key | null>;
+  changeKey(wanted: KeyInScope, changes: KeyChanges, onChange?: OnKeyChange): Promise<Key | null>;
   /** False when there is no such key. Running calls end normally. */
   revokeKey(wanted: KeyInScope, onChange?: OnKeyChange): Promise<boolean>;
   /** Runs in the caller's transaction. `forgetCallers` of the account is due after the commit. */
@@ -60,7 +63,7 @@ export type Identity = Readonly<{
   /** A person's own spend breaker, over all their keys. */
   breakerOf(userId: string): Promise<UserBreaker>;
   /** Applies from the next call on, in every process as soon as the notice arrives. */
-  changeBreaker(userId: string, change: UserBreakerChange): Promise<UserBreaker>;
+  changeBreaker(userId: string, change: BreakerChange): Promise<UserBreaker>;
   /** Makes a decision of another module about an account, a user or a key apply from the next call on. */
   forgetCallers(id: string): Promise<void>;
 }>;
@@ -128,24 +131,16 @@ function users(
 ): Pick<Identity, 'createUser' | 'findUser' | 'findUserByEmail' | 'searchUsers' | 'setSuspended' | 'changeProfile'> {
   return {
     createUser,
-    async findUser(userId) {
-      const row = await userStore.findUser(database, userId);
-      return row === null ? null : toUser(row);
-    },
+    findUser: (userId) => userStore.findUser(database, userId),
     async findUserByEmail(address) {
       const normalized = normalizeEmail(address);
-      const row = normalized === null ? null : await userStore.findUserByEmail(database, normalized);
-      return row === null ? null : toUser(row);
+      return normalized === null ? null : userStore.findUserByEmail(database, normalized);
     },
-    async searchUsers(search) {
-      const rows = await searchUsers(database, search);
-      return rows.map((row) => ({ ...toUser(row), balanceNanoUsd: row.balance_nano_usd }));
-    },
+    searchUsers: (search) => searchUsers(database, search),
     async setSuspended(userId, isSuspended) {
-      const row = await userStore.setSuspended(database, userId, isSuspended);
-      if (row === null) return null;
-      await announce(userId);
-      return toUser(row);
+      const user = await userStore.setSuspended(database, userId, isSuspended);
+      if (user !== null) await announce(userId);
+      return user;
     },
     async changeProfile(queryable, userId, { email, name }) {
       const emailNormalized = normalizeEmail(email);
@@ -165,37 +160,34 @@ function keys(
   'listKeys' | 'listKeysOfUser' | 'findKey' | 'accountOfKey' | 'changeKey' | 'revokeKey' | 'revokeKeysOf'
 > {
   return {
-    listKeys: async (scope) => (await keyStore.listKeys(database, scope)).map(toKey),
-    listKeysOfUser: async (userId) => (await keyStore.listKeysOfUser(database, userId)).map(toKey),
-    async findKey({ scope, keyId }) {
-      const row = await keyStore.findKey(database, scope, keyId);
-      return row === null ? null : toKey(row);
-    },
+    listKeys: (scope) => keyStore.listKeys(database, scope),
+    listKeysOfUser: (userId) => keyStore.listKeysOfUser(database, userId),
+    findKey: ({ scope, keyId }) => keyStore.findKey(database, scope, keyId),
     accountOfKey: (keyId) => keyStore.findKeyAccount(database, keyId),
     async changeKey({ scope, keyId }, changes, onChange) {
       const changed = await database.transaction(async (transaction) => {
         const before = await keyStore.lockKey(transaction, scope, keyId);
         if (before === null) return null;
         const after = await keyStore.changeKey(transaction, { accountId: scope.accountId, keyId }, changes);
-        if (after !== null) await onChange?.(transaction, toKey(before), toKey(after));
+        if (after !== null) await onChange?.(transaction, before, after);
         return after;
       });
       if (changed === null) return null;
       await announce(keyId);
-      return toKey(changed);
+      return changed;
     },
     async revokeKey({ scope, keyId }, onChange) {
       const isRevoked = await database.transaction(async (transaction) => {
         const before = await keyStore.lockKey(transaction, scope, keyId);
         if (before === null) return false;
         await keyStore.revokeKeys(transaction, { accountId: scope.accountId, keyId });
-        await onChange?.(transaction, toKey(before), null);
+        await onChange?.(transaction, before, null);
         return true;
       });
       if (isRevoked) await announce(keyId);
       return isRevoked;
     },
-    revokeKeysOf: async (queryable, revoked) => (await keyStore.revokeKeys(queryable, revoked)).map(toKey),
+    revokeKeysOf: keyStore.revokeKeys,
   };
 }
 

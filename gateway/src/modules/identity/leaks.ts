@@ -6,8 +6,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { harmlessName, type Mail, type Mailer } from '../../platform/mail/mailer.ts';
 import type { OnKeyChange } from './identity.ts';
-import { type Key, toKey } from './key.ts';
 import { findKeySecrets, hashKeySecret, isOwnKeySecret, withoutKeySecrets } from './key-secret.ts';
+import type { Key } from './store/keys.ts';
 import { lockSeenKeys, markLeaked, type SeenKeyRow } from './store/leaks.ts';
 
 /** A text that may contain keys, and where it was found. */
@@ -49,15 +49,15 @@ export function createLeaks(options: LeaksOptions): Leaks {
       const { keys, marked } = await database.transaction(async (transaction) => {
         const found = await lockSeenKeys(transaction, hashes);
         const newly: Key[] = [];
-        for (const row of found.filter(({ leaked_at }) => leaked_at === null)) {
+        for (const row of found.filter(({ leakedAt }) => leakedAt === null)) {
           const place = places.get(row.hash.toString('hex')) ?? null;
           const after = await markLeaked(transaction, row, { at: new Date(clock.nowMs()), place });
           if (after === null) continue;
-          newly.push(toKey(after));
-          await onLeaked(transaction, toKey(row), toKey(after));
-          if (!row.is_told_elsewhere) await mailer.send(leakMail(row, toKey(after), siteUrl()), transaction);
+          newly.push(after);
+          await onLeaked(transaction, row, after);
+          if (!row.is_told_elsewhere) await mailer.send(leakMail(row, after, siteUrl()), transaction);
         }
-        return { keys: found.map((row) => newly.find(({ id }) => id === row.id) ?? toKey(row)), marked: newly };
+        return { keys: found.map((row) => newly.find(({ id }) => id === row.id) ?? row), marked: newly };
       });
       for (const { id } of marked) await forgetCallers(id);
       return keys;

@@ -44,8 +44,8 @@ export async function loadCallerOfKey(
 }
 
 async function callerOf(row: CallerRow | null, { capsOfMember, modelsOfMember }: MemberRules): Promise<Caller | null> {
-  if (row === null || !row.is_enabled || row.revoked_at !== null) return null;
-  const holder = row.account_id === row.user_id ? null : ([row.account_id, row.user_id] as const);
+  if (row === null || !row.isEnabled) return null;
+  const holder = row.accountId === row.userId ? null : ([row.accountId, row.userId] as const);
   const caps = holder === null ? undefined : capsOfMember?.(...holder);
   const models = holder === null ? undefined : modelsOfMember?.(...holder);
   const [ofMember, calls] = await orUnavailable(Promise.all([caps ?? NO_CAPS, models ?? { allowedModels: null }]));
@@ -53,13 +53,13 @@ async function callerOf(row: CallerRow | null, { capsOfMember, modelsOfMember }:
   return {
     keyId: row.id,
     keyName: row.name,
-    keyType: row.key_type,
-    userId: row.user_id,
-    accountId: row.account_id,
-    isSuspended: row.is_suspended,
-    expiresAtMs: row.expires_at?.getTime() ?? null,
-    allowedCidrs: row.allowed_cidrs,
-    hasFreeFallback: row.free_fallback,
+    keyType: row.keyType,
+    userId: row.userId,
+    accountId: row.accountId,
+    isSuspended: row.isSuspended,
+    expiresAtMs: row.expiresAt?.getTime() ?? null,
+    allowedCidrs: row.allowedCidrs,
+    hasFreeFallback: row.hasFreeFallback,
     allowedModels: calls.allowedModels,
     caps: callerCaps(row, ofMember),
     ...cacheRulesOf(row),
@@ -69,16 +69,16 @@ async function callerOf(row: CallerRow | null, { capsOfMember, modelsOfMember }:
 
 /** `never` counts before a duration, and the key's setting before the organization's. */
 function cacheRulesOf(row: CallerRow): Pick<Caller, 'cache'> {
-  const { cache_ttl_seconds: ofKey, org_cache_ttl_seconds: ofOrg, is_cache_shared: isShared } = row;
-  const purgedAt = isShared ? [row.account_purged_at] : [row.account_purged_at, row.own_purged_at];
+  const { cacheTtlSeconds: ofKey, orgCacheTtlSeconds: ofOrg, isCacheShared: isShared } = row;
+  const purgedAt = isShared ? [row.accountPurgedAt] : [row.accountPurgedAt, row.ownPurgedAt];
   const epoch = Math.max(...purgedAt.map((moment) => moment?.getTime() ?? 0));
   if (ofKey === null && ofOrg === null && !isShared && epoch === 0) return {};
   return { cache: { ttlSeconds: ofKey ?? ofOrg, isForbidden: ofKey === 0 || ofOrg === 0, isShared, epoch } };
 }
 
 function transcriptRulesOf({
-  transcript_days: days,
-  transcript_percent: percent,
+  transcriptDays: days,
+  transcriptPercent: percent,
 }: CallerRow): Pick<Caller, 'transcripts'> {
   return days === null || percent === null ? {} : { transcripts: { days, sampleShare: percent / 100 } };
 }

@@ -20,20 +20,7 @@ import * as store from './store/members.ts';
 import type { OrganizationRow } from './store/organizations.ts';
 import { findTeam } from './store/teams.ts';
 
-/** A person as a member of one organization. */
-export type Member = Readonly<{
-  memberId: string;
-  orgId: string;
-  userId: string;
-  role: OrgRole;
-  teamId: string | null;
-  isOrgSuspended: boolean;
-  /** The organization requires a second factor of its members' sessions. */
-  needsSecondFactor: boolean;
-  /** The organization's pages open only for sessions that its issuer has authenticated. */
-  needsSignOn: boolean;
-}>;
-
+export type Member = store.Member;
 export type MemberDetail = store.MemberRow;
 
 type NewMember = Readonly<{

@@ -14,12 +14,13 @@ import { type KeyActivityRow, type KeyUsageRow, readKeyActivity, readKeyUsage } 
 import { readPaid } from './store/paid.ts';
 import type { SeriesKind } from './store/report.ts';
 
-export type PeriodFigures<Figure> = Readonly<{ total: Figure }> & Readonly<Record<Period, Figure>>;
+type PeriodFigures<Figure> = Readonly<{ total: Figure }> & Readonly<Record<Period, Figure>>;
 
 export type KeyUsage = Readonly<{ spentNanoUsd: PeriodFigures<NanoUsd>; requests: PeriodFigures<number> }>;
 
-type KeyActivity = Readonly<{
-  lastUsedMs: number;
+export type KeyActivity = Readonly<{
+  /** Null for a key that was never used. */
+  lastUsedAt: Date | null;
   requestCount: number;
   totalTokens: number;
   spentNanoUsd: PeriodFigures<NanoUsd>;
@@ -112,7 +113,7 @@ const firstDays = (nowMs: number): Readonly<{ day: string; weekDay: string; mont
 });
 
 const toActivity = (row: KeyActivityRow): KeyActivity => ({
-  lastUsedMs: row.last_at.getTime(),
+  lastUsedAt: row.last_at,
   requestCount: Number(row.requests),
   totalTokens: Number(row.tokens),
   spentNanoUsd: {

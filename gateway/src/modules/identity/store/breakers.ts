@@ -1,18 +1,14 @@
 // The statements on people's own spend breakers.
 
+import type { BreakerChange, BreakerLayer } from '../../../canonical/breaker.ts';
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
-export type BreakerRow = Readonly<{
-  is_enabled: boolean | null;
-  minute_nano_usd: bigint | null;
-  hour_nano_usd: bigint | null;
-  enabled_at: Date;
-}>;
+export type BreakerRow = BreakerLayer & Readonly<{ enabledAt: Date }>;
 
-const findBreakerStatement = sql(
-  'identity_find_breaker',
-  'SELECT is_enabled, minute_nano_usd, hour_nano_usd, enabled_at FROM user_breakers WHERE user_id = $1',
-);
+const COLUMNS = `is_enabled AS "isEnabled", minute_nano_usd AS "minuteNanoUsd", hour_nano_usd AS "hourNanoUsd",
+  enabled_at AS "enabledAt"`;
+
+const findBreakerStatement = sql('identity_find_breaker', `SELECT ${COLUMNS} FROM user_breakers WHERE user_id = $1`);
 
 // A field whose flag is false keeps its value. Spending is counted from the moment the breaker is switched on.
 const changeBreakerStatement = sql(
@@ -25,23 +21,16 @@ const changeBreakerStatement = sql(
      hour_nano_usd = CASE WHEN $6 THEN excluded.hour_nano_usd ELSE b.hour_nano_usd END,
      enabled_at = CASE WHEN $2 AND excluded.is_enabled AND NOT coalesce(b.is_enabled, false) THEN now()
                        ELSE b.enabled_at END
-   RETURNING is_enabled, minute_nano_usd, hour_nano_usd, enabled_at`,
+   RETURNING ${COLUMNS}`,
 );
 
 export const findBreaker = (queryable: Queryable, userId: string): Promise<BreakerRow | null> =>
   firstRow(queryable, findBreakerStatement, [userId]);
 
-/** A field that is left out stays as it is; null takes the platform's default. */
-export type UserBreakerChange = Readonly<{
-  isEnabled?: boolean | null;
-  minuteNanoUsd?: bigint | null;
-  hourNanoUsd?: bigint | null;
-}>;
-
 export async function changeBreaker(
   queryable: Queryable,
   userId: string,
-  change: UserBreakerChange,
+  change: BreakerChange,
 ): Promise<BreakerRow | null> {
   const fields = [change.isEnabled, change.minuteNanoUsd, change.hourNanoUsd];
   const values = fields.flatMap((value) => [value !== undefined, value ?? null]);

@@ -2,33 +2,33 @@
 // either stops it, and with its holder's breaker, which limits what it may spend.
 
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
-import { KEY_COLUMNS, type KeyRow } from './keys.ts';
+import { KEY_COLUMNS, type Key } from './keys.ts';
 
-export type CallerRow = KeyRow &
+export type CallerRow = Key &
   Readonly<{
-    is_suspended: boolean;
-    spend_limit_since: Date;
-    breaker_is_enabled: boolean | null;
-    breaker_minute_nano_usd: bigint | null;
-    breaker_hour_nano_usd: bigint | null;
-    breaker_enabled_at: Date | null;
-    org_cache_ttl_seconds: number | null;
-    is_cache_shared: boolean;
-    transcript_days: number | null;
-    transcript_percent: number | null;
-    account_purged_at: Date | null;
-    own_purged_at: Date | null;
+    isSuspended: boolean;
+    spendLimitSince: Date;
+    isBreakerEnabled: boolean | null;
+    breakerMinuteNanoUsd: bigint | null;
+    breakerHourNanoUsd: bigint | null;
+    breakerEnabledAt: Date | null;
+    orgCacheTtlSeconds: number | null;
+    isCacheShared: boolean;
+    transcriptDays: number | null;
+    transcriptPercent: number | null;
+    accountPurgedAt: Date | null;
+    ownPurgedAt: Date | null;
   }>;
 
-const callers = `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspended, false) AS is_suspended, k.spend_limit_since,
-     b.is_enabled AS breaker_is_enabled, b.minute_nano_usd AS breaker_minute_nano_usd,
-     b.hour_nano_usd AS breaker_hour_nano_usd, b.enabled_at AS breaker_enabled_at,
-     (o.settings->>'cacheTtlSeconds')::integer AS org_cache_ttl_seconds,
-     coalesce((o.settings->>'cacheShared')::boolean, false) AS is_cache_shared,
-     (o.settings->'transcripts'->>'days')::integer AS transcript_days,
-     (o.settings->'transcripts'->>'samplePercent')::integer AS transcript_percent,
-     (SELECT p.purged_at FROM answer_purges p WHERE p.account_id = k.account_id AND p.user_id = '') AS account_purged_at,
-     (SELECT p.purged_at FROM answer_purges p WHERE p.account_id = k.account_id AND p.user_id = k.user_id) AS own_purged_at
+const callers = `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspended, false) AS "isSuspended", k.spend_limit_since AS "spendLimitSince",
+     b.is_enabled AS "isBreakerEnabled", b.minute_nano_usd AS "breakerMinuteNanoUsd",
+     b.hour_nano_usd AS "breakerHourNanoUsd", b.enabled_at AS "breakerEnabledAt",
+     (o.settings->>'cacheTtlSeconds')::integer AS "orgCacheTtlSeconds",
+     coalesce((o.settings->>'cacheShared')::boolean, false) AS "isCacheShared",
+     (o.settings->'transcripts'->>'days')::integer AS "transcriptDays",
+     (o.settings->'transcripts'->>'samplePercent')::integer AS "transcriptPercent",
+     (SELECT p.purged_at FROM answer_purges p WHERE p.account_id = k.account_id AND p.user_id = '') AS "accountPurgedAt",
+     (SELECT p.purged_at FROM answer_purges p WHERE p.account_id = k.account_id AND p.user_id = k.user_id) AS "ownPurgedAt"
    FROM api_keys k JOIN users u ON u.id = k.user_id LEFT JOIN organizations o ON o.id = k.account_id
      LEFT JOIN user_breakers b ON b.user_id = k.user_id
 `;

@@ -1,17 +1,20 @@
 // The operator's list of people, by any part of a name, an address or an id, or by a key's hint.
 
 import { type ListQuery, sortedList } from '../../../platform/db/sorted-list.ts';
-import type { UserRow } from './users.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
+import type { User } from './users.ts';
 
-type ListedUserRow = UserRow & Readonly<{ balance_nano_usd: bigint }>;
+/** The balance includes charges that are not folded yet. */
+export type ListedUser = User & Readonly<{ balanceNanoUsd: NanoUsd }>;
 
 const BALANCE = '(coalesce(a.balance_nano_usd, 0) - coalesce(f.amount, 0))';
 
 export type UserSearch = ListQuery<'created' | 'name' | 'email' | 'balance'>;
 
-export const searchUsers = sortedList<ListedUserRow, UserSearch['sort']>({
+export const searchUsers = sortedList<ListedUser, UserSearch['sort']>({
   name: 'identity_directory',
-  columns: `u.id, u.email, u.name, u.is_suspended, u.created_at, ${BALANCE}::bigint AS balance_nano_usd`,
+  columns: `u.id, u.email, u.name, u.is_suspended AS "isSuspended", u.created_at AS "createdAt",
+    ${BALANCE}::bigint AS "balanceNanoUsd"`,
   from: `users u LEFT JOIN accounts a ON a.id = u.id
     LEFT JOIN (SELECT account_id, sum(amount_nano_usd) AS amount FROM unfolded_charges GROUP BY account_id) f
       ON f.account_id = u.id`,

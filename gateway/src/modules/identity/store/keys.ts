@@ -3,33 +3,43 @@
 
 import type { KeyType } from '../../../canonical/caller.ts';
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
 
-export type KeyRow = Readonly<{
+/** A key as its managers see it: everything but the secret. */
+export type Key = Readonly<{
   id: string;
   name: string;
-  key_type: KeyType;
-  user_id: string;
-  account_id: string;
-  team_id: string | null;
+  keyType: KeyType;
+  userId: string;
+  accountId: string;
+  /** The team that the key belongs to; null for a person's own key and for the organization's. */
+  teamId: string | null;
   prefix: string;
   suffix: string;
-  is_enabled: boolean;
-  revoked_at: Date | null;
-  expires_at: Date | null;
-  spend_limit_nano_usd: bigint | null;
-  spend_limit_period: string | null;
-  allowed_cidrs: string[];
-  free_fallback: boolean;
-  cache_ttl_seconds: number | null;
-  leaked_at: Date | null;
-  leak_place: string | null;
-  disable_when_leaked: boolean;
-  created_at: Date;
+  isEnabled: boolean;
+  expiresAt: Date | null;
+  spendLimitNanoUsd: NanoUsd | null;
+  spendLimitPeriod: string | null;
+  allowedCidrs: readonly string[];
+  /** Calls beyond the quota of a free model go on at the paid price. */
+  hasFreeFallback: boolean;
+  /** How long answers to its calls are kept to be given again; 0 for never. */
+  cacheTtlSeconds: number | null;
+  /** When the key was first seen in public. */
+  leakedAt: Date | null;
+  /** The place where it was seen, if that was reported. */
+  leakPlace: string | null;
+  /** The key is switched off when it is seen in public. */
+  isDisabledWhenLeaked: boolean;
+  createdAt: Date;
 }>;
 
-export const KEY_COLUMNS = `k.id, k.name, k.key_type, k.user_id, k.account_id, k.team_id, k.prefix, k.suffix,
-  k.is_enabled, k.revoked_at, k.expires_at, k.spend_limit_nano_usd, k.spend_limit_period, k.allowed_cidrs,
-  k.free_fallback, k.cache_ttl_seconds, k.leaked_at, k.leak_place, k.disable_when_leaked, k.created_at`;
+export const KEY_COLUMNS = `k.id, k.name, k.key_type AS "keyType", k.user_id AS "userId", k.account_id AS "accountId",
+  k.team_id AS "teamId", k.prefix, k.suffix, k.is_enabled AND k.revoked_at IS NULL AS "isEnabled",
+  k.expires_at AS "expiresAt", k.spend_limit_nano_usd AS "spendLimitNanoUsd",
+  k.spend_limit_period AS "spendLimitPeriod", k.allowed_cidrs AS "allowedCidrs", k.free_fallback AS "hasFreeFallback",
+  k.cache_ttl_seconds AS "cacheTtlSeconds", k.leaked_at AS "leakedAt", k.leak_place AS "leakPlace",
+  k.disable_when_leaked AS "isDisabledWhenLeaked", k.created_at AS "createdAt"`;
 
 /** Selects keys: all of the account, only those of one holder, or only those that a team's administrator manages. */
 export type KeyScope = Readonly<{ accountId: string; userId?: string | undefined; teamId?: string | undefined }>;
@@ -109,29 +119,13 @@ const revokeKeysStatement = sql(
    RETURNING ${KEY_COLUMNS}`,
 );
 
-export type NewKeyRow = Readonly<{
-  id: string;
-  hash: Buffer;
-  name: string;
-  keyType: KeyType;
-  userId: string;
-  accountId: string;
-  teamId: string | null;
-  prefix: string;
-  suffix: string;
-  expiresAt: Date | null;
-  spendLimitNanoUsd: bigint | null;
-  spendLimitPeriod: string | null;
-  allowedCidrs: readonly string[];
-  hasFreeFallback: boolean;
-  cacheTtlSeconds: number | null;
-  isDisabledWhenLeaked: boolean;
-}>;
+type NewKeyRow = Omit<Key, 'isEnabled' | 'leakedAt' | 'leakPlace' | 'createdAt'> &
+  Readonly<{ hash: Buffer; keysMax: number }>;
 
 /** Null when the holder has as many keys of this account as allowed, or has made twenty times as many within a day. */
-export const insertKey = (queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<KeyRow | null> =>
+export const insertKey = (queryable: Queryable, key: NewKeyRow): Promise<Key | null> =>
   firstRow(queryable, insertKeyStatement, [
-    keysMax,
+    key.keysMax,
     key.id,
     key.hash,
     key.name,
@@ -150,19 +144,19 @@ export const insertKey = (queryable: Queryable, key: NewKeyRow, keysMax: number)
     key.isDisabledWhenLeaked,
   ]);
 
-export function listKeys(queryable: Queryable, scope: KeyScope): Promise<KeyRow[]> {
-  return queryable.query<KeyRow>(listKeysStatement, scopeValues(scope));
+export function listKeys(queryable: Queryable, scope: KeyScope): Promise<Key[]> {
+  return queryable.query<Key>(listKeysStatement, scopeValues(scope));
 }
 
 /** Of all accounts, for the operator. */
-export function listKeysOfUser(queryable: Queryable, userId: string): Promise<KeyRow[]> {
-  return queryable.query<KeyRow>(listKeysOfUserStatement, [userId]);
+export function listKeysOfUser(queryable: Queryable, userId: string): Promise<Key[]> {
+  return queryable.query<Key>(listKeysOfUserStatement, [userId]);
 }
 
-export const findKey = (queryable: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | null> =>
+export const findKey = (queryable: Queryable, scope: KeyScope, keyId: string): Promise<Key | null> =>
   firstRow(queryable, findKeyStatement, [...scopeValues(scope), keyId]);
 
-export const lockKey = (queryable: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | null> =>
+export const lockKey = (queryable: Queryable, scope: KeyScope, keyId: string): Promise<Key | null> =>
   firstRow(queryable, lockKeyStatement, [...scopeValues(scope), keyId]);
 
 export async function findKeyAccount(queryable: Queryable, keyId: string): Promise<string | null> {
@@ -186,7 +180,7 @@ export async function changeKey(
   queryable: Queryable,
   key: Readonly<{ accountId: string; keyId: string }>,
   changes: KeyChanges,
-): Promise<KeyRow | null> {
+): Promise<Key | null> {
   const { isEnabled, spendLimitNanoUsd, spendLimitPeriod, allowedCidrs, expiresAtMs } = changes;
   const { hasFreeFallback, cacheTtlSeconds, isDisabledWhenLeaked } = changes;
   const expiresAt = typeof expiresAtMs === 'number' ? new Date(expiresAtMs) : expiresAtMs;
@@ -201,7 +195,7 @@ export async function changeKey(
     isDisabledWhenLeaked,
   ];
   const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
-  return firstRow<KeyRow>(queryable, changeKeyStatement, [key.accountId, key.keyId, ...values]);
+  return firstRow<Key>(queryable, changeKeyStatement, [key.accountId, key.keyId, ...values]);
 }
 
 /** All keys of the account, or only those of one holder, of one team, or a single one. */
@@ -212,7 +206,7 @@ type RevokedKeys = Readonly<{
   keyId?: string | undefined;
 }>;
 
-export function revokeKeys(queryable: Queryable, keys: RevokedKeys): Promise<KeyRow[]> {
+export function revokeKeys(queryable: Queryable, keys: RevokedKeys): Promise<Key[]> {
   const values = [keys.accountId, keys.userId ?? null, keys.teamId ?? null, keys.keyId ?? null];
-  return queryable.query<KeyRow>(revokeKeysStatement, values);
+  return queryable.query<Key>(revokeKeysStatement, values);
 }

@@ -2,9 +2,9 @@
 // report one.
 
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
-import { KEY_COLUMNS, type KeyRow } from './keys.ts';
+import { KEY_COLUMNS, type Key } from './keys.ts';
 
-export type SeenKeyRow = KeyRow & Readonly<{ hash: Buffer; holder_email: string; is_told_elsewhere: boolean }>;
+export type SeenKeyRow = Key & Readonly<{ hash: Buffer; holder_email: string; is_told_elsewhere: boolean }>;
 
 // Locked in one order, so that two reports of the same keys wait for each other without a deadlock. A holder who gets
 // notices about leaks gets no mail besides.
@@ -31,6 +31,6 @@ export const lockSeenKeys = (queryable: Queryable, hashes: readonly Buffer[]): P
 
 export const markLeaked = (
   queryable: Queryable,
-  { account_id: accountId, id }: KeyRow,
+  { accountId, id }: Key,
   { at, place }: Readonly<{ at: Date; place: string | null }>,
-): Promise<KeyRow | null> => firstRow(queryable, markStatement, [accountId, id, at, place]);
+): Promise<Key | null> => firstRow(queryable, markStatement, [accountId, id, at, place]);

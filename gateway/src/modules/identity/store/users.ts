@@ -2,15 +2,9 @@
 
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
-export type UserRow = Readonly<{
-  id: string;
-  email: string;
-  name: string;
-  is_suspended: boolean;
-  created_at: Date;
-}>;
+export type User = Readonly<{ id: string; email: string; name: string; isSuspended: boolean; createdAt: Date }>;
 
-const USER_COLUMNS = 'id, email, name, is_suspended, created_at';
+const USER_COLUMNS = 'id, email, name, is_suspended AS "isSuspended", created_at AS "createdAt"';
 
 const insertUserStatement = sql(
   'identity_insert_user',
@@ -48,18 +42,18 @@ type NewUserRow = Readonly<{
 }>;
 
 /** Null when the address is taken. */
-export async function insertUser(queryable: Queryable, user: NewUserRow): Promise<UserRow | null> {
+export async function insertUser(queryable: Queryable, user: NewUserRow): Promise<User | null> {
   const values = [user.id, user.email, user.emailNormalized, user.name, user.passwordHash];
-  return firstRow<UserRow>(queryable, insertUserStatement, values);
+  return firstRow<User>(queryable, insertUserStatement, values);
 }
 
-export const findUser = (queryable: Queryable, userId: string): Promise<UserRow | null> =>
+export const findUser = (queryable: Queryable, userId: string): Promise<User | null> =>
   firstRow(queryable, findUserStatement, [userId]);
 
-export const findUserByEmail = (queryable: Queryable, emailNormalized: string): Promise<UserRow | null> =>
+export const findUserByEmail = (queryable: Queryable, emailNormalized: string): Promise<User | null> =>
   firstRow(queryable, findByEmailStatement, [emailNormalized]);
 
-export const setSuspended = (queryable: Queryable, userId: string, isSuspended: boolean): Promise<UserRow | null> =>
+export const setSuspended = (queryable: Queryable, userId: string, isSuspended: boolean): Promise<User | null> =>
   firstRow(queryable, setSuspendedStatement, [userId, isSuspended]);
 
 type Profile = Readonly<{ email: string; emailNormalized: string; name: string }>;
@@ -69,4 +63,4 @@ export const changeProfile = (
   queryable: Queryable,
   userId: string,
   { email, emailNormalized, name }: Profile,
-): Promise<UserRow | null> => firstRow(queryable, changeProfileStatement, [userId, email, emailNormalized, name]);
+): Promise<User | null> => firstRow(queryable, changeProfileStatement, [userId, email, emailNormalized, name]);

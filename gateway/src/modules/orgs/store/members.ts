@@ -5,14 +5,17 @@ import type { OrgRole } from '../../../contract/org-management.ts';
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
-type MembershipRow = Readonly<{
+/** A person as a member of one organization. */
+export type Member = Readonly<{
   memberId: string;
   orgId: string;
   userId: string;
   role: OrgRole;
   teamId: string | null;
   isOrgSuspended: boolean;
+  /** The organization requires a second factor of its members' sessions. */
   needsSecondFactor: boolean;
+  /** The organization's pages open only for sessions that its issuer has authenticated. */
   needsSignOn: boolean;
 }>;
 
@@ -74,7 +77,7 @@ const findPersonByEmailStatement = sql(
   'SELECT id, email_normalized AS "emailNormalized" FROM users WHERE email_normalized = $1',
 );
 
-export const findMembership = (queryable: Queryable, orgId: string, userId: string): Promise<MembershipRow | null> =>
+export const findMembership = (queryable: Queryable, orgId: string, userId: string): Promise<Member | null> =>
   firstRow(queryable, findMembershipStatement, [orgId, userId]);
 
 export function listMembers(queryable: Queryable, orgId: string, onlyTeamId: string | null): Promise<MemberRow[]> {
