@@ -39,15 +39,17 @@ export class FrameTemplate {
   }
 
   /**
-   * True when the frame at `start` (blank line at `end`) is a known prefix, some delta, and the known suffix. Slices
+   * The delta of the frame at `start` (blank line at `end`), where a known prefix and the known suffix surround it. Slices
    * are compared because V8 compares whole strings at memory speed, while `startsWith` goes character by character.
    */
-  matches(text: string, start: number, end: number): boolean {
-    return (
+  deltaIn(text: string, start: number, end: number): string | null {
+    const deltaStart = start + this.prefix.length;
+    const deltaEnd = end - this.suffix.length;
+    const isKnown =
       end - start >= this.#lengthMin &&
-      text.slice(start, start + this.prefix.length) === this.prefix &&
-      text.slice(end - this.suffix.length, end) === this.suffix
-    );
+      text.slice(start, deltaStart) === this.prefix &&
+      text.slice(deltaEnd, end) === this.suffix;
+    return isKnown ? text.slice(deltaStart, deltaEnd) : null;
   }
 }
 

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject, objectOrEmpty } from '../../canonical/js
 import type { Usage } from '../../canonical/usage.ts';
 import { exactMember, writeEdited } from '../../platform/json-document.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
+import { withoutBlanks } from './blank-members.ts';
 import { renderSameCalls } from './custom-calls.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { withPlainContent } from './plain-content.ts';
@@ -65,7 +66,7 @@ function isPresentable(choice: unknown, { id, hidesReasoning, customNames = NO_N
   if (!isJsonObject(choice) || !Number.isSafeInteger(choice.index) || isJsonObject(choice.error)) return false;
   const { message, finish_reason: word } = choice;
   if (!isJsonObject(message) || message.role !== 'assistant' || message.content === undefined) return false;
-  if (withPlainContent(message) !== message) return false;
+  if (withPlainContent(message) !== message || withoutBlanks(message) !== message) return false;
   if (hidesReasoning && REASONING_MEMBERS.some((member) => message[member] !== undefined)) return false;
   if (tidyCalls(message.tool_calls, id) !== message.tool_calls) return false;
   if (renderSameCalls(message.tool_calls, customNames) !== null) return false;
@@ -104,7 +105,7 @@ export function renderChoiceError(error: JsonObject): JsonObject {
 }
 
 function editMessage(message: unknown, { id, hidesReasoning, customNames = NO_NAMES }: Wishes): JsonObject {
-  const edited: JsonObject = { ...withPlainContent(objectOrEmpty(message)), role: 'assistant' };
+  const edited: JsonObject = { ...withoutBlanks(withPlainContent(objectOrEmpty(message))), role: 'assistant' };
   edited.content ??= null;
   if (hidesReasoning) {
     for (const member of REASONING_MEMBERS) edited[member] = undefined;

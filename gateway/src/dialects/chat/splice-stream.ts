@@ -12,6 +12,7 @@ import { WholeEvents } from '../../platform/whole-events.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
 import { encodeLatin1, parseEventData, readEvent } from '../sent-event.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
+import { UNTIDY_MEMBER, withoutBlanks } from './blank-members.ts';
 import { readCustomNames, SameCallDeltas } from './custom-calls.ts';
 import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
@@ -33,8 +34,6 @@ const LEARN_ATTEMPTS_MAX = 16;
 const CALLS_KEY = '"tool_calls"';
 /** In the frame that begins a call, or one of an upstream that repeats itself. */
 const NAME_KEY = '"name"';
-/** A list of parts in place of a text, or probabilities. */
-const PARTS = /"content":\s*\[/;
 /** Unescaped it is always a key with at least one call. */
 const TOOL_CALLS = /"tool_calls":\s*\[\s*\{/;
 /** Unescaped it is always a source among the annotations; the word alone is quicker to look for. */
@@ -114,19 +113,17 @@ export class ChatStreamSplicer implements StreamPipe {
     // Sources may come in frames that are not parsed, and the search behind them is charged.
     if (text.includes(SOURCE_WORD)) this.#isSearchTraced ||= SOURCE.test(text);
     const mayCall = (this.#mayCallTools || this.#customCalls !== null) && text.includes(CALLS_KEY);
-    const mayNeedReading = mayCall || PARTS.test(text);
     let position = 0;
     let output = '';
     let template = this.#template;
     while (true) {
       const end = text.indexOf('\n\n', position);
       if (end === -1) return output;
-      if (template?.matches(text, position, end) && !(mayNeedReading && this.#mustRead(text.slice(position, end)))) {
-        const contentStart = position + template.prefix.length;
-        const contentEnd = end - template.suffix.length;
-        output += template.prefixOut + text.slice(contentStart, contentEnd) + template.suffixOut;
+      const delta = template?.deltaIn(text, position, end) ?? null;
+      if (template !== null && delta !== null && !this.#mustRead(delta, mayCall)) {
+        output += template.prefixOut + delta + template.suffixOut;
         this.frameCount += 1;
-        this.contentBytes += Math.max(0, contentEnd - contentStart - template.deltaOverheadBytes);
+        this.contentBytes += Math.max(0, delta.length - template.deltaOverheadBytes);
       } else {
         output += this.#unlessOpening(this.#frame(text.slice(position, end)));
         if (this.isDone || this.fault !== null) return output;
@@ -137,10 +134,10 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   /** The rest of a call that began as it should is passed on unread, unless it stands for a tool of plain text. */
-  #mustRead(frame: string): boolean {
-    if (PARTS.test(frame)) return true;
-    if (!frame.includes(CALLS_KEY)) return false;
-    return this.#customCalls !== null || !this.#areCallsTidy || frame.includes(NAME_KEY);
+  #mustRead(delta: string, mayCall: boolean): boolean {
+    if (UNTIDY_MEMBER.test(delta)) return true;
+    if (!mayCall || !delta.includes(CALLS_KEY)) return false;
+    return this.#customCalls !== null || !this.#areCallsTidy || delta.includes(NAME_KEY);
   }
 
   #unlessOpening(output: string): string {
@@ -317,7 +314,7 @@ export class ChatStreamSplicer implements StreamPipe {
 
   #normaliseChoice(choice: JsonObject, position: number): void {
     if (!Number.isSafeInteger(choice.index)) choice.index = position;
-    let delta = withPlainContent(objectOrEmpty(choice.delta));
+    let delta = withoutBlanks(withPlainContent(objectOrEmpty(choice.delta)));
     const index = choice.index as number;
     if (!this.#rolesSent.has(index)) {
       this.#rolesSent.add(index);

@@ -1,9 +1,11 @@
 // Tool calls of upstreams that speak this dialect's format, with the members that clients rely on. Some upstreams leave
-// out the index, the id or the type of a call, use one index for every call, or write the arguments as an object.
+// out the index, the id or the type of a call, use one index for every call, write the arguments as an object, or go on
+// with a call whose name is null, which clients would take for its name.
 // Calls that are as they should be are returned as they are, so that nobody pays for those that are not.
 
 import { filledOrNull, isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
+import { withoutBlanks } from './blank-members.ts';
 
 /** Calls of a whole message; the same list where nothing has to change. */
 export function tidyCalls(calls: unknown, answerId: string): unknown {
@@ -59,11 +61,13 @@ export class TidyCallDeltas {
     return calls.map((call) => (isJsonObject(call) ? this.#tidyDelta(call) : call));
   }
 
-  #tidyDelta(call: JsonObject): JsonObject {
-    const known = this.#find(call);
-    if (known === undefined && !isFilled(call.id) && nameOf(call) === null) return call;
-    if (known === undefined && this.#calls.length >= CALLS_MAX) return call;
-    const open = known ?? this.#open(call);
+  #tidyDelta(sent: JsonObject): JsonObject {
+    const known = this.#find(sent);
+    if (known === undefined && !isFilled(sent.id) && nameOf(sent) === null) return sent;
+    if (known === undefined && this.#calls.length >= CALLS_MAX) return sent;
+    const open = known ?? this.#open(sent);
+    const call = known === undefined ? sent : continued(sent);
+    if (call !== sent) this.isTidy = false;
     const { function: callee } = call;
     const written = isJsonObject(callee) ? callee.arguments : undefined;
     const isWritten = written === undefined || typeof written === 'string';
@@ -95,6 +99,15 @@ export class TidyCallDeltas {
     if (isIndex(stated)) this.#byUpstreamIndex.set(stated, open);
     return open;
   }
+}
+
+/** Without the names that the call had from its beginning. */
+function continued(call: JsonObject): JsonObject {
+  const rest = withoutBlanks(call, ['id', 'type', 'function']);
+  const { function: callee } = rest;
+  if (!isJsonObject(callee)) return rest;
+  const named = withoutBlanks(callee, ['name']);
+  return named === callee ? rest : { ...rest, function: named };
 }
 
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
