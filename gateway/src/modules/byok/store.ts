@@ -1,7 +1,7 @@
 // The statements on customers' own upstream keys. Every one names the organization, except the one that finds keys due
 // for a check.
 
-import { firstRow, type Queryable, sql } from '../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../platform/db/database.ts';
 import { leaseRows } from '../../platform/db/lease-rows.ts';
 import type { HealthStatus } from './health.ts';
 
@@ -109,10 +109,8 @@ export const findKey = (queryable: Queryable, orgId: string, id: string): Promis
   firstRow(queryable, findStatement, [orgId, id]);
 
 /** Locks the key until the transaction ends; false when there is none. */
-export async function lockKey(transaction: Queryable, orgId: string, id: string): Promise<boolean> {
-  const rows = await transaction.query(lockStatement, [orgId, id]);
-  return rows.length === 1;
-}
+export const lockKey = (transaction: Queryable, orgId: string, id: string): Promise<boolean> =>
+  hasRow(transaction, lockStatement, [orgId, id]);
 
 export type NewKeyRow = Readonly<
   Omit<ByokKeyRow, 'healthStatus' | 'checkedAt' | 'lastError' | 'mappings' | 'scopedKeyIds'> & {
@@ -121,8 +119,8 @@ export type NewKeyRow = Readonly<
 >;
 
 /** False when the organization has `keysMax` already. */
-export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<boolean> {
-  const rows = await queryable.query(insertStatement, [
+export const insertKey = (queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<boolean> =>
+  hasRow(queryable, insertStatement, [
     key.id,
     key.orgId,
     key.name,
@@ -136,8 +134,6 @@ export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: n
     key.createdAt,
     keysMax,
   ]);
-  return rows.length === 1;
-}
 
 export async function changeKey(queryable: Queryable, key: ByokKeyRow): Promise<void> {
   const { orgId, id, name, baseUrl, protocol, fallbackMode, isEnabled, scopedKeyIds } = key;
@@ -145,10 +141,8 @@ export async function changeKey(queryable: Queryable, key: ByokKeyRow): Promise<
   await queryable.query(changeStatement, values);
 }
 
-export async function deleteKey(queryable: Queryable, orgId: string, id: string): Promise<boolean> {
-  const rows = await queryable.query(deleteStatement, [orgId, id]);
-  return rows.length === 1;
-}
+export const deleteKey = (queryable: Queryable, orgId: string, id: string): Promise<boolean> =>
+  hasRow(queryable, deleteStatement, [orgId, id]);
 
 type KeyPlace = Readonly<{ orgId: string; id: string }>;
 

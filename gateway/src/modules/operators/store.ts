@@ -1,7 +1,7 @@
 // The statements on operators.
 
 import type { ActingOperator, OperatorRole } from '../../canonical/caller.ts';
-import { firstRow, type Queryable, sql } from '../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../platform/db/database.ts';
 
 export type OperatorRow = Readonly<{
   userId: string;
@@ -50,6 +50,5 @@ export async function putOperator(queryable: Queryable, row: NewOperatorRow): Pr
   await queryable.query(putStatement, [row.userId, row.role, row.appointedBy, row.createdAt]);
 }
 
-export async function deleteOperator(queryable: Queryable, userId: string): Promise<boolean> {
-  return (await queryable.query(deleteStatement, [userId])).length === 1;
-}
+export const deleteOperator = (queryable: Queryable, userId: string): Promise<boolean> =>
+  hasRow(queryable, deleteStatement, [userId]);

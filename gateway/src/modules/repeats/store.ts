@@ -1,7 +1,7 @@
 // The statements on calls that may be repeated. The process that runs a call claims its row and renews it; a row whose
 // process has died is claimed by the next request, with the same generation, so that the call is charged at most once.
 
-import { type Queryable, sql } from '../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../platform/db/database.ts';
 
 type NewClaim = Readonly<{
   id: string;
@@ -83,19 +83,17 @@ const sweepStatement = sql(
 export async function claim(queryable: Queryable, row: NewClaim): Promise<ClaimedCall | null> {
   const { id, accountId, bodyDigest, generationId, calledAt, runner, now, deadline, expiresAt } = row;
   const values = [id, accountId, bodyDigest, generationId, calledAt, runner, now, deadline, expiresAt];
-  return (await queryable.query<ClaimedCall>(claimStatement, values))[0] ?? null;
+  return firstRow(queryable, claimStatement, values);
 }
 
 /** The answer only where it is no larger than was asked for. */
 type KnownCall = Readonly<{ bodyDigest: string; isRunning: boolean; answerBytes: number; answer: Buffer | null }>;
 
-export async function findCall(
+export const findCall = (
   queryable: Queryable,
   { id, accountId }: CallKey,
   bytesMax: number,
-): Promise<KnownCall | null> {
-  return (await queryable.query<KnownCall>(findStatement, [id, accountId, bytesMax]))[0] ?? null;
-}
+): Promise<KnownCall | null> => firstRow(queryable, findStatement, [id, accountId, bytesMax]);
 
 type CallKey = Readonly<{ id: string; accountId: string }>;
 
@@ -104,12 +102,10 @@ export async function readAnswer(queryable: Queryable, { id, accountId }: CallKe
 }
 
 /** False when another process has taken the call over meanwhile. */
-export async function finish(
+export const finish = (
   queryable: Queryable,
   { id, runner, answer, expiresAt }: Readonly<{ id: string; runner: string; answer: Buffer | null; expiresAt: Date }>,
-): Promise<boolean> {
-  return (await queryable.query(finishStatement, [id, runner, answer, expiresAt])).length === 1;
-}
+): Promise<boolean> => hasRow(queryable, finishStatement, [id, runner, answer, expiresAt]);
 
 export async function abandon(queryable: Queryable, id: string, runner: string): Promise<void> {
   await queryable.query(abandonStatement, [id, runner]);

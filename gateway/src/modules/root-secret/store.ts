@@ -1,7 +1,7 @@
 // Root secrets, the processes that have them, and rows that are sealed anew. The statements on those rows are made from
 // the columns that modules name, which are text of the program and never input.
 
-import { type Database, type Queryable, type Statement, sql } from '../../platform/db/database.ts';
+import { type Database, hasRow, type Queryable, type Statement, sql } from '../../platform/db/database.ts';
 import type { SealedColumn, SealedRow } from '../../platform/sealed-column.ts';
 
 export type RootRow = Readonly<{ id: string; hashing: string; isUsed: boolean; announcedAt: Date }>;
@@ -95,9 +95,7 @@ export async function reportHolder(
 }
 
 /** Takes a secret into use once all serving processes have it. */
-export async function useRoot(queryable: Queryable, id: string): Promise<boolean> {
-  return (await queryable.query(useStatement, [id])).length > 0;
-}
+export const useRoot = (queryable: Queryable, id: string): Promise<boolean> => hasRow(queryable, useStatement, [id]);
 
 export async function allSealWith(queryable: Queryable, id: string): Promise<boolean> {
   const [row] = await queryable.query<{ isSo: boolean }>(allSealStatement, [id]);

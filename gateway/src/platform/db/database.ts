@@ -20,6 +20,15 @@ export async function firstRow<Row extends object>(
   return row ?? null;
 }
 
+/** Whether the statement has found or changed anything. */
+export async function hasRow(
+  queryable: Queryable,
+  statement: Statement,
+  values?: readonly unknown[],
+): Promise<boolean> {
+  return (await queryable.query(statement, values)).length > 0;
+}
+
 export type Database = Queryable &
   Readonly<{
     /** Commits when `run` resolves, rolls back when it throws. */

@@ -1,7 +1,7 @@
 // The statements on the log. It is read by position, newest first, so that a page costs the same however long it is.
 
 import type { JsonObject } from '../../../canonical/json.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 type ActorKind = 'user' | 'key' | 'operator' | 'system';
 
@@ -129,7 +129,7 @@ export async function insertEntryOnce(
   once: Readonly<{ subject: string; perMs: number }>,
 ): Promise<boolean> {
   const values = [...valuesOf(row), once.subject, once.perMs];
-  return (await queryable.query(insertOnceStatement, values)).length === 1;
+  return hasRow(queryable, insertOnceStatement, values);
 }
 
 type Count = Readonly<{
@@ -143,7 +143,7 @@ type Count = Readonly<{
 export async function insertCounted(queryable: Queryable, row: NewEntryRow, count: Count): Promise<boolean> {
   const { subject, entries, max } = count;
   const values = [...valuesOf(row), subject, entries, max.beforeCredit, max.afterCredit];
-  return (await queryable.query(insertCountedStatement, values)).length === 1;
+  return hasRow(queryable, insertCountedStatement, values);
 }
 
 /** The oldest entries, at most so many; answers how many are gone. */

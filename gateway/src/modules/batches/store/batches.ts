@@ -1,7 +1,7 @@
 // The statements on batches. Every one that answers a caller names the owner and the form in which the caller asks: a
 // batch that was made in one form is unknown in another.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { Owner } from './files.ts';
 
@@ -201,17 +201,12 @@ export async function insertBatch(queryable: Queryable, row: NewBatch): Promise<
 /** A batch as somebody asks for it. */
 export type BatchKey = Owner & Readonly<{ id: string; form: BatchForm }>;
 
-export async function findBatch(
-  queryable: Queryable,
-  { id, accountId, userId, form }: BatchKey,
-): Promise<BatchRow | null> {
-  return (await queryable.query<BatchRow>(findStatement, [id, accountId, userId, form]))[0] ?? null;
-}
+export const findBatch = (queryable: Queryable, { id, accountId, userId, form }: BatchKey): Promise<BatchRow | null> =>
+  firstRow(queryable, findStatement, [id, accountId, userId, form]);
 
 /** False where there is none that has ended. */
-export async function removeBatch(queryable: Queryable, { id, accountId, userId, form }: BatchKey): Promise<boolean> {
-  return (await queryable.query(removeStatement, [id, accountId, userId, form])).length === 1;
-}
+export const removeBatch = (queryable: Queryable, { id, accountId, userId, form }: BatchKey): Promise<boolean> =>
+  hasRow(queryable, removeStatement, [id, accountId, userId, form]);
 
 export type BatchSearch = Owner &
   Readonly<{
@@ -287,27 +282,22 @@ export function claimBatches(queryable: Queryable, { now, againAt, limit }: Batc
 }
 
 /** One that has not been read; null where there is none. */
-export async function claimUnread(queryable: Queryable, now: Date, readUntil: Date): Promise<BatchRow | null> {
-  return (await queryable.query<BatchRow>(claimUnreadStatement, [now, readUntil]))[0] ?? null;
-}
+export const claimUnread = (queryable: Queryable, now: Date, readUntil: Date): Promise<BatchRow | null> =>
+  firstRow(queryable, claimUnreadStatement, [now, readUntil]);
 
 /** False where it is cancelled or over. */
-export async function isUnread(queryable: Queryable, id: string): Promise<boolean> {
-  return (await queryable.query(unreadStatement, [id])).length === 1;
-}
+export const isUnread = (queryable: Queryable, id: string): Promise<boolean> =>
+  hasRow(queryable, unreadStatement, [id]);
 
 /** False where it is cancelled or over. */
-export async function beginBatch(queryable: Queryable, id: string, now: Date, lineCount: number): Promise<boolean> {
-  return (await queryable.query(beginStatement, [id, now, lineCount])).length === 1;
-}
+export const beginBatch = (queryable: Queryable, id: string, now: Date, lineCount: number): Promise<boolean> =>
+  hasRow(queryable, beginStatement, [id, now, lineCount]);
 
-export async function cancelBatch(
+export const cancelBatch = (
   queryable: Queryable,
   { id, accountId, userId, form }: BatchKey,
   now: Date,
-): Promise<boolean> {
-  return (await queryable.query(cancelStatement, [id, accountId, userId, now, form])).length === 1;
-}
+): Promise<boolean> => hasRow(queryable, cancelStatement, [id, accountId, userId, now, form]);
 
 type BatchEnd = Pick<BatchRow, 'id' | 'status' | 'errors' | 'outputFileId' | 'errorFileId' | 'counts'> &
   Readonly<{ endedAt: Date }>;
@@ -316,7 +306,7 @@ export async function endBatch(queryable: Queryable, end: BatchEnd): Promise<boo
   const { id, status, endedAt, errors, outputFileId, errorFileId, counts } = end;
   const jsonOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
   const values = [id, status, endedAt, jsonOf(errors), outputFileId, errorFileId, jsonOf(counts)];
-  return (await queryable.query(endStatement, values)).length === 1;
+  return hasRow(queryable, endStatement, values);
 }
 
 type Swept = Readonly<{ madeBefore: Date; jobsEndedBefore: Date; batches: number; jobs: number }>;

@@ -1,6 +1,6 @@
 // The statements on files. Every one carries the owner, who is a person in an account.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type Owner = Readonly<{ accountId: string; userId: string }>;
 
@@ -98,9 +98,8 @@ export async function insertPart(queryable: Queryable, fileId: string, partNo: n
 }
 
 /** An expired file is not found, whether or not it was swept yet. */
-export async function findFile(queryable: Queryable, id: string, owner: Owner, now: Date): Promise<FileRow | null> {
-  return (await queryable.query<FileRow>(findStatement, [id, owner.accountId, owner.userId, now]))[0] ?? null;
-}
+export const findFile = (queryable: Queryable, id: string, owner: Owner, now: Date): Promise<FileRow | null> =>
+  firstRow(queryable, findStatement, [id, owner.accountId, owner.userId, now]);
 
 export type FileSearch = Owner &
   Readonly<{ purpose: string | null; after: string | null; limit: number; isOldestFirst?: boolean }>;
@@ -114,9 +113,8 @@ export function listFiles(
   return queryable.query<FileRow>(statement, [accountId, userId, purpose, after, limit, now]);
 }
 
-export async function removeFile(queryable: Queryable, id: string, owner: Owner): Promise<boolean> {
-  return (await queryable.query(removeStatement, [id, owner.accountId, owner.userId])).length === 1;
-}
+export const removeFile = (queryable: Queryable, id: string, owner: Owner): Promise<boolean> =>
+  hasRow(queryable, removeStatement, [id, owner.accountId, owner.userId]);
 
 export async function readPart(queryable: Queryable, fileId: string, partNo: number): Promise<Buffer | null> {
   return (await queryable.query<{ content: Buffer }>(partStatement, [fileId, partNo]))[0]?.content ?? null;

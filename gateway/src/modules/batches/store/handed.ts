@@ -1,7 +1,7 @@
 // The statements on lines that are handed to providers. A line is added to the open handed batch of its batch under the
 // batch's lock, so that lines that come at the same time are gathered in one; a closed one takes no more.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
@@ -152,12 +152,10 @@ type NewHanded = Readonly<{
 type Limits = Readonly<{ linesMax: number; bytesMax: number }>;
 
 /** False where the batch is no longer run, or the provider has refused lines of it. */
-export async function lockForHanding(
+export const lockForHanding = (
   transaction: Queryable,
   { batchId, providerName, upstreamModel }: NewHanded,
-): Promise<boolean> {
-  return (await transaction.query(lockBatchStatement, [batchId, providerName, upstreamModel])).length === 1;
-}
+): Promise<boolean> => hasRow(transaction, lockBatchStatement, [batchId, providerName, upstreamModel]);
 
 export async function findOpen(transaction: Queryable, line: NewHanded, limits: Limits): Promise<string | null> {
   const { batchId, providerName, upstreamModel, path } = line;
@@ -180,7 +178,7 @@ export async function addLine(
 ): Promise<boolean> {
   const { batchId, lineNo, generationId, modelId, body, heldNanoUsd, pricesText } = line;
   const values = [handedId, batchId, lineNo, generationId, modelId, body, heldNanoUsd, parkedUntil, pricesText];
-  return (await transaction.query(addStatement, values)).length === 1;
+  return hasRow(transaction, addStatement, values);
 }
 
 export function claimHanded(queryable: Queryable, now: Date, until: Date, limit: number): Promise<HandedRow[]> {
@@ -196,7 +194,7 @@ export async function closeHanded(
   { openedBefore, parkedFrom, linesMax, bytesMax }: Closing,
 ): Promise<HandedRow | null> {
   const values = [id, openedBefore, parkedFrom, linesMax, bytesMax];
-  return (await queryable.query<HandedRow>(closeStatement, values))[0] ?? null;
+  return firstRow(queryable, closeStatement, values);
 }
 
 export type HandedPartRow = Readonly<{
@@ -224,17 +222,14 @@ export async function refuseHanded(queryable: Queryable, id: string): Promise<vo
 }
 
 /** False where the claim has passed to another process. */
-export async function beatHanded(queryable: Queryable, id: string, claimedUntil: Date, until: Date): Promise<boolean> {
-  return (await queryable.query(beatStatement, [id, claimedUntil, until])).length === 1;
-}
+export const beatHanded = (queryable: Queryable, id: string, claimedUntil: Date, until: Date): Promise<boolean> =>
+  hasRow(queryable, beatStatement, [id, claimedUntil, until]);
 
-export async function isKnown(queryable: Queryable, providerName: string, upstreamId: string): Promise<boolean> {
-  return (await queryable.query(isKnownStatement, [providerName, upstreamId])).length > 0;
-}
+export const isKnown = (queryable: Queryable, providerName: string, upstreamId: string): Promise<boolean> =>
+  hasRow(queryable, isKnownStatement, [providerName, upstreamId]);
 
-export async function isCancelled(queryable: Queryable, batchId: string): Promise<boolean> {
-  return (await queryable.query(isCancelledStatement, [batchId])).length > 0;
-}
+export const isCancelled = (queryable: Queryable, batchId: string): Promise<boolean> =>
+  hasRow(queryable, isCancelledStatement, [batchId]);
 
 type SentLine = Readonly<{ lineNo: number; generationId: string; body: Buffer }>;
 
@@ -266,9 +261,8 @@ type TakenLine = Readonly<{
 }>;
 
 /** Null where it has its result already. */
-export async function takeLine(queryable: Queryable, handedId: string, lineNo: number): Promise<TakenLine | null> {
-  return (await queryable.query<TakenLine>(takeStatement, [handedId, lineNo]))[0] ?? null;
-}
+export const takeLine = (queryable: Queryable, handedId: string, lineNo: number): Promise<TakenLine | null> =>
+  firstRow(queryable, takeStatement, [handedId, lineNo]);
 
 export async function dropLine(queryable: Queryable, handedId: string, lineNo: number): Promise<void> {
   await queryable.query(dropStatement, [handedId, lineNo]);

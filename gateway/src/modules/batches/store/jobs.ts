@@ -2,7 +2,7 @@
 // beginning and falls due when its job is over.
 
 import { callbackRows } from '../../../platform/db/callback-rows.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { BatchStatus } from './batches.ts';
 import type { Owner } from './files.ts';
 
@@ -55,14 +55,12 @@ const dueStatement = sql(
 );
 export const jobCallbackRows = callbackRows('job_callbacks', 'batches');
 
-export async function findJob(queryable: Queryable, id: string, owner: Owner): Promise<JobRow | null> {
-  return (await queryable.query<JobRow>(findStatement, [id, owner.accountId, owner.userId]))[0] ?? null;
-}
+export const findJob = (queryable: Queryable, id: string, owner: Owner): Promise<JobRow | null> =>
+  firstRow(queryable, findStatement, [id, owner.accountId, owner.userId]);
 
 /** Without the owner, for what is told to the owner itself. */
-export async function readJob(queryable: Queryable, id: string): Promise<JobRow | null> {
-  return (await queryable.query<JobRow>(readStatement, [id]))[0] ?? null;
-}
+export const readJob = (queryable: Queryable, id: string): Promise<JobRow | null> =>
+  firstRow(queryable, readStatement, [id]);
 
 export type JobSearch = Owner & Readonly<{ after: string | null; limit: number }>;
 

@@ -1,7 +1,7 @@
 // The statements on the lines of batches. Claiming a line moves its next turn into the future, so nothing has to be
 // cleared when a process dies; a process that is still running the line moves the turn on.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { BatchForm, LineState, LineTokens } from './batches.ts';
 
 const openLinesStatement = sql(
@@ -111,9 +111,8 @@ const answersStatement = sql(
 );
 const ANSWERS_BYTES_MAX = 8 * 1024 * 1024;
 
-export async function hasOpenLines(queryable: Queryable, batchId: string): Promise<boolean> {
-  return (await queryable.query(openLinesStatement, [batchId])).length > 0;
-}
+export const hasOpenLines = (queryable: Queryable, batchId: string): Promise<boolean> =>
+  hasRow(queryable, openLinesStatement, [batchId]);
 
 export type NewLine = Readonly<{ lineNo: number; customId: string; request: Buffer }>;
 
@@ -192,17 +191,15 @@ type ClaimedLine = LineKey & Readonly<{ generationId: string; attempts: number }
 type LineAnswer = ClaimedLine & Readonly<{ state: LineState; answer: Buffer; bytes: number; tokens: LineTokens }>;
 
 /** False where the line is another process's now, or over. */
-export async function answerLine(
+export const answerLine = (
   queryable: Queryable,
   { batchId, lineNo, generationId, attempts, state, answer, bytes, tokens }: LineAnswer,
-): Promise<boolean> {
-  const rows = await queryable.query(answerStatement, [
+): Promise<boolean> =>
+  hasRow(queryable, answerStatement, [
     ...[batchId, lineNo, state, answer, bytes],
     ...[tokens?.input ?? null, tokens?.cached ?? null, tokens?.output ?? null, tokens?.reasoning ?? null],
     ...[generationId, attempts],
   ]);
-  return rows.length === 1;
-}
 
 export async function postponeLine(
   queryable: Queryable,

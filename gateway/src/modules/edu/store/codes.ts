@@ -1,7 +1,7 @@
 // Mailed codes and the guesses at them. Counting and judging are one statement, so that of fifty guesses at once all
 // are counted and five are compared; and every statement does the same work whether or not the pair exists.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 import { INSTITUTION_COLUMNS, INSTITUTION_TABLES, type InstitutionRow } from './keys.ts';
 
@@ -83,7 +83,7 @@ type IssuedCode = Readonly<{ pair: Buffer; requestedAtMs: number; codeHash: Buff
 /** False when the pair has asked again since. */
 export async function issueCode(queryable: Queryable, code: IssuedCode): Promise<boolean> {
   const values = [code.pair, new Date(code.requestedAtMs), code.codeHash, new Date(code.expiresAtMs)];
-  return (await queryable.query(issueStatement, values)).length === 1;
+  return hasRow(queryable, issueStatement, values);
 }
 
 type GuessRow = Readonly<{ codeHash: Buffer | null; expiresAt: Date }>;
@@ -93,9 +93,8 @@ export const takeGuess = (queryable: Queryable, pair: Buffer, nowMs: number): Pr
   firstRow(queryable, guessStatement, [pair, new Date(nowMs)]);
 
 /** False when the code was used or replaced since it was compared. */
-export async function useCode(queryable: Queryable, pair: Buffer, codeHash: Buffer): Promise<boolean> {
-  return (await queryable.query(useStatement, [pair, codeHash])).length === 1;
-}
+export const useCode = (queryable: Queryable, pair: Buffer, codeHash: Buffer): Promise<boolean> =>
+  hasRow(queryable, useStatement, [pair, codeHash]);
 
 export async function forgetCodesBefore(queryable: Queryable, beforeMs: number, nowMs: number): Promise<void> {
   await forget(queryable, [new Date(beforeMs), new Date(nowMs)]);

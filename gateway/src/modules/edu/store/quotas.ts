@@ -1,7 +1,7 @@
 // What a session has used of its quotas, in its own row: a second call waits for the first one's statement, in any
 // process.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 // No call lasts this long, so what is still held an hour after the last call was left by a process that died.
 const HELD = `CASE WHEN s.last_call_at < $6::timestamptz - interval '1 hour' THEN 0 ELSE s.tokens_held END`;
@@ -74,7 +74,7 @@ export type QuotaTake = Readonly<{
 export async function takeQuota(queryable: Queryable, take: QuotaTake, nowMs: number): Promise<boolean> {
   const { orgId, sessionId, tokens, requestsMax, tokensMax } = take;
   const values = [orgId, sessionId, tokens, requestsMax, tokensMax, new Date(nowMs)];
-  return (await queryable.query(takeStatement, values)).length === 1;
+  return hasRow(queryable, takeStatement, values);
 }
 
 type QuotaRow = Readonly<{ requestsUsed: bigint; tokensUsed: bigint; tokensHeld: bigint }>;

@@ -1,6 +1,6 @@
 // Feeds as their owners see them. Every statement names the owner.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { Feed, FeedOwner } from '../feed.ts';
 
 /** Counting stops here; items beyond this are given up soon. */
@@ -66,7 +66,7 @@ export async function insertFeed(
 ): Promise<boolean> {
   const { id, name, form, host, settings, isEnabled, createdAt } = row;
   const values = [owner.kind, owner.id, id, name, form, host, settings, isEnabled, createdAt, feedsMax];
-  return (await queryable.query(insertStatement, values)).length > 0;
+  return hasRow(queryable, insertStatement, values);
 }
 
 export async function changeFeed(queryable: Queryable, owner: FeedOwner, { id, name, isEnabled }: Feed): Promise<void> {

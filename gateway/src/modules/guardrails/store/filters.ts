@@ -1,6 +1,6 @@
 // The statements on content filters. Each names the organization, so that the id of another's filter finds nothing.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { FilterRule } from '../filters/rule.ts';
 
 const COLUMNS = `id, org_id AS "orgId", name, type, pattern, action, applies_to AS "appliesTo", is_enabled AS "isEnabled",
@@ -42,9 +42,8 @@ const deleteStatement = sql('guardrails_delete_filter', 'DELETE FROM content_fil
 /**
  * Locks the organization, so that its rules are changed one after the other. False when there is no such organization.
  */
-export async function lockOrganization(transaction: Queryable, orgId: string): Promise<boolean> {
-  return (await transaction.query(lockStatement, [orgId])).length === 1;
-}
+export const lockOrganization = (transaction: Queryable, orgId: string): Promise<boolean> =>
+  hasRow(transaction, lockStatement, [orgId]);
 
 /** Oldest first. */
 export function listFilters(queryable: Queryable, orgId: string): Promise<FilterRule[]> {

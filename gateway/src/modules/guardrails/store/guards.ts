@@ -1,6 +1,6 @@
 // The statements on services that organizations want to be asked. Every one names the organization.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 import type { GuardAction, GuardForm, GuardStage } from '../others/guard.ts';
 
@@ -74,7 +74,7 @@ export const findGuard = (queryable: Queryable, orgId: string, id: string): Prom
 export async function insertGuard(queryable: Queryable, row: GuardRow, guardsMax: number): Promise<boolean> {
   const { orgId, id, name, form, url, host, apiKey, stages, action, timeoutMs, isOpenOnFailure, isEnabled } = row;
   const values = [orgId, id, name, form, url, host, apiKey, stages, action, timeoutMs, isOpenOnFailure, isEnabled];
-  return (await queryable.query(insertStatement, [...values, row.createdAt, guardsMax])).length > 0;
+  return hasRow(queryable, insertStatement, [...values, row.createdAt, guardsMax]);
 }
 
 export async function changeGuard(queryable: Queryable, row: GuardRow): Promise<void> {

@@ -1,7 +1,7 @@
 // Accounts in the database: opening, reading and crediting. Slices, reservations and charges, which also change an
 // account's row, have files of their own.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-rows.ts';
 import type { AccountKind } from './slices.ts';
@@ -143,6 +143,5 @@ export const readTerms = (queryable: Queryable, accountId: string): Promise<Stan
   firstRow(queryable, readTermsStatement, [accountId]);
 
 /** False when the account owes or uses too much for the new terms. */
-export async function changeTerms(queryable: Queryable, accountId: string, terms: TermsRow): Promise<boolean> {
-  return (await queryable.query(changeStatement, [accountId, terms.kind, terms.creditLineNanoUsd])).length === 1;
-}
+export const changeTerms = (queryable: Queryable, accountId: string, terms: TermsRow): Promise<boolean> =>
+  hasRow(queryable, changeStatement, [accountId, terms.kind, terms.creditLineNanoUsd]);

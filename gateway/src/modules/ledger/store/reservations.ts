@@ -2,7 +2,7 @@
 // slices of the process that took the order, and ends exactly once; the statement that ends it locks the account first
 // and counters after it.
 
-import { firstRow, type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { AVAILABLE, LOCKED_COLUMNS, LOCKED_COUNTER_COLUMNS, setCounter, setFigures } from './locked-rows.ts';
 
@@ -168,7 +168,7 @@ export async function insertReservation(
   const { id, accountId, amountNanoUsd, counterIds, counterParts, expiresAtMs, userId, keyId, teamId } = row;
   const held = [processId, id, accountId, amountNanoUsd, counterIds, counterParts];
   const values = [...held, new Date(expiresAtMs), userId, keyId, teamId];
-  return (await transaction.query(insertStatement, values)).length === 1;
+  return hasRow(transaction, insertStatement, values);
 }
 
 /**

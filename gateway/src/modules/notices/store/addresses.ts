@@ -1,7 +1,7 @@
 // The addresses of notices. Every statement but that of deliveries names the owner.
 
 import type { NoticeChannel, NoticeOwnerKind } from '../../../contract/notices.ts';
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import type { NoticeOwner } from '../owner.ts';
 
@@ -84,9 +84,8 @@ export async function changeAddress(queryable: Queryable, owner: NoticeOwner, ro
   await queryable.query(changeStatement, [owner.kind, owner.id, id, kinds, lowBalanceNanoUsd, isEnabled]);
 }
 
-export async function deleteAddress(queryable: Queryable, owner: NoticeOwner, id: string): Promise<boolean> {
-  return (await queryable.query(deleteStatement, [owner.kind, owner.id, id])).length > 0;
-}
+export const deleteAddress = (queryable: Queryable, owner: NoticeOwner, id: string): Promise<boolean> =>
+  hasRow(queryable, deleteStatement, [owner.kind, owner.id, id]);
 
 type Recipient = Readonly<{ id: string; email: string }>;
 

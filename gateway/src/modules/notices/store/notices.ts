@@ -3,7 +3,7 @@
 // dies while sending.
 
 import type { NoticeChannel, NoticeOwnerKind } from '../../../contract/notices.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -208,10 +208,8 @@ export async function forgetNotices(queryable: Queryable, beforeMs: number): Pro
 }
 
 /** True for one process within `everyMs`. */
-export async function takeRound(
+export const takeRound = (
   queryable: Queryable,
   name: string,
   { atMs, everyMs }: Readonly<{ atMs: number; everyMs: number }>,
-): Promise<boolean> {
-  return (await queryable.query(roundStatement, [name, new Date(atMs), new Date(atMs - everyMs)])).length > 0;
-}
+): Promise<boolean> => hasRow(queryable, roundStatement, [name, new Date(atMs), new Date(atMs - everyMs)]);

@@ -1,6 +1,6 @@
 // The statements on the domains of organizations.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type DomainRow = Readonly<{ domain: string; token: string; confirmedAt: Date | null; createdAt: Date }>;
 
@@ -58,18 +58,15 @@ export async function insertDomain(
 }
 
 /** False when the domain belongs to another organization. */
-export async function confirmDomain(
+export const confirmDomain = (
   queryable: Queryable,
   orgId: string,
   domain: string,
   confirmedAt: Date,
-): Promise<boolean> {
-  return (await queryable.query(confirmStatement, [orgId, domain, confirmedAt])).length === 1;
-}
+): Promise<boolean> => hasRow(queryable, confirmStatement, [orgId, domain, confirmedAt]);
 
-export async function deleteDomain(queryable: Queryable, orgId: string, domain: string): Promise<boolean> {
-  return (await queryable.query(deleteStatement, [orgId, domain])).length === 1;
-}
+export const deleteDomain = (queryable: Queryable, orgId: string, domain: string): Promise<boolean> =>
+  hasRow(queryable, deleteStatement, [orgId, domain]);
 
 export async function findOwner(queryable: Queryable, domain: string): Promise<string | null> {
   const [row] = await queryable.query<{ orgId: string }>(findOwnerStatement, [domain]);

@@ -2,7 +2,7 @@
 // changes at once cannot leave it without an administrator.
 
 import type { OrgRole } from '../../../contract/org-management.ts';
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 /** A person as a member of one organization. */
@@ -100,7 +100,7 @@ type NewMemberRow = Readonly<{
 export async function insertMember(queryable: Queryable, member: NewMemberRow): Promise<boolean> {
   const { id, orgId, userId, role, teamId, monthlyBudgetNanoUsd } = member;
   const values = [id, orgId, userId, role, teamId, monthlyBudgetNanoUsd];
-  return (await queryable.query(insertStatement, values)).length === 1;
+  return hasRow(queryable, insertStatement, values);
 }
 
 export type MemberChange = Readonly<{ role: OrgRole; teamId: string | null; monthlyBudgetNanoUsd: NanoUsd | null }>;

@@ -1,6 +1,6 @@
 // The statements on the people in an organization's directory. Every one names the organization.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type PersonFields = Readonly<{
   userName: string;
@@ -149,6 +149,5 @@ export async function putPerson(queryable: Queryable, orgId: string, person: Per
   ]);
 }
 
-export async function isBarred(queryable: Queryable, orgId: string, userId: string): Promise<boolean> {
-  return (await queryable.query(barredStatement, [orgId, userId])).length > 0;
-}
+export const isBarred = (queryable: Queryable, orgId: string, userId: string): Promise<boolean> =>
+  hasRow(queryable, barredStatement, [orgId, userId]);

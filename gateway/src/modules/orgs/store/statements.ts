@@ -2,7 +2,7 @@
 // tables are only read here.
 
 import { formatMonth, type Month, monthEndMs, monthStartMs, parseMonth } from '../../../canonical/calendar.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 // The entries decide the month. A record carries the time at which its call began, so it is looked for in a wider span,
@@ -174,9 +174,8 @@ export async function listUnissued(
  * Locks the organization, so that its payments are recorded one after the other. False when there is no such
  * organization.
  */
-export async function lockOrganization(transaction: Queryable, orgId: string): Promise<boolean> {
-  return (await transaction.query(lockStatement, [orgId])).length === 1;
-}
+export const lockOrganization = (transaction: Queryable, orgId: string): Promise<boolean> =>
+  hasRow(transaction, lockStatement, [orgId]);
 
 export async function readOwed(queryable: Queryable, orgId: string): Promise<NanoUsd> {
   const [row] = await queryable.query<{ owedNanoUsd: bigint }>(owedStatement, [orgId]);

@@ -1,6 +1,6 @@
 // The statements on teams. Each names the organization, so that the id of another organization's team finds nothing.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 export type TeamRow = Readonly<{
@@ -64,13 +64,11 @@ export const findTeam = (queryable: Queryable, orgId: string, teamId: string): P
   firstRow(queryable, findStatement, [orgId, teamId]);
 
 /** Whether another team has the name. Holds for as long as the organization is locked. */
-export async function isNameTaken(
+export const isNameTaken = (
   transaction: Queryable,
   orgId: string,
   team: Pick<TeamRow, 'id' | 'name'>,
-): Promise<boolean> {
-  return (await transaction.query(isNameTakenStatement, [orgId, team.name, team.id])).length > 0;
-}
+): Promise<boolean> => hasRow(transaction, isNameTakenStatement, [orgId, team.name, team.id]);
 
 const valuesOf = (orgId: string, team: TeamRow): unknown[] => [
   orgId,

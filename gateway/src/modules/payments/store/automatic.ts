@@ -1,7 +1,7 @@
 // The statements on automatic top-ups. An order is made under the lock of its account's settings, so that one of the
 // processes that see a low balance makes one order; a try is claimed before it is made.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { OrderPrice } from '../price-order.ts';
 import type { SavedCard } from '../provider.ts';
@@ -161,13 +161,11 @@ export async function saveAutomatic(
 }
 
 /** False where no threshold and amount have been saved yet. */
-export async function beginCard(
+export const beginCard = (
   queryable: Queryable,
   { accountId, userId }: OrderOwner,
   setup: Readonly<{ setupId: string; provider: string }>,
-): Promise<boolean> {
-  return (await queryable.query(beginCardStatement, [accountId, setup.setupId, userId, setup.provider])).length === 1;
-}
+): Promise<boolean> => hasRow(queryable, beginCardStatement, [accountId, setup.setupId, userId, setup.provider]);
 
 /** False for a page that was not asked for, or whose card is stored already. */
 export async function keepCard(
@@ -176,7 +174,7 @@ export async function keepCard(
   { customerId, cardId, label }: SavedCard,
 ): Promise<boolean> {
   const values = [setup.setupId, customerId, cardId, label, setup.provider];
-  return (await queryable.query(keepCardStatement, values)).length === 1;
+  return hasRow(queryable, keepCardStatement, values);
 }
 
 type ForgottenRow = Readonly<{ cardId: string | null; provider: string }>;
@@ -228,9 +226,7 @@ export async function stopAutomatic(queryable: Queryable, accountId: string, rea
 }
 
 /** Stops them where the balance is low once this much is taken. False where it is not, or they were switched off. */
-export async function stopBeforeTaking(
+export const stopBeforeTaking = (
   queryable: Queryable,
   { accountId, takenNanoUsd, reason }: Readonly<{ accountId: string; takenNanoUsd: bigint; reason: string }>,
-): Promise<boolean> {
-  return (await queryable.query(stopLowStatement, [accountId, reason, takenNanoUsd])).length === 1;
-}
+): Promise<boolean> => hasRow(queryable, stopLowStatement, [accountId, reason, takenNanoUsd]);

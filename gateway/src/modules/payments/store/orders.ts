@@ -2,7 +2,7 @@
 // asked for. Notifications of the provider know an order by its id, which nobody can guess, and are checked against its
 // figures before they get here.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { OrderPrice } from '../price-order.ts';
 
@@ -263,14 +263,12 @@ export const findOrderByPayment = (
 ): Promise<OrderRow | null> => firstRow(queryable, findByPaymentStatement, [provider, paymentId]);
 
 /** True for the one call that changed it. */
-export async function finishPaying(queryable: Queryable, orderId: string): Promise<boolean> {
-  return (await queryable.query(finishPayingStatement, [orderId])).length === 1;
-}
+export const finishPaying = (queryable: Queryable, orderId: string): Promise<boolean> =>
+  hasRow(queryable, finishPayingStatement, [orderId]);
 
 /** True for the one call that changed it. */
-export async function expireOrder(queryable: Queryable, orderId: string): Promise<boolean> {
-  return (await queryable.query(expireStatement, [orderId])).length === 1;
-}
+export const expireOrder = (queryable: Queryable, orderId: string): Promise<boolean> =>
+  hasRow(queryable, expireStatement, [orderId]);
 
 export function listPaying(queryable: Queryable): Promise<OrderRow[]> {
   return queryable.query<OrderRow>(listPayingStatement);

@@ -1,7 +1,7 @@
 // Attempts at guessing, counted in the database, so that several processes and restarts share one count. An attempt is
 // counted before it is judged, in one statement, so that a thousand attempts at once are all counted.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 
 // The wait doubles with every attempt after the free ones; with none free, a wait follows the first. During a wait
@@ -48,8 +48,8 @@ type SignInAttempt = Readonly<{
 }>;
 
 /** False while the subject has to wait. */
-export async function takeAttempt(queryable: Queryable, attempt: SignInAttempt): Promise<boolean> {
-  const rows = await queryable.query(takeStatement, [
+export const takeAttempt = (queryable: Queryable, attempt: SignInAttempt): Promise<boolean> =>
+  hasRow(queryable, takeStatement, [
     attempt.subject,
     new Date(attempt.nowMs),
     new Date(attempt.sinceMs),
@@ -57,8 +57,6 @@ export async function takeAttempt(queryable: Queryable, attempt: SignInAttempt):
     attempt.firstWaitMs,
     attempt.lastWaitMs,
   ]);
-  return rows.length === 1;
-}
 
 export async function blockedUntilMs(queryable: Queryable, subject: string): Promise<number> {
   const [row] = await queryable.query<{ blocked_until: Date }>(blockedUntilStatement, [subject]);

@@ -1,7 +1,7 @@
 // Sign-ups and password resets that wait for the link in their mail. Taking one removes it, so that a link works once,
 // however often it is pressed.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 
 type SignUpRow = Readonly<{ email: string; email_normalized: string; name: string }>;
@@ -71,9 +71,8 @@ export async function insertSignUp(queryable: Queryable, signUp: NewSignUpRow): 
   ]);
 }
 
-export async function isSignUpKnown(queryable: Queryable, hash: Buffer, nowMs: number): Promise<boolean> {
-  return (await queryable.query(isSignUpKnownStatement, [hash, new Date(nowMs)])).length === 1;
-}
+export const isSignUpKnown = (queryable: Queryable, hash: Buffer, nowMs: number): Promise<boolean> =>
+  hasRow(queryable, isSignUpKnownStatement, [hash, new Date(nowMs)]);
 
 export const takeSignUp = (queryable: Queryable, hash: Buffer, nowMs: number): Promise<SignUpRow | null> =>
   firstRow(queryable, takeSignUpStatement, [hash, new Date(nowMs)]);
@@ -88,10 +87,8 @@ export async function putReset(queryable: Queryable, reset: NewResetRow): Promis
   await queryable.query(putResetStatement, [reset.userId, reset.hash, new Date(reset.expiresAtMs)]);
 }
 
-export async function isResetKnown(queryable: Queryable, hash: Buffer, nowMs: number): Promise<boolean> {
-  const rows = await queryable.query(isResetKnownStatement, [hash, new Date(nowMs)]);
-  return rows.length === 1;
-}
+export const isResetKnown = (queryable: Queryable, hash: Buffer, nowMs: number): Promise<boolean> =>
+  hasRow(queryable, isResetKnownStatement, [hash, new Date(nowMs)]);
 
 /** The user whose password may be set, or null. */
 export async function takeReset(queryable: Queryable, hash: Buffer, nowMs: number): Promise<string | null> {

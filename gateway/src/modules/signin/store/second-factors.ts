@@ -1,7 +1,7 @@
 // The statements on second factors. Every condition names the user but one: the step of a sign-in, which the hash of
 // its token finds.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 
 type TotpRow = Readonly<{ secret: string; isConfirmed: boolean }>;
@@ -138,16 +138,14 @@ export const findTotp = (queryable: Queryable, userId: string): Promise<TotpRow 
 type NewTotpRow = Readonly<{ userId: string; secret: string; createdAtMs: number }>;
 
 /** False when there is a confirmed one. */
-export async function putTotp(queryable: Queryable, { userId, secret, createdAtMs }: NewTotpRow): Promise<boolean> {
-  return (await queryable.query(putTotpStatement, [userId, secret, new Date(createdAtMs)])).length === 1;
-}
+export const putTotp = (queryable: Queryable, { userId, secret, createdAtMs }: NewTotpRow): Promise<boolean> =>
+  hasRow(queryable, putTotpStatement, [userId, secret, new Date(createdAtMs)]);
 
 type UsedTotp = Readonly<{ userId: string; step: bigint; nowMs: number; isConfirmed: boolean }>;
 
 /** False for a code that was used before. */
-export async function useTotp(queryable: Queryable, { userId, step, nowMs, isConfirmed }: UsedTotp): Promise<boolean> {
-  return (await queryable.query(useTotpStatement, [userId, step, new Date(nowMs), isConfirmed])).length === 1;
-}
+export const useTotp = (queryable: Queryable, { userId, step, nowMs, isConfirmed }: UsedTotp): Promise<boolean> =>
+  hasRow(queryable, useTotpStatement, [userId, step, new Date(nowMs), isConfirmed]);
 
 export async function dropTotp(queryable: Queryable, userId: string): Promise<void> {
   await queryable.query(dropTotpStatement, [userId]);
@@ -163,9 +161,8 @@ export async function dropCodes(queryable: Queryable, userId: string): Promise<v
   await queryable.query(dropCodesStatement, [userId]);
 }
 
-export async function takeCode(queryable: Queryable, userId: string, hash: Buffer): Promise<boolean> {
-  return (await queryable.query(takeCodeStatement, [userId, hash])).length === 1;
-}
+export const takeCode = (queryable: Queryable, userId: string, hash: Buffer): Promise<boolean> =>
+  hasRow(queryable, takeCodeStatement, [userId, hash]);
 
 export async function countCodes(queryable: Queryable, userId: string): Promise<number> {
   const [row] = await queryable.query<{ codes: number }>(countCodesStatement, [userId]);
@@ -181,7 +178,7 @@ type NewPasskeyRow = Omit<PasskeyRow, 'lastUsedAt'> & Readonly<{ userId: string 
 export async function insertPasskey(queryable: Queryable, row: NewPasskeyRow, keptMax: number): Promise<boolean> {
   const { credentialId, id, userId, publicKey, signCount, transports, name, createdAt } = row;
   const values = [credentialId, id, userId, publicKey, signCount, transports, name, createdAt, keptMax];
-  return (await queryable.query(insertPasskeyStatement, values)).length === 1;
+  return hasRow(queryable, insertPasskeyStatement, values);
 }
 
 type UsedPasskey = Readonly<{ userId: string; id: string; signCount: bigint; nowMs: number }>;
@@ -189,12 +186,11 @@ type UsedPasskey = Readonly<{ userId: string; id: string; signCount: bigint; now
 /** False when its counter went back. */
 export async function usePasskey(queryable: Queryable, used: UsedPasskey): Promise<boolean> {
   const values = [used.userId, used.id, used.signCount, new Date(used.nowMs)];
-  return (await queryable.query(usePasskeyStatement, values)).length === 1;
+  return hasRow(queryable, usePasskeyStatement, values);
 }
 
-export async function dropPasskey(queryable: Queryable, userId: string, id: string): Promise<boolean> {
-  return (await queryable.query(dropPasskeyStatement, [userId, id])).length === 1;
-}
+export const dropPasskey = (queryable: Queryable, userId: string, id: string): Promise<boolean> =>
+  hasRow(queryable, dropPasskeyStatement, [userId, id]);
 
 export async function dropPasskeys(queryable: Queryable, userId: string): Promise<void> {
   await queryable.query(dropPasskeysStatement, [userId]);

@@ -1,7 +1,7 @@
 // The statements on sessions. Every condition names the user but one: the look-up by the hash of the secret, which
 // tells the user.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 
 export type SessionRow = Readonly<{
@@ -121,10 +121,8 @@ export function listSessions(queryable: Queryable, userId: string, nowMs: number
 }
 
 /** False when the user has no such session. */
-export async function endSession(queryable: Queryable, userId: string, sessionId: string): Promise<boolean> {
-  const rows = await queryable.query(endStatement, [sessionId, userId]);
-  return rows.length === 1;
-}
+export const endSession = (queryable: Queryable, userId: string, sessionId: string): Promise<boolean> =>
+  hasRow(queryable, endStatement, [sessionId, userId]);
 
 type Strengthened = Readonly<{ id: string; userId: string; nowMs: number }>;
 

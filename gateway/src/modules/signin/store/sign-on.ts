@@ -1,6 +1,6 @@
 // The statements on organizations' issuers, and on the sessions that issuers authenticated.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 
 type SignOnRow = Readonly<{
@@ -67,9 +67,8 @@ export async function putSignOn(queryable: Queryable, row: SignOnRow, changedAtM
   await queryable.query(putStatement, [...values, new Date(changedAtMs)]);
 }
 
-export async function dropSignOn(queryable: Queryable, orgId: string): Promise<boolean> {
-  return (await queryable.query(dropStatement, [orgId])).length === 1;
-}
+export const dropSignOn = (queryable: Queryable, orgId: string): Promise<boolean> =>
+  hasRow(queryable, dropStatement, [orgId]);
 
 type EndedSession = Readonly<{ id: string; userId: string }>;
 

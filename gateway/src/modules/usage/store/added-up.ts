@@ -1,7 +1,7 @@
 // Past months of usage, added up once for everybody who reads long spans. A month counts only while nothing has been
 // added to its days since; a transaction that adds to them marks the month.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 const FIGURES = [
   'requests',
@@ -82,7 +82,7 @@ export async function addUpMonth(session: Queryable, firstDay: string): Promise<
   const [before] = await session.query<{ changes: bigint }>(changesStatement, [firstDay]);
   await session.query(clearStatement, [firstDay]);
   await session.query(addStatement, [firstDay]);
-  return (await session.query(endStatement, [firstDay, before?.changes])).length > 0;
+  return hasRow(session, endStatement, [firstDay, before?.changes]);
 }
 
 const doubtStatement = sql('usage_months_doubt', 'SELECT doubt_usage_months(ARRAY[$1::date])');

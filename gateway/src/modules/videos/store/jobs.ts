@@ -3,7 +3,7 @@
 
 import type { AttemptEntry } from '../../../canonical/generation.ts';
 import type { VideoError, VideoJob, VideoOutcome } from '../../../canonical/video-job.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { firstJob, JOB_COLUMNS, type JobRow, jobOf } from './rows.ts';
 
@@ -164,7 +164,7 @@ export async function rerouteJob(queryable: Queryable, route: JobRoute): Promise
   const { id, providerName, upstreamModel, secondPrice, requestPrice, isFailover, dueAtMs } = route;
   const prices = [secondPrice, requestPrice, isFailover, new Date(dueAtMs), route.secondCost, route.requestCost];
   const values = [id, providerName, upstreamModel, ...prices];
-  return (await queryable.query(rerouteStatement, values)).length === 1;
+  return hasRow(queryable, rerouteStatement, values);
 }
 
 export type Acceptance = Readonly<{
@@ -180,16 +180,14 @@ export async function acceptJob(queryable: Queryable, acceptance: Acceptance): P
   const { id, upstreamJobId, upstreamStatus, attempts, atMs, dueAtMs } = acceptance;
   const times = [new Date(atMs), new Date(dueAtMs)];
   const values = [id, upstreamJobId, upstreamStatus, JSON.stringify(attempts), ...times];
-  return (await queryable.query(acceptStatement, values)).length === 1;
+  return hasRow(queryable, acceptStatement, values);
 }
 
 /** False when another process has taken the job over. */
-export async function adoptJob(
+export const adoptJob = (
   queryable: Queryable,
   { id, upstreamJobId, dueAtMs }: Readonly<{ id: string; upstreamJobId: string; dueAtMs: number }>,
-): Promise<boolean> {
-  return (await queryable.query(adoptStatement, [id, upstreamJobId, new Date(dueAtMs)])).length === 1;
-}
+): Promise<boolean> => hasRow(queryable, adoptStatement, [id, upstreamJobId, new Date(dueAtMs)]);
 
 /** For a job that its owner was never told of, because no upstream took it. */
 export async function discardJob(queryable: Queryable, id: string): Promise<void> {
