@@ -21,9 +21,9 @@ export const readAuditLog =
     const page = await services.audit.read({ orgId, ...queryOf(new URLSearchParams(exchange.queryText)) });
     if (page === null) throw refused('cursor', 'the nextCursor of a page before');
     const answer: AuditLogAnswer = {
-      entries: page.entries.map(({ createdAtMs, ...entry }) => ({
+      entries: page.entries.map(({ createdAt, ...entry }) => ({
         ...entry,
-        createdAt: new Date(createdAtMs).toISOString(),
+        createdAt: createdAt.toISOString(),
       })),
       nextCursor: page.next,
     };

@@ -2,9 +2,8 @@
 // so neither exists without the other. Entries are never changed, nor pushed out by newer ones: whoever adds too much
 // in a day is refused instead, so that nobody can flush the record of what they did.
 
-import type { AuditActor, AuditEntry } from '../../canonical/audit-entry.ts';
+import type { AuditEntry } from '../../canonical/audit-entry.ts';
 import { DAY_MS } from '../../canonical/calendar.ts';
-import type { JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -13,23 +12,11 @@ import { RecentMap } from '../../platform/recent-map.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import * as store from './store/org-log.ts';
 
-type RecordedEntry = Readonly<{
-  id: string;
-  action: string;
-  /** Name and email are the current ones; null for an actor that is not a user. */
-  actor: AuditActor & Readonly<{ name: string | null; email: string | null }>;
-  targetType: string;
-  targetId: string;
-  before: JsonObject | null;
-  after: JsonObject | null;
-  createdAtMs: number;
-}>;
-
 export type AuditQuery = store.EntryFilter &
   Readonly<{ /** The `next` of the page before. */ cursor?: string | undefined }>;
 
 /** The newest entries first; `next` is null on the last page. */
-type AuditPage = Readonly<{ entries: readonly RecordedEntry[]; next: string | null }>;
+type AuditPage = Readonly<{ entries: readonly store.RecordedEntry[]; next: string | null }>;
 
 export type Audit = Readonly<{
   /** 429 when the person has added as much in this organization as is kept of a day. */
@@ -107,7 +94,7 @@ export function createAudit({ database, clock }: Readonly<{ database: Database; 
       if (query.cursor !== undefined && before === null) return null;
       const rows = await store.listEntries(database, query, before);
       const shown = rows.slice(0, query.limit);
-      return { entries: shown.map(toEntry), next: rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null };
+      return { entries: shown, next: rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null };
     },
     async forget(nowMs, keepDays) {
       await store.forgetMarks(database, new Date(nowMs - MARKS_KEPT_MS));
@@ -139,20 +126,3 @@ const tooMuch = (who: string): ApiError =>
     `${who} made as many changes in this organization as its log takes in a day. Removing things is still possible; try anything else again tomorrow.`,
     { isTerminal: true },
   );
-
-const toEntry = (row: store.EntryRow): RecordedEntry => ({
-  id: row.id,
-  action: row.action,
-  actor: {
-    kind: row.actorKind,
-    userId: row.actorUserId,
-    keyId: row.actorKeyId,
-    name: row.actorName,
-    email: row.actorEmail,
-  },
-  targetType: row.targetType,
-  targetId: row.targetId,
-  before: row.before,
-  after: row.after,
-  createdAtMs: row.createdAt.getTime(),
-});

@@ -8,20 +8,10 @@ import type { Logger } from '../../platform/logger.ts';
 import {
   insertOperatorEntry,
   listOperatorEntries,
+  type OperatorAction,
   type OperatorEntryRow,
   type OperatorLogQuery,
 } from './store/operator-log.ts';
-
-type OperatorAction = Readonly<{
-  method: string;
-  /** The route's pattern, and the values of its parameters. */
-  route: string;
-  params: Readonly<Record<string, string | undefined>>;
-  requestId: string;
-  ip: string | null;
-  /** Null for the operator token. */
-  operatorUserId: string | null;
-}>;
 
 export type OperatorLog = Readonly<{
   record(action: OperatorAction): Promise<void>;

@@ -30,36 +30,22 @@ export type Batch = store.BatchRow & store.BatchCounts & Readonly<{ handed: read
 export type HandedPart = Omit<HandedPartRow, 'batchId' | 'prices'> & Readonly<{ prices: PriceSchedule | null }>;
 type BatchSearch = store.BatchSearch;
 
-type NewBatch = Owner &
-  Readonly<{
-    keyId: string;
-    endpoint: string;
-    inputFileId: string;
-    metadata: Readonly<Record<string, string>> | null;
-    resultsKeptSeconds: number | null;
-  }>;
+type NewBatch = Owner & Pick<store.BatchRow, 'keyId' | 'endpoint' | 'inputFileId' | 'metadata' | 'resultsKeptSeconds'>;
 
 type NewLines = Owner &
   Readonly<{ keyId: string; endpoint: string; lines: readonly Readonly<{ customId: string; body: string }>[] }>;
 
 /** A line whose turn it is. */
-export type DueLine = Readonly<{
-  batchId: string;
-  lineNo: number;
-  customId: string;
-  accountId: string;
-  keyId: string;
-  endpoint: string;
-  form: store.BatchForm;
-  attempts: number;
-  body: Buffer;
-  generationId: string;
-  calledAtMs: number;
-  /** The end of the time that its batch has. */
-  expiresAtMs: number;
-  /** The provider's answer, for a line that was handed to it. */
-  reply?: HandedReply;
-}>;
+export type DueLine = Omit<lineStore.LineRow, 'request' | 'calledAt' | 'expiresAt'> &
+  Readonly<{
+    body: Buffer;
+    generationId: string;
+    calledAtMs: number;
+    /** The end of the time that its batch has. */
+    expiresAtMs: number;
+    /** The provider's answer, for a line that was handed to it. */
+    reply?: HandedReply;
+  }>;
 
 export type Batches = Readonly<{
   /** Null where the account has as many batches under way as it may. */

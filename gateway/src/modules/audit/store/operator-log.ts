@@ -18,15 +18,18 @@ const listStatement = sql(
    ORDER BY l.position DESC LIMIT $2`,
 );
 
-type NewOperatorEntryRow = Readonly<{
+export type OperatorAction = Readonly<{
   method: string;
+  /** The route's pattern, and the values of its parameters. */
   route: string;
   params: Readonly<Record<string, string | undefined>>;
   requestId: string;
   ip: string | null;
-  createdAt: Date;
+  /** Null for the operator token. */
   operatorUserId: string | null;
 }>;
+
+type NewOperatorEntryRow = OperatorAction & Readonly<{ createdAt: Date }>;
 
 export type OperatorEntryRow = Omit<NewOperatorEntryRow, 'params'> &
   Readonly<{ position: bigint; params: Readonly<Record<string, string>>; operatorEmail: string | null }>;

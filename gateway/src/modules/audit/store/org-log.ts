@@ -1,15 +1,14 @@
 // The statements on the log. It is read by position, newest first, so that a page costs the same however long it is.
 
+import type { AuditActor } from '../../../canonical/audit-entry.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import { hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
-
-type ActorKind = 'user' | 'key' | 'operator' | 'system';
 
 export type NewEntryRow = Readonly<{
   id: string;
   orgId: string;
   action: string;
-  actorKind: ActorKind;
+  actorKind: AuditActor['kind'];
   actorUserId: string | null;
   actorKeyId: string | null;
   targetType: string;
@@ -19,7 +18,11 @@ export type NewEntryRow = Readonly<{
   createdAt: Date;
 }>;
 
-export type EntryRow = Omit<NewEntryRow, 'orgId'> & Readonly<{ actorName: string | null; actorEmail: string | null }>;
+export type RecordedEntry = Omit<NewEntryRow, 'orgId' | 'actorKind' | 'actorUserId' | 'actorKeyId'> &
+  Readonly<{
+    /** Name and email are the current ones; null for an actor that is not a user. */
+    actor: AuditActor & Readonly<{ name: string | null; email: string | null }>;
+  }>;
 
 const COLUMNS = `id, org_id, action, actor_kind, actor_user_id, actor_key_id, target_type, target_id, before, after,
   created_at`;
@@ -90,9 +93,9 @@ const findPositionStatement = sql(
 
 const listStatement = sql(
   'audit_list',
-  `SELECT l.id, l.action, l.actor_kind AS "actorKind", l.actor_user_id AS "actorUserId",
-     l.actor_key_id AS "actorKeyId", l.target_type AS "targetType", l.target_id AS "targetId", l.before, l.after,
-     l.created_at AS "createdAt", u.name AS "actorName", u.email AS "actorEmail"
+  `SELECT l.id, l.action, l.target_type AS "targetType", l.target_id AS "targetId", l.before, l.after,
+     l.created_at AS "createdAt", json_build_object('kind', l.actor_kind, 'userId', l.actor_user_id,
+       'keyId', l.actor_key_id, 'name', u.name, 'email', u.email) AS actor
    FROM org_audit_log l LEFT JOIN users u ON u.id = l.actor_user_id
    WHERE l.org_id = $1
      AND ($2::bigint IS NULL OR l.position < $2)
@@ -175,9 +178,13 @@ export type EntryFilter = Readonly<{
 }>;
 
 /** Reads one more than asked for, to tell whether there is another page. */
-export function listEntries(queryable: Queryable, filter: EntryFilter, before: bigint | null): Promise<EntryRow[]> {
+export function listEntries(
+  queryable: Queryable,
+  filter: EntryFilter,
+  before: bigint | null,
+): Promise<RecordedEntry[]> {
   const moment = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms));
-  return queryable.query<EntryRow>(listStatement, [
+  return queryable.query<RecordedEntry>(listStatement, [
     filter.orgId,
     before,
     filter.action ?? null,

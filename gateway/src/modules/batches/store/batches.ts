@@ -170,22 +170,9 @@ const sweepStatement = sql(
    RETURNING b.id`,
 );
 
-export type NewBatch = Pick<
+export type NewBatch = Omit<
   BatchRow,
-  | 'id'
-  | 'form'
-  | 'accountId'
-  | 'userId'
-  | 'keyId'
-  | 'endpoint'
-  | 'inputFileId'
-  | 'status'
-  | 'metadata'
-  | 'lineCount'
-  | 'createdAt'
-  | 'begunAt'
-  | 'expiresAt'
-  | 'resultsKeptSeconds'
+  'errors' | 'outputFileId' | 'errorFileId' | 'cancellingAt' | 'endedAt' | 'counts'
 > &
   Readonly<{ /** When somebody should look at it. */ dueAt: Date }>;
 
@@ -212,7 +199,8 @@ export type BatchSearch = Owner &
   Readonly<{
     form: BatchForm | readonly BatchForm[];
     after: string | null;
-    limit: number /** In place of `after`: those made later. */;
+    limit: number;
+    /** In place of `after`: those made later. */
     before?: string;
   }>;
 

@@ -4,6 +4,7 @@
 import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
+import type { LineRow } from './lines.ts';
 
 const COLUMNS = `id, batch_id AS "batchId", provider_name AS "providerName", upstream_model AS "upstreamModel", path, state,
   upstream_id AS "upstreamId", line_count AS "lineCount", bytes, tries, created_at AS "createdAt", due_at AS "dueAt"`;
@@ -241,24 +242,15 @@ export function readHandedLines(
   return queryable.query<SentLine>(linesStatement, [handedId, page.afterLine, page.limit]);
 }
 
-type TakenLine = Readonly<{
-  lineNo: number;
-  generationId: string;
-  modelId: string;
-  heldNanoUsd: NanoUsd;
-  prices: unknown;
-  batchId: string;
-  customId: string;
-  request: Buffer;
-  calledAt: Date;
-  attempts: number;
-  accountId: string;
-  userId: string;
-  keyId: string;
-  endpoint: string;
-  form: 'file' | 'messages' | 'job';
-  expiresAt: Date;
-}>;
+type TakenLine = LineRow &
+  Readonly<{
+    generationId: string;
+    calledAt: Date;
+    modelId: string;
+    heldNanoUsd: NanoUsd;
+    prices: unknown;
+    userId: string;
+  }>;
 
 /** Null where it has its result already. */
 export const takeLine = (queryable: Queryable, handedId: string, lineNo: number): Promise<TakenLine | null> =>

@@ -3,22 +3,14 @@
 
 import { callbackRows } from '../../../platform/db/callback-rows.ts';
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
-import type { BatchStatus } from './batches.ts';
+import type { BatchRow } from './batches.ts';
 import type { Owner } from './files.ts';
 
-export type JobRow = Readonly<{
-  id: string;
-  accountId: string;
-  userId: string;
-  keyId: string;
-  endpoint: string;
-  status: BatchStatus;
-  /** Null before its first turn. */
-  generationId: string | null;
-  createdAt: Date;
-  endedAt: Date | null;
-  expiresAt: Date;
-}>;
+export type JobRow = Pick<
+  BatchRow,
+  'id' | 'accountId' | 'userId' | 'keyId' | 'endpoint' | 'status' | 'createdAt' | 'endedAt' | 'expiresAt'
+> &
+  Readonly<{ /** Null before its first turn. */ generationId: string | null }>;
 
 const JOBS = `SELECT b.id, b.account_id AS "accountId", b.user_id AS "userId", b.key_id AS "keyId", b.endpoint, b.status,
     l.generation_id AS "generationId", b.created_at AS "createdAt", b.ended_at AS "endedAt", b.expires_at AS "expiresAt"

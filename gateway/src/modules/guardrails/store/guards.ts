@@ -2,24 +2,10 @@
 
 import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
-import type { GuardAction, GuardForm, GuardStage } from '../others/guard.ts';
+import type { Guard } from '../others/guard.ts';
 
-export type GuardRow = Readonly<{
-  id: string;
-  orgId: string;
-  name: string;
-  form: GuardForm;
-  /** Sealed for its row, as the key is. */
-  url: string;
-  host: string;
-  apiKey: string | null;
-  stages: readonly GuardStage[];
-  action: GuardAction;
-  timeoutMs: number;
-  isOpenOnFailure: boolean;
-  isEnabled: boolean;
-  createdAt: Date;
-}>;
+/** The address and the key are sealed for their row. */
+export type GuardRow = Guard & Readonly<{ orgId: string; host: string; isEnabled: boolean; createdAt: Date }>;
 
 const COLUMNS = `id, org_id AS "orgId", name, form, url, host, api_key AS "apiKey", stages, action,
   timeout_ms AS "timeoutMs", is_open_on_failure AS "isOpenOnFailure", is_enabled AS "isEnabled",
