@@ -1,10 +1,7 @@
 // Programmer errors. A failed assertion is a bug of ours, answered with a plain 500; never use it on input.
 
 class AssertionError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'AssertionError';
-  }
+  override readonly name = 'AssertionError';
 }
 
 export function assert(condition: unknown, message: string): asserts condition {

@@ -2,6 +2,7 @@
 // each call. An adjustment never takes a balance below zero unless the operator says so. Processes are first asked to
 // give back what they have leased and do not use, because an idle lease must not make a balance look used.
 
+import type { Correction } from '../../canonical/credit.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,7 +14,6 @@ import {
   type AdjustedRow,
   type AdjustmentWay,
   type CorrectedRow,
-  type Correction,
   findCharge,
   findCorrection,
   insertAdjustment,

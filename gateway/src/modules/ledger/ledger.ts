@@ -2,6 +2,7 @@
 // A reservation lives in this process's memory, taken from slices of the account and of every spend cap that the
 // database has leased to it; only the settlement touches the disk.
 
+import type { CreditLedger } from '../../canonical/credit.ts';
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { PriceList } from '../../canonical/price.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
@@ -171,10 +172,8 @@ export type Ledger = Readonly<{
   spendable(accountId: string): NanoUsd | Promise<NanoUsd>;
   account(accountId: string): Promise<AccountView>;
   openAccount(queryable: Queryable, accountId: string): Promise<void>;
-  /** Operator credit or top-up; idempotent by `reference`. */
-  credit(
-    input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
-  ): Promise<NanoUsd>;
+  /** Operator credit or top-up. */
+  credit: CreditLedger['credit'];
   /**
    * Checks what is new since the last check, everything since the last sealed month, or (`usual`) everything where that
    * is little.

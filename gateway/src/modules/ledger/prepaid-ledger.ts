@@ -1,6 +1,7 @@
 // The ledger itself. What a call asks of it, its reservation from the first moment to the last, is in `reserver.ts`;
 // here is the rest: reservations that outlive a call, accounts, and what can be said of the whole.
 
+import type { Credit } from '../../canonical/credit.ts';
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -30,14 +31,7 @@ import {
 } from './ledger.ts';
 import type { OpenReservation } from './open-reservation.ts';
 import { PARTLY_COVERED, Reserver, type ReserverParts } from './reserver.ts';
-import {
-  type AccountRow,
-  type Credit,
-  insertAccount,
-  insertCredit,
-  readAccount,
-  readCredit,
-} from './store/accounts.ts';
+import { insertAccount, insertCredit, readAccount, readCredit } from './store/accounts.ts';
 import { readCounter } from './store/counters.ts';
 import { readReservation } from './store/reservations.ts';
 import { findCharges } from './store/settlements.ts';
@@ -54,7 +48,7 @@ type PrepaidLedgerParts = ReserverParts &
     leave: () => Promise<void>;
   }>;
 
-const NO_ACCOUNT: AccountRow = {
+const NO_ACCOUNT: AccountView = {
   kind: 'prepaid',
   balanceNanoUsd: 0n,
   spendableNanoUsd: 0n,

@@ -3,6 +3,7 @@
 // owes, so that credit given in another way is not demanded again.
 
 import { formatMonth, HOUR_MS, type Month, monthBefore, monthEndMs } from '../../canonical/calendar.ts';
+import type { CreditLedger } from '../../canonical/credit.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
@@ -57,12 +58,7 @@ type StatementsOptions = Readonly<{
   database: Database;
   /** For the charges of a month, which may take longer than others' statements may. */
   inSession<Result>(run: (session: Queryable) => Promise<Result>): Promise<Result>;
-  ledger: Readonly<{
-    /** Idempotent by reference. */
-    credit(
-      input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
-    ): Promise<NanoUsd>;
-  }>;
+  ledger: CreditLedger;
   clock: Clock;
   logger: Logger;
 }>;

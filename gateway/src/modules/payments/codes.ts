@@ -1,6 +1,7 @@
 // Codes for credit. A code is claimed for an account before its credit is entered, and the code's id is the reference
 // of the credit: a redemption that was cut off and is repeated credits once, and only the same account can repeat it.
 
+import type { CreditLedger } from '../../canonical/credit.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -28,11 +29,7 @@ type Parts = Readonly<{
   database: Database;
   clock: Clock;
   pepper: Buffer;
-  ledger: Readonly<{
-    credit(
-      input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
-    ): Promise<NanoUsd>;
-  }>;
+  ledger: CreditLedger;
 }>;
 
 export const createCreditCodes = ({ database, clock, pepper, ledger }: Parts): CreditCodes => ({

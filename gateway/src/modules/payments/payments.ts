@@ -2,6 +2,7 @@
 // only as far as it repeats what our own order says, and the order's id is the reference of its credit in the ledger,
 // so that no number of notifications credits twice.
 
+import type { CreditLedger } from '../../canonical/credit.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import { newId } from '../../platform/ids.ts';
@@ -66,12 +67,7 @@ export type Payments = Readonly<{
 
 type PaymentsOptions = ReversalOptions &
   Readonly<{
-    ledger: Readonly<{
-      /** Idempotent by reference. */
-      credit(
-        input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
-      ): Promise<NanoUsd>;
-    }>;
+    ledger: CreditLedger;
     providers: readonly PaymentProvider[];
     localChannels: readonly Channel[];
   }> &

@@ -115,16 +115,10 @@ export type PaymentProvider = Readonly<{
 
 /** The notification is not from the provider, or was changed. */
 export class ForgedNotificationError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ForgedNotificationError';
-  }
+  override readonly name = 'ForgedNotificationError';
 }
 
 /** The provider did not refund, and will not under the same key. */
 export class RefusedRefundError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'RefusedRefundError';
-  }
+  override readonly name = 'RefusedRefundError';
 }

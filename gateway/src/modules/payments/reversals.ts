@@ -2,6 +2,7 @@
 // when it was spent, and what a won dispute returns is given back. The total of all statements decides, never a single
 // notification, so that repetitions and the order of arrival change nothing.
 
+import type { Correction } from '../../canonical/credit.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -20,13 +21,7 @@ export type ReversalOptions = Readonly<{
     /** Once for each reference; null when it was made before. */
     correct(
       transaction: Queryable,
-      correction: Readonly<{
-        accountId: string;
-        kind: 'reclaim' | 'restore';
-        amountNanoUsd: NanoUsd;
-        note: string;
-        reference: string;
-      }>,
+      correction: Correction,
     ): Promise<Readonly<{ balanceNanoUsd: NanoUsd; owedNanoUsd: NanoUsd }> | null>;
     tell(accountId: string): Promise<void>;
   }>;

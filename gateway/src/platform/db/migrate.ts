@@ -25,10 +25,7 @@ type Migration = Readonly<{ number: number; name: string; text: string; checksum
 type AppliedMigration = Readonly<{ number: number; name: string; checksum: string; needs: number | null }>;
 
 export class MigrationError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'MigrationError';
-  }
+  override readonly name = 'MigrationError';
 }
 
 async function readMigration(folder: string, name: string): Promise<Migration> {

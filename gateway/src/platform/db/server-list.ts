@@ -33,10 +33,7 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set([
 
 /** The address is never repeated in a message, because it may contain a password. */
 export class AddressError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'AddressError';
-  }
+  override readonly name = 'AddressError';
 }
 
 export function readServerList(address: string): ServerList {

@@ -3,10 +3,7 @@
 
 /** The address itself is refused; asking again changes nothing. */
 export class ForbiddenUrlError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ForbiddenUrlError';
-  }
+  override readonly name = 'ForbiddenUrlError';
 }
 
 /** The same message for every address, so that nothing is learnt from it. */

@@ -1,8 +1,10 @@
 // Accounts in the database: opening, reading and crediting. Slices, reservations and charges, which also change an
 // account's row, have files of their own.
 
+import type { Credit } from '../../../canonical/credit.ts';
 import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
+import type { AccountView } from '../ledger.ts';
 import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-rows.ts';
 import type { AccountKind } from './slices.ts';
 
@@ -51,25 +53,12 @@ const readCreditStatement = sql(
    WHERE kind = 'credit' AND reference = $1`,
 );
 
-export type AccountRow = Readonly<{
-  kind: AccountKind;
-  balanceNanoUsd: NanoUsd;
-  spendableNanoUsd: NanoUsd;
-  heldNanoUsd: NanoUsd;
-  totalCreditedNanoUsd: NanoUsd;
-  totalSpentNanoUsd: NanoUsd;
-}>;
-
-export type Credit = Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>;
-
 export async function insertAccount(queryable: Queryable, accountId: string): Promise<void> {
   await queryable.query(openStatement, [accountId]);
 }
 
-export async function readAccount(queryable: Queryable, accountId: string): Promise<AccountRow | null> {
-  const rows = await queryable.query<AccountRow>(readStatement, [accountId]);
-  return rows[0] ?? null;
-}
+export const readAccount = (queryable: Queryable, accountId: string): Promise<AccountView | null> =>
+  firstRow(queryable, readStatement, [accountId]);
 
 type CreditOutcome = Readonly<{
   balanceNanoUsd: NanoUsd;
@@ -90,13 +79,10 @@ export async function insertCredit(queryable: Queryable, credit: Credit): Promis
   return { ...row, balanceNanoUsd: account?.balanceNanoUsd ?? 0n };
 }
 
-export async function readCredit(
+export const readCredit = (
   queryable: Queryable,
   reference: string,
-): Promise<{ accountId: string; amountNanoUsd: NanoUsd } | null> {
-  const rows = await queryable.query<{ accountId: string; amountNanoUsd: NanoUsd }>(readCreditStatement, [reference]);
-  return rows[0] ?? null;
-}
+): Promise<Pick<Credit, 'accountId' | 'amountNanoUsd'> | null> => firstRow(queryable, readCreditStatement, [reference]);
 
 // The terms of an account in the database: whether it is paid in advance or monthly, and how far a monthly one may go
 // below zero.

@@ -2,6 +2,7 @@
 // charge. An adjustment changes what was credited, a refund what was spent. Both lock the account before they write, as
 // a credit does.
 
+import type { Correction } from '../../../canonical/credit.ts';
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { ACCOUNT_NANO_USD_MAX, AVAILABLE, LOCKED_COLUMNS, missingAfter, setFigures } from './locked-rows.ts';
@@ -175,14 +176,6 @@ const restoreStatement = sql(
   'ledger_restore_credit',
   correctText('restore', "'system-funding', locked.id", setFigures(GIVEN)),
 );
-
-export type Correction = Readonly<{
-  accountId: string;
-  kind: 'reclaim' | 'restore';
-  amountNanoUsd: NanoUsd;
-  note: string;
-  reference: string;
-}>;
 
 export type CorrectedRow = Readonly<{ balanceNanoUsd: NanoUsd; owedNanoUsd: NanoUsd }>;
 

@@ -3,9 +3,8 @@
 
 import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
-import type { OrderPrice } from '../price-order.ts';
 import type { SavedCard } from '../provider.ts';
-import { ORDER_COLUMNS, type OrderOwner, type OrderRow } from './orders.ts';
+import { type NewOrderRow, ORDER_COLUMNS, type OrderOwner, type OrderRow, orderValues } from './orders.ts';
 
 export type AutomaticRow = Readonly<{
   accountId: string;
@@ -194,15 +193,8 @@ export async function lockDue(transaction: Queryable, accountId: string): Promis
   return firstRow<AutomaticRow>(transaction, readDueStatement, [accountId]);
 }
 
-export async function insertAutomatic(
-  transaction: Queryable,
-  order: OrderOwner & Readonly<{ id: string; provider: string; price: OrderPrice }>,
-): Promise<OrderRow> {
-  const { price } = order;
-  const [row] = await transaction.query<OrderRow>(insertStatement, [
-    ...[order.id, order.accountId, order.userId, order.provider, price.currency, price.rateNano, price.creditNanoUsd],
-    ...[price.feeNanoUsd, price.vatNanoUsd, price.totalNanoUsd, price.totalMinor],
-  ]);
+export async function insertAutomatic(transaction: Queryable, order: NewOrderRow): Promise<OrderRow> {
+  const [row] = await transaction.query<OrderRow>(insertStatement, orderValues(order));
   return row as OrderRow;
 }
 

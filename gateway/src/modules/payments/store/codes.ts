@@ -1,6 +1,6 @@
 // The statements on codes for credit. A code is found by its hash only; the account that claims it is stored with it.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 
 const insertStatement = sql(
   'payments_insert_codes',
@@ -83,5 +83,5 @@ const voidStatement = sql(
 );
 
 /** False when there is no such batch. */
-export const voidBatch = async (queryable: Queryable, id: string, at: Date): Promise<boolean> =>
-  (await queryable.query(voidStatement, [id, at])).length > 0;
+export const voidBatch = (queryable: Queryable, id: string, at: Date): Promise<boolean> =>
+  hasRow(queryable, voidStatement, [id, at]);

@@ -185,30 +185,16 @@ export type OrderOwner = Readonly<{ accountId: string; userId: string }>;
 /** Whose orders of an account are asked for; null for everybody's. */
 export type OrderReader = Readonly<{ accountId: string; userId: string | null }>;
 
-type NewOrderRow = OrderOwner & Readonly<{ id: string; provider: string; price: OrderPrice }>;
+export type NewOrderRow = OrderOwner & Readonly<{ id: string; provider: string; price: OrderPrice }>;
+
+export const orderValues = ({ id, accountId, userId, provider, price }: NewOrderRow): unknown[] => [
+  ...[id, accountId, userId, provider, price.currency, price.rateNano, price.creditNanoUsd],
+  ...[price.feeNanoUsd, price.vatNanoUsd, price.totalNanoUsd, price.totalMinor],
+];
 
 /** Null when the owner has `unpaidMax` unpaid orders of the last day already. */
-export async function insertOrder(
-  queryable: Queryable,
-  order: NewOrderRow,
-  unpaidMax: number,
-): Promise<OrderRow | null> {
-  const { price } = order;
-  return firstRow<OrderRow>(queryable, insertStatement, [
-    order.id,
-    order.accountId,
-    order.userId,
-    order.provider,
-    price.currency,
-    price.rateNano,
-    price.creditNanoUsd,
-    price.feeNanoUsd,
-    price.vatNanoUsd,
-    price.totalNanoUsd,
-    price.totalMinor,
-    unpaidMax,
-  ]);
-}
+export const insertOrder = (queryable: Queryable, order: NewOrderRow, unpaidMax: number): Promise<OrderRow | null> =>
+  firstRow(queryable, insertStatement, [...orderValues(order), unpaidMax]);
 
 export async function openSession(
   queryable: Queryable,

@@ -7,10 +7,7 @@ const ANSWER_BYTES_MAX = 262_144;
 
 /** The provider failed; its answer goes to the log only. */
 export class ProviderError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ProviderError';
-  }
+  override readonly name = 'ProviderError';
 }
 
 type FetchCall = Readonly<{
