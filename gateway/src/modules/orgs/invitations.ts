@@ -4,16 +4,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuditActor } from '../../canonical/audit-entry.ts';
 import { DAY_MS } from '../../canonical/calendar.ts';
-import type { OrgRole } from '../../contract/org-management.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
-import type { NanoUsd } from '../../platform/money.ts';
 import { type Authority, budgetNumber, changeUnderLock, NOBODY, notYourTeam, type OrgChangeOptions } from './change.ts';
 import { invitationMail } from './invitation-mail.ts';
-import { join, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
+import { join, type Place, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
 import { readSettings } from './settings.ts';
 import * as store from './store/invitations.ts';
 import { findMembership, findPersonByEmail, type MemberRow } from './store/members.ts';
@@ -32,14 +30,8 @@ const STRANGERS_MAIL_MS = 7 * DAY_MS;
 
 export type Invitation = store.InvitationRow;
 
-type NewInvitation = Readonly<{
-  email: string;
-  emailNormalized: string;
-  role: OrgRole;
-  teamId: string | null;
-  /** Undefined: the organization's default for new members when the invitation is sent. */
-  monthlyBudgetNanoUsd: NanoUsd | null | undefined;
-}>;
+/** The default for new members is that of the moment at which the invitation is sent. */
+type NewInvitation = Place & Readonly<{ email: string; emailNormalized: string }>;
 
 type Acceptance = Readonly<{ orgId: string; orgName: string; member: MemberRow }>;
 

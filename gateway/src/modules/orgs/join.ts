@@ -15,14 +15,14 @@ import { countParts, type OrganizationRow } from './store/organizations.ts';
 import { isBarred } from './store/provisioned-people.ts';
 import { findTeam } from './store/teams.ts';
 
-type Joining = Readonly<{
-  userId: string;
-  emailNormalized: string;
+export type Place = Readonly<{
   role: OrgRole;
   teamId: string | null;
   /** Undefined: the organization's default for new members. */
   monthlyBudgetNanoUsd: NanoUsd | null | undefined;
 }>;
+
+type Joining = Place & Readonly<{ userId: string; emailNormalized: string }>;
 
 export async function join(
   transaction: Queryable,
@@ -66,7 +66,7 @@ export function refuseTeamAdmins({ settings }: OrganizationRow): void {
 export async function refusePlace(
   transaction: Queryable,
   orgId: string,
-  { role, teamId }: Readonly<{ role: OrgRole; teamId: string | null }>,
+  { role, teamId }: Pick<Place, 'role' | 'teamId'>,
 ): Promise<void> {
   if (role === 'team_admin' && teamId === null) {
     throw new ApiError('http_400', 'teamId: is required for the role team_admin.');

@@ -5,7 +5,6 @@ import type { AuditActor } from '../../canonical/audit-entry.ts';
 import type { OrgRole } from '../../contract/org-management.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { NanoUsd } from '../../platform/money.ts';
 import {
   type Authority,
   budgetNumber,
@@ -15,7 +14,7 @@ import {
   notYourTeam,
   type OrgChangeOptions,
 } from './change.ts';
-import { join, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
+import { join, type Place, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
 import * as store from './store/members.ts';
 import type { OrganizationRow } from './store/organizations.ts';
 import { findTeam } from './store/teams.ts';
@@ -23,21 +22,11 @@ import { findTeam } from './store/teams.ts';
 export type Member = store.Member;
 export type MemberDetail = store.MemberRow;
 
-type NewMember = Readonly<{
-  /** In the normalized form, which is unique. */
-  emailNormalized: string;
-  role: OrgRole;
-  teamId: string | null;
-  /** Undefined: the organization's default for new members. */
-  monthlyBudgetNanoUsd: NanoUsd | null | undefined;
-}>;
+/** The address is in the normalized form, which is unique. */
+type NewMember = Place & Readonly<{ emailNormalized: string }>;
 
 /** A field that is left out stays as it is. */
-type MemberChange = Readonly<{
-  role?: OrgRole | undefined;
-  teamId?: string | null | undefined;
-  monthlyBudgetNanoUsd?: NanoUsd | null | undefined;
-}>;
+type MemberChange = Partial<Place>;
 
 /** A field that is left out stays as it is; a newcomer becomes a plain member. */
 type Arrival = Readonly<{

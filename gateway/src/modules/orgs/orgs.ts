@@ -19,33 +19,19 @@ type BillingPlan = 'prepaid' | 'monthly';
 /** A prepaid organization has no credit line. */
 export type Billing = Readonly<{ kind: BillingPlan; creditLineNanoUsd: NanoUsd }>;
 
-export type Organization = Readonly<{
-  id: string;
-  name: string;
-  isSuspended: boolean;
-  /** How many members it has room for. */
-  seats: number;
-  /** The operator opened it or vouches for it, so it may add people without an invitation. */
-  isVouched: boolean;
-  /** The domains of the people whom it may add; empty for all. */
-  memberDomains: readonly string[];
-  settings: OrgSettings;
-  billing: Billing;
-  /** Negative: what a monthly organization owes. */
-  balanceNanoUsd: NanoUsd;
-}>;
+export type Organization = Omit<store.OrganizationRow, 'settings' | 'confirmedDomains' | 'createdAt'> &
+  Readonly<{
+    settings: OrgSettings;
+    billing: Billing;
+    /** Negative: what a monthly organization owes. */
+    balanceNanoUsd: NanoUsd;
+  }>;
 
 type NewOrganization = Readonly<{ name: string; ownerUserId: string; billing: Billing; actor: AuditActor }>;
 
 /** A field that is left out stays as it is. */
-type OrganizationChange = Readonly<{
-  name?: string | undefined;
-  settings?: Partial<OrgSettings> | undefined;
-  seats?: number | undefined;
-  isSuspended?: boolean | undefined;
-  isVouched?: boolean | undefined;
-  memberDomains?: readonly string[] | undefined;
-}>;
+type OrganizationChange = Partial<Omit<store.OrganizationChange, 'settings'>> &
+  Readonly<{ settings?: Partial<OrgSettings> | undefined }>;
 
 export type Organizations = Readonly<{
   /** Runs in the caller's transaction. The owner, who must exist, becomes the first administrator. */

@@ -74,8 +74,9 @@ const endByEmailStatement = sql(
 
 const countRecentStatement = sql(
   'orgs_count_recent_invitations',
-  `SELECT count(*) FILTER (WHERE org_id = $1) AS "ofOrg", count(*) FILTER (WHERE invited_by_user_id = $2) AS "ofPerson",
-     count(*) FILTER (WHERE mailbox_of(email_normalized) = mailbox_of($3) AND is_mailed) AS "toMailbox"
+  `SELECT count(*) FILTER (WHERE org_id = $1)::integer AS "ofOrg",
+     count(*) FILTER (WHERE invited_by_user_id = $2)::integer AS "ofPerson",
+     count(*) FILTER (WHERE mailbox_of(email_normalized) = mailbox_of($3) AND is_mailed)::integer AS "toMailbox"
    FROM org_invitations
    WHERE created_at > $4::timestamptz
      AND (org_id = $1 OR invited_by_user_id = $2 OR mailbox_of(email_normalized) = mailbox_of($3))`,
@@ -173,13 +174,8 @@ type RecentCounts = Readonly<{ ofOrg: number; ofPerson: number; toMailbox: numbe
 /** Counts recent invitations, whatever has become of them. */
 export async function countRecent(queryable: Queryable, sent: Sent): Promise<RecentCounts> {
   const values = [sent.orgId, sent.userId, sent.emailNormalized, new Date(sent.sinceMs)];
-  type Row = { ofOrg: bigint; ofPerson: bigint; toMailbox: bigint };
-  const [row] = await queryable.query<Row>(countRecentStatement, values);
-  return {
-    ofOrg: Number(row?.ofOrg ?? 0n),
-    ofPerson: Number(row?.ofPerson ?? 0n),
-    toMailbox: Number(row?.toMailbox ?? 0n),
-  };
+  const [row] = await queryable.query<RecentCounts>(countRecentStatement, values);
+  return row ?? { ofOrg: 0, ofPerson: 0, toMailbox: 0 };
 }
 
 /** A person's address in the form that is unique. A person with an account has confirmed the address. */

@@ -9,9 +9,10 @@ export type OrganizationRow = Readonly<{
   id: string;
   name: string;
   isSuspended: boolean;
+  /** How many members it has room for. */
   seats: number;
   settings: unknown;
-  /** The operator opened it or vouches for it. */
+  /** The operator opened it or vouches for it, so it may add people without an invitation. */
   isVouched: boolean;
   /** Domains that it has confirmed as its own. */
   confirmedDomains: readonly string[];
@@ -41,8 +42,8 @@ const lockStatement = sql(
 
 const countStatement = sql(
   'orgs_count_parts',
-  `SELECT (SELECT count(*) FROM teams WHERE org_id = $1) AS "teamCount",
-     (SELECT count(*) FROM org_members WHERE org_id = $1) AS "memberCount"`,
+  `SELECT (SELECT count(*) FROM teams WHERE org_id = $1)::integer AS "teamCount",
+     (SELECT count(*) FROM org_members WHERE org_id = $1)::integer AS "memberCount"`,
 );
 
 const changeStatement = sql(
@@ -87,18 +88,12 @@ export const lockOrganization = (transaction: Queryable, orgId: string): Promise
 export type Counts = Readonly<{ teamCount: number; memberCount: number }>;
 
 export async function countParts(queryable: Queryable, orgId: string): Promise<Counts> {
-  const [row] = await queryable.query<{ teamCount: bigint; memberCount: bigint }>(countStatement, [orgId]);
-  return { teamCount: Number(row?.teamCount ?? 0n), memberCount: Number(row?.memberCount ?? 0n) };
+  const [row] = await queryable.query<Counts>(countStatement, [orgId]);
+  return row ?? { teamCount: 0, memberCount: 0 };
 }
 
-export type OrganizationChange = Readonly<{
-  name: string;
-  settings: JsonObject;
-  seats: number;
-  isSuspended: boolean;
-  isVouched: boolean;
-  memberDomains: readonly string[];
-}>;
+export type OrganizationChange = Omit<OrganizationRow, 'id' | 'settings' | 'confirmedDomains' | 'createdAt'> &
+  Readonly<{ settings: JsonObject }>;
 
 export async function changeOrganization(
   queryable: Queryable,

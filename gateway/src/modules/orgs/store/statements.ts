@@ -9,7 +9,7 @@ import type { NanoUsd } from '../../../platform/money.ts';
 // which also limits the partitions. A call that was refunded before the month was issued is not owed.
 const linesStatement = sql(
   'orgs_charges_by_model',
-  `SELECT coalesce(g.model_id, 'unknown') AS model, count(*) AS requests,
+  `SELECT coalesce(g.model_id, 'unknown') AS model, count(*)::integer AS requests,
           sum(e.amount_nano_usd - coalesce(r.amount_nano_usd, 0))::bigint AS "amountNanoUsd"
    FROM journal_entries e
    LEFT JOIN generations g ON g.id = e.generation_id AND g.account_id = $1
@@ -115,18 +115,8 @@ const firstDay = (month: Month): string => `${formatMonth(month)}-01`;
 
 export type StatementLine = Readonly<{ model: string; requests: number; amountNanoUsd: NanoUsd }>;
 
-export async function readCharges(
-  queryable: Queryable,
-  orgId: string,
-  month: Month,
-): Promise<readonly StatementLine[]> {
-  const values = [orgId, new Date(monthStartMs(month)), new Date(monthEndMs(month))];
-  const rows = await queryable.query<{ model: string; requests: bigint; amountNanoUsd: bigint }>(
-    linesStatement,
-    values,
-  );
-  return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
-}
+export const readCharges = (queryable: Queryable, orgId: string, month: Month): Promise<readonly StatementLine[]> =>
+  queryable.query<StatementLine>(linesStatement, [orgId, new Date(monthStartMs(month)), new Date(monthEndMs(month))]);
 
 /** Does nothing when it is issued already. */
 export async function issue(
@@ -197,15 +187,7 @@ export function listPayments(queryable: Queryable, orgId: string, month: Month):
   return queryable.query<PaymentRow>(listPaymentsStatement, [orgId, firstDay(month)]);
 }
 
-type NewPaymentRow = Readonly<{
-  id: string;
-  orgId: string;
-  month: Month;
-  amountNanoUsd: NanoUsd;
-  reference: string;
-  note: string;
-  isFinal: boolean;
-}>;
+type NewPaymentRow = Omit<PaymentRow, 'createdAt' | 'creditedAt'> & Readonly<{ month: Month }>;
 
 export async function insertPayment(queryable: Queryable, payment: NewPaymentRow): Promise<PaymentRow> {
   const { id, orgId, month, amountNanoUsd, reference, note, isFinal } = payment;
