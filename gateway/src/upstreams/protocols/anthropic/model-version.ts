@@ -51,6 +51,9 @@ const isOfKind = (names: readonly string[], kind: string): boolean =>
     ?.toLowerCase()
     .includes(kind) === true;
 
+/** Zero where neither name has a version. */
+export const versionOfModel = ({ upstreamModel, model }: NamedModel): number => versionOf([upstreamModel, model.id]);
+
 /** The provider's name tells more than ours; zero where neither has a version. */
 function versionOf(names: readonly string[]): number {
   for (const name of names) {

@@ -48,8 +48,8 @@ export const bedrockProtocol: Protocol = {
   authorize,
   codecs: converseCodecs,
   // Only a Converse body has a place for the operator's guardrail.
-  codecsOf: ({ upstreamModel, provider }, { format }) =>
-    format === 'messages' && isAnthropicModel(upstreamModel) && provider.settings?.guardrail_id === undefined
+  codecsOf: (route, { format }) =>
+    format === 'messages' && isAnthropicModel(route) && route.provider.settings?.guardrail_id === undefined
       ? invokeCodecs
       : converseCodecs,
 };

@@ -1,6 +1,7 @@
 // Writes the messages of a conversation as turns of content blocks that alternate between user and assistant, with
 // results first in the turn after their calls. Media are taken only as data; an address cannot be passed on.
 
+import { createHash } from 'node:crypto';
 import type {
   AssistantPart,
   CacheControl,
@@ -24,6 +25,8 @@ type EncodedTurns = Readonly<{
 }>;
 
 const ID_FORBIDDEN = /[^a-zA-Z0-9_.:-]/g;
+/** Room for the number that tells an id from an earlier one is left of the 64 that are taken. */
+const ID_LENGTH_MAX = 56;
 
 export function encodeTurns(messages: readonly Message[]): EncodedTurns {
   const later = messages.findIndex((message) => message.role !== 'system');
@@ -84,7 +87,7 @@ function encodeAssistantPart(part: AssistantPart): JsonObject[] {
     case 'reasoning':
       return encodeReasoning(part);
     case 'tool-call': {
-      const toolUse = { toolUseId: encodeId(part.id), name: part.name, input: parseArguments(part.argumentsText) };
+      const toolUse = { toolUseId: part.id, name: part.name, input: parseArguments(part.argumentsText) };
       return withPoint({ toolUse }, part.cacheControl);
     }
   }
@@ -99,23 +102,26 @@ function encodeReasoning({ text, signature, redactedData }: ReasoningPart): Json
   return [{ reasoningContent: { reasoningText: { text, signature } } }];
 }
 
+/** A cache point has no place inside a result, so one that marks a part of it follows the whole. */
 function encodeResult({ callId, content, isError, cacheControl }: ToolResultPart): JsonObject[] {
-  const blocks = content.flatMap(encodePart);
+  const blocks = content.flatMap((part) => encodePart({ ...part, cacheControl: undefined }));
+  const marker = cacheControl ?? content.findLast((part) => part.cacheControl !== undefined)?.cacheControl;
   const toolResult = {
-    toolUseId: encodeId(callId),
+    toolUseId: callId,
     content: blocks.length === 0 ? [{ text: '(no output)' }] : blocks,
     ...(isError ? { status: 'error' } : {}),
   };
-  return withPoint({ toolResult }, cacheControl);
+  return withPoint({ toolResult }, marker);
 }
 
-/**
- * Other vendors' ids may contain characters that are refused here; calls and results are changed in the same way, so
- * they still match.
- */
-function encodeId(id: string): string {
-  return id.replace(ID_FORBIDDEN, (sign) => `_${sign.charCodeAt(0).toString(16)}`);
+/** Other vendors' ids may contain characters that are refused here, or be too long. */
+export function encodeId(id: string): string {
+  return shortId(id.replace(ID_FORBIDDEN, (sign) => `_${sign.charCodeAt(0).toString(16)}`));
 }
+
+/** The same for the same id. */
+export const shortId = (id: string): string =>
+  id.length <= ID_LENGTH_MAX ? id : createHash('sha256').update(id).digest('hex').slice(0, ID_LENGTH_MAX);
 
 function encodePart(part: ContentPart): JsonObject[] {
   switch (part.type) {

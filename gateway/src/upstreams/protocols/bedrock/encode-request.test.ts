@@ -6,6 +6,7 @@ import type { Conversation, FilePart } from '../../../canonical/conversation.ts'
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { decodeError } from './decode-error.ts';
 import { distinctNames, documentName } from './document-names.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -126,6 +127,96 @@ test('CHAT-18 a model that thinks by itself is told not to, in the word that it 
   }
 });
 
+test('only models with a cache get cache points, and an hour only those that know it', () => {
+  const cacheControl = { type: 'ephemeral', ttl: '1h' };
+  const content = [{ type: 'text' as const, text: 'high', cacheControl }];
+  const asked: Partial<Conversation> = {
+    messages: [
+      { role: 'system', parts: [{ type: 'text', text: 'Be brief.', cacheControl }] },
+      { role: 'user', parts: [{ type: 'text', text: 'Hi', cacheControl }] },
+      { role: 'assistant', parts: [{ type: 'tool-call', id: 'c', name: 'a', argumentsText: '{}' }] },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', content, isError: false }] },
+    ],
+    tools: [{ name: 'a', parameters: {}, cacheControl }],
+  };
+  const pointsOf = (name: string): unknown => {
+    const { system, toolConfig, messages } = encode(asked, name);
+    const lists = [toolConfig, { system }, ...(messages as JsonObject[])].map((it) => JSON.stringify(it));
+    return lists.map((text) => (text.includes('"1h"') ? 'hour' : text.includes('cachePoint') ? 'point' : ''));
+  };
+  const hours = ['hour', 'hour', 'hour', '', 'hour'];
+  const points = ['point', 'point', 'point', '', 'point'];
+  const none = ['', '', '', '', ''];
+  for (const [name, expected] of [
+    ['us.anthropic.claude-opus-4-5-20251101-v1:0', hours],
+    ['us.anthropic.claude-opus-5', hours],
+    ['anthropic.claude-sonnet-4-20250514-v1:0', points],
+    ['anthropic.claude-3-5-sonnet-20241022-v2:0', points],
+    ['anthropic.claude-3-5-sonnet-20240620-v1:0', none],
+    ['anthropic.claude-3-haiku-20240307-v1:0', none],
+    ['us.amazon.nova-pro-v1:0', ['', 'point', 'point', '', 'point']],
+    ['us.meta.llama4-maverick-17b-instruct-v1:0', none],
+    ['nvidia.nemotron-super-3-120b', none],
+    ['arn:aws:bedrock:us-east-1:1:application-inference-profile/abc', none],
+  ] as const) {
+    expect(pointsOf(name), name).toEqual(expected);
+  }
+  // Inside a result it would be refused.
+  expect((encode(asked).messages as { content: unknown }[]).at(-1)?.content).toEqual([
+    { toolResult: { toolUseId: 'c', content: [{ text: 'high' }] } },
+    { cachePoint: { type: 'default', ttl: '1h' } },
+  ]);
+});
+
+test('a model that has no cache, or that the account may not use, is no sign of a bad key', () => {
+  const said = (message: string) =>
+    decodeError(403, { 'x-amzn-errortype': 'AccessDeniedException' }, Buffer.from(JSON.stringify({ message }))).kind;
+  expect(
+    said('You invoked an unsupported model or your request did not allow prompt caching. See the documentation'),
+  ).toBe('unsupported');
+  expect(said("You don't have access to the model with the specified model ID.")).toBe('model_missing');
+  expect(said('User is not authorized to perform: bedrock:InvokeModel')).toBe('auth_failed');
+});
+
+test('TOOL-07 ids of calls are short, of letters that the model takes, and each its own', () => {
+  const call = (id: string) => ({ type: 'tool-call' as const, id, name: 'a', argumentsText: '{}' });
+  const result = (callId: string) => ({ type: 'tool-result' as const, callId, content: [], isError: false });
+  const ids = ['functions.a:0', 'x'.repeat(80), 'functions.a:0'];
+  const messages = [
+    ...ASKED,
+    ...ids.flatMap((id): Conversation['messages'] => [
+      { role: 'assistant', parts: [call(id)] },
+      { role: 'tool', parts: [result(id)] },
+    ]),
+  ];
+  const idsAt = (name: string): string[] => {
+    const text = JSON.stringify(encode({ messages }, name));
+    return [...text.matchAll(/"toolUseId":"([^"]+)"/g)].map(([, id]) => String(id));
+  };
+  const [first, answer, second, , third] = idsAt('us.anthropic.claude-opus-5');
+  expect([first, answer, third]).toEqual(['functions_2ea_3a0', 'functions_2ea_3a0', 'functions_2ea_3a0_2']);
+  expect(second).toMatch(/^[0-9a-f]{56}$/);
+  expect(idsAt('moonshotai.kimi-k2')[0]).toBe('functions.a:0');
+});
+
+test('CHAT-24 thinking that is proven goes to models of Anthropic alone', () => {
+  const parts = [
+    { type: 'reasoning' as const, text: 'Hm.', signature: 'c2ln' },
+    { type: 'text' as const, text: 'Yes.' },
+  ];
+  const messages: Conversation['messages'] = [...ASKED, { role: 'assistant', parts }, ...ASKED];
+  const saidAt = (name: string) => (encode({ messages }, name).messages as { content: unknown[] }[])[1]?.content;
+  expect(saidAt('us.anthropic.claude-opus-5')).toHaveLength(2);
+  expect(saidAt('us.amazon.nova-pro-v1:0')).toEqual([{ text: 'Yes.' }]);
+});
+
+test('a model of Anthropic s gets a temperature or a share of probability, never both', () => {
+  const sampling = { temperature: 0.5, topP: 0.9 };
+  expect(encode({ sampling }, 'us.anthropic.claude-sonnet-4-5').inferenceConfig).toEqual({ temperature: 0.5 });
+  expect(encode({ sampling: { topP: 0.9 } }, 'us.anthropic.claude-sonnet-4-5').inferenceConfig).toEqual({ topP: 0.9 });
+  expect(encode({ sampling }, 'us.amazon.nova-pro-v1:0').inferenceConfig).toEqual(sampling);
+});
+
 test('CHAT-16 models of other vendors get an effort that they know', () => {
   const fieldsOf = (effort: string, name: string) =>
     encode({ reasoning: { effort } }, name).additionalModelRequestFields;
@@ -136,8 +227,10 @@ test('CHAT-16 models of other vendors get an effort that they know', () => {
     ['max', 'high'],
   ] as const) {
     expect(fieldsOf(asked, 'openai.gpt-oss-120b-1:0')).toEqual({ reasoning_effort: sent });
+    // The highest refuses a limit of the answer, which every call has.
+    const most = sent === 'high' ? 'medium' : sent;
     expect(fieldsOf(asked, 'us.amazon.nova-2-lite-v1:0')).toEqual({
-      reasoningConfig: { type: 'enabled', maxReasoningEffort: sent },
+      reasoningConfig: { type: 'enabled', maxReasoningEffort: most },
     });
   }
 });

@@ -6,15 +6,18 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { fitCallIds } from '../../call-ids.ts';
 import type { TextCall } from '../../protocol.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
+import { encodeCallId } from '../anthropic/encode-content.ts';
 import { encodeEffort, encodeThinking } from '../anthropic/encode-thinking.ts';
 import { forcingWords } from '../anthropic/encode-tools.ts';
 import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts';
 import { isAdaptive } from '../anthropic/model-version.ts';
 import { withoutThinking } from '../anthropic/omit-thinking.ts';
 import { effortOf } from '../openai/effort.ts';
-import { encodeTurns, withPoint } from './encode-blocks.ts';
+import { type CacheRules, cacheRulesOf, fitPoints } from './cache-points.ts';
+import { encodeId, encodeTurns, shortId, withPoint } from './encode-blocks.ts';
 import { isAnthropicModel, modelPath } from './model-path.ts';
 
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
@@ -23,33 +26,46 @@ const OUTPUT_TOKENS_DEFAULT = 4_096;
 
 export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const verb = request.isStream ? 'converse-stream' : 'converse';
-  const asked = request.toConversation();
-  const conversation = candidate.omitsReasoning === true ? withoutThinking(asked) : asked;
   return {
     path: `${modelPath(candidate)}/${verb}`,
-    body: stringifyExactJson(encodeBody(conversation, candidate)),
+    body: stringifyExactJson(encodeBody(askedOf(request, candidate), candidate)),
     ...(request.isStream ? { accept: EVENT_STREAM_TYPE } : {}),
   };
 }
 
+/** Thinking with its proof is a model's of Anthropic; all others refuse it. */
+function askedOf(request: ConversationRequest, candidate: Candidate): Conversation {
+  const asked = request.toConversation();
+  const isAnthropic = isAnthropicModel(candidate);
+  const { messages } = candidate.omitsReasoning === true || !isAnthropic ? withoutThinking(asked) : asked;
+  return { ...asked, messages: fitCallIds(messages, isAnthropic ? (id) => shortId(encodeCallId(id)) : encodeId) };
+}
+
 function encodeBody(conversation: Conversation, candidate: Candidate): JsonObject {
   const { system, messages } = encodeTurns(conversation.messages);
+  const rules = cacheRulesOf(candidate);
   const forcing = forcingWords(conversation, candidate);
   const format = encodeFormat(conversation.responseFormat);
   const instructions = [...system, ...format, ...(forcing === null ? [] : [{ text: forcing }])];
   const { fields, takesSampling } = encodeModelFields(conversation, candidate);
   const { sampling, outputTokensMax } = conversation;
+  const { temperature } = sampling;
+  // Newer models of Anthropic refuse both together, and the temperature is the one that callers usually mean.
+  const takesTopP = takesSampling && (temperature === undefined || !isAnthropicModel(candidate));
   const stop = sampling.stop?.filter((sequence) => sequence.trim() !== '') ?? [];
   return {
-    messages: refuseNothing(messages),
-    ...(instructions.length === 0 ? {} : { system: instructions }),
+    messages: refuseNothing(messages).map(({ role, content }) => ({
+      role,
+      content: fitPoints(content, rules.inPrompt, rules),
+    })),
+    ...(instructions.length === 0 ? {} : { system: fitPoints(instructions, rules.inPrompt, rules) }),
     inferenceConfig: {
       maxTokens: outputTokensMax ?? candidate.model.completionTokensMax ?? undefined,
-      temperature: takesSampling ? clampedTemperature(sampling.temperature) : undefined,
-      topP: takesSampling ? sampling.topP : undefined,
+      temperature: takesSampling ? clampedTemperature(temperature) : undefined,
+      topP: takesTopP ? sampling.topP : undefined,
       stopSequences: stop.length === 0 ? undefined : stop,
     },
-    toolConfig: encodeTools(forcing === null ? conversation : { ...conversation, toolChoice: 'auto' }),
+    toolConfig: encodeTools(forcing === null ? conversation : { ...conversation, toolChoice: 'auto' }, rules),
     ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
     ...encodeGuardrail(candidate),
   };
@@ -68,7 +84,7 @@ function encodeFormat(format: ResponseFormat | undefined): readonly JsonObject[]
   return [{ text: `${wish} It must satisfy this JSON Schema:\n${stringifyExactJson(format.schema)}` }];
 }
 
-function encodeTools(conversation: Conversation): JsonObject | undefined {
+function encodeTools(conversation: Conversation, rules: CacheRules): JsonObject | undefined {
   const { tools, toolChoice } = conversation;
   const named = tools.map(({ name, description, parameters, cacheControl }) => {
     const toolSpec = {
@@ -82,7 +98,10 @@ function encodeTools(conversation: Conversation): JsonObject | undefined {
   const known = new Set(tools.map(({ name }) => name));
   const called = calledNames(conversation).filter((name) => !known.has(name));
   const isNone = toolChoice === 'none' && called.length === 0 && calledNames(conversation).length === 0;
-  const offered = [...named.flat(), ...(tools.length === 0 ? called.map(bareTool) : [])];
+  const offered = [
+    ...fitPoints(named.flat(), rules.inTools, rules),
+    ...(tools.length === 0 ? called.map(bareTool) : []),
+  ];
   if (offered.length === 0 || isNone) return undefined;
   const choice = tools.length === 0 ? undefined : encodeToolChoice(toolChoice);
   return { tools: offered, ...(choice === undefined ? {} : { toolChoice: choice }) };
@@ -111,7 +130,7 @@ type ModelFields = Readonly<{ fields: JsonObject; takesSampling: boolean }>;
 function encodeModelFields(conversation: Conversation, candidate: Candidate): ModelFields {
   const { reasoning, sampling, toolChoice } = conversation;
   const { model, upstreamModel } = candidate;
-  if (isAnthropicModel(upstreamModel)) {
+  if (isAnthropicModel(candidate)) {
     const thinking = encodeThinking(reasoning, {
       maxTokens: conversation.outputTokensMax ?? model.completionTokensMax ?? OUTPUT_TOKENS_DEFAULT,
       turns: encodeMessagesTurns(conversation.messages).turns,
@@ -130,7 +149,9 @@ function encodeModelFields(conversation: Conversation, candidate: Candidate): Mo
   if (asked === undefined) return { fields: {}, takesSampling: true };
   const effort = NEAREST_EFFORTS.get(asked) ?? asked;
   if (upstreamModel.includes('nova-2')) {
-    return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, takesSampling: true };
+    // The highest takes no limit of the answer, and every answer has one.
+    const most = effort === 'high' ? 'medium' : effort;
+    return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: most } }, takesSampling: true };
   }
   return { fields: upstreamModel.includes('openai.') ? { reasoning_effort: effort } : {}, takesSampling: true };
 }

@@ -2,6 +2,7 @@
 // are escaped, because the signature covers the path as it is sent.
 
 import type { Candidate } from '../../../canonical/model.ts';
+import type { CodecRoute } from '../../protocol.ts';
 
 /** After a prefix for regions, and inside resource names. */
 const ANTHROPIC = /(?:^|[./])anthropic\./;
@@ -10,6 +11,8 @@ export function modelPath({ upstreamModel }: Pick<Candidate, 'upstreamModel'>): 
   return `/model/${encodeURIComponent(upstreamModel)}`;
 }
 
-export function isAnthropicModel(upstreamModel: string): boolean {
-  return ANTHROPIC.test(upstreamModel);
+/** By its name; a profile of the account's own has none, so there the family tells. */
+export function isAnthropicModel({ upstreamModel, model }: Pick<CodecRoute, 'upstreamModel' | 'model'>): boolean {
+  if (ANTHROPIC.test(upstreamModel)) return true;
+  return upstreamModel.startsWith('arn:') && !upstreamModel.includes('.') && model.traits.family === 'anthropic';
 }
