@@ -4,6 +4,7 @@
 
 import type { Conversation, Tool } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
+import { asObjectSchema } from '../../object-schema.ts';
 import { withCacheControl } from './encode-content.ts';
 import { type NamedModel, takesForcedTools } from './model-version.ts';
 
@@ -13,8 +14,7 @@ export function encodeTools(tools: readonly Tool[]): readonly JsonObject[] {
       {
         name,
         ...(description !== undefined && description !== '' && { description }),
-        // A tool without parameters may have an empty schema, which lacks the required `type`.
-        input_schema: { type: 'object', ...parameters },
+        input_schema: asObjectSchema(parameters),
       },
       cacheControl,
     ),

@@ -7,6 +7,7 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { fitCallIds } from '../../call-ids.ts';
+import { asObjectSchema } from '../../object-schema.ts';
 import type { TextCall } from '../../protocol.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
 import { encodeCallId } from '../anthropic/encode-content.ts';
@@ -90,7 +91,7 @@ function encodeTools(conversation: Conversation, rules: CacheRules): JsonObject 
     const toolSpec = {
       name,
       ...(description === undefined || description === '' ? {} : { description }),
-      inputSchema: { json: { type: 'object', ...parameters } },
+      inputSchema: { json: asObjectSchema(parameters) },
     };
     return withPoint({ toolSpec }, cacheControl);
   });

@@ -1,29 +1,12 @@
 // Adapts a schema to the part of JSON Schema that this API takes: a subset of OpenAPI's, without references, with one
-// type and a flag for null. What has no place in it is written into the description, so that the model still reads it.
+// type and a flag for null, and with alternatives that stand alone. What has no place in it is written into the
+// description, so that the model still reads it.
 
-import { isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
+import { isFilled, isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { definitionNamed, flattened, hasChoice } from '../../object-schema.ts';
+import { ANYTHING, fitMembers, inferredType, readTypes } from './schema-members.ts';
 
-const KEPT = new Set([
-  'title',
-  'description',
-  'nullable',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'minimum',
-  'maximum',
-  'required',
-  'propertyOrdering',
-]);
-const FORMATS = new Set<unknown>(['float', 'double', 'int32', 'int64', 'enum', 'date-time']);
-/** Bounds that the model can follow although the API does not know them. */
-const SPOKEN = new Set(['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems', 'format', 'enum']);
-const REFERENCE = /^#\/(?:\$defs|definitions)\/(.+)$/;
 /** Deep enough for real schemas; one that refers to itself must end somewhere. */
 const DEPTH_MAX = 12;
 /** For all schemas of a call together, which are adapted in one go. */
@@ -49,23 +32,62 @@ export function schemaAdapter(): (schema: JsonObject) => JsonObject {
 function adapt(source: JsonObject, context: Context, depth: number): JsonObject {
   context.budget.nodesLeft -= 1;
   if (depth > DEPTH_MAX || context.budget.nodesLeft < 0) return { type: 'object' };
-  const schema = merged(source, context, depth);
-  const adapted: JsonObject = { ...typeOf(schema, context, depth) };
-  const words: string[] = [];
-  for (const [key, value] of Object.entries(schema)) {
-    if (KEPT.has(key)) adapted[key] = value;
-    else if (key === 'format' && FORMATS.has(value)) adapted.format = value;
-    else if ((key === 'enum' && isTextList(value)) || (key === 'const' && typeof value === 'string')) {
-      adapted.enum = [value].flat();
-      adapted.type = 'string';
-    } else if (SPOKEN.has(key) || key === 'const') words.push(`${key}: ${stringifyExactJson(value)}`);
-    else if (key === 'properties' && isJsonObject(value)) adapted.properties = adaptMap(value, context, depth);
-    else if (key === 'items' && isJsonObject(value)) adapted.items = adapt(value, context, depth + 1);
-    else if (key === 'prefixItems') adapted.items ??= adaptTuple(value, context, depth);
+  const whole = merged(source, context, depth);
+  // An object that has members of its own takes in those of its alternatives.
+  const isObject = isJsonObject(whole.properties) && hasChoice(whole);
+  const schema = isObject ? flattened(whole, (it) => merged(it, context, depth)) : whole;
+  const { types: real, isNullable } = readTypes(schema);
+  const nullable = isNullable ? { nullable: true } : {};
+  const choice = [schema.anyOf, schema.oneOf].find(Array.isArray)?.filter(isJsonObject) ?? [];
+  if (choice.length > 0) return adaptChoice({ ...schema, ...nullable }, choice, context, depth);
+  if (real.length > 1) {
+    return alternatives(
+      { ...schema, ...nullable },
+      real.map((type) => adaptTyped(schema, type, context, depth)),
+    );
+  }
+  const type = real[0] ?? inferredType(schema);
+  if (type === null) return alternatives({ ...schema, ...nullable }, ANYTHING);
+  return { ...adaptTyped(schema, type, context, depth), ...nullable };
+}
+
+/** A choice between a schema and nothing is that schema, which may be null. */
+function adaptChoice(schema: JsonObject, choice: readonly JsonObject[], context: Context, depth: number): JsonObject {
+  const real = choice.filter(({ type }) => type !== 'null');
+  const nullable = real.length < choice.length || schema.nullable === true ? { nullable: true } : {};
+  const [first, ...others] = real;
+  if (first !== undefined && others.length === 0) {
+    const { anyOf: _any, oneOf: _one, type: _type, ...own } = schema;
+    return { ...adapt({ ...first, ...own }, context, depth + 1), ...nullable };
+  }
+  return alternatives(
+    { ...schema, ...nullable },
+    real.map((option) => adapt(option, context, depth + 1)),
+  );
+}
+
+/** Nothing may stand beside alternatives, so each says what all of them have in common. */
+function alternatives({ description, nullable }: JsonObject, options: readonly JsonObject[]): JsonObject {
+  const common: JsonObject = {
+    ...(isFilled(description) ? { description } : {}),
+    ...(nullable === true ? { nullable: true } : {}),
+  };
+  const single = options.flatMap((option) => (Array.isArray(option.anyOf) ? option.anyOf : [option]));
+  return { anyOf: single.map((option: JsonObject) => ({ ...common, ...option })) };
+}
+
+function adaptTyped(schema: JsonObject, type: string, context: Context, depth: number): JsonObject {
+  const adapted: JsonObject = { type, ...fitMembers(schema, type) };
+  const { properties, items, prefixItems } = schema;
+  if (type === 'object' && isJsonObject(properties) && Object.keys(properties).length > 0) {
+    adapted.properties = adaptMap(properties, context, depth);
+  }
+  if (type === 'array') {
+    adapted.items = isJsonObject(items)
+      ? adapt(items, context, depth + 1)
+      : adaptTuple(prefixItems ?? items, context, depth);
   }
   withPresentNames(adapted);
-  if (adapted.type === 'array') adapted.items ??= { type: 'string' };
-  if (words.length > 0) adapted.description = [adapted.description, `(${words.join(', ')})`].filter(Boolean).join(' ');
   return adapted;
 }
 
@@ -88,12 +110,15 @@ function merged(schema: JsonObject, context: Context, depth: number): JsonObject
   }
   if (Object.keys(properties).length > 0) whole.properties = properties;
   if (required.size > 0) whole.required = [...required];
+  // They are written in, and must not be again.
+  delete whole.allOf;
+  delete whole.$ref;
   return whole;
 }
 
 /** Undefined too where references have added as much as they may. */
-function referenced({ $ref }: JsonObject, { budget, definitions, lengths }: Context): unknown {
-  const name = typeof $ref === 'string' ? REFERENCE.exec($ref)?.[1] : undefined;
+function referenced(schema: JsonObject, { budget, definitions, lengths }: Context): unknown {
+  const name = definitionNamed(schema);
   if (name === undefined || !Object.hasOwn(definitions, name)) return undefined;
   const length = lengths.get(name) ?? stringifyExactJson(definitions[name]).length;
   lengths.set(name, length);
@@ -101,35 +126,15 @@ function referenced({ $ref }: JsonObject, { budget, definitions, lengths }: Cont
   return budget.addedLeft < 0 ? undefined : definitions[name];
 }
 
-/** Its type, or its choice of types. */
-function typeOf(schema: JsonObject, context: Context, depth: number): JsonObject {
-  const types = [schema.type].flat().filter((type): type is string => typeof type === 'string');
-  const real = types.filter((type) => type !== 'null');
-  const choice = [schema.anyOf, schema.oneOf].find(Array.isArray);
-  const isNullable = real.length < types.length ? { nullable: true } : {};
-  if (choice !== undefined) return { ...isNullable, ...typeOfChoice(choice.filter(isJsonObject), context, depth) };
-  if (real.length > 1) return { ...isNullable, anyOf: real.map((type) => adapt({ type }, context, depth + 1)) };
-  const [type = isJsonObject(schema.properties) ? 'object' : undefined] = real;
-  return { ...isNullable, ...(type === undefined ? {} : { type }) };
-}
-
-function typeOfChoice(options: readonly JsonObject[], context: Context, depth: number): JsonObject {
-  const real = options.filter(({ type }) => type !== 'null');
-  const isNullable = real.length < options.length ? { nullable: true } : {};
-  const [first] = real;
-  if (real.length === 1 && first !== undefined) return { ...adapt(first, context, depth + 1), ...isNullable };
-  return { ...isNullable, anyOf: real.map((option) => adapt(option, context, depth + 1)) };
-}
-
 /** Every place of a tuple may have the type of any. */
 function adaptTuple(value: unknown, context: Context, depth: number): JsonObject {
   const options = Array.isArray(value) ? value.filter(isJsonObject) : [];
-  return options.length === 0 ? { type: 'string' } : typeOfChoice(options, context, depth);
+  return options.length === 0 ? { type: 'string' } : adapt({ anyOf: options }, context, depth + 1);
 }
 
 function adaptMap(map: JsonObject, context: Context, depth: number): JsonObject {
   return Object.fromEntries(
-    Object.entries(map).map(([name, value]) => [name, isJsonObject(value) ? adapt(value, context, depth + 1) : {}]),
+    Object.entries(map).map(([name, value]) => [name, adapt(objectOrEmpty(value), context, depth + 1)]),
   );
 }
 
@@ -143,8 +148,4 @@ function withPresentNames(adapted: JsonObject): void {
     if (present.length > 0) adapted[key] = present;
     else delete adapted[key];
   }
-}
-
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 }

@@ -11,6 +11,7 @@ import type {
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, Model } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
+import { asObjectSchema } from '../../object-schema.ts';
 import { schemaAdapter } from './adapt-schema.ts';
 
 const STOP_SEQUENCES_MAX = 5;
@@ -138,13 +139,12 @@ export function encodeTools(conversation: Conversation, { plugins }: Conversatio
 }
 
 function encodeTool({ name, description, parameters }: Tool, adapt: (schema: JsonObject) => JsonObject): JsonObject {
-  const schema = adapt(parameters);
-  const hasMembers = Object.keys((schema.properties as JsonObject | undefined) ?? {}).length > 0;
+  const schema = adapt(asObjectSchema(parameters));
   return {
     name,
     ...(description === undefined || description === '' ? {} : { description }),
     // A function without parameters leaves them out, because an object without members is refused.
-    ...(hasMembers ? { parameters: { ...schema, type: 'object' } } : {}),
+    ...(schema.properties === undefined ? {} : { parameters: schema }),
   };
 }
 

@@ -6,7 +6,6 @@ import type { Conversation, ImagePart, Message } from '../../../canonical/conver
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
-import { schemaAdapter } from './adapt-schema.ts';
 import { encodeRequest, geminiPlace } from './encode-request.ts';
 
 const hello: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
@@ -110,6 +109,13 @@ describe('tools', () => {
         ],
       },
     ]);
+  });
+
+  test('TOOL-01 the parameters of a function are an object also where its schema is a choice', () => {
+    const properties = { port: { type: 'string' } };
+    const tool = { name: 'tide', parameters: { oneOf: [{ type: 'object', properties }] } };
+    const [sent] = encode({ tools: [tool] }).tools as [{ functionDeclarations: readonly JsonObject[] }];
+    expect(sent.functionDeclarations).toEqual([{ name: 'tide', parameters: { type: 'object', properties } }]);
   });
 
   test('TOOL-07 a dialect that puts thinking before the text still returns it to the call', () => {
@@ -274,95 +280,5 @@ describe('settings', () => {
     const sent = encode({}, { request: { body } });
     expect(sent.safetySettings).toEqual(body.safety_settings);
     expect(JSON.stringify(sent)).not.toContain('cachedContents');
-  });
-});
-
-describe('schemas', () => {
-  const adaptSchema = (schema: JsonObject): JsonObject => schemaAdapter()(schema);
-
-  test('references are written out, and one that leads to itself ends', () => {
-    const tree = { type: 'object', properties: { next: { $ref: '#/$defs/tree' }, name: { $ref: '#/$defs/name' } } };
-    const adapted = adaptSchema({ $ref: '#/$defs/tree', $defs: { tree, name: { type: 'string', minLength: 2 } } });
-    expect(adapted).toMatchObject({
-      type: 'object',
-      properties: { name: { type: 'string', minLength: 2 }, next: { properties: { name: { type: 'string' } } } },
-    });
-    expect(JSON.stringify(adapted)).not.toContain('$');
-  });
-
-  test('a schema that refers to itself many times does not grow without end', () => {
-    const wide = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, { $ref: '#/$defs/n' }]));
-    const adapted = adaptSchema({ $ref: '#/$defs/n', $defs: { n: { type: 'object', properties: wide } } });
-    expect(JSON.stringify(adapted).length).toBeLessThan(2_000_000);
-  });
-
-  test('however many schemas and references a call has, they do not write a long definition again and again', () => {
-    const d = { type: 'object', description: 'x'.repeat(100_000), properties: { x: { $ref: '#/$defs/d' } } };
-    const properties = Object.fromEntries(
-      Array.from({ length: 500 }, (_, index) => [`p${index}`, { $ref: '#/$defs/d' }]),
-    );
-    const adapt = schemaAdapter();
-    const schemas = Array.from({ length: 100 }, () => adapt({ type: 'object', properties, $defs: { d } }));
-    expect(JSON.stringify(schemas).length).toBeLessThan(10_000_000);
-    const twice = { type: 'object', properties: { x: { $ref: '#/$defs/d' }, y: { $ref: '#/$defs/d' } } };
-    const small = Array.from({ length: 1_000 }, () => adapt({ $ref: '#/$defs/d', $defs: { d: twice } }));
-    expect(JSON.stringify(small).length).toBeLessThan(1_000_000);
-  });
-
-  test('parts of allOf are merged in one pass', () => {
-    const allOf = Array.from({ length: 1_900 }, (_, part) => ({
-      properties: { [`p${part}`]: { type: 'string' } },
-      required: Array.from({ length: 90 }, (_, index) => `p${part + index}`),
-    }));
-    const { required } = adaptSchema({ allOf });
-    expect(required).toHaveLength(1_900);
-  });
-
-  test('TOOL-11 parts that refer to others are written out, and what any part requires is required', () => {
-    const size = { type: 'string', enum: ['small', 'large'] };
-    const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-    const cup = { allOf: [{ $ref: '#/$defs/named' }, { properties: { size }, required: ['size'] }] };
-    const properties = {
-      size: { allOf: [{ $ref: '#/$defs/size' }], description: 'How big.' },
-      cup: { $ref: '#/$defs/cup' },
-    };
-    expect(adaptSchema({ type: 'object', properties, $defs: { size, named, cup } })).toEqual({
-      type: 'object',
-      properties: {
-        size: { ...size, description: 'How big.' },
-        cup: { type: 'object', properties: { name: { type: 'string' }, size }, required: ['name', 'size'] },
-      },
-    });
-    const circle = { allOf: [{ $ref: '#/$defs/circle' }, { $ref: '#/$defs/circle' }] };
-    expect(JSON.stringify(adaptSchema({ $ref: '#/$defs/circle', $defs: { circle } })).length).toBeLessThan(1_000);
-  });
-
-  test('choices, constants and bounds that have no place are kept in words', () => {
-    expect(
-      adaptSchema({
-        type: 'object',
-        properties: {
-          kind: { const: 'a' },
-          size: { type: 'integer', enum: [1, 2], exclusiveMinimum: 0, description: 'How big.' },
-          either: { oneOf: [{ type: 'string' }, { type: 'number' }] },
-          maybe: { anyOf: [{ type: 'string', format: 'email' }, { type: 'null' }] },
-          list: { type: 'array', prefixItems: [{ type: 'string' }], uniqueItems: true },
-          both: { allOf: [{ type: 'object', properties: { x: { type: 'string' } } }, { required: ['x', 'gone'] }] },
-        },
-        required: ['kind', 'gone'],
-        $schema: 'https://json-schema.org',
-      }),
-    ).toEqual({
-      type: 'object',
-      properties: {
-        kind: { type: 'string', enum: ['a'] },
-        size: { type: 'integer', description: 'How big. (enum: [1,2], exclusiveMinimum: 0)' },
-        either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
-        maybe: { type: 'string', nullable: true, description: '(format: "email")' },
-        list: { type: 'array', items: { type: 'string' }, description: '(uniqueItems: true)' },
-        both: { type: 'object', properties: { x: { type: 'string' } }, required: ['x'] },
-      },
-      required: ['kind'],
-    });
   });
 });

@@ -1,0 +1,43 @@
+// Parameters of tools whose schema has alternatives at its top.
+
+import { expect, test } from 'vitest';
+import { asObjectSchema } from './object-schema.ts';
+
+const text = { type: 'string' };
+
+test('TOOL-01 an object stays as it is, and what is none becomes one', () => {
+  const schema = { type: 'object', properties: { a: text } };
+  expect(asObjectSchema(schema)).toBe(schema);
+  for (const type of [undefined, null, ['object', 'null'], 'string']) {
+    expect(asObjectSchema({ type, properties: { a: text } })).toEqual(schema);
+  }
+});
+
+test('TOOL-01 members of all alternatives are offered, and those that every one requires are required', () => {
+  const fetch = { properties: { kind: { const: 'fetch' }, url: text }, required: ['kind', 'url'] };
+  const search = { properties: { kind: { const: 'search' }, words: text }, required: ['kind', 'words'] };
+  const properties = { kind: { anyOf: [{ const: 'fetch' }, { const: 'search' }] }, url: text, words: text };
+  const flat = { type: 'object', properties, required: ['kind'] };
+  expect(asObjectSchema({ oneOf: [fetch, search] })).toEqual(flat);
+  const $defs = { fetch, search, either: { anyOf: [{ $ref: '#/$defs/fetch' }, { $ref: '#/$defs/search' }] } };
+  expect(asObjectSchema({ $ref: '#/$defs/either', $defs })).toEqual({ ...flat, $defs });
+});
+
+test('TOOL-01 a wish for at least one of its members leaves an object as it is', () => {
+  const object = { type: 'object', properties: { id: text, title: text, body: text }, required: ['id'] };
+  const anyOf = [{ required: ['title'] }, { required: ['body'] }];
+  expect(asObjectSchema({ ...object, anyOf })).toEqual(object);
+});
+
+test('TOOL-01 what any part requires is required, and a circle ends', () => {
+  const named = { properties: { name: text }, required: ['name'] };
+  const sized = { properties: { size: text }, required: ['size'] };
+  expect(asObjectSchema({ allOf: [{ $ref: '#/definitions/named' }, sized], definitions: { named } })).toEqual({
+    type: 'object',
+    properties: { name: text, size: text },
+    required: ['name', 'size'],
+    definitions: { named },
+  });
+  const $defs = { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } };
+  expect(asObjectSchema({ $ref: '#/$defs/a', $defs })).toEqual({ type: 'object', $defs });
+});
