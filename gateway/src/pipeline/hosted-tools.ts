@@ -29,11 +29,13 @@ type LeftOut = Readonly<{ searches: boolean; others: boolean }>;
 
 /** A customer pays its own upstream itself, so all tools stay; a free quota pays for none of them. */
 function leftOut(request: ConversationRequest, candidate: Candidate): LeftOut {
-  if (codecOf(candidate, request)?.lacksHostedTools === true) return { searches: true, others: true };
+  const codec = codecOf(candidate, request);
+  if (codec?.lacksHostedTools === true) return { searches: true, others: true };
   const { own, prices } = candidate;
-  if (own !== undefined) return { searches: false, others: false };
+  const searches = codec?.searchesAlone === true && request.needs.tools;
+  if (own !== undefined) return { searches, others: false };
   if (prices === NO_PRICES) return { searches: true, others: true };
-  return { searches: false, others: prices.base.hostedTool === null };
+  return { searches, others: prices.base.hostedTool === null };
 }
 
 /** The most that the call may use of everything that is not counted in tokens. */

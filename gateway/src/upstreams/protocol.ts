@@ -103,6 +103,8 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   embedsKeptPictures?: true;
   /** The provider runs no tools by itself; those that the caller offers are left out. */
   lacksHostedTools?: true;
+  /** The provider searches only where the caller offers no tools of its own; with them, the search is left out. */
+  searchesAlone?: true;
   /** It writes an order of its own, in which extras of the caller's body have no place. */
   omitsExtras?: true;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;

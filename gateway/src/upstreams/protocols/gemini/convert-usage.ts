@@ -18,7 +18,8 @@ export function readUsage(value: unknown): Usage | null {
   const images = countOf(value.candidatesTokensDetails, IMAGE);
   if ([prompt, toolPrompt, answer, thoughts, cached, total, audio, images].includes(-1)) return null;
   const promptTokens = prompt + toolPrompt;
-  const completionTokens = answer + thoughts;
+  // What the total has beyond its parts was generated, too: a part that is not stated is billed all the same.
+  const completionTokens = Math.max(answer + thoughts, promptTokens > 0 ? total - promptTokens : 0);
   return {
     promptTokens,
     completionTokens,

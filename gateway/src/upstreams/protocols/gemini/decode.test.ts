@@ -277,6 +277,14 @@ test.each([
 });
 
 describe('counts', () => {
+  test('BILL-09 what the total has beyond its parts is output, too', () => {
+    const usageOf = (record: JsonObject) => readUsage(record)?.completionTokens;
+    expect(usageOf({ promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 40 })).toBe(30);
+    expect(usageOf({ promptTokenCount: 10, totalTokenCount: 40 })).toBe(30);
+    expect(usageOf({ promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 3 })).toBe(5);
+    expect(usageOf({ totalTokenCount: 40 })).toBe(0);
+  });
+
   test('BILL-09 thinking is output and what tools read is input', () => {
     const usage = readUsage({
       promptTokenCount: 100,

@@ -11,8 +11,11 @@ import type {
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, Model } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
+import { formatWords } from '../../format-words.ts';
 import { asObjectSchema } from '../../object-schema.ts';
+import { effortOf } from '../openai/effort.ts';
 import { schemaAdapter } from './adapt-schema.ts';
+import { isNewer, isStrict } from './model-version.ts';
 
 const STOP_SEQUENCES_MAX = 5;
 const RATIO = /^\d{1,2}:\d{1,2}$/;
@@ -35,36 +38,38 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
 ]);
 /** The first of the newer models knows only two levels, and the vendor takes the higher one for what is between. */
 const TWO_LEVELS = /gemini-3-pro/i;
-/** For a model that cannot stop thinking completely. */
-const LEAST_BUDGET = 128;
+/** The least and the most of each kind of model, by its name; what is beyond is refused. */
+const BUDGET_RANGES: readonly (readonly [RegExp, number, number])[] = [
+  [/-pro\b/i, 128, 32_768],
+  [/flash-lite/i, 512, 24_576],
+  [/flash/i, 1, 24_576],
+];
 /** Some of the smaller ones think less than the lowest level of the others even when nothing is said. */
 const leastLevel = (upstreamModel: string): string => (/flash/i.test(upstreamModel) ? 'minimal' : 'low');
 
-const GENERATION = /gemini-(\d+)/i;
-
-/** Zero where the name does not tell. */
-export function generationOf(upstreamModel: string): number {
-  return Number(GENERATION.exec(upstreamModel)?.[1] ?? 0);
-}
+const SEED_MAX = 2 ** 31 - 1;
 
 export function encodeGenerationConfig(
   conversation: Conversation,
   request: ConversationRequest,
   candidate: Candidate,
 ): JsonObject {
-  const { sampling, outputTokensMax, responseFormat, reasoning } = conversation;
+  const { outputTokensMax, responseFormat, reasoning, tools } = conversation;
+  const { temperature, topP, topK, ...sampling } = conversation.sampling;
+  const { upstreamModel } = candidate;
+  const { seed = 0 } = sampling;
   const stop = sampling.stop?.filter((sequence) => sequence !== '').slice(0, STOP_SEQUENCES_MAX) ?? [];
   return {
-    temperature: sampling.temperature,
-    topP: sampling.topP,
-    topK: sampling.topK,
+    // The newest have their own, and will come to refuse any other.
+    ...(isStrict(upstreamModel) ? {} : { temperature, topP, topK }),
     // Zero is the default anyway, and models without penalties refuse it.
     frequencyPenalty: sampling.frequencyPenalty === 0 ? undefined : sampling.frequencyPenalty,
     presencePenalty: sampling.presencePenalty === 0 ? undefined : sampling.presencePenalty,
-    seed: sampling.seed,
+    // Others have larger ones. A seed is best effort.
+    seed: Number.isInteger(seed) && Math.abs(seed) <= SEED_MAX ? sampling.seed : undefined,
     maxOutputTokens: outputTokensMax,
     stopSequences: stop.length === 0 ? undefined : stop,
-    ...encodeFormat(responseFormat),
+    ...(isFormatTaken(upstreamModel, tools) ? encodeFormat(responseFormat) : {}),
     ...(request.needs.imageOutput ? { responseModalities: ['TEXT', 'IMAGE'], ...encodeShape(request) } : {}),
     ...encodeLogprobs(request),
     thinkingConfig: encodeThinking(reasoning, request, candidate),
@@ -83,6 +88,18 @@ function encodeLogprobs({ logprobCount }: ConversationRequest): JsonObject {
   return { responseLogprobs: true, ...(logprobCount === 1 ? {} : { logprobs: logprobCount - 1 }) };
 }
 
+/** Earlier models refuse a form of the answer beside tools; they are told in words. */
+const isFormatTaken = (upstreamModel: string, tools: readonly Tool[]): boolean =>
+  tools.length === 0 || isNewer(upstreamModel);
+
+export function encodeFormatWords(
+  { responseFormat, tools }: Conversation,
+  upstreamModel: string,
+): readonly JsonObject[] {
+  const words = isFormatTaken(upstreamModel, tools) ? null : formatWords(responseFormat);
+  return words === null ? [] : [{ text: words }];
+}
+
 function encodeFormat(format: ResponseFormat | undefined): JsonObject {
   if (format === undefined || format.type === 'text') return {};
   if (format.type === 'json-object') return { responseMimeType: 'application/json' };
@@ -96,19 +113,26 @@ function encodeThinking(
 ): JsonObject | undefined {
   if (reasoning === undefined || !mayReason(model)) return undefined;
   const { effort, tokensMax, isEnabled } = reasoning;
-  const isNew = generationOf(upstreamModel) >= 3;
+  const isNew = isNewer(upstreamModel);
   if (isEnabled === false || tokensMax === 0) {
     if (model.traits.isReasoningMandatory) return undefined;
     if (isNew) return { thinkingLevel: leastLevel(upstreamModel) };
-    return { thinkingBudget: /-pro\b/.test(upstreamModel) ? LEAST_BUDGET : 0 };
+    return { thinkingBudget: /-pro\b/.test(upstreamModel) ? withinRange(0, upstreamModel) : 0 };
   }
-  const level = isNew && tokensMax === undefined && effort !== undefined ? levelOf(effort, upstreamModel) : undefined;
-  const budget = tokensMax ?? (isNew || effort === undefined ? undefined : BUDGETS.get(effort));
+  const asked = isNew ? effortOf(reasoning) : undefined;
+  const level = asked === undefined ? undefined : levelOf(asked, upstreamModel);
+  const wanted = isNew ? undefined : (tokensMax ?? BUDGETS.get(effort ?? ''));
+  const budget = wanted === undefined ? undefined : withinRange(wanted, upstreamModel);
   return {
     ...(hidesReasoning ? {} : { includeThoughts: true }),
     ...(level === undefined ? {} : { thinkingLevel: level }),
     ...(budget === undefined ? {} : { thinkingBudget: budget }),
   };
+}
+
+function withinRange(budget: number, upstreamModel: string): number {
+  const [, least, most] = BUDGET_RANGES.find(([name]) => name.test(upstreamModel)) ?? [null, budget, budget];
+  return Math.min(Math.max(budget, least), most);
 }
 
 function levelOf(effort: string, upstreamModel: string): string | undefined {
@@ -130,7 +154,8 @@ export function encodeTools(conversation: Conversation, { plugins }: Conversatio
   const isSaid = offeredTools !== undefined && toolChoice === 'required';
   const declared = isSaid ? offeredTools : tools;
   if (tools.length > 0) offered.push({ functionDeclarations: declared.map((tool) => encodeTool(tool, adapt)) });
-  if (wantsWeb(plugins)) offered.push({ googleSearch: {} });
+  // Beside functions a search is refused, or wants its own calls back with every turn.
+  else if (wantsWeb(plugins)) offered.push({ googleSearch: {} });
   if (offered.length === 0) return {};
   const names = isSaid ? { allowedFunctionNames: tools.map(({ name }) => name) } : {};
   const choice = tools.length === 0 ? undefined : encodeToolChoice(toolChoice);

@@ -12,6 +12,9 @@ import type {
 } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import { openSignature } from '../../../canonical/sealed-signature.ts';
+import { fitCallIds } from '../../call-ids.ts';
+import { isTextFile, pictureTypeOf } from '../../embedded-files.ts';
+import { BEGINNING, CONTINUE } from '../../users-words.ts';
 import { parseArguments } from '../anthropic/parse-arguments.ts';
 import { PICTURE_VENDOR, VENDOR } from './candidate-reader.ts';
 
@@ -23,6 +26,8 @@ type ContentRules = Readonly<{
   wantsSignatures: boolean;
   /** The same holds for a picture, and for the first part of an answer. */
   wantsPictureSignatures: boolean;
+  /** An answer is not continued: the user has the last word. */
+  wantsLastWord: boolean;
 }>;
 
 type Content = { readonly role: 'user' | 'model'; readonly parts: JsonObject[] };
@@ -32,7 +37,8 @@ const FOREIGN = 'skip_thought_signature_validator';
 
 type EncodedContents = Readonly<{ system: readonly JsonObject[]; contents: readonly Content[] }>;
 
-export function encodeContents(messages: readonly Message[], rules: ContentRules): EncodedContents {
+export function encodeContents(said: readonly Message[], rules: ContentRules): EncodedContents {
+  const messages = fitCallIds(said, (id) => id);
   const later = messages.findIndex((message) => message.role !== 'system');
   const leading = later === -1 ? messages : messages.slice(0, later);
   const system = leading.flatMap((message) => (message.role === 'system' ? message.parts.flatMap(encodePart) : []));
@@ -48,6 +54,11 @@ export function encodeContents(messages: readonly Message[], rules: ContentRules
   }
   // Other formats allow a prompt of instructions only; here the user must have said something.
   if (contents.length === 0 && system.length > 0) return { system: [], contents: [{ role: 'user', parts: system }] };
+  // A call of the model's is refused where the user has not said anything before.
+  if (contents[0]?.role === 'model') contents.unshift({ role: 'user', parts: [{ text: BEGINNING }] });
+  if (rules.wantsLastWord && contents.at(-1)?.role === 'model') {
+    contents.push({ role: 'user', parts: [{ text: CONTINUE }] });
+  }
   return { system, contents };
 }
 
@@ -207,9 +218,7 @@ const EXTENSION = /\.([a-z0-9]{2,5})(?:[?#]|$)/i;
 
 function encodeSource(source: MediaSource, mimeType: string): JsonObject {
   if (source.kind === 'base64') {
-    return {
-      inlineData: { mimeType: source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType, data: source.data },
-    };
+    return { inlineData: { mimeType: isTextFile(source) ? 'text/plain' : pictureTypeOf(source), data: source.data } };
   }
   const extension = EXTENSION.exec(source.url)?.[1]?.toLowerCase() ?? '';
   return { fileData: { mimeType: EXTENSION_TYPES.get(extension) ?? mimeType, fileUri: source.url } };

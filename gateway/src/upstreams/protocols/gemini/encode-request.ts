@@ -9,11 +9,16 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { TextCall } from '../../protocol.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
-import { encodeGenerationConfig, encodeTools, generationOf } from './encode-config.ts';
+import { encodeFormatWords, encodeGenerationConfig, encodeTools } from './encode-config.ts';
 import { encodeContents } from './encode-contents.ts';
+import { isNewer, isStrict } from './model-version.ts';
 
 /** The path of a model at a server, and what may be sent there. */
-export type GeminiPlace = Readonly<{ pathOf(candidate: Candidate): string; takesIds: boolean }>;
+export type GeminiPlace = Readonly<{
+  pathOf(candidate: Candidate): string;
+  /** Of the earlier models; all later ones want ids back. */
+  takesIds: boolean;
+}>;
 
 /** Models are also named by a path. */
 const MODEL_PREFIX = /^models\//;
@@ -33,17 +38,20 @@ export function encodeRequest(place: GeminiPlace) {
 
 function encodeBody(request: ConversationRequest, candidate: Candidate, { takesIds }: GeminiPlace): JsonObject {
   const conversation = request.toConversation();
-  const wantsSignatures = generationOf(candidate.upstreamModel) >= 3;
+  const { upstreamModel } = candidate;
+  const wantsSignatures = isNewer(upstreamModel);
   const wantsPictureSignatures = wantsSignatures && candidate.model.outputModalities.includes('image');
   if (candidate.own === undefined) refuseStoredFiles(conversation.messages, candidate.provider);
   const { system, contents } = encodeContents(conversation.messages, {
-    takesIds,
+    takesIds: takesIds || wantsSignatures,
     wantsSignatures,
     wantsPictureSignatures,
+    wantsLastWord: isStrict(upstreamModel),
   });
+  const instructions = [...system, ...encodeFormatWords(conversation, upstreamModel)];
   return {
     contents: refuseNothing(contents),
-    ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
+    ...(instructions.length === 0 ? {} : { systemInstruction: { parts: instructions } }),
     ...encodeTools(conversation, request),
     generationConfig: encodeGenerationConfig(conversation, request, candidate),
     ...ownWishes(request.body, candidate),

@@ -12,7 +12,7 @@ const hello: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 
 function encode(
   change: Partial<Conversation> = {},
-  options: { model?: string; request?: object; isOwn?: boolean } = {},
+  options: { model?: string; request?: object; isOwn?: boolean; place?: typeof geminiPlace } = {},
 ): JsonObject {
   const conversation: Conversation = { messages: [hello], tools: [], sampling: {}, ...change };
   const request = {
@@ -31,7 +31,7 @@ function encode(
     ...(options.isOwn === true ? { own: {} } : {}),
     model: { supportedParameters: null, outputModalities: ['text'], traits: { isReasoningMandatory: false } },
   } as unknown as Candidate;
-  return JSON.parse(String(encodeRequest(geminiPlace)(request, candidate).body));
+  return JSON.parse(String(encodeRequest(options.place ?? geminiPlace)(request, candidate).body));
 }
 
 const contentsOf = (messages: readonly Message[], model?: string): unknown =>
@@ -113,9 +113,11 @@ describe('tools', () => {
 
   test('TOOL-01 the parameters of a function are an object also where its schema is a choice', () => {
     const properties = { port: { type: 'string' } };
-    const tool = { name: 'tide', parameters: { oneOf: [{ type: 'object', properties }] } };
+    const other = { harbour: { type: 'string' } };
+    const tool = { name: 'tide', parameters: { oneOf: [{ properties }, { properties: other }] } };
     const [sent] = encode({ tools: [tool] }).tools as [{ functionDeclarations: readonly JsonObject[] }];
-    expect(sent.functionDeclarations).toEqual([{ name: 'tide', parameters: { type: 'object', properties } }]);
+    const parameters = { type: 'object', properties: { ...properties, ...other } };
+    expect(sent.functionDeclarations).toEqual([{ name: 'tide', parameters }]);
   });
 
   test('TOOL-07 a dialect that puts thinking before the text still returns it to the call', () => {
@@ -124,7 +126,8 @@ describe('tools', () => {
       { type: 'text' as const, text: 'So.' },
       call,
     ];
-    expect(contentsOf([{ role: 'assistant', parts }])).toMatchObject([
+    expect(contentsOf([hello, { role: 'assistant', parts }])).toMatchObject([
+      { role: 'user' },
       { parts: [{ text: 'So.' }, { thoughtSignature: 'c2ln' }] },
     ]);
   });
@@ -132,7 +135,8 @@ describe('tools', () => {
   test("CHAT-40 another vendor's signature never gets here; newer models are told that the call is foreign", () => {
     const parts = [{ type: 'reasoning' as const, text: 'Hm.', signature: 'EqRkClaude==' }, call];
     expect(JSON.stringify(contentsOf([{ role: 'assistant', parts }]))).not.toContain('ignature');
-    expect(contentsOf([{ role: 'assistant', parts: [...parts, other] }], 'gemini-3-pro')).toMatchObject([
+    expect(contentsOf([hello, { role: 'assistant', parts: [...parts, other] }], 'gemini-3-pro')).toMatchObject([
+      { role: 'user' },
       { parts: [{ thoughtSignature: 'skip_thought_signature_validator' }, { functionCall: { id: 'c2' } }] },
     ]);
   });
@@ -164,8 +168,72 @@ describe('tools', () => {
     });
   });
 
-  test('CHAT-13 the web plugin is a search of its own', () => {
-    expect(encode({}, { request: { plugins: [{ id: 'web' }] } }).tools).toEqual([{ googleSearch: {} }]);
+  test('CHAT-13 the web plugin is a search of its own, and none beside functions, which the API refuses', () => {
+    const request = { plugins: [{ id: 'web' }] };
+    expect(encode({}, { request }).tools).toEqual([{ googleSearch: {} }]);
+    expect(encode({ tools: [{ name: 'tide', parameters: {} }] }, { request }).tools).toEqual([
+      { functionDeclarations: [{ name: 'tide' }] },
+    ]);
+  });
+
+  test('TOOL-07 calls of one id are told apart, and each result has the name of its call', () => {
+    const moon = { ...call, name: 'moon' };
+    const turns = [call, moon].flatMap((it): Message[] => [{ role: 'assistant', parts: [it] }, result('c1')]);
+    const text = JSON.stringify(contentsOf([hello, ...turns]));
+    expect([...text.matchAll(/"id":"([^"]+)","name":"([^"]+)"/g)].map(([, id, name]) => [id, name])).toEqual([
+      ...[
+        ['c1', 'tide'],
+        ['c1', 'tide'],
+      ],
+      ...[
+        ['c1_2', 'moon'],
+        ['c1_2', 'moon'],
+      ],
+    ]);
+  });
+
+  test('TOOL-07 Vertex AI gets ids of calls back from the models that give them', () => {
+    const place = { ...geminiPlace, takesIds: false };
+    const messages: Message[] = [hello, { role: 'assistant', parts: [call] }, result('c1')];
+    const idsAt = (model: string) => JSON.stringify(encode({ messages }, { model, place })).match(/"id":"c1"/g)?.length;
+    expect([idsAt('gemini-2.5-pro'), idsAt('gemini-3.5-flash')]).toEqual([undefined, 2]);
+  });
+
+  test('TOOL-11 beside tools, earlier models are told the form of the answer in words', () => {
+    const change = {
+      tools: [{ name: 'tide', parameters: {} }],
+      responseFormat: { type: 'json-schema', name: 'n', schema: { type: 'object', title: 'Tide' } },
+    } as const;
+    const earlier = encode(change);
+    expect(earlier.generationConfig).toEqual({});
+    expect(JSON.stringify(earlier.systemInstruction)).toContain('Tide');
+    const newer = encode(change, { model: 'gemini-3-flash-preview' });
+    expect(newer.generationConfig).toMatchObject({ responseMimeType: 'application/json' });
+    expect(newer).not.toHaveProperty('systemInstruction');
+  });
+});
+
+describe('turns', () => {
+  const answer: Message = { role: 'assistant', parts: [{ type: 'text', text: 'Well.' }] };
+  const roles = (messages: readonly Message[], model?: string) =>
+    (contentsOf(messages, model) as readonly JsonObject[]).map(({ role }) => role);
+
+  test('CHAT-24 the user begins', () => {
+    expect(roles([answer, hello])).toEqual(['user', 'model', 'user']);
+  });
+
+  test.each([
+    ['gemini-2.5-flash', false],
+    ['gemini-3.5-flash', false],
+    ['gemini-3.5-flash-lite', true],
+    ['gemini-3.6-flash', true],
+    ['gemini-4-pro', true],
+    ['gemini-flash-latest', true],
+  ])('CHAT-24 %s: the user has the last word, and sampling is fixed: %s', (model, isStrict) => {
+    expect(roles([hello, answer], model)).toEqual(isStrict ? ['user', 'model', 'user'] : ['user', 'model']);
+    const sampling = { temperature: 0.5, topP: 0.9, topK: 3, seed: 7 };
+    const { temperature, topP, topK, seed } = encode({ sampling }, { model }).generationConfig as JsonObject;
+    expect([temperature, topP, topK, seed]).toEqual(isStrict ? [undefined, undefined, undefined, 7] : [0.5, 0.9, 3, 7]);
   });
 });
 
@@ -178,6 +246,7 @@ test('CHAT-29 CHAT-30 CHAT-31 CHAT-32 media as data and by address', () => {
         { type: 'image', source: base64('image/jpg') },
         { type: 'image', source: { kind: 'url', url: 'https://x.test/a.PNG?v=1' } },
         { type: 'file', source: base64('application/pdf') },
+        { type: 'file', source: base64('application/json') },
         { type: 'audio', data: 'QUJD', format: 'wav' },
         { type: 'video', source: { kind: 'url', url: 'https://x.test/v' } },
       ],
@@ -187,6 +256,7 @@ test('CHAT-29 CHAT-30 CHAT-31 CHAT-32 media as data and by address', () => {
     { inlineData: { mimeType: 'image/jpeg', data: 'QUJD' } },
     { fileData: { mimeType: 'image/png', fileUri: 'https://x.test/a.PNG?v=1' } },
     { inlineData: { mimeType: 'application/pdf', data: 'QUJD' } },
+    { inlineData: { mimeType: 'text/plain', data: 'QUJD' } },
     { inlineData: { mimeType: 'audio/wav', data: 'QUJD' } },
     { fileData: { mimeType: 'video/mp4', fileUri: 'https://x.test/v' } },
   ]);
@@ -233,11 +303,29 @@ describe('settings', () => {
     });
   });
 
+  test('CHAT-09 a seed that the API cannot hold is left out', () => {
+    expect(config({ sampling: { seed: 2 ** 31 } })).toEqual({});
+    expect(config({ sampling: { seed: 2 ** 31 - 1 } })).toEqual({ seed: 2 ** 31 - 1 });
+  });
+
   test('CHAT-16 thinking is a budget for older models and a level for newer ones', () => {
     const thinking = (reasoning: Conversation['reasoning'], model?: string) =>
       (config({ reasoning }, model) as JsonObject).thinkingConfig;
     expect(thinking({ effort: 'medium' })).toEqual({ includeThoughts: true, thinkingBudget: 8_192 });
     expect(thinking({ tokensMax: 777 })).toEqual({ includeThoughts: true, thinkingBudget: 777 });
+    for (const [model, asked, sent] of [
+      ['gemini-2.5-flash', 63_999, 24_576],
+      ['gemini-2.5-flash-lite', 200, 512],
+      ['gemini-2.5-pro', 63_999, 32_768],
+      ['gemini-2.5-pro', 64, 128],
+      ['a-model-of-our-own', 63_999, 63_999],
+    ] as const) {
+      expect(thinking({ tokensMax: asked }, model), model).toMatchObject({ thinkingBudget: sent });
+    }
+    expect(thinking({ tokensMax: 31_999 }, 'gemini-3.5-flash')).toEqual({
+      includeThoughts: true,
+      thinkingLevel: 'high',
+    });
     expect(thinking({ isEnabled: false })).toEqual({ thinkingBudget: 0 });
     expect(thinking({ isEnabled: false }, 'gemini-2.5-pro')).toEqual({ thinkingBudget: 128 });
     expect(thinking({ effort: 'high' }, 'gemini-3-pro')).toEqual({ includeThoughts: true, thinkingLevel: 'high' });

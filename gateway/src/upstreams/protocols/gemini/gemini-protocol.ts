@@ -22,6 +22,7 @@ export const geminiChatCodec = (place: GeminiPlace): ConversationCodec => ({
     createStreamDecoder: createGeminiStreamDecoder,
   }),
   embedsKeptPictures: true,
+  searchesAlone: true,
 });
 
 const chat = geminiChatCodec(geminiPlace);
