@@ -42,6 +42,18 @@ test('MSGS-02 the smallest request, passed on as it is', () => {
   expect(request.body).toBe(minimal);
 });
 
+test('MSGS-06 blank texts of other models are left out, which an upstream of this format refuses', () => {
+  const call = { type: 'tool_use', id: 'a', name: 'look', input: {} };
+  const blank = { type: 'text', text: '\n\n' };
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }] };
+  const said = (content: unknown) => ({ role: 'assistant', content });
+  const body = {
+    ...minimal,
+    messages: [...messages, said([blank, call]), result, said([blank]), said(' '), said([]), ...messages],
+  };
+  expect(parseMessagesRequest(body).body.messages).toEqual([...messages, said([call]), result, ...messages]);
+});
+
 test('MSGS-05 a coding agent’s request passes whole and untouched', () => {
   const request = parseMessagesRequest(deepFreeze(structuredClone(agentBody)));
   expect(request).toMatchObject({

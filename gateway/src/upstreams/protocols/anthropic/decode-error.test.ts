@@ -146,3 +146,11 @@ test('ROUTE-12 a type of tool that one provider of a model lacks may be known to
   });
   expect(decodeBedrockError(400, {}, Buffer.from(JSON.stringify({ message }))).kind).toBe('unsupported');
 });
+
+test.each([
+  'messages.3.content.1: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.',
+  'messages.1.content.0: Invalid `data` in `redacted_thinking` block',
+])('thinking that the provider does not take back is told apart: %s', (message) => {
+  const body = Buffer.from(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }));
+  expect(decodeError(400, {}, body)).toMatchObject({ kind: 'rejected', isReasoningForeign: true });
+});

@@ -15,6 +15,7 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import { isSealedSignature } from '../../../canonical/sealed-signature.ts';
 import { ApiError } from '../../../errors/api-error.ts';
+import { isTextFile, pictureTypeOf } from '../../embedded-files.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 const ID_FORBIDDEN = /[^a-zA-Z0-9_-]/g;
@@ -56,15 +57,13 @@ function encodeFile({ source, filename, cacheControl }: FilePart): JsonObject {
 
 /** Plain text has its own kind of source; as base64 the API takes only PDF. */
 function encodeDocumentSource(source: MediaSource): JsonObject {
-  if (source.kind === 'url' || !source.mediaType.startsWith('text/')) return encodeSource(source);
+  if (source.kind === 'url' || !isTextFile(source)) return encodeSource(source);
   return { type: 'text', media_type: 'text/plain', data: Buffer.from(source.data, 'base64').toString('utf8') };
 }
 
 function encodeSource(source: MediaSource): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: source.url };
-  // A common misspelling that other vendors accept.
-  const mediaType = source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType;
-  return { type: 'base64', media_type: mediaType, data: source.data };
+  return { type: 'base64', media_type: pictureTypeOf(source), data: source.data };
 }
 
 /** Thinking is sent back with its signature or not at all: the API checks it, and other vendors' thinking has none. */
@@ -76,7 +75,7 @@ export function encodeReasoning(part: ReasoningPart): JsonObject[] {
 
 export function encodeToolCall(part: ToolCallPart): JsonObject {
   const input = parseArguments(part.argumentsText);
-  return withCacheControl({ type: 'tool_use', id: encodeCallId(part.id), name: part.name, input }, part.cacheControl);
+  return withCacheControl({ type: 'tool_use', id: part.id, name: part.name, input }, part.cacheControl);
 }
 
 export function encodeToolResult(part: ToolResultPart): JsonObject {
@@ -84,7 +83,7 @@ export function encodeToolResult(part: ToolResultPart): JsonObject {
   return withCacheControl(
     {
       type: 'tool_result',
-      tool_use_id: encodeCallId(part.callId),
+      tool_use_id: part.callId,
       ...(content.length > 0 && { content }),
       ...(part.isError && { is_error: true }),
     },
@@ -92,10 +91,7 @@ export function encodeToolResult(part: ToolResultPart): JsonObject {
   );
 }
 
-/**
- * Other vendors' ids may contain characters that are refused here; calls and results are changed in the same way, so
- * they still match.
- */
+/** Other vendors' ids may contain characters that are refused here. */
 export function encodeCallId(id: string): string {
   return id.replace(ID_FORBIDDEN, (sign) => `_${sign.charCodeAt(0).toString(16)}`);
 }

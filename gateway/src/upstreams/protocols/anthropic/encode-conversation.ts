@@ -4,12 +4,13 @@
 import type { Conversation, ResponseFormat, Sampling } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import { formatWords } from '../../format-words.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
 import { adaptSchema } from './adapt-schema.ts';
 import { encodeEffort, encodeThinking, type Thinking } from './encode-thinking.ts';
 import { encodeToolChoice, encodeTools, forcingWords } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
-import { isAdaptive } from './model-version.ts';
+import { isAdaptive, takesSchemas, wantsLastWord } from './model-version.ts';
 
 const OUTPUT_TOKENS_DEFAULT = 4_096;
 const USER_ID_LENGTH_MAX = 256;
@@ -19,8 +20,8 @@ const THINKING_TOP_P_MIN = 0.95;
 export function encodeConversation(asked: Conversation, candidate: Candidate, isStream: boolean): JsonObject {
   const { model } = candidate;
   const conversation = model.traits.keepsOpenAiOnlyFields ? asked : withoutForeignWishes(asked);
-  const format = encodeResponseFormat(conversation.responseFormat);
-  const { system, turns } = encodeTurns(conversation.messages);
+  const format = encodeResponseFormat(conversation.responseFormat, candidate);
+  const { system, turns } = encodeTurns(conversation.messages, wantsLastWord(candidate));
   const forcing = forcingWords(conversation, candidate);
   const instructions = [
     ...system,
@@ -84,18 +85,15 @@ function encodeMetadata(endUserId: string | undefined): JsonObject {
   return { metadata: { user_id: endUserId } };
 }
 
-// The form the answer shall have. A schema is the API's own feature; for plain JSON it has none, so the caller's wish
-// is put into words, after all other instructions, where it disturbs no cached prefix.
+// The form the answer shall have. A schema is the API's own feature, which earlier models do not have; for them and for
+// plain JSON the caller's wish is put into words, after all other instructions, where it disturbs no cached prefix.
 
 type EncodedFormat = Readonly<{ instructions: readonly JsonObject[]; output: JsonObject }>;
 
-const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no introduction and no code fence.';
-
-function encodeResponseFormat(format: ResponseFormat | undefined): EncodedFormat {
-  if (format === undefined || format.type === 'text') return { instructions: [], output: {} };
-  if (format.type === 'json-object') {
-    return { instructions: [{ type: 'text', text: JSON_INSTRUCTION }], output: {} };
+function encodeResponseFormat(format: ResponseFormat | undefined, candidate: Candidate): EncodedFormat {
+  if (format?.type === 'json-schema' && takesSchemas(candidate)) {
+    return { instructions: [], output: { format: { type: 'json_schema', schema: adaptSchema(format.schema) } } };
   }
-  const schema = adaptSchema(format.schema);
-  return { instructions: [], output: { format: { type: 'json_schema', schema } } };
+  const words = formatWords(format);
+  return { instructions: words === null ? [] : [{ type: 'text', text: words }], output: {} };
 }

@@ -94,6 +94,33 @@ test('MSGS-06 ids of calls of other vendors become such as are taken, in calls a
   expect(encode({ model: 'm', messages: turns('toolu_01-a') }).messages).toEqual(turns('toolu_01-a'));
 });
 
+test('MSGS-06 TOOL-07 an id that another server used again is another one here', () => {
+  const turn = (sent: string) => [
+    { role: 'assistant', content: [{ type: 'tool_use', id: sent, name: 'look', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: sent, content: 'ok' }] },
+  ];
+  const sent = encode({ model: 'm', messages: [...messages, ...turn('call_0'), ...turn('call_0')] });
+  expect(sent.messages).toEqual([...messages, ...turn('call_0'), ...turn('call_0_2')]);
+});
+
+test('thinking that was refused is left out, and a budget where a call is being answered', () => {
+  const thinking = { type: 'enabled', budget_tokens: 2_000 };
+  const call = { type: 'tool_use', id: 'a', name: 'look', input: {} };
+  const turns = (isAnswered: boolean) => [
+    ...messages,
+    { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.', signature: 'x' }, call] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }] },
+    ...(isAnswered ? [{ role: 'assistant', content: 'It is.' }, ...messages] : []),
+  ];
+  const without = (isAnswered: boolean) => {
+    const request = requestOf({ model: 'm', thinking, messages: turns(isAnswered) });
+    return JSON.parse(String(encodeMessagesRequest(request, { ...candidate, omitsReasoning: true }).body));
+  };
+  expect(without(false)).not.toHaveProperty('thinking');
+  expect(without(true)).toMatchObject({ thinking });
+  expect(JSON.stringify(without(true))).not.toContain('Hm.');
+});
+
 test('wishes that the gateway fulfils itself do not travel: the upstream refuses what it does not know', () => {
   const wishes = {
     models: ['a/b'],

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/j
 import type { Candidate } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
+import { CallIds } from '../../call-ids.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeCallId } from './encode-content.ts';
@@ -55,24 +56,29 @@ function encodeMessagesBody(body: JsonObject, upstreamModel: string): JsonObject
 /** Calls of other vendors' models in the conversation; the same list where all ids are taken. */
 function withFittingIds(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
-  const fitted = messages.map(fitMessage);
+  const ids = new CallIds(encodeCallId);
+  const fitted = messages.map((message) => fitMessage(message, ids));
   return fitted.every((message, index) => message === messages[index]) ? messages : fitted;
 }
 
-function fitMessage(message: unknown): unknown {
+function fitMessage(message: unknown, ids: CallIds): unknown {
   if (!isJsonObject(message) || !Array.isArray(message.content)) return message;
-  const { content } = message;
-  const fitted = content.map(fitBlock);
+  const { content, role } = message;
+  if (role === 'assistant') ids.nextTurn();
+  const fitted = content.map((block) => fitBlock(block, ids));
   return fitted.every((block, index) => block === content[index]) ? message : { ...message, content: fitted };
 }
 
-function fitBlock(block: unknown): unknown {
+function fitBlock(block: unknown, ids: CallIds): unknown {
   if (!isJsonObject(block)) return block;
-  const member = block.type === 'tool_use' ? 'id' : block.type === 'tool_result' ? 'tool_use_id' : null;
-  const id = member === null ? null : block[member];
-  if (member === null || typeof id !== 'string') return block;
-  const encoded = encodeCallId(id);
-  return encoded === id ? block : { ...block, [member]: encoded };
+  const { type, id, tool_use_id: callId } = block;
+  if (type === 'tool_use' && typeof id === 'string') {
+    const given = ids.call(id);
+    return given === id ? block : { ...block, id: given };
+  }
+  if (type !== 'tool_result' || typeof callId !== 'string') return block;
+  const given = ids.result(callId);
+  return given === callId ? block : { ...block, tool_use_id: given };
 }
 
 // The web plugin in this protocol: a tool that the upstream runs. Its results are part of the answer, so nothing has to

@@ -3,7 +3,10 @@
 
 import type { AssistantPart, Message } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
+import { fitCallIds } from '../../call-ids.ts';
+import { CONTINUE } from '../../users-words.ts';
 import {
+  encodeCallId,
   encodeContentPart,
   encodeReasoning,
   encodeText,
@@ -16,10 +19,15 @@ export type EncodedTurn = Readonly<{ role: 'user' | 'assistant'; content: readon
 
 type OpenTurn = { readonly role: 'user' | 'assistant'; readonly results: JsonObject[]; readonly blocks: JsonObject[] };
 
-export function encodeTurns(messages: readonly Message[]): {
+/** `wantsLastWord`: an answer is not continued, so the user has the last word. */
+export function encodeTurns(
+  said: readonly Message[],
+  wantsLastWord = false,
+): {
   system: readonly JsonObject[];
   turns: readonly EncodedTurn[];
 } {
+  const messages = fitCallIds(said, encodeCallId);
   const later = messages.findIndex((message) => message.role !== 'system');
   const leading = later === -1 ? messages : messages.slice(0, later);
   const system = leading.flatMap((message) => (message.role === 'system' ? message.parts.flatMap(encodeText) : []));
@@ -27,6 +35,9 @@ export function encodeTurns(messages: readonly Message[]): {
   for (const message of messages.slice(leading.length)) addMessage(turns, message);
   // Other formats allow a prompt of instructions only; here the user must have said something.
   if (turns.length === 0 && system.length > 0) return { system: [], turns: [{ role: 'user', content: system }] };
+  if (wantsLastWord && turns.at(-1)?.role === 'assistant') {
+    turns.push({ role: 'user', results: [], blocks: [{ type: 'text', text: CONTINUE }] });
+  }
   return { system, turns: closeTurns(turns) };
 }
 

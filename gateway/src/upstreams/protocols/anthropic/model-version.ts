@@ -1,5 +1,6 @@
 // What the version in a model's name says about it. From 4.7 on models decide themselves how much to think, and refuse
-// a budget of tokens as well as every setting of sampling; from 5.5 on most of them cannot be made to call a tool.
+// a budget of tokens as well as every setting of sampling; from 4.6 on they continue no answer, and from 5.5 on most of
+// them cannot be made to call a tool.
 
 import type { Candidate } from '../../../canonical/model.ts';
 
@@ -8,6 +9,10 @@ const VERSION = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/i;
 /** Models that think in any case, whatever their version. */
 const ALWAYS_THINKING = /claude-(?:fable|mythos)/i;
 const ADAPTIVE_SINCE = 4.7;
+const UNCONTINUED_SINCE = 4.6;
+const SCHEMAS_SINCE = 4.5;
+/** One earlier version has them, too. */
+const SCHEMAS_BEFORE = 4.1;
 /** The first version that thinks by itself; all of its models can be told not to. */
 const STOPPABLE = 5;
 /** The next one, of which each model is told in another way. */
@@ -34,6 +39,18 @@ export function leastThinking({ upstreamModel, model }: NamedModel): 'disabled' 
   if (version !== DIVERSE) return null;
   if (isOfKind(names, 'haiku')) return 'disabled';
   return isOfKind(names, 'sonnet') ? 'between_tools' : null;
+}
+
+/** Whether an answer may be given a schema. */
+export function takesSchemas({ upstreamModel, model }: NamedModel): boolean {
+  const version = versionOf([upstreamModel, model.id]);
+  return version === 0 || version >= SCHEMAS_SINCE || version === SCHEMAS_BEFORE;
+}
+
+/** An answer is not continued: the user must have the last word. */
+export function wantsLastWord({ upstreamModel, model }: NamedModel): boolean {
+  const names = [upstreamModel, model.id];
+  return names.some((name) => ALWAYS_THINKING.test(name)) || versionOf(names) >= UNCONTINUED_SINCE;
 }
 
 /** Whether the choice of tools may force a call. */

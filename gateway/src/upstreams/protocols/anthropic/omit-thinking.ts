@@ -6,7 +6,8 @@ import type { Conversation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 /** How a refusal of thinking begins, after the place of the block. */
-const REFUSED_THINKING = /\binvalid `?signature`? in `?(?:redacted_)?thinking`? block/i;
+const REFUSED_THINKING =
+  /\binvalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block|`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified/i;
 
 export const refusesThinking = (message: string): boolean => REFUSED_THINKING.test(message);
 
@@ -23,8 +24,18 @@ export function withoutThinking(conversation: Conversation): Conversation {
 export function withoutThinkingBlocks(body: JsonObject): JsonObject {
   const { messages } = body;
   if (!Array.isArray(messages)) return body;
-  return { ...body, messages: messages.flatMap(withoutThoughts) };
+  const rest = messages.flatMap(withoutThoughts);
+  // With a budget, a call that is being answered must follow its thinking.
+  const isBudgeted = isJsonObject(body.thinking) && body.thinking.type === 'enabled';
+  return isBudgeted && answersCall(rest.at(-1))
+    ? { ...body, messages: rest, thinking: undefined }
+    : { ...body, messages: rest };
 }
+
+const answersCall = (message: unknown): boolean =>
+  isJsonObject(message) &&
+  Array.isArray(message.content) &&
+  message.content.some((block) => isJsonObject(block) && block.type === 'tool_result');
 
 function withoutThoughts(message: unknown): readonly unknown[] {
   if (!isJsonObject(message) || !Array.isArray(message.content)) return [message];

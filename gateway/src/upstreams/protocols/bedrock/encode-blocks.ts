@@ -14,6 +14,8 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import { isSealedSignature } from '../../../canonical/sealed-signature.ts';
 import { ApiError } from '../../../errors/api-error.ts';
+import { isTextFile, pictureTypeOf } from '../../embedded-files.ts';
+import { BEGINNING, CONTINUE } from '../../users-words.ts';
 import { parseArguments } from '../anthropic/parse-arguments.ts';
 import { distinctNames, documentName } from './document-names.ts';
 
@@ -28,7 +30,8 @@ const ID_FORBIDDEN = /[^a-zA-Z0-9_.:-]/g;
 /** Room for the number that tells an id from an earlier one is left of the 64 that are taken. */
 const ID_LENGTH_MAX = 56;
 
-export function encodeTurns(messages: readonly Message[]): EncodedTurns {
+/** `wantsLastWord`: an answer is not continued, so the user has the last word. */
+export function encodeTurns(messages: readonly Message[], wantsLastWord: boolean): EncodedTurns {
   const later = messages.findIndex((message) => message.role !== 'system');
   const leading = later === -1 ? messages : messages.slice(0, later);
   const system = leading.flatMap((message) => (message.role === 'system' ? message.parts.flatMap(encodePart) : []));
@@ -36,11 +39,23 @@ export function encodeTurns(messages: readonly Message[]): EncodedTurns {
   for (const message of messages.slice(leading.length)) addMessage(turns, message);
   // Other formats allow a prompt of instructions only; here the user must have said something.
   if (turns.length === 0 && system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
+  if (turns[0]?.role === 'assistant') turns.unshift({ role: 'user', results: [], blocks: [{ text: BEGINNING }] });
+  if (wantsLastWord && turns.at(-1)?.role === 'assistant') {
+    turns.push({ role: 'user', results: [], blocks: [{ text: CONTINUE }] });
+  }
+  for (const { blocks } of turns) addWords(blocks);
   const distinct = distinctNames();
   return {
     system,
     messages: turns.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks].map(distinct) })),
   };
+}
+
+/** A document is refused where nothing is said beside it. */
+function addWords(blocks: JsonObject[]): void {
+  const isBare =
+    blocks.some(({ document }) => document !== undefined) && !blocks.some(({ text }) => text !== undefined);
+  if (isBare) blocks.unshift({ text: 'Read this.' });
 }
 
 function addMessage(turns: Turn[], message: Message): void {
@@ -145,7 +160,6 @@ function encodePart(part: ContentPart): JsonObject[] {
 
 /** By media type, where the format's name is not the last part of the type. */
 const FORMATS: ReadonlyMap<string, string> = new Map([
-  ['image/jpg', 'jpeg'],
   ['text/plain', 'txt'],
   ['text/markdown', 'md'],
   ['application/msword', 'doc'],
@@ -156,11 +170,25 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ['video/x-matroska', 'mkv'],
 ]);
 
+const DOCUMENT_FORMATS: ReadonlySet<string> = new Set([
+  'pdf',
+  'csv',
+  'doc',
+  'docx',
+  'xls',
+  'xlsx',
+  'html',
+  'txt',
+  'md',
+]);
+
 function encodeMedia(source: MediaSource, kind: string): JsonObject {
   if (source.kind === 'url') {
     const message = `The provider of this model takes ${kind} as data alone, not by their address.`;
     throw new ApiError('invalid_modality_for_model', message);
   }
-  const format = FORMATS.get(source.mediaType) ?? source.mediaType.split('/')[1] ?? '';
-  return { format, source: { bytes: source.data } };
+  const mediaType = pictureTypeOf(source);
+  const format = FORMATS.get(mediaType) ?? mediaType.split('/')[1] ?? '';
+  const isOther = kind === 'files' && !DOCUMENT_FORMATS.has(format) && isTextFile(source);
+  return { format: isOther ? 'txt' : format, source: { bytes: source.data } };
 }

@@ -244,3 +244,28 @@ test('TOOL-04 a model that cannot be made to call a tool is told in words', () =
   const made = encode(asked, 'us.anthropic.claude-opus-5');
   expect([choiceOf(made), made.system]).toEqual([{ any: {} }, undefined]);
 });
+
+test('CHAT-24 the user begins, and has the last word where a model continues no answer', () => {
+  const answer: Conversation['messages'] = [{ role: 'assistant', parts: [{ type: 'text', text: 'Well.' }] }];
+  const roles = (messages: Conversation['messages'], name?: string) =>
+    (encode({ messages }, name).messages as { role: string }[]).map(({ role }) => role);
+  expect(roles([...answer, ...ASKED])).toEqual(['user', 'assistant', 'user']);
+  for (const name of ['us.anthropic.claude-opus-4-6-v1', 'us.meta.llama4-maverick-17b-instruct-v1:0']) {
+    expect(roles([...ASKED, ...answer], name), name).toEqual(['user', 'assistant', 'user']);
+  }
+  expect(roles([...ASKED, ...answer], 'anthropic.claude-sonnet-4-5')).toEqual(['user', 'assistant']);
+});
+
+test('CHAT-30 a document does not stand alone, and a text of any type is a text', () => {
+  const text: FilePart = {
+    type: 'file',
+    source: { kind: 'base64', mediaType: 'application/json', data: Buffer.from('{}').toString('base64') },
+    filename: 'a.json',
+  };
+  expect(encode({ messages: [{ role: 'user', parts: [text] }] }).messages).toEqual([
+    {
+      role: 'user',
+      content: [{ text: expect.any(String) }, { document: { format: 'txt', name: 'a', source: { bytes: 'e30=' } } }],
+    },
+  ]);
+});

@@ -1,12 +1,13 @@
 // Writes a Converse call, or one of its stream. No client speaks this format, so every body is written from the
 // conversation. Settings that only some models know are sent beside the common fields.
 
-import type { Conversation, ResponseFormat, ToolChoice } from '../../../canonical/conversation.ts';
+import type { Conversation, ToolChoice } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { fitCallIds } from '../../call-ids.ts';
+import { formatWords } from '../../format-words.ts';
 import { asObjectSchema } from '../../object-schema.ts';
 import type { TextCall } from '../../protocol.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
@@ -14,7 +15,7 @@ import { encodeCallId } from '../anthropic/encode-content.ts';
 import { encodeEffort, encodeThinking } from '../anthropic/encode-thinking.ts';
 import { forcingWords } from '../anthropic/encode-tools.ts';
 import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts';
-import { isAdaptive } from '../anthropic/model-version.ts';
+import { isAdaptive, wantsLastWord } from '../anthropic/model-version.ts';
 import { withoutThinking } from '../anthropic/omit-thinking.ts';
 import { effortOf } from '../openai/effort.ts';
 import { type CacheRules, cacheRulesOf, fitPoints } from './cache-points.ts';
@@ -43,11 +44,16 @@ function askedOf(request: ConversationRequest, candidate: Candidate): Conversati
 }
 
 function encodeBody(conversation: Conversation, candidate: Candidate): JsonObject {
-  const { system, messages } = encodeTurns(conversation.messages);
+  const { system, messages } = encodeTurns(
+    conversation.messages,
+    !isAnthropicModel(candidate) || wantsLastWord(candidate),
+  );
   const rules = cacheRulesOf(candidate);
   const forcing = forcingWords(conversation, candidate);
-  const format = encodeFormat(conversation.responseFormat);
-  const instructions = [...system, ...format, ...(forcing === null ? [] : [{ text: forcing }])];
+  // There is no field for it that all models know.
+  const format = formatWords(conversation.responseFormat);
+  const words = [format, forcing].flatMap((text) => (text === null ? [] : [{ text }]));
+  const instructions = [...system, ...words];
   const { fields, takesSampling } = encodeModelFields(conversation, candidate);
   const { sampling, outputTokensMax } = conversation;
   const { temperature } = sampling;
@@ -75,14 +81,6 @@ function encodeBody(conversation: Conversation, candidate: Candidate): JsonObjec
 /** Other vendors' scale goes to 2; here anything above 1 is refused. */
 function clampedTemperature(temperature: number | undefined): number | undefined {
   return temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1);
-}
-
-/** There is no field for it that all models know, so it becomes an instruction. */
-function encodeFormat(format: ResponseFormat | undefined): readonly JsonObject[] {
-  if (format === undefined || format.type === 'text') return [];
-  const wish = 'Answer with a single valid JSON object and nothing else.';
-  if (format.type === 'json-object') return [{ text: wish }];
-  return [{ text: `${wish} It must satisfy this JSON Schema:\n${stringifyExactJson(format.schema)}` }];
 }
 
 function encodeTools(conversation: Conversation, rules: CacheRules): JsonObject | undefined {
@@ -134,7 +132,7 @@ function encodeModelFields(conversation: Conversation, candidate: Candidate): Mo
   if (isAnthropicModel(candidate)) {
     const thinking = encodeThinking(reasoning, {
       maxTokens: conversation.outputTokensMax ?? model.completionTokensMax ?? OUTPUT_TOKENS_DEFAULT,
-      turns: encodeMessagesTurns(conversation.messages).turns,
+      turns: encodeMessagesTurns(conversation.messages, wantsLastWord(candidate)).turns,
       isToolForced: toolChoice === 'required' || typeof toolChoice === 'object',
       candidate,
     });
