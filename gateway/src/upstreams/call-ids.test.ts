@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Message } from '../canonical/conversation.ts';
-import { CallIds, fitCallIds } from './call-ids.ts';
+import { DistinctIds, fitCallIds } from './call-ids.ts';
 
 const calls = (...ids: readonly string[]): Message => ({
   role: 'assistant',
@@ -38,7 +38,7 @@ test('TOOL-07 an id that comes again is another one, and results follow their ca
 });
 
 test('ids that become the same stay apart, and an answer to nothing keeps its id', () => {
-  const ids = new CallIds((id) => id.replaceAll('.', '_'));
+  const ids = new DistinctIds((id) => id.replaceAll('.', '_'));
   ids.nextTurn();
   expect([ids.call('a_b'), ids.call('a.b'), ids.result('a.b'), ids.result('a_b'), ids.result('c.d')]).toEqual([
     ...['a_b', 'a_b_2', 'a_b_2', 'a_b', 'c_d'],
@@ -46,7 +46,7 @@ test('ids that become the same stay apart, and an answer to nothing keeps its id
 });
 
 test('ten thousand calls of one id are told apart without trying all numbers', () => {
-  const ids = new CallIds((id) => id);
+  const ids = new DistinctIds((id) => id);
   const given = new Set<string>();
   for (let turn = 0; turn < 10_000; turn += 1) {
     ids.nextTurn();

@@ -7,7 +7,7 @@ import type { Message } from '../canonical/conversation.ts';
 type Entry = { readonly ids: string[]; answeredCount: number; turn: number };
 
 /** For one conversation, whose calls and results are given in their order. */
-export class CallIds {
+export class DistinctIds {
   readonly #fit: (id: string) => string;
   readonly #entries = new Map<string, Entry>();
   readonly #taken = new Set<string>();
@@ -59,7 +59,7 @@ export class CallIds {
 }
 
 export function fitCallIds(messages: readonly Message[], fit: (id: string) => string): readonly Message[] {
-  const ids = new CallIds(fit);
+  const ids = new DistinctIds(fit);
   return messages.map((message) => {
     if (message.role === 'tool') {
       return { ...message, parts: message.parts.map((part) => ({ ...part, callId: ids.result(part.callId) })) };

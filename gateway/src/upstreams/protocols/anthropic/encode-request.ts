@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/j
 import type { Candidate } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
-import { CallIds } from '../../call-ids.ts';
+import { DistinctIds } from '../../call-ids.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeCallId } from './encode-content.ts';
@@ -56,12 +56,12 @@ function encodeMessagesBody(body: JsonObject, upstreamModel: string): JsonObject
 /** Calls of other vendors' models in the conversation; the same list where all ids are taken. */
 function withFittingIds(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
-  const ids = new CallIds(encodeCallId);
+  const ids = new DistinctIds(encodeCallId);
   const fitted = messages.map((message) => fitMessage(message, ids));
   return fitted.every((message, index) => message === messages[index]) ? messages : fitted;
 }
 
-function fitMessage(message: unknown, ids: CallIds): unknown {
+function fitMessage(message: unknown, ids: DistinctIds): unknown {
   if (!isJsonObject(message) || !Array.isArray(message.content)) return message;
   const { content, role } = message;
   if (role === 'assistant') ids.nextTurn();
@@ -69,7 +69,7 @@ function fitMessage(message: unknown, ids: CallIds): unknown {
   return fitted.every((block, index) => block === content[index]) ? message : { ...message, content: fitted };
 }
 
-function fitBlock(block: unknown, ids: CallIds): unknown {
+function fitBlock(block: unknown, ids: DistinctIds): unknown {
   if (!isJsonObject(block)) return block;
   const { type, id, tool_use_id: callId } = block;
   if (type === 'tool_use' && typeof id === 'string') {

@@ -6,16 +6,16 @@ import type { Candidate } from '../../../canonical/model.ts';
 import { versionOfModel } from '../anthropic/model-version.ts';
 import { isAnthropicModel } from './model-path.ts';
 
-export type CacheRules = Readonly<{ inPrompt: boolean; inTools: boolean; isForHours: boolean }>;
+export type PointRules = Readonly<{ inPrompt: boolean; inTools: boolean; isForHours: boolean }>;
 
-const NONE: CacheRules = { inPrompt: false, inTools: false, isForHours: false };
+const NONE: PointRules = { inPrompt: false, inTools: false, isForHours: false };
 const NOVA = /\bnova-/;
 const CACHED_SINCE = 3.5;
 const HOURS_SINCE = 4.5;
 /** The first of its version has no cache, the second has. */
 const UNCACHED = /claude-3-5-sonnet-20240620/;
 
-export function cacheRulesOf(candidate: Candidate): CacheRules {
+export function pointRulesOf(candidate: Candidate): PointRules {
   const { upstreamModel } = candidate;
   if (NOVA.test(upstreamModel)) return { ...NONE, inPrompt: true };
   if (!isAnthropicModel(candidate) || UNCACHED.test(upstreamModel)) return NONE;
@@ -29,7 +29,7 @@ export function cacheRulesOf(candidate: Candidate): CacheRules {
 export function fitPoints(
   blocks: readonly JsonObject[],
   isTaken: boolean,
-  { isForHours }: CacheRules,
+  { isForHours }: PointRules,
 ): readonly JsonObject[] {
   if (isTaken && isForHours) return blocks;
   return blocks.flatMap((block) => {

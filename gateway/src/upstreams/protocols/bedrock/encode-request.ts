@@ -18,7 +18,7 @@ import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts
 import { isAdaptive, wantsLastWord } from '../anthropic/model-version.ts';
 import { withoutThinking } from '../anthropic/omit-thinking.ts';
 import { effortOf } from '../openai/effort.ts';
-import { type CacheRules, cacheRulesOf, fitPoints } from './cache-points.ts';
+import { fitPoints, type PointRules, pointRulesOf } from './cache-points.ts';
 import { encodeId, encodeTurns, shortId, withPoint } from './encode-blocks.ts';
 import { isAnthropicModel, modelPath } from './model-path.ts';
 
@@ -48,7 +48,7 @@ function encodeBody(conversation: Conversation, candidate: Candidate): JsonObjec
     conversation.messages,
     !isAnthropicModel(candidate) || wantsLastWord(candidate),
   );
-  const rules = cacheRulesOf(candidate);
+  const rules = pointRulesOf(candidate);
   const forcing = forcingWords(conversation, candidate);
   // There is no field for it that all models know.
   const format = formatWords(conversation.responseFormat);
@@ -83,7 +83,7 @@ function clampedTemperature(temperature: number | undefined): number | undefined
   return temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1);
 }
 
-function encodeTools(conversation: Conversation, rules: CacheRules): JsonObject | undefined {
+function encodeTools(conversation: Conversation, rules: PointRules): JsonObject | undefined {
   const { tools, toolChoice } = conversation;
   const named = tools.map(({ name, description, parameters, cacheControl }) => {
     const toolSpec = {
