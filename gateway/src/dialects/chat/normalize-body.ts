@@ -1,7 +1,8 @@
-// Brings what editors and agents send to the form of this dialect: a Responses body, flat tool definitions, an object
-// where a word is enough. An ordinary body is returned as it is, without a copy; no body is edited.
+// Brings what editors and agents send to the form of this dialect: a Responses body, flat tool definitions, blocks of
+// Messages, an object where a word is enough. An ordinary body is returned as it is, without a copy; no body is edited.
 
 import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
+import { convertBlocks } from './convert-blocks.ts';
 import { convertResponsesBody } from './convert-responses-body.ts';
 import { wrapFlatTools } from './wrap-flat-tools.ts';
 
@@ -16,13 +17,14 @@ export function normalizeBody(body: JsonObject): JsonObject {
   if (tools !== converted.tools) changes.tools = tools;
   const choice = coerceToolChoice(converted.tool_choice);
   if (choice !== converted.tool_choice) changes.tool_choice = choice;
+  const messages = convertBlocks(converted.messages);
+  if (messages !== converted.messages) changes.messages = messages;
   return applyChanges(converted, changes);
 }
 
 function applyChanges(body: JsonObject, changes: JsonObject): JsonObject {
   const stripped = RESPONSES_ONLY_FIELDS.filter((field) => body[field] !== undefined);
-  const hasChanges = changes.tools !== undefined || changes.tool_choice !== undefined;
-  if (stripped.length === 0 && !hasChanges) return body;
+  if (stripped.length === 0 && Object.keys(changes).length === 0) return body;
   const copy = { ...body, ...changes };
   for (const field of stripped) delete copy[field];
   return copy;
@@ -35,6 +37,7 @@ function coerceToolChoice(choice: unknown): unknown {
   const { type } = choice;
   if (type === 'auto' || type === 'none' || type === 'required') return type;
   if (type === 'any') return 'required';
+  if (type === 'tool') return nestNamed({ ...choice, type: 'function' });
   return type === 'allowed_tools' ? nestAllowed(choice) : nestNamed(choice);
 }
 

@@ -1,15 +1,22 @@
 // Turns `{type: 'function', name, parameters}` into `{type: 'function', function: {name, parameters}}`, a tool that takes
-// plain text likewise, and adds the type to a definition without one. The parser checks whether the result is valid.
+// plain text and `{name, input_schema}` likewise, and adds the type to a definition without one. The parser checks
+// whether the result is valid.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
 
 /** Returns the same list when there is nothing to wrap. */
 export function wrapFlatTools(tools: unknown): unknown {
   return Array.isArray(tools) && tools.some((it) => isFlatTool(it) || isUntyped(it)) ? tools.map(wrapTool) : tools;
 }
 
+/** The form of Messages, which may leave out its type. */
+const hasInputSchema = (tool: JsonObject): boolean =>
+  isJsonObject(tool.input_schema) && (!isSet(tool.type) || tool.type === 'custom');
+
 function isFlatTool(tool: unknown): boolean {
-  if (!isJsonObject(tool) || (tool.type !== 'function' && tool.type !== 'custom')) return false;
+  if (!isJsonObject(tool)) return false;
+  if (hasInputSchema(tool)) return true;
+  if (tool.type !== 'function' && tool.type !== 'custom') return false;
   return tool[tool.type] === undefined && tool.name !== undefined;
 }
 
@@ -19,6 +26,10 @@ const isUntyped = (tool: unknown): boolean =>
 function wrapTool(tool: JsonObject): unknown {
   if (isUntyped(tool)) return { ...tool, type: 'function' };
   if (!isFlatTool(tool)) return tool;
+  if (hasInputSchema(tool)) {
+    const { name, description, input_schema: parameters } = tool;
+    return { type: 'function', function: { name, ...(isSet(description) ? { description } : {}), parameters } };
+  }
   const { type, ...definition } = tool;
   // The flat form writes "not set" as null, which the nested form does not allow.
   const set = Object.entries(definition).filter(([, value]) => value !== null);
