@@ -43,6 +43,44 @@ test('CHAT-22 a plain request changes in its model alone', () => {
   expect(encode({})).toEqual({ model: 'coder-1-turbo', messages });
 });
 
+describe('members that say nothing do not reach upstreams, some of which refuse them', () => {
+  const tools = [{ type: 'function', function: { name: 'look' } }];
+
+  test.each<[string, JsonObject, JsonObject]>([
+    ['a limit', { max_tokens: null, max_completion_tokens: null, temperature: 0 }, { temperature: 0 }],
+    ['empty lists', { tools: [], functions: [], stop: [], metadata: {} }, { metadata: {} }],
+    ['tools that are not there', { tools: [], tool_choice: 'auto' }, {}],
+    ['functions that are not there', { function_call: 'none' }, {}],
+    ['a tool that must be called', { tool_choice: 'required' }, { tool_choice: 'required' }],
+    ['a choice among tools', { tools, tool_choice: 'none' }, { tools, tool_choice: 'none' }],
+    [
+      'options of a stream',
+      { stream: true, stream_options: null },
+      { stream: true, stream_options: { include_usage: true } },
+    ],
+  ])('CHAT-22 %s', (_of, body, expected) => {
+    expect(encode(body, { keepsOpenAiOnlyFields: true })).toEqual({ model: 'coder-1-turbo', messages, ...expected });
+  });
+
+  test('CHAT-24 TOOL-07 lists in messages', () => {
+    const calls = [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }];
+    const conversation = [
+      ...messages,
+      { role: 'assistant', content: [], tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c1', content: [] },
+      { role: 'assistant', content: 'Done.', tool_calls: [] },
+      { role: 'user', content: 'Thanks', name: 'ann' },
+    ];
+    expect(encode({ messages: conversation }).messages).toEqual([
+      ...messages,
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c1', content: '' },
+      { role: 'assistant', content: 'Done.' },
+      { role: 'user', content: 'Thanks', name: 'ann' },
+    ]);
+  });
+});
+
 test('CHAT-07 a vendor that knows the limit of an answer by one name gets that, whichever was sent', () => {
   const at = (baseUrl: string, body: JsonObject) => {
     const candidate = { ...candidateWith(), provider: { baseUrl } } as unknown as Candidate;
@@ -124,7 +162,7 @@ test('CHAT-16 CHAT-18 CHAT-22 TOOL-13 VER-06 sampling, reasoning and unknown fie
     plugins: [{ id: 'web', max_results: 3 }],
     cache_control: { type: 'ephemeral' },
     something_new: { deep: [1, null] },
-    max_tokens: null,
+    something_else: null,
   };
   expect(encode(body)).toEqual({ model: 'coder-1-turbo', messages, ...body });
 });

@@ -8,6 +8,7 @@ import type { ConversationRequest } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
+import { emptyMembers, withoutEmptyLists } from './empty-members.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { fitMessages } from './fit-messages.ts';
 import { withThinking } from './thinking-back.ts';
@@ -26,7 +27,10 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   const isSame = request.format === 'chat';
   const body = isSame ? request.body : encodeConversation(request, candidate);
   const changes = isSame ? changesOfSame(request, candidate) : {};
-  changes.messages = withThinking(fitMessages(sent('messages', changes, body), candidate), candidate);
+  changes.messages = withThinking(
+    fitMessages(withoutEmptyLists(sent('messages', changes, body)), candidate),
+    candidate,
+  );
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
   for (const field of fieldsRefusedAt(candidate)) changes[field] = undefined;
@@ -38,6 +42,7 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
   const { body } = request;
   const { traits } = candidate.model;
   const changes: JsonObject = {
+    ...emptyMembers(body),
     model: candidate.upstreamModel,
     stream_options: request.isStream ? withUsage(body.stream_options) : undefined,
   };
