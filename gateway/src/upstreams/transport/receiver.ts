@@ -1,7 +1,7 @@
 // A call to an upstream, and the receiver of its answer: piece by piece, or as a whole for questions that are not
 // customers' calls.
 
-import type { IncomingHttpHeaders } from 'node:http';
+import type { AnswerHeaders } from './answer-headers.ts';
 import type { CallAuthorization } from './authorization.ts';
 
 export type TransportCall = Readonly<{
@@ -35,7 +35,7 @@ export type TransportFailure = Readonly<{
 export type Receiver = {
   /** Keeps the pieces until the end, so they need not be joined before. */
   readonly isCollecting?: boolean;
-  onStart(status: number, headers: IncomingHttpHeaders): void;
+  onStart(status: number, headers: AnswerHeaders): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
   onFail(failure: TransportFailure): void;
@@ -52,7 +52,7 @@ export type Transport = Readonly<{
   close(): Promise<void>;
 }>;
 
-type OnAnswer = (status: number, headers: IncomingHttpHeaders, body: Buffer) => void;
+type OnAnswer = (status: number, headers: AnswerHeaders, body: Buffer) => void;
 
 /** Collects an answer. Most fit into one read, which is then used without a copy. */
 export class WholeReceiver implements Receiver {
@@ -60,14 +60,14 @@ export class WholeReceiver implements Receiver {
   readonly #onFail: (failure: TransportFailure) => void;
   readonly #chunks: Buffer[] = [];
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
+  #headers: AnswerHeaders = {};
 
   constructor(onAnswer: OnAnswer, onFail: (failure: TransportFailure) => void) {
     this.#onAnswer = onAnswer;
     this.#onFail = onFail;
   }
 
-  onStart(status: number, headers: IncomingHttpHeaders): void {
+  onStart(status: number, headers: AnswerHeaders): void {
     this.#status = status;
     this.#headers = headers;
   }

@@ -1,11 +1,11 @@
 // The only upstream I/O: sends a call to a provider and passes the answer, piece by piece, to a receiver. Timeouts are
 // one coarse sweep over all flights, because a timer per call costs more than the rest of its bookkeeping.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { Roster, type RosterMember } from '../../platform/roster.ts';
+import { readAnswerHeaders } from './answer-headers.ts';
 import { Tokens } from './authorization.ts';
 import { createContentDecoder } from './content-decoder.ts';
 import { Pools } from './pools.ts';
@@ -23,12 +23,18 @@ const SWEEP_INTERVAL_MS = 250;
 
 class CancelledError extends Error {}
 
+/**
+ * Speaks the older of undici's two handler interfaces, which hands over the headers as they came. The newer one is an
+ * adapter on top of it that makes an object of all of them.
+ */
 class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
   place = -1;
   readonly #call: TransportCall;
   readonly #receiver: Receiver;
   readonly #carrier: Carrier;
-  #controller: Dispatcher.DispatchController | null = null;
+  /** Null until the call is on a connection. */
+  #abort: ((error: Error) => void) | null = null;
+  #resume: (() => void) | null = null;
   #decoder: ReturnType<typeof createContentDecoder> = null;
   #isOver = false;
   #isPaused = false;
@@ -73,19 +79,26 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     return status === 401 && this.#token !== '' && this.#refused === null;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isOver) controller.abort(new CancelledError());
-    else this.#controller = controller;
+  onConnect(abort: (error?: Error) => void): void {
+    if (this.#isOver) abort(new CancelledError());
+    else this.#abort = abort;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (this.#isOver || status < 200) return;
+  /** Here and in `onData`, false holds further data back until `resume` is called. */
+  onHeaders(status: number, stated: Buffer[], resume: () => void): boolean {
+    this.#resume = resume;
+    if (!this.#isOver && status >= 200) this.#begin(status, stated);
+    return !this.#isPaused;
+  }
+
+  #begin(status: number, stated: readonly Buffer[]): void {
     this.#isActive = true;
     if (this.#mayRenew(status)) {
       this.#isRenewing = true;
       return;
     }
     this.#hasStarted = true;
+    const headers = readAnswerHeaders(stated);
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       this.#decoder = createContentDecoder(encoding, {
@@ -107,8 +120,12 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
   /** The chunks of one read: the small pieces of an upstream are passed on together. */
   #gathered: Buffer[] | null = null;
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver || this.#isRenewing) return;
+  onData(chunk: Buffer): boolean {
+    if (!this.#isOver && !this.#isRenewing) this.#take(chunk);
+    return !this.#isPaused;
+  }
+
+  #take(chunk: Buffer): void {
     this.#isActive = true;
     if (this.#decoder !== null) this.#decoder.write(chunk);
     else if (this.#receiver.isCollecting) this.#deliver(chunk);
@@ -128,7 +145,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     this.#deliver(gathered.length === 1 && first !== undefined ? first : Buffer.concat(gathered));
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     if (this.#isRenewing) {
       this.#isRenewing = false;
       this.#refused = this.#token;
@@ -140,7 +157,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     else this.#decoder.end();
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     this.handOn();
     this.#fail(describeFailure(error, this.#hasStarted));
   }
@@ -162,8 +179,8 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
   #fail(failure: Omit<TransportFailure, 'isUnsent'>): void {
     if (!this.#finish()) return;
     this.#decoder?.destroy();
-    this.#controller?.abort(new CancelledError());
-    this.#receiver.onFail({ ...failure, isUnsent: this.#controller === null });
+    this.#abort?.(new CancelledError());
+    this.#receiver.onFail({ ...failure, isUnsent: this.#abort === null });
   }
 
   #finish(): boolean {
@@ -176,19 +193,19 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
   pause(): void {
     if (this.#isOver) return;
     this.#isPaused = true;
-    this.#controller?.pause();
   }
 
   resume(): void {
+    const wasPaused = this.#isPaused;
     this.#isPaused = false;
     this.#isActive = true;
-    if (!this.#isOver) this.#controller?.resume();
+    if (wasPaused && !this.#isOver) this.#resume?.();
   }
 
   cancel(): void {
     if (!this.#finish()) return;
     this.#decoder?.destroy();
-    this.#controller?.abort(new CancelledError());
+    this.#abort?.(new CancelledError());
   }
 
   sweep(nowMs: number): void {
@@ -199,7 +216,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     const { connectMs, firstByteMs, idleMs, totalMs } = this.#call.timeouts;
     const silentMs = nowMs - this.#lastActiveMs;
     if (nowMs - this.#startedMs > totalMs) this.#fail({ kind: 'overtime', detail: `over ${totalMs} ms in all` });
-    else if (connectMs !== undefined && this.#controller === null && silentMs > connectMs) {
+    else if (connectMs !== undefined && this.#abort === null && silentMs > connectMs) {
       this.#fail({ kind: 'timeout', detail: `not connected within ${connectMs} ms` });
     } else if (!this.#hasStarted && silentMs > firstByteMs) {
       this.#fail({ kind: 'timeout', detail: `no answer within ${firstByteMs} ms` });
