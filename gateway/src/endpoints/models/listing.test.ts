@@ -37,6 +37,11 @@ describe('one entry', () => {
       object: 'model',
       created: 1_700_000_000,
       owned_by: 'openai',
+      type: 'model',
+      display_name: 'GPT X',
+      created_at: '2023-11-14T22:13:20.000Z',
+      max_input_tokens: 128_000,
+      max_tokens: 16_384,
       canonical_slug: 'openai/gpt-x',
       name: 'GPT X',
       description: null,
@@ -58,7 +63,7 @@ describe('one entry', () => {
 
   test('CAT-03 CAT-06 CAT-07 what a model lacks is null or absent, as each field has it', () => {
     const model = entry('anthropic/claude-sonnet-4.5');
-    expect(model.context_length).toBeNull();
+    expect([model.context_length, model.max_input_tokens, model.max_tokens]).toEqual([null, null, null]);
     expect(model.top_provider).toEqual({ is_moderated: true });
     expect(model.supported_parameters).toEqual([]);
     expect(model).not.toHaveProperty('pricing_tiers');
@@ -79,6 +84,7 @@ describe('one entry', () => {
     const free = entry('openai/gpt-x:free');
     expect(free.pricing).toEqual({ prompt: '0', completion: '0' });
     expect(free).not.toHaveProperty('pricing_tiers');
+    expect(free.display_name).toBe('GPT X (free)');
     expect(free).toMatchObject({ name: 'GPT X (free)', canonical_slug: 'openai/gpt-x', context_length: 128_000 });
     expect(list().filter((model) => model.id.endsWith(':free'))).toHaveLength(1);
   });

@@ -53,11 +53,17 @@ function endpointsOf(model: Model): string[] {
 
 export function publicModel(model: PricedModel, nowMs: number): PublicModel {
   const modality = `${model.inputModalities.join('+')}->${model.outputModalities.join('+')}`;
+  const createdSeconds = Math.floor(model.createdAtMs / 1000);
   return {
     id: model.id,
     object: 'model',
-    created: Math.floor(model.createdAtMs / 1000),
+    created: createdSeconds,
     owned_by: vendorOf(model.id),
+    type: 'model',
+    display_name: model.name,
+    created_at: new Date(createdSeconds * 1000).toISOString(),
+    max_input_tokens: model.contextLength,
+    max_tokens: model.completionTokensMax,
     canonical_slug: model.id,
     name: model.name,
     description: model.description,
@@ -95,6 +101,7 @@ export function publicFreeModel(model: PricedModel, nowMs: number): PublicModel 
     ...entry,
     id: model.id + FREE_SUFFIX,
     name: `${model.name} (free)`,
+    display_name: `${model.name} (free)`,
     pricing: { prompt: '0', completion: '0' },
     links: { details: `/v1/models/${model.slug}${FREE_SUFFIX}` },
   };
