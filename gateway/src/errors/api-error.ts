@@ -68,3 +68,9 @@ export class ApiError extends Error {
     return { error: { message: this.message, type: this.type, code: publicCode(this.code) } };
   }
 }
+
+const OUTAGE_RETRY_SECONDS = 2;
+
+/** What a call needs cannot be read at the moment, and the call is not answered without it. */
+export const temporaryOutage = (message: string, detail: string, cause?: unknown): ApiError =>
+  new ApiError('http_503', message, { retryAfterSeconds: OUTAGE_RETRY_SECONDS, detail, cause });

@@ -6,6 +6,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { removeAll } from '../../platform/db/forget.ts';
 import { withRoom } from '../../platform/db/with-room.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
@@ -78,14 +79,7 @@ export function createFiles({ database, clock, sealingKey, hasHadCredit }: Files
         yield part;
       }
     },
-    async sweep() {
-      let total = 0;
-      for (;;) {
-        const count = await store.sweepFiles(database, new Date(clock.nowMs()), SWEPT_AT_ONCE);
-        total += count;
-        if (count < SWEPT_AT_ONCE) return total;
-      }
-    },
+    sweep: () => removeAll(SWEPT_AT_ONCE, (limit) => store.sweepFiles(database, new Date(clock.nowMs()), limit)),
   };
 }
 

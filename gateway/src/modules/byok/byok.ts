@@ -2,7 +2,7 @@
 // them. Code that changes one does so in its own transaction and announces it after the commit.
 
 import type { OwnUpstream, OwnUpstreams, Provider } from '../../canonical/model.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, temporaryOutage } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SealingKey } from '../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
@@ -233,7 +233,6 @@ class HealthReports {
 
 type LoadOptions = Readonly<{ database: Database; sealingKey: SealingKey; logger: Logger }>;
 
-const RETRY_AFTER_SECONDS = 2;
 /** One name for all of them in records and metrics, because there are as many as customers make. */
 const PROVIDER_NAME = 'byok';
 
@@ -245,15 +244,8 @@ async function loadUpstreams(options: LoadOptions, orgId: string): Promise<OwnUp
       rows.filter(({ isEnabled }) => isEnabled).map((row) => ({ row, provider: providerOf(row, options) })),
     );
   } catch (error) {
-    throw new ApiError(
-      'http_503',
-      "Your organization's own upstreams cannot be read at the moment. Try again shortly.",
-      {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        detail: 'the own upstreams of an organization could not be read',
-        cause: error,
-      },
-    );
+    const message = "Your organization's own upstreams cannot be read at the moment. Try again shortly.";
+    throw temporaryOutage(message, 'the own upstreams of an organization could not be read', error);
   }
 }
 

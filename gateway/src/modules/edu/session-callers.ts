@@ -3,12 +3,10 @@
 import type { AllowedModels } from '../../canonical/allowed-models.ts';
 import type { Caller } from '../../canonical/caller.ts';
 import { inCheckingOrder, type SpendCap } from '../../canonical/spend-cap.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { temporaryOutage } from '../../errors/api-error.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { EduHashes } from './secrets.ts';
 import { type FoundSessionRow, findSession } from './store/sessions.ts';
-
-const RETRY_AFTER_SECONDS = 2;
 
 /**
  * What an organization decides for everybody who calls in its name. Code that changes it must have its cached callers
@@ -39,11 +37,8 @@ export function createSessionCallers({ database, hashes, rules }: SessionCallers
     isPlausible: hashes.isToken,
     load: (token) =>
       load(token).catch((error: unknown) => {
-        throw new ApiError('http_503', 'Sessions cannot be checked at the moment. Try again shortly.', {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-          detail: 'the session could not be read',
-          cause: error,
-        });
+        const message = 'Sessions cannot be checked at the moment. Try again shortly.';
+        throw temporaryOutage(message, 'the session could not be read', error);
       }),
   };
 }

@@ -1,14 +1,13 @@
 // What the database knows of the use of free quotas: the day of a user, added up from the records of its calls.
 
 import { DAY_MS } from '../../canonical/calendar.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { temporaryOutage } from '../../errors/api-error.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import { forgetFreeUsage, readFreeUsage } from './store.ts';
 
 /** A day that is over is kept only for processes whose clocks are behind. */
 const KEPT_MS = DAY_MS;
-const RETRY_AFTER_SECONDS = 2;
 
 export type QuotaBooks = Readonly<{
   /** Units by model, of the day that begins at a moment. Throws a 503 when they cannot be read. */
@@ -25,11 +24,8 @@ export function openQuotaBooks(database: Database, logger: Logger): QuotaBooks {
         const rows = await readFreeUsage(database, { accountId, userId }, dayMs);
         return new Map(rows.map(({ modelId, units }) => [modelId, Number(units)]));
       } catch (error) {
-        throw new ApiError('http_503', 'The free quota cannot be checked at the moment. Try again shortly.', {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-          detail: 'the use of free quotas could not be read',
-          cause: error,
-        });
+        const message = 'The free quota cannot be checked at the moment. Try again shortly.';
+        throw temporaryOutage(message, 'the use of free quotas could not be read', error);
       }
     },
     turnDay(dayMs) {

@@ -4,13 +4,11 @@
 import type { AllowedModels } from '../../canonical/allowed-models.ts';
 import type { Caller } from '../../canonical/caller.ts';
 import { NO_CAPS } from '../../canonical/spend-cap.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { temporaryOutage } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type CapsOfMember, callerCaps } from './caller-caps.ts';
 import { type CallerRow, findCallerByHash, findCallerByKeyId } from './store/callers.ts';
-
-const RETRY_AFTER_SECONDS = 2;
 
 /**
  * The models that an organization allows the holder of one of its keys. Null for a holder who is no longer a member.
@@ -87,10 +85,7 @@ async function orUnavailable<Result>(reading: Promise<Result>): Promise<Result> 
   try {
     return await reading;
   } catch (error) {
-    throw new ApiError('http_503', 'Keys cannot be checked at the moment. Try again shortly.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      detail: 'the caller could not be read',
-      cause: error,
-    });
+    const message = 'Keys cannot be checked at the moment. Try again shortly.';
+    throw temporaryOutage(message, 'the caller could not be read', error);
   }
 }

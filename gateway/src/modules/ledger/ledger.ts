@@ -6,7 +6,7 @@ import type { CreditLedger } from '../../canonical/credit.ts';
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { PriceList } from '../../canonical/price.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, temporaryOutage } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { ReservationRow } from './store/reservations.ts';
@@ -189,15 +189,8 @@ export type Ledger = Readonly<{
 // The errors of the ledger that a client may see. While the database is away they are a 503 that asks the client to
 // come back, never a refusal of its key or of its money.
 
-const RETRY_AFTER_SECONDS = 2;
-
-export function ledgerUnavailable(detail: string, cause?: unknown): ApiError {
-  return new ApiError('http_503', 'The service is temporarily unavailable. Please try again shortly.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    detail,
-    cause,
-  });
-}
+export const ledgerUnavailable = (detail: string, cause?: unknown): ApiError =>
+  temporaryOutage('The service is temporarily unavailable. Please try again shortly.', detail, cause);
 
 export function insufficientCredits(kind: AccountKind): ApiError {
   if (kind === 'monthly') {

@@ -7,6 +7,7 @@ import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { removeAll } from '../../platform/db/forget.ts';
 import { createSharedGate, LARGE_READS } from '../../platform/gate.ts';
 import { newId, newTimedId } from '../../platform/ids.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
@@ -150,13 +151,8 @@ class KeptCalls implements Repeats {
     await store.beat(this.#database, [...this.#running], this.#runner, new Date(this.#clock.nowMs()));
   }
 
-  async sweep(): Promise<number> {
-    let total = 0;
-    for (;;) {
-      const count = await store.sweep(this.#database, new Date(this.#clock.nowMs()), SWEPT_AT_ONCE);
-      total += count;
-      if (count < SWEPT_AT_ONCE) return total;
-    }
+  sweep(): Promise<number> {
+    return removeAll(SWEPT_AT_ONCE, (limit) => store.sweep(this.#database, new Date(this.#clock.nowMs()), limit));
   }
 
   async #read(name: RepeatName): Promise<RepeatState> {

@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import { errorCode, isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { removeAll } from '../../platform/db/forget.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store/transcripts.ts';
@@ -123,11 +124,7 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
     async erase(orgId, { userId, id }) {
       // Transcripts that wait to be written are of calls answered within the last second.
       await queue.flush();
-      for (let total = 0; ; ) {
-        const count = await store.eraseTranscripts(database, { orgId, userId, id }, ERASED_AT_ONCE);
-        total += count;
-        if (count < ERASED_AT_ONCE) return total;
-      }
+      return removeAll(ERASED_AT_ONCE, (limit) => store.eraseTranscripts(database, { orgId, userId, id }, limit));
     },
     async shorten(orgId, days) {
       const part = { orgId, days, limit: SHORTENED_AT_ONCE };

@@ -32,3 +32,12 @@ export function forgetting(name: string, table: string, condition: string): Forg
   );
   return (queryable, values) => forgetInParts(queryable, statement, values);
 }
+
+/** Repeats a removal of at most `limit` rows until none is left; answers how many are gone. */
+export async function removeAll(limit: number, remove: (limit: number) => Promise<number>): Promise<number> {
+  for (let total = 0; ; ) {
+    const count = await remove(limit);
+    total += count;
+    if (count < limit) return total;
+  }
+}

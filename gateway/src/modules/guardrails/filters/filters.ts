@@ -7,7 +7,7 @@ import type { ReviewEntry, ReviewNotes } from '../../../canonical/generation.ts'
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { type PassageOrigin, passagesOf, userPassage } from '../../../canonical/passage.ts';
 import { prepareTexts } from '../../../canonical/request.ts';
-import { ApiError } from '../../../errors/api-error.ts';
+import { type ApiError, temporaryOutage } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Notices } from '../../../platform/db/database.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -59,7 +59,6 @@ type FiltersOptions = Readonly<{
 }>;
 
 const NOTICE_TOPIC = 'content-filters';
-const RETRY_AFTER_SECONDS = 2;
 /**
  * Characters times steps. At this much the dearest of the patterns that bench/src/guardrails-cost.ts knows takes nine
  * tenths of a millisecond; asking a thread takes less of this one's time, but has to wait for its turn.
@@ -157,15 +156,8 @@ async function readRules(database: Database, orgId: string): Promise<readonly Fi
   try {
     return await store.listFilters(database, orgId);
   } catch (error) {
-    throw new ApiError(
-      'http_503',
-      "Your organization's content filters cannot be read at the moment. Try again shortly.",
-      {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        detail: 'the content filters of an organization could not be read',
-        cause: error,
-      },
-    );
+    const message = "Your organization's content filters cannot be read at the moment. Try again shortly.";
+    throw temporaryOutage(message, 'the content filters of an organization could not be read', error);
   }
 }
 

@@ -8,6 +8,7 @@ import { type Passage, passagesOf } from '../../../canonical/passage.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { deriveKey, hmacSha256Hex, open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import { removeAll } from '../../../platform/db/forget.ts';
 import { newId } from '../../../platform/ids.ts';
 import { RecentMap } from '../../../platform/recent-map.ts';
 import type { SealedColumn } from '../../../platform/sealed-column.ts';
@@ -83,14 +84,9 @@ export function createEvidence({
       const { sealedContent, ...record } = row;
       return { ...record, content: open(sealingKey, sealedContent, placeOf(row.userId, id)) };
     },
-    async forgetOlderThan(days) {
+    forgetOlderThan(days) {
       const before = new Date(clock.nowMs() - days * DAY_MS);
-      let total = 0;
-      for (;;) {
-        const count = await store.deleteEvidenceBefore(database, before, DELETE_AT_ONCE);
-        total += count;
-        if (count < DELETE_AT_ONCE) return total;
-      }
+      return removeAll(DELETE_AT_ONCE, (limit) => store.deleteEvidenceBefore(database, before, limit));
     },
   };
 }

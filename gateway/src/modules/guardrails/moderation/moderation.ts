@@ -5,7 +5,7 @@ import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest, Judge } from '../../../canonical/operation.ts';
 import { prepareTexts } from '../../../canonical/request.ts';
 import { MODERATION_CATEGORIES, type ModerationEntry } from '../../../contract/config.ts';
-import { ApiError } from '../../../errors/api-error.ts';
+import { ApiError, temporaryOutage } from '../../../errors/api-error.ts';
 import { asError, type Logger } from '../../../platform/logger.ts';
 import { createBuiltInModerator, createJudge, readBuiltInPolicy } from './built-in.ts';
 import { createEndpointModerator, NoVerdictError } from './endpoint.ts';
@@ -27,7 +27,6 @@ type ModerationOptions = Readonly<{
 }>;
 
 const TIMEOUT_MS = 2_000;
-const RETRY_AFTER_SECONDS = 2;
 
 type Chosen = Readonly<{ moderate: Moderator; reviewer: string; mayPassUnreviewed: boolean }>;
 
@@ -64,7 +63,7 @@ export function createModeration({ settings, evidence, logger }: ModerationOptio
       if (!(error instanceof NoVerdictError)) throw error;
       logger.warn({ error }, 'a request could not be moderated');
       if (mayPassUnreviewed) return null;
-      throw notReviewed(error);
+      throw temporaryOutage(NOT_REVIEWED, error.message, error);
     }
   };
 
@@ -90,9 +89,4 @@ export function createModeration({ settings, evidence, logger }: ModerationOptio
   };
 }
 
-const notReviewed = (cause: NoVerdictError): ApiError =>
-  new ApiError('http_503', 'The prompt could not be reviewed at the moment, so it was not sent. Try again shortly.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    detail: cause.message,
-    cause,
-  });
+const NOT_REVIEWED = 'The prompt could not be reviewed at the moment, so it was not sent. Try again shortly.';

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { passagesOf } from '../../../canonical/passage.ts';
 import { prepareTexts } from '../../../canonical/request.ts';
-import { ApiError } from '../../../errors/api-error.ts';
+import { ApiError, temporaryOutage } from '../../../errors/api-error.ts';
 import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../../platform/db/database.ts';
 import { withRoom } from '../../../platform/db/with-room.ts';
@@ -200,10 +200,8 @@ function openReview(request: CanonicalRequest, { caller, guards, notes }: Whom, 
 
 async function load({ database, secretKey }: GuardsOptions, orgId: string): Promise<readonly Guard[]> {
   const rows = await store.listGuards(database, orgId).catch((error: unknown) => {
-    throw new ApiError('http_503', "Your organization's guards cannot be read at the moment. Try again shortly.", {
-      retryAfterSeconds: 2,
-      cause: error,
-    });
+    const message = "Your organization's guards cannot be read at the moment. Try again shortly.";
+    throw temporaryOutage(message, 'the guards of an organization could not be read', error);
   });
   return rows
     .filter(({ isEnabled }) => isEnabled)
