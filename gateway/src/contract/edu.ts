@@ -134,14 +134,15 @@ export const EduSessionAnswer = Type.Object(
 );
 export type EduSessionAnswer = Shape<typeof EduSessionAnswer>;
 
-const usedOf = (used: string, max: string) => Type.Object({ used: count(used), max: orNull(count(max)) });
+const usedOf = (used: string) =>
+  Type.Object({ used: count(used), max: orNull(count('The limit; null for no limit.')) });
 
 /** A student's view of the own session. */
 export const OwnEduSessionObject = Type.Object(
   {
     expiresAt: moment('When it ends.'),
-    requests: usedOf('Calls so far.', 'The limit; null for no limit.'),
-    tokens: usedOf('Tokens so far.', 'The limit; null for no limit.'),
+    requests: usedOf('Calls so far.'),
+    tokens: usedOf('Tokens so far.'),
     usd: Type.Object({ used: usd('Spent so far.'), max: orNull(usd('What may be spent; null for no limit.')) }),
   },
   named('OwnInstitutionSession'),

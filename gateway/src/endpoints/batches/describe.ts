@@ -23,7 +23,7 @@ import type { Descriptions } from '../docs/description.ts';
 import { OF_CONVERSATIONS, OF_IMAGES } from '../docs/implied-errors.ts';
 import { limit, optional } from '../docs/queries.ts';
 import { forChosenAccount } from '../docs/variants.ts';
-import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
+import { LIMIT_MAX } from '../page.ts';
 
 const tag = 'Batches';
 /** A failed call has the same error as one that is answered at once. */
@@ -34,7 +34,7 @@ const OF_RESULTS: readonly ErrorCode[] = [
 ];
 const page = {
   after: optional('The `last_id` of the previous page.'),
-  limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
+  limit: limit(LIMIT_MAX),
 };
 
 export const batchDescriptions: Descriptions = {
@@ -115,7 +115,7 @@ export const batchDescriptions: Descriptions = {
     query: Type.Object({
       after_id: optional('The `last_id` of the previous page.'),
       before_id: optional('The `first_id` of the next page, to go back.'),
-      limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
+      limit: limit(LIMIT_MAX),
     }),
     answers: { 200: { json: MessageBatchList } },
   },

@@ -11,8 +11,8 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
 
 export const optional = (description: string) => Type.Optional(Type.String({ description }));
 
-export const limit = (maximum: number, usual: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum, description: `How many; default: ${usual}.` }));
+export const limit = (maximum: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description: `How many; default: ${LIMIT_DEFAULT}.` }));
 
 export const day = (description: string) =>
   Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: `${description} YYYY-MM-DD.` }));
@@ -34,7 +34,7 @@ export const callQuery = {
   id: optional('The call with this id, or the request.'),
   ...span,
   cursor: optional('The `next` of the previous page.'),
-  limit: limit(CALLS_LIMIT_MAX, LIMIT_DEFAULT),
+  limit: limit(CALLS_LIMIT_MAX),
   format: Type.Optional(oneOf(['json', 'csv'], 'csv is for a spreadsheet and has no pages; at most 20,000 calls.')),
 };
 
@@ -43,12 +43,12 @@ export const statementQuery = Type.Object({
   ...span,
   by: Type.Optional(oneOf(['call', 'day'], 'With day, the charges of a day are one row; at most 366 days.')),
   cursor: optional('The `next` of the previous page.'),
-  limit: limit(STATEMENT_LIMIT_MAX, LIMIT_DEFAULT),
+  limit: limit(STATEMENT_LIMIT_MAX),
   format: Type.Optional(oneOf(['json', 'csv'], 'csv is for a spreadsheet and has no pages: at most 50,000 rows.')),
 });
 
-export const after = { after: optional('The `next` of the previous page.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
-export const cursor = { cursor: optional('The `next` of the previous page.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
+export const after = { after: optional('The `next` of the previous page.'), limit: limit(LIMIT_MAX) };
+export const cursor = { cursor: optional('The `next` of the previous page.'), limit: limit(LIMIT_MAX) };
 
 const year = Type.Integer({ minimum: YEAR_MIN, maximum: YEAR_MAX });
 const month = Type.Integer({ minimum: 1, maximum: 12 });

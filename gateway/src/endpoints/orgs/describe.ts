@@ -28,7 +28,7 @@ import {
 import { OrgAnswer } from '../../contract/orgs.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
 import { limit, optional } from '../docs/queries.ts';
-import { LIMIT_DEFAULT, LIMIT_MAX } from './audit-log.ts';
+import { LIMIT_MAX } from './audit-log.ts';
 
 const tag = 'Organizations';
 
@@ -82,7 +82,7 @@ const organizations: Descriptions = {
       from: optional('A date or a time in ISO 8601.'),
       to: optional('A date or a time in ISO 8601.'),
       cursor: optional('The `nextCursor` of the previous page.'),
-      limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
+      limit: limit(LIMIT_MAX),
     }),
     answers: { 200: { json: AuditLogAnswer } },
     example: { query: 'limit=20' },

@@ -5,7 +5,7 @@ import { VideoJob, VideoJobList, VideoRequest } from '../../contract/inference/v
 import type { Description, Descriptions } from '../docs/description.ts';
 import { OF_CALLS } from '../docs/implied-errors.ts';
 import { limit, optional } from '../docs/queries.ts';
-import { LIMIT_DEFAULT, LIMIT_MAX } from './list.ts';
+import { LIMIT_MAX } from './list.ts';
 
 const submit: Description = {
   tag: 'Video',
@@ -23,7 +23,7 @@ const list: Description = {
   summary: 'List video jobs',
   query: Type.Object({
     after: optional('The `last_id` of the previous page.'),
-    limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
+    limit: limit(LIMIT_MAX),
   }),
   answers: { 200: { json: VideoJobList } },
 };

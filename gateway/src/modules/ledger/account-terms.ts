@@ -12,7 +12,6 @@ import type { AccountKind } from './store/slices.ts';
 const RECALL_MS = 100;
 const RECALLS_MAX = 3;
 const BALANCES_TOPIC = 'balances';
-const SLICES_TOPIC = 'slices';
 
 /** A prepaid account has no credit line. */
 type Terms = Readonly<{ kind: AccountKind; creditLineNanoUsd: NanoUsd }>;
@@ -35,7 +34,7 @@ export function createAccountTerms({ database, notices, clock }: AccountTermsOpt
     async change(accountId, terms) {
       let isChanged = await changeTerms(database, accountId, terms);
       for (let recalls = 0; !isChanged && recalls < RECALLS_MAX; recalls += 1) {
-        await recallSlices(notices, SLICES_TOPIC, accountId);
+        await recallSlices(notices, accountId);
         await clock.sleep(RECALL_MS);
         isChanged = await changeTerms(database, accountId, terms);
       }

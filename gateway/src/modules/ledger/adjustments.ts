@@ -27,7 +27,6 @@ const RECALLS_MAX = 5;
 const FOLD_PATIENCE_MS = 100;
 const FOLD_TRIES_MAX = 50;
 const BALANCES_TOPIC = 'balances';
-const SLICES_TOPIC = 'slices';
 
 type Adjustment = Readonly<{
   accountId: string;
@@ -95,7 +94,7 @@ async function insertWhenFree(
   let row = await insert();
   for (let recalls = 0; way === 'take' && recalls < RECALLS_MAX; recalls += 1) {
     if (row === null || row.isFit || row.balanceNanoUsd < amount) return row;
-    await recallSlices(notices, SLICES_TOPIC, accountId);
+    await recallSlices(notices, accountId);
     await clock.sleep(RECALL_MS);
     row = await insert();
   }

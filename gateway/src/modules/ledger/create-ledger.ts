@@ -19,7 +19,7 @@ import { PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, type ConnectSession, ProcessSession } from './process-session.ts';
 import type { AppNameOf, OnAbsorbed } from './reserver.ts';
 import { SettlementWriter } from './settlement-writer.ts';
-import { openSliceExchange } from './slice-exchange.ts';
+import { ACCOUNT_SLICES_TOPIC, openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
 import { appendCalls, foldEach, foldSoon } from './store/append.ts';
 import { forgetCounters } from './store/counters.ts';
@@ -156,7 +156,7 @@ function openSlices(input: LedgerInput, session: ProcessSession, sweep: () => Pr
     const exchange = openSliceExchange({ topic, notices, clock, logger, processId });
     return new SliceTable({ store, clock, logger, processId, onUnregistered, sweep, exchange });
   };
-  const accounts = new AccountSlices(openTable('slices', accountFunds(database)));
+  const accounts = new AccountSlices(openTable(ACCOUNT_SLICES_TOPIC, accountFunds(database)));
   const caps = new CapSlices(openTable('cap-slices', capFunds(database)));
   return {
     accounts,

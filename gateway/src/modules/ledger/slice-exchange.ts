@@ -74,7 +74,8 @@ export function openSliceExchange(input: SliceExchangeInput): SliceExchange {
   };
 }
 
-/** Makes every process, this one included, give back what it does not use of a fund. */
-export function recallSlices(notices: Notices, topic: string, fundId: string): Promise<void> {
-  return notices.publish(topic, `ask nobody ${fundId}`);
-}
+export const ACCOUNT_SLICES_TOPIC = 'slices';
+
+/** Makes every process, this one included, give back what it does not use of an account. */
+export const recallSlices = (notices: Notices, accountId: string): Promise<void> =>
+  notices.publish(ACCOUNT_SLICES_TOPIC, `ask nobody ${accountId}`);

@@ -161,20 +161,19 @@ export function columnStore({ table, column, key, also = [], type }: SealedColum
   const own = names.map((each) => `${each}::text as "${each}"`).join(', ');
   const further = also.map((each) => `, ${each}::text as "${each}"`).join('');
   const value = type === 'bytea' ? column : `${column}::text`;
-  const given = (first: number): string =>
-    Object.values(key)
-      .map((keyType, index) => `$${index + first}::text::${keyType}`)
-      .join(', ');
+  const given = Object.values(key)
+    .map((keyType, index) => `$${index + 2}::text::${keyType}`)
+    .join(', ');
   const statement = (what: string, text: string): Statement => sql(`seal_anew_${what}_${table}_${column}`, text);
   const select = `SELECT ${own}${further}, ${value} AS "sealed value" FROM ${table} WHERE ${column} IS NOT NULL`;
   const places = names.map((each) => `${table}.${each}`);
   const tail = `ORDER BY ${places.join(', ')} LIMIT $1 FOR UPDATE`;
   const first = statement('first', `${select} ${tail}`);
-  const next = statement('next', `${select} AND (${places.join(', ')}) > (${given(2)}) ${tail}`);
+  const next = statement('next', `${select} AND (${places.join(', ')}) > (${given}) ${tail}`);
   const last = statement('last', `${select} ORDER BY ${places.map((each) => `${each} DESC`).join(', ')} LIMIT $1`);
   const update = statement(
     'write',
-    `UPDATE ${table} SET ${column} = $1${type === 'json' ? '::json' : ''} WHERE (${names.join(', ')}) = (${given(2)})`,
+    `UPDATE ${table} SET ${column} = $1${type === 'json' ? '::json' : ''} WHERE (${names.join(', ')}) = (${given})`,
   );
   const readRow = (row: ValueRow): ReadRow => ({
     key: names.map((each) => row[each] ?? ''),

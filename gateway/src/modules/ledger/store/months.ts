@@ -3,7 +3,7 @@
 // how far they came. Then it is sealed and never changes again.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
-import { accountSums, counterSums } from './audit/sums.ts';
+import { ACCOUNT_SUMS, COUNTER_SUMS } from './audit/sums.ts';
 
 // The month after the last closed one; the first time, the month of the first entries. No row when there are none.
 const dueStatement = sql(
@@ -99,7 +99,7 @@ const sumStatement = sql(
    ), part AS MATERIALIZED (
      SELECT s.* FROM stretch s CROSS JOIN m WHERE s.created_at >= m.since AND s.created_at < m.until
    ), sums AS MATERIALIZED (
-     ${accountSums('part')}
+     ${ACCOUNT_SUMS}
    ), kept AS (
      INSERT INTO ledger_checkpoints AS k (
        account_id, month, entries, credited_nano_usd, spent_nano_usd, taken_nano_usd,
@@ -122,7 +122,7 @@ const sumStatement = sql(
        total_taken_nano_usd = k.total_taken_nano_usd + excluded.taken_nano_usd
    ), counted AS (
      INSERT INTO counter_checkpoints AS k (counter_id, month, counted_nano_usd)
-     SELECT counter_id, $1::date, amount FROM (${counterSums('part')}) sums
+     SELECT counter_id, $1::date, amount FROM (${COUNTER_SUMS}) sums
      ON CONFLICT (counter_id, month) DO UPDATE SET counted_nano_usd = k.counted_nano_usd + excluded.counted_nano_usd
    )
    UPDATE ledger_months u SET

@@ -3,27 +3,27 @@
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import { type JournalSpan, usdText } from './span.ts';
-import { accountSums, type Moved } from './sums.ts';
+import { ACCOUNT_SUMS, type Moved } from './sums.ts';
 
-const inSpan = (since: string, until: string): string => `e.created_at >= ${since} AND e.created_at < ${until}`;
+const IN_SPAN = 'e.created_at >= $3::timestamptz AND e.created_at < $4::timestamptz';
 
 // What an account moved in a span. The sum of all debits is read from an index that has the amounts, and what is not a
 // charge from indexes that have nothing else: most entries are charges, and their rows need not be looked at.
-const moved = (since: string, until: string): string => `
+const MOVED = `
   CROSS JOIN LATERAL (
     SELECT count(*) AS entries, coalesce(sum(e.amount_nano_usd), 0) AS amount FROM journal_entries e
-    WHERE a.kind <> 'system' AND e.debit_account_id = a.id AND ${inSpan(since, until)}
+    WHERE a.kind <> 'system' AND e.debit_account_id = a.id AND ${IN_SPAN}
   ) debits
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(e.amount_nano_usd), 0) AS amount FROM journal_entries e
     WHERE a.kind <> 'system' AND e.debit_account_id = a.id AND e.kind <> 'charge'
-      AND e.kind IN ('reclaim', 'adjustment') AND ${inSpan(since, until)}
+      AND e.kind IN ('reclaim', 'adjustment') AND ${IN_SPAN}
   ) taken
   CROSS JOIN LATERAL (
     SELECT count(*) AS entries, coalesce(sum(e.amount_nano_usd) FILTER (WHERE e.kind <> 'refund'), 0) AS given,
            coalesce(sum(e.amount_nano_usd) FILTER (WHERE e.kind = 'refund'), 0) AS refunded
     FROM journal_entries e
-    WHERE a.kind <> 'system' AND e.credit_account_id = a.id AND e.kind <> 'charge' AND ${inSpan(since, until)}
+    WHERE a.kind <> 'system' AND e.credit_account_id = a.id AND e.kind <> 'charge' AND ${IN_SPAN}
   ) credits`;
 const CREDITED = '(credits.given - taken.amount)';
 const SPENT = '(debits.amount - taken.amount - credits.refunded)';
@@ -79,7 +79,7 @@ const openText = (
 
 const openStatement = sql(
   'ledger_audit_accounts',
-  openText(moved('$3::timestamptz', '$4::timestamptz'), { credited: CREDITED, spent: SPENT, taken: 'taken.amount' }),
+  openText(MOVED, { credited: CREDITED, spent: SPENT, taken: 'taken.amount' }),
 );
 
 const KEPT = `LEFT JOIN checked_accounts kept ON kept.account_id = a.id
@@ -97,7 +97,7 @@ const addedUpStatement = sql(
     { credited: known('credited'), spent: known('spent'), taken: known('taken') },
     `part AS MATERIALIZED (
        SELECT * FROM journal_entries WHERE id > $4::bigint AND created_at >= $3::timestamptz
-     ), newest AS MATERIALIZED (${accountSums('part')}),`,
+     ), newest AS MATERIALIZED (${ACCOUNT_SUMS}),`,
   ),
 );
 
@@ -119,7 +119,7 @@ const monthStatement = sql(
        SELECT * FROM ledger_checkpoints b WHERE b.account_id = a.id AND b.month < $5::date
        ORDER BY b.month DESC LIMIT 1
      ) b ON true
-     ${moved('$3::timestamptz', '$4::timestamptz')}
+     ${MOVED}
      WHERE a.kind <> 'system'
    )
    ${answer(`said CROSS JOIN LATERAL (VALUES

@@ -3,7 +3,7 @@
 // later are above it, whatever their time says.
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
-import { accountSums, counterSums } from './sums.ts';
+import { ACCOUNT_SUMS, COUNTER_SUMS } from './sums.ts';
 
 // One check at a time, because each goes on from the end of the last. Held until the session ends.
 const lockStatement = sql('ledger_mark_lock', "SELECT pg_advisory_lock(hashtextextended('ledger mark', 0))");
@@ -77,13 +77,13 @@ const keepStatement = sql(
      SELECT e.* FROM journal_entries e WHERE e.id > $1 AND e.id <= $2 AND e.created_at >= $3::timestamptz
    ), accounts_kept AS (
      INSERT INTO checked_accounts AS k (account_id, credited_nano_usd, spent_nano_usd, taken_nano_usd)
-     SELECT account_id, credited, spent, taken FROM (${accountSums('part')}) sums
+     SELECT account_id, credited, spent, taken FROM (${ACCOUNT_SUMS}) sums
      ON CONFLICT (account_id) DO UPDATE SET credited_nano_usd = k.credited_nano_usd + excluded.credited_nano_usd,
        spent_nano_usd = k.spent_nano_usd + excluded.spent_nano_usd,
        taken_nano_usd = k.taken_nano_usd + excluded.taken_nano_usd
    ), counters_kept AS (
      INSERT INTO checked_counters AS k (counter_id, counted_nano_usd)
-     SELECT counter_id, amount FROM (${counterSums('part')}) sums
+     SELECT counter_id, amount FROM (${COUNTER_SUMS}) sums
      ON CONFLICT (counter_id) DO UPDATE SET counted_nano_usd = k.counted_nano_usd + excluded.counted_nano_usd
    )
    UPDATE ledger_mark SET entry_id = $2, entries = entries + (SELECT count(*) FROM part)

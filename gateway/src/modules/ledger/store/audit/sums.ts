@@ -5,43 +5,43 @@ import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../../platform/money.ts';
 import type { JournalSpan } from './span.ts';
 
-/** What each side of the entries of a relation has credited, spent and taken back. */
-const sidesOf = (part: string): string => `
+/** What each side of the entries in `part` has credited, spent and taken back. */
+const SIDES = `
   SELECT e.credit_account_id AS account_id, CASE WHEN e.kind = 'refund' THEN 0 ELSE e.amount_nano_usd END AS credited,
          CASE WHEN e.kind = 'refund' THEN -e.amount_nano_usd ELSE 0 END AS spent, 0::bigint AS taken
-  FROM ${part} e
+  FROM part e
   WHERE e.kind <> 'charge'
   UNION ALL
   SELECT e.debit_account_id, CASE WHEN e.kind IN ('reclaim', 'adjustment') THEN -e.amount_nano_usd ELSE 0 END,
          CASE WHEN e.kind IN ('reclaim', 'adjustment') THEN 0 ELSE e.amount_nano_usd END,
          CASE WHEN e.kind IN ('reclaim', 'adjustment') THEN e.amount_nano_usd ELSE 0 END
-  FROM ${part} e`;
+  FROM part e`;
 
-/** By account, of a relation of entries. */
-export const accountSums = (part: string): string => `
+/** By account, of the entries in `part`. */
+export const ACCOUNT_SUMS = `
   SELECT s.account_id, count(*) AS entries, sum(s.credited)::bigint AS credited, sum(s.spent)::bigint AS spent,
          sum(s.taken)::bigint AS taken
-  FROM (${sidesOf(part)}) s JOIN accounts a ON a.id = s.account_id AND a.kind <> 'system'
+  FROM (${SIDES}) s JOIN accounts a ON a.id = s.account_id AND a.kind <> 'system'
   GROUP BY s.account_id`;
 
 /** By counter, of those that are still there. */
-export const counterSums = (part: string): string => `
+export const COUNTER_SUMS = `
   SELECT t.counter_id, sum(e.amount_nano_usd)::bigint AS amount
-  FROM ${part} e CROSS JOIN LATERAL unnest(e.counter_ids) AS t (counter_id)
+  FROM part e CROSS JOIN LATERAL unnest(e.counter_ids) AS t (counter_id)
   WHERE e.counter_ids IS NOT NULL AND EXISTS (SELECT FROM spend_counters c WHERE c.id = t.counter_id)
   GROUP BY t.counter_id`;
 
-const part = `part AS MATERIALIZED (
+const PART = `part AS MATERIALIZED (
   SELECT e.* FROM journal_entries e
   WHERE e.id > $1 AND e.id <= $2 AND e.created_at >= $3::timestamptz AND e.created_at < $4::timestamptz)`;
 
 const accountsStatement = sql(
   'ledger_audit_sum_accounts',
-  `WITH ${part} SELECT account_id AS "accountId", credited, spent, taken FROM (${accountSums('part')}) sums`,
+  `WITH ${PART} SELECT account_id AS "accountId", credited, spent, taken FROM (${ACCOUNT_SUMS}) sums`,
 );
 const countersStatement = sql(
   'ledger_audit_sum_counters',
-  `WITH ${part} SELECT counter_id::text AS "counterId", amount AS "amountNanoUsd" FROM (${counterSums('part')}) sums`,
+  `WITH ${PART} SELECT counter_id::text AS "counterId", amount AS "amountNanoUsd" FROM (${COUNTER_SUMS}) sums`,
 );
 
 /** By counter. */
