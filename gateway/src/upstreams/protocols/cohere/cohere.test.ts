@@ -69,6 +69,52 @@ test('TOOL-07 CHAT-09 a conversation with calls, results and settings', () => {
   });
 });
 
+function bodyOf(change: Partial<Conversation>, own: JsonObject = {}): JsonObject {
+  const asked = { role: 'user', parts: [{ type: 'text', text: 'Tide?' }] } as const;
+  const conversation: Conversation = { messages: [asked], tools: [], sampling: {}, ...change };
+  const request = { isStream: false, body: own, toConversation: () => conversation };
+  return JSON.parse(String(encodeRequest(request as unknown as ConversationRequest, candidate).body));
+}
+
+test('CHAT-09 settings within what the API takes: a share of probability, and one penalty', () => {
+  for (const [topP, p] of [
+    [1, 0.99],
+    [0, 0.01],
+    [0.5, 0.5],
+  ] as const) {
+    expect(bodyOf({ sampling: { topP } }).p).toBe(p);
+  }
+  const penaltiesOf = (frequencyPenalty: number, presencePenalty: number) => {
+    const { frequency_penalty, presence_penalty } = bodyOf({ sampling: { frequencyPenalty, presencePenalty } });
+    return [frequency_penalty, presence_penalty];
+  };
+  expect(penaltiesOf(0, 0)).toEqual([undefined, undefined]);
+  expect(penaltiesOf(0.5, 0.4)).toEqual([0.5, undefined]);
+  expect(penaltiesOf(-1, 2)).toEqual([undefined, 1]);
+});
+
+test('TOOL-11 beside tools and documents the form of the answer is said in words', () => {
+  const responseFormat = { type: 'json-schema', name: 'n', schema: { title: 'Tide' } } as const;
+  expect(bodyOf({ responseFormat })).toMatchObject({ response_format: { type: 'json_object' } });
+  for (const sent of [
+    bodyOf({ responseFormat, tools: [{ name: 'tide', parameters: {} }] }),
+    bodyOf({ responseFormat }, { documents: ['Ebb.'] }),
+  ]) {
+    expect(sent).not.toHaveProperty('response_format');
+    expect(sent.messages).toMatchObject([
+      { role: 'system', content: expect.stringContaining('Tide') },
+      { role: 'user' },
+    ]);
+  }
+});
+
+test('CHAT-24 a message without a word is left out', () => {
+  const blank = { type: 'text', text: '' } as const;
+  const user = { role: 'user', parts: [{ type: 'text', text: 'Tide?' }] } as const;
+  const messages = [{ role: 'system', parts: [blank] }, user, { role: 'user', parts: [blank] }] as const;
+  expect(bodyOf({ messages }).messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Tide?' }] }]);
+});
+
 test('TOOL-07 a picture that a tool returned follows the results, because a result can only be text', () => {
   const picture = { type: 'image', source: { kind: 'url', url: 'https://x.test/a.png' } } as const;
   const result = { type: 'tool-result', callId: 'c1', content: [picture], isError: false } as const;

@@ -15,13 +15,18 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { fitCallIds } from '../../call-ids.ts';
 import { asFailed } from '../../failed-result.ts';
+import { formatWords } from '../../format-words.ts';
 import type { TextCall } from '../../protocol.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
 import { encodeSource } from '../openai/encode-messages.ts';
 
 const VERSIONED = /\/v2$/;
 const STOP_SEQUENCES_MAX = 5;
+/** Beyond these a share of probability is refused. */
+const TOP_P_MIN = 0.01;
+const TOP_P_MAX = 0.99;
 
 /** An address that names the version itself is used as it is. */
 export function pathAt({ provider }: Candidate, path: string): string {
@@ -30,27 +35,40 @@ export function pathAt({ provider }: Candidate, path: string): string {
 
 export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const conversation = request.toConversation();
-  const { sampling } = conversation;
+  const { sampling, tools } = conversation;
+  const { topP } = sampling;
+  const own = ownWishes(request.body);
+  // Beside tools and documents no form of the answer is taken, so it is said in words.
+  const isFormatTaken = tools.length === 0 && own.documents === undefined;
+  const words = isFormatTaken ? null : formatWords(conversation.responseFormat);
   const stop = sampling.stop?.filter((sequence) => sequence !== '').slice(0, STOP_SEQUENCES_MAX) ?? [];
   const body = {
     model: candidate.upstreamModel,
-    messages: refuseNothing(conversation.messages.flatMap(encodeMessage)),
+    messages: [
+      ...(words === null ? [] : [{ role: 'system', content: words }]),
+      ...refuseNothing(fitCallIds(conversation.messages, (id) => id).flatMap(encodeMessage)),
+    ],
     ...encodeTools(conversation),
-    response_format: encodeFormat(conversation.responseFormat),
+    response_format: isFormatTaken ? encodeFormat(conversation.responseFormat) : undefined,
     thinking: encodeThinking(conversation.reasoning, candidate),
     max_tokens: conversation.outputTokensMax,
     // The vendor's scale ends at 1.
     temperature: sampling.temperature === undefined ? undefined : Math.min(sampling.temperature, 1),
-    p: sampling.topP,
+    p: topP === undefined ? undefined : Math.min(Math.max(topP, TOP_P_MIN), TOP_P_MAX),
     k: sampling.topK,
-    frequency_penalty: sampling.frequencyPenalty,
-    presence_penalty: sampling.presencePenalty,
+    ...encodePenalty(sampling),
     seed: sampling.seed,
     stop_sequences: stop.length === 0 ? undefined : stop,
     stream: request.isStream,
-    ...ownWishes(request.body),
+    ...own,
   };
   return { path: pathAt(candidate, '/chat'), body: stringifyExactJson(body) };
+}
+
+/** One of the two is taken, and it goes from 0 to 1. */
+function encodePenalty({ frequencyPenalty = 0, presencePenalty = 0 }: Conversation['sampling']): JsonObject {
+  if (frequencyPenalty > 0) return { frequency_penalty: Math.min(frequencyPenalty, 1) };
+  return presencePenalty > 0 ? { presence_penalty: Math.min(presencePenalty, 1) } : {};
 }
 
 /** Documents to answer from, how to cite them, and the safety mode. */
@@ -100,10 +118,14 @@ function encodeThinking(reasoning: ReasoningSettings | undefined, { model }: Can
 
 function encodeMessage(message: Message): readonly JsonObject[] {
   switch (message.role) {
-    case 'system':
-      return [{ role: 'system', content: message.parts.map(({ text }) => text).join('\n\n') }];
-    case 'user':
-      return [{ role: 'user', content: message.parts.flatMap(encodePart) }];
+    case 'system': {
+      const content = message.parts.map(({ text }) => text).join('\n\n');
+      return content.trim() === '' ? [] : [{ role: 'system', content }];
+    }
+    case 'user': {
+      const content = message.parts.flatMap(encodePart);
+      return content.length === 0 ? [] : [{ role: 'user', content }];
+    }
     case 'assistant':
       return encodeAnswer(message.parts);
     case 'tool':
