@@ -2,7 +2,7 @@
 // that do not exist here. In a stream each event is packed into a binary message; unpacked, it is the usual event
 // stream of the format.
 
-import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { ApiError } from '../../../errors/api-error.ts';
@@ -17,6 +17,7 @@ import { knownFlags } from '../anthropic/known-flags.ts';
 import { decodeError } from './decode-error.ts';
 import { EVENT_STREAM_TYPE } from './encode-request.ts';
 import { statusOfException } from './exceptions.ts';
+import { UsageGaps } from './fill-usage.ts';
 import { modelPath } from './model-path.ts';
 
 /** The version of the Messages format that Bedrock speaks. */
@@ -84,12 +85,17 @@ function betasOf(headers: readonly string[], body: JsonObject): JsonObject {
   return known.length === 0 ? {} : { anthropic_beta: known };
 }
 
+type Held = Readonly<{ event: JsonObject; text: string }>;
+
 class InvokeReframer implements Reframer {
   readonly #frames = new EventStreamFrames();
+  readonly #gaps = new UsageGaps();
+  /** The event with the final counts waits for the next, which may have more of them. */
+  #held: Held | null = null;
   #isOver = false;
 
   get keptBytes(): number {
-    return this.#frames.keptBytes;
+    return this.#frames.keptBytes + (this.#held?.text.length ?? 0);
   }
 
   push(chunk: Buffer): Buffer {
@@ -101,7 +107,7 @@ class InvokeReframer implements Reframer {
 
   end(): Buffer {
     const isCut = this.#frames.isCut && !this.#isOver;
-    return isCut ? Buffer.from(this.#broken('the stream ended amid a message'), 'utf8') : NO_BYTES;
+    return Buffer.from(isCut ? this.#broken('the stream ended amid a message') : this.#takeHeld(null), 'utf8');
   }
 
   #eventOf({ headers, payload }: EventMessage): string {
@@ -110,19 +116,30 @@ class InvokeReframer implements Reframer {
     if (headers[':message-type'] !== 'event') {
       const name = headers[':exception-type'] ?? headers[':error-code'] ?? 'unnamed';
       this.#isOver = true;
-      return eventText({ type: 'error', error: { type: errorTypeOf(name), message: name } });
+      return this.#takeHeld(null) + eventText({ type: 'error', error: { type: errorTypeOf(name), message: name } });
     }
     if (headers[':event-type'] !== 'chunk') return '';
     const packed = typeof json?.bytes === 'string' ? Buffer.from(json.bytes, 'base64').toString('utf8') : '';
     const event = readJsonObject(packed);
     if (event === null) return this.#broken('a message that holds no event');
-    return `event: ${String(event.type)}\ndata: ${packed.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+    const before = this.#takeHeld(event.type === 'message_stop' ? this.#gaps.missingIn(event) : null);
+    const text = `event: ${String(event.type)}\ndata: ${packed.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+    this.#gaps.note(event);
+    if (event.type !== 'message_delta') return before + text;
+    this.#held = { event, text };
+    return before;
+  }
+
+  #takeHeld(counts: JsonObject | null): string {
+    const { event, text } = this.#held ?? { event: { type: 'message_delta', delta: {} }, text: '' };
+    this.#held = null;
+    return counts === null ? text : eventText({ ...event, usage: { ...objectOrEmpty(event.usage), ...counts } });
   }
 
   /** Text that no reader of the format takes for an event. */
   #broken(reason: string): string {
     this.#isOver = true;
-    return `data: ${reason}\n\n`;
+    return `${this.#takeHeld(null)}data: ${reason}\n\n`;
   }
 }
 
