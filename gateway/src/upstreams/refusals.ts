@@ -55,6 +55,11 @@ export function forTool(detail: string): UpstreamFailure {
   return { kind: 'unsupported', code: 'unsupported_param', publicMessage, detail };
 }
 
+export function forSetting(detail: string): UpstreamFailure {
+  const publicMessage = 'The provider does not have every setting of this request for this model.';
+  return { kind: 'unsupported', code: 'unsupported_param', publicMessage, detail };
+}
+
 type Signs = Readonly<{
   /** Phrases in lower case. */
   context: readonly string[];

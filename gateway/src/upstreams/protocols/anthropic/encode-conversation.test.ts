@@ -27,6 +27,13 @@ test('CHAT-22 a plain conversation gains a token limit and nothing else', () => 
   expect(encode({ outputTokensMax: 7 })).toEqual({ ...plain, max_tokens: 7 });
 });
 
+test('TOOL-04 one version does not think before a call that it is forced to make', () => {
+  const asked = { reasoning: { effort: 'high' }, tools: [tool], toolChoice: 'required' } as const;
+  const thinkingOf = (upstreamModel: string) => encode(asked, { ...candidateWith(), upstreamModel }).thinking;
+  expect(thinkingOf('claude-opus-4-7')).toBeUndefined();
+  expect(thinkingOf('claude-opus-4-8')).toMatchObject({ type: 'adaptive' });
+});
+
 test('CHAT-24 models that continue no answer get a last word of the user', () => {
   const answer: Message = { role: 'assistant', parts: [{ type: 'text', text: 'Well, ' }] };
   const lastOf = (upstreamModel: string) => {

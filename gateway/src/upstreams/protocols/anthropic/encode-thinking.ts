@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import { effortOf } from '../openai/effort.ts';
 import type { EncodedTurn } from './encode-turns.ts';
-import { isAdaptive, leastThinking } from './model-version.ts';
+import { isAdaptive, leastThinking, thinksWhenForced } from './model-version.ts';
 
 export type Thinking =
   | Readonly<{ type: 'enabled'; budget_tokens: number }>
@@ -50,7 +50,7 @@ export function encodeThinking(reasoning: ReasoningSettings | undefined, situati
   }
   const isAsked = isEnabled === true || effort !== undefined || tokensMax !== undefined;
   if (!isAsked) return undefined;
-  if (isItsOwnChoice) return ADAPTIVE;
+  if (isItsOwnChoice) return situation.isToolForced && !thinksWhenForced(candidate) ? undefined : ADAPTIVE;
   // The budget must be below the limit, and one below the minimum is refused.
   const isPossible = situation.maxTokens > BUDGET_TOKENS_MIN && !situation.isToolForced && canThink(situation.turns);
   if (!isPossible) return undefined;

@@ -53,6 +53,9 @@ export function wantsLastWord({ upstreamModel, model }: NamedModel): boolean {
   return names.some((name) => ALWAYS_THINKING.test(name)) || versionOf(names) >= UNCONTINUED_SINCE;
 }
 
+/** Whether it may think before a call that it is forced to make. */
+export const thinksWhenForced = (named: NamedModel): boolean => versionOfModel(named) !== ADAPTIVE_SINCE;
+
 /** Whether the choice of tools may force a call. */
 export function takesForcedTools({ upstreamModel, model }: NamedModel): boolean {
   const names = [upstreamModel, model.id];

@@ -17,6 +17,8 @@ const SIGNS = {
 const MODEL_WORDS = ['model identifier is invalid', 'on-demand throughput', 'model id', 'end of its life'];
 /** The account may not use this model, and its key is good for all others. */
 const NO_ACCESS = /^you don.t have access to the model\b/i;
+/** Some models lack stop sequences, tools or instructions; another provider of the same model may have them. */
+const NO_FIELD = /^this model doesn.t support /i;
 /** For cache points that the model does not take: a caller must not be able to have the key taken for a bad one. */
 const NO_CACHE = /^you invoked an unsupported model or your request did not allow prompt caching\b/i;
 const NO_CACHE_WORDS = 'The provider has no cache for prompts of this model. Leave out cache_control.';
@@ -33,6 +35,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   const retryAfterSeconds = parseRetryAfter(headers);
   if (meaning === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
   if (meaning >= 500 || meaning === 408 || meaning === 424) return { kind: 'unavailable', retryAfterSeconds, detail };
+  if (NO_FIELD.test(words)) return refused.forSetting(detail);
   if (NO_CACHE.test(words))
     return { kind: 'unsupported', code: 'unsupported_param', publicMessage: NO_CACHE_WORDS, detail };
   if (NO_ACCESS.test(words)) return { kind: 'model_missing', detail };

@@ -175,6 +175,9 @@ test('a model that has no cache, or that the account may not use, is no sign of 
     said('You invoked an unsupported model or your request did not allow prompt caching. See the documentation'),
   ).toBe('unsupported');
   expect(said("You don't have access to the model with the specified model ID.")).toBe('model_missing');
+  expect(said("This model doesn't support the stopSequences field. Remove stopSequences and try again.")).toBe(
+    'unsupported',
+  );
   expect(said('User is not authorized to perform: bedrock:InvokeModel')).toBe('auth_failed');
 });
 

@@ -24,6 +24,14 @@ const ACCOUNT_SENTENCE = /^(?:api key not valid|api key expired|user location is
 /** A file that the caller has named by its address at the vendor: the key is good, and has no such file. */
 const FILE_SENTENCE = /^you do not have permission to access the file\b/i;
 
+/**
+ * Said of a film that is private, which a caller may name: the key is not taken for a bad one. Where it is meant of the
+ * account, another provider is asked.
+ */
+const CALLER_SENTENCE = /^the caller does not have permission\W*$/i;
+
+const NO_PERMISSION = 'The provider may not read something that this request names by its address.';
+
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const error = errorIn(body);
   const words = error === null ? body.toString('utf8', 0, 1_000) : describeError(error);
@@ -38,6 +46,8 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   }
   const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || begins(error, ACCOUNT_SENTENCE));
   if (error !== null && begins(error, FILE_SENTENCE)) return refused.otherwise(detail);
+  if (error !== null && begins(error, CALLER_SENTENCE))
+    return { kind: 'unsupported', code: 'unknown_4xx', publicMessage: NO_PERMISSION, detail };
   if (meaning === 401 || meaning === 402 || meaning === 403 || isAboutKey) return { kind: 'auth_failed', detail };
   if (meaning === 404) return { kind: 'model_missing', detail };
   return refused.byWords(meaning, words, detail, SIGNS);

@@ -337,6 +337,7 @@ describe('refusals', () => {
     [401, 'Request had invalid authentication credentials.', 'auth_failed'],
     [403, 'Permission denied', 'auth_failed'],
     [403, 'You do not have permission to access the File abc or it may not exist.', 'rejected'],
+    [403, 'The caller does not have permission', 'unsupported'],
     [400, 'API key not valid. Please pass a valid API key.', 'auth_failed'],
     [404, 'models/x is not found', 'model_missing'],
     [500, 'internal', 'unavailable'],
