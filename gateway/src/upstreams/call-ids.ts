@@ -58,6 +58,12 @@ export class DistinctIds {
   }
 }
 
+const NAME_FORBIDDEN = /[^a-zA-Z0-9_-]/g;
+
+/** The name of a call that a model made up, or of another vendor's: with letters that every vendor takes. */
+export const fitCallName = (name: string, lengthMax: number): string =>
+  name.replace(NAME_FORBIDDEN, '_').slice(0, lengthMax);
+
 export function fitCallIds(messages: readonly Message[], fit: (id: string) => string): readonly Message[] {
   const ids = new DistinctIds(fit);
   return messages.map((message) => {

@@ -15,10 +15,12 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import { isSealedSignature } from '../../../canonical/sealed-signature.ts';
 import { ApiError } from '../../../errors/api-error.ts';
+import { fitCallName } from '../../call-ids.ts';
 import { isTextFile, pictureTypeOf } from '../../embedded-files.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 const ID_FORBIDDEN = /[^a-zA-Z0-9_-]/g;
+const NAME_LENGTH_MAX = 128;
 
 export function withCacheControl(block: JsonObject, cacheControl: CacheControl | undefined): JsonObject {
   return cacheControl === undefined ? block : { ...block, cache_control: cacheControl };
@@ -75,7 +77,7 @@ export function encodeReasoning(part: ReasoningPart): JsonObject[] {
 
 export function encodeToolCall(part: ToolCallPart): JsonObject {
   const input = parseArguments(part.argumentsText);
-  return withCacheControl({ type: 'tool_use', id: part.id, name: part.name, input }, part.cacheControl);
+  return withCacheControl({ type: 'tool_use', id: part.id, name: encodeCallName(part.name), input }, part.cacheControl);
 }
 
 export function encodeToolResult(part: ToolResultPart): JsonObject {
@@ -90,6 +92,8 @@ export function encodeToolResult(part: ToolResultPart): JsonObject {
     part.cacheControl,
   );
 }
+
+export const encodeCallName = (name: string): string => fitCallName(name, NAME_LENGTH_MAX);
 
 /** Other vendors' ids may contain characters that are refused here. */
 export function encodeCallId(id: string): string {

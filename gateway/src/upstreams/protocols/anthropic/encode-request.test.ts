@@ -103,6 +103,17 @@ test('MSGS-06 TOOL-07 an id that another server used again is another one here',
   expect(sent.messages).toEqual([...messages, ...turn('call_0'), ...turn('call_0_2')]);
 });
 
+test('MSGS-06 the name of a call that another model made up is written in letters that are taken', () => {
+  const call = (name: string) => ({
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'a', name, input: {} }],
+  });
+  const nameOf = (name: string) =>
+    encode({ model: 'm', messages: [...messages, call(name)] }).messages.at(-1).content[0].name;
+  expect(nameOf('default_api:read.file')).toBe('default_api_read_file');
+  expect(nameOf('mcp__a-b__c')).toBe('mcp__a-b__c');
+});
+
 test('thinking that was refused is left out, and a budget where a call is being answered', () => {
   const thinking = { type: 'enabled', budget_tokens: 2_000 };
   const call = { type: 'tool_use', id: 'a', name: 'look', input: {} };

@@ -8,7 +8,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { DistinctIds } from '../../call-ids.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
-import { encodeCallId } from './encode-content.ts';
+import { encodeCallId, encodeCallName } from './encode-content.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { withoutThinking, withoutThinkingBlocks } from './omit-thinking.ts';
 
@@ -71,10 +71,10 @@ function fitMessage(message: unknown, ids: DistinctIds): unknown {
 
 function fitBlock(block: unknown, ids: DistinctIds): unknown {
   if (!isJsonObject(block)) return block;
-  const { type, id, tool_use_id: callId } = block;
+  const { type, id, name, tool_use_id: callId } = block;
   if (type === 'tool_use' && typeof id === 'string') {
-    const given = ids.call(id);
-    return given === id ? block : { ...block, id: given };
+    const fitted = { id: ids.call(id), name: typeof name === 'string' ? encodeCallName(name) : name };
+    return fitted.id === id && fitted.name === name ? block : { ...block, ...fitted };
   }
   if (type !== 'tool_result' || typeof callId !== 'string') return block;
   const given = ids.result(callId);

@@ -14,6 +14,7 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import { isSealedSignature } from '../../../canonical/sealed-signature.ts';
 import { ApiError } from '../../../errors/api-error.ts';
+import { fitCallName } from '../../call-ids.ts';
 import { isTextFile, pictureTypeOf } from '../../embedded-files.ts';
 import { BEGINNING, CONTINUE } from '../../users-words.ts';
 import { parseArguments } from '../anthropic/parse-arguments.ts';
@@ -26,6 +27,7 @@ type EncodedTurns = Readonly<{
   messages: readonly Readonly<{ role: string; content: readonly JsonObject[] }>[];
 }>;
 
+export const NAME_LENGTH_MAX = 64;
 const ID_FORBIDDEN = /[^a-zA-Z0-9_.:-]/g;
 /** Room for the number that tells an id from an earlier one is left of the 64 that are taken. */
 const ID_LENGTH_MAX = 56;
@@ -102,7 +104,11 @@ function encodeAssistantPart(part: AssistantPart): JsonObject[] {
     case 'reasoning':
       return encodeReasoning(part);
     case 'tool-call': {
-      const toolUse = { toolUseId: part.id, name: part.name, input: parseArguments(part.argumentsText) };
+      const toolUse = {
+        toolUseId: part.id,
+        name: fitCallName(part.name, NAME_LENGTH_MAX),
+        input: parseArguments(part.argumentsText),
+      };
       return withPoint({ toolUse }, part.cacheControl);
     }
   }

@@ -202,6 +202,15 @@ test('TOOL-07 ids of calls are short, of letters that the model takes, and each 
   expect(idsAt('moonshotai.kimi-k2')[0]).toBe('functions.a:0');
 });
 
+test('TOOL-07 a call that a model made up is offered and made under one name that is taken', () => {
+  const call = { type: 'tool-call' as const, id: 'c', name: 'default_api:read', argumentsText: '{}' };
+  const result = { type: 'tool-result' as const, callId: 'c', content: [], isError: true };
+  const text = JSON.stringify(
+    encode({ messages: [...ASKED, { role: 'assistant', parts: [call] }, { role: 'tool', parts: [result] }] }),
+  );
+  expect(text.match(/"name":"default_api_read"/g)).toHaveLength(2);
+});
+
 test('CHAT-24 thinking that is proven goes to models of Anthropic alone', () => {
   const parts = [
     { type: 'reasoning' as const, text: 'Hm.', signature: 'c2ln' },

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
-import { fitCallIds } from '../../call-ids.ts';
+import { fitCallIds, fitCallName } from '../../call-ids.ts';
 import { formatWords } from '../../format-words.ts';
 import { asObjectSchema } from '../../object-schema.ts';
 import type { TextCall } from '../../protocol.ts';
@@ -19,7 +19,7 @@ import { isAdaptive, wantsLastWord } from '../anthropic/model-version.ts';
 import { withoutThinking } from '../anthropic/omit-thinking.ts';
 import { effortOf } from '../openai/effort.ts';
 import { fitPoints, type PointRules, pointRulesOf } from './cache-points.ts';
-import { encodeId, encodeTurns, shortId, withPoint } from './encode-blocks.ts';
+import { encodeId, encodeTurns, NAME_LENGTH_MAX, shortId, withPoint } from './encode-blocks.ts';
 import { isAnthropicModel, modelPath } from './model-path.ts';
 
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
@@ -108,7 +108,9 @@ function encodeTools(conversation: Conversation, rules: PointRules): JsonObject 
 
 function calledNames({ messages }: Conversation): readonly string[] {
   const names = messages.flatMap((message) =>
-    message.role === 'assistant' ? message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])) : [],
+    message.role === 'assistant'
+      ? message.parts.flatMap((part) => (part.type === 'tool-call' ? [fitCallName(part.name, NAME_LENGTH_MAX)] : []))
+      : [],
   );
   return [...new Set(names)];
 }

@@ -5,8 +5,9 @@
 import type { FinishReason } from '../../../canonical/answer.ts';
 import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
+import type { Usage } from '../../../canonical/usage.ts';
 import { readExactJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
@@ -33,6 +34,8 @@ class GeminiStreamDecoder extends EventDecoder {
   #native: string | null = null;
   #isBlocked = false;
   #reason: FinishReason | null = null;
+  /** The usage so far, as long as it has not been given. */
+  #waitingUsage: Usage | null = null;
 
   constructor() {
     // The arguments of a call are a part of this very JSON.
@@ -42,7 +45,10 @@ class GeminiStreamDecoder extends EventDecoder {
   /** There is no end mark. */
   protected close(): void {
     this.#reader.finish(this.parts);
-    if (this.#native !== null) this.done();
+    if (this.#native === null) return;
+    // Where the last frames state no usage, that of the frames before is the answer's.
+    if (this.#waitingUsage !== null) this.parts.push({ type: 'usage', usage: this.#waitingUsage });
+    this.done();
   }
 
   protected readEvent(json: JsonObject): void {
@@ -66,12 +72,17 @@ class GeminiStreamDecoder extends EventDecoder {
     if (piece.candidate !== null) this.#readSources(piece.candidate);
     this.#native = piece.native ?? this.#native;
     this.#isBlocked ||= piece.isBlocked;
-    if (this.#native === null) return;
+    const usage = isSet(json.usageMetadata)
+      ? withSearches(readUsage(json.usageMetadata), this.#queryCount, json.modelVersion)
+      : undefined;
+    if (this.#native === null) {
+      this.#waitingUsage = usage ?? this.#waitingUsage;
+      return;
+    }
     this.#tellSources();
     this.#tellFinish(this.#native);
-    const { usageMetadata } = json;
-    if (usageMetadata === undefined || usageMetadata === null) return;
-    const usage = withSearches(readUsage(usageMetadata), this.#queryCount, json.modelVersion);
+    if (usage === undefined) return;
+    this.#waitingUsage = null;
     this.parts.push({ type: 'usage', usage });
   }
 

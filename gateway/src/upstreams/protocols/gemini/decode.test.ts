@@ -218,6 +218,17 @@ test('BILL-09 counts that come after the finish are the ones that hold', () => {
   expect(parts.findLast(({ type }) => type === 'usage')).toMatchObject({ usage: { completionTokens: 2 } });
 });
 
+test('BILL-09 counts that came before the finish hold where it brings none', () => {
+  const usageMetadata = { promptTokenCount: 3, thoughtsTokenCount: 40, totalTokenCount: 43 };
+  const finish = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] };
+  const parts = partsOf(frames({ candidates: [], usageMetadata }, finish), 1_000);
+  expect(parts.filter(({ type }) => type === 'usage')).toMatchObject([{ usage: { completionTokens: 40 } }]);
+  const zero = frames({ usageMetadata: { promptTokenCount: 0 } }, { ...finish, usageMetadata });
+  expect(partsOf(zero, 1_000).filter(({ type }) => type === 'usage')).toMatchObject([
+    { usage: { completionTokens: 40 } },
+  ]);
+});
+
 test.each([
   ['an error', { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }, 'upstream-error'],
   ['no answer at all', { hello: 'world' }, 'malformed'],
