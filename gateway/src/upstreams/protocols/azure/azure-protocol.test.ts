@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Candidate, Provider } from '../../../canonical/model.ts';
 import type { EmbeddingsRequest } from '../../../canonical/operation.ts';
+import { limitNameAt } from '../openai/vendors.ts';
 import { azureProtocol } from './azure-protocol.ts';
 
 const request = { body: { input: 'a' } } as unknown as EmbeddingsRequest;
@@ -18,6 +19,18 @@ test.each([
   const settings = version === undefined ? {} : { api_version: version };
   const candidate = { upstreamModel: 'my model', provider: { baseUrl, settings } } as unknown as Candidate;
   expect(azureProtocol.codecs.embeddings?.encode(request, candidate).path).toBe(path);
+});
+
+test.each([
+  [undefined, 'max_completion_tokens'],
+  ['preview', 'max_completion_tokens'],
+  ['2024-10-21', 'max_completion_tokens'],
+  ['2024-06-01', 'max_tokens'],
+])('CHAT-07 the limit of an answer by the name that version %s knows for every model: %s', (version, name) => {
+  const settings = version === undefined ? {} : { api_version: version };
+  for (const baseUrl of ['https://r.openai.azure.com', 'https://r.cognitiveservices.azure.com/openai/v1']) {
+    expect(limitNameAt({ provider: { baseUrl, settings } as Provider })).toBe(name);
+  }
 });
 
 test('BYOK-04 the key is in a header of its own', () => {

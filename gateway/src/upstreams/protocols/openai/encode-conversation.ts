@@ -12,7 +12,7 @@ import { knownEffortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
 import { isStoppable, thinkingBackOf } from './thinking-back.ts';
 import { takesVendorTools } from './vendor-tools.ts';
-import { vendorAt } from './vendors.ts';
+import { limitNameAt } from './vendors.ts';
 
 /** Members that are undefined are left out of the text. */
 export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
@@ -73,7 +73,7 @@ function encodeSampling(conversation: Conversation, candidate: Candidate): JsonO
   // OpenAI's thinking models know only the newer name, and few other upstreams know it.
   const limitName = traits.keepsOpenAiOnlyFields ? 'max_completion_tokens' : 'max_tokens';
   return {
-    [vendorAt(candidate)?.limitName ?? limitName]: outputTokensMax,
+    [limitNameAt(candidate) ?? limitName]: outputTokensMax,
     temperature: sampling.temperature,
     top_p: sampling.topP,
     // OpenAI refuses this field, which most others accept.

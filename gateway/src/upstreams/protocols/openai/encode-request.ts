@@ -13,7 +13,7 @@ import { encodeConversation } from './encode-conversation.ts';
 import { fitMessages } from './fit-messages.ts';
 import { withThinking } from './thinking-back.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
-import { fieldsRefusedAt, vendorAt } from './vendors.ts';
+import { fieldsRefusedAt, limitNameAt } from './vendors.ts';
 
 const CHAT_PATH = '/chat/completions';
 
@@ -69,7 +69,7 @@ function nameLimit(changes: JsonObject, request: ConversationRequest, candidate:
   const isNewer = isSet(newer) || (request.isOutputLimitOurs && candidate.model.traits.keepsOpenAiOnlyFields);
   changes.max_tokens = undefined;
   changes.max_completion_tokens = undefined;
-  changes[vendorAt(candidate)?.limitName ?? (isNewer ? 'max_completion_tokens' : 'max_tokens')] = limit;
+  changes[limitNameAt(candidate) ?? (isNewer ? 'max_completion_tokens' : 'max_tokens')] = limit;
 }
 
 const sent = (name: string, changes: JsonObject, body: JsonObject): unknown =>

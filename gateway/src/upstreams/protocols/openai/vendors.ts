@@ -39,15 +39,17 @@ const REFUSED: readonly string[] = [
   ...['reasoning_content', 'reasoning_details', 'reasoning_text', 'thinking_blocks'],
 ];
 const OPENAI_IDS: CallIds = { pattern: /^.{1,40}$/s, length: 40 };
+/** Models that think know the newer name alone, and all others know it as well. */
+const OPENAI: Vendor = { callIds: OPENAI_IDS, limitName: 'max_completion_tokens' };
 const MISTRAL_IDS: CallIds = { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 };
 const OLDER_LIMIT: Vendor = { limitName: 'max_tokens' };
 const MOONSHOT: Vendor = { ...OLDER_LIMIT, fixedSampling: /kimi-k(?:2\.[5-9]|[3-9])/, wantsThinking: true };
 
 /** By host, or by what follows the first part of its name. */
 const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
-  // Models that think know the newer name alone, and all others know it as well.
-  ['api.openai.com', { callIds: OPENAI_IDS, limitName: 'max_completion_tokens' }],
-  ['.openai.azure.com', { callIds: OPENAI_IDS }],
+  ['api.openai.com', OPENAI],
+  ['.openai.azure.com', OPENAI],
+  ['.cognitiveservices.azure.com', OPENAI],
   [
     'api.mistral.ai',
     {
@@ -76,6 +78,16 @@ const HOST = /^https?:\/\/([^/:]+)/;
 export function vendorAt({ provider }: Pick<Destination, 'provider'>): Vendor | undefined {
   const host = HOST.exec(provider.baseUrl)?.[1]?.toLowerCase() ?? '';
   return VENDORS.get(host) ?? VENDORS.get(host.slice(host.indexOf('.')));
+}
+
+/** Azure's versions before this one know the older name alone, and have no models that think. */
+const OLDEST_VERSION = '2024-09';
+
+/** Undefined where both names are known, or nobody knows. */
+export function limitNameAt({ provider }: Pick<Candidate, 'provider'>): Vendor['limitName'] {
+  const version = provider.settings?.api_version;
+  const isOlder = version !== undefined && /^\d/.test(version) && version < OLDEST_VERSION;
+  return isOlder ? 'max_tokens' : vendorAt({ provider })?.limitName;
 }
 
 const NO_FIELDS: readonly string[] = [];
