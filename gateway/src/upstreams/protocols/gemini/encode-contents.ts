@@ -104,7 +104,9 @@ function encodeAnswer(
     const signature = signatures.get(part);
     const signed = signature === undefined ? {} : { thoughtSignature: signature };
     if (part.type === 'text') {
-      if (part.text !== '') words.push({ text: part.text, ...signed });
+      // Line breaks that other models put before a call say nothing.
+      if (part.text.trim() !== '' || (part.text !== '' && signature !== undefined))
+        words.push({ text: part.text, ...signed });
       continue;
     }
     // Of several calls in a row only the first has a signature.
