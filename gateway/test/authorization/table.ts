@@ -51,6 +51,7 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /v1/completions': row(model, { body: { model: 'openai/test', prompt: 'Hello' } }),
   'POST /v1/responses': row(model, { body: RESPONSE }),
   'POST /v1/responses/compact': row(model, { body: RESPONSE, success: 400 }),
+  'POST /v1/responses/input_tokens': row(model, { body: RESPONSE }),
   'POST /v1/messages': row(model, { body: MESSAGE }),
   'POST /v1/messages/count_tokens': row(model, { body: MESSAGE }),
   'POST /v1/rerank': row(model, { body: RERANK }),

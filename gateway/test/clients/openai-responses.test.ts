@@ -76,6 +76,14 @@ describe.each(KINDS)('Responses over an upstream of the %s kind', (kind) => {
     expect((usage as unknown as { cost: number }).cost).toBeCloseTo(cost, 12);
   });
 
+  test('inputTokens.count asks no upstream', async () => {
+    const short = await client.responses.inputTokens.count({ model, input: QUESTION });
+    const long = await client.responses.inputTokens.count({ model, input: QUESTION, tools: [weather] });
+    expect(short.object).toBe('response.input_tokens');
+    expect(long.input_tokens).toBeGreaterThan(short.input_tokens);
+    expect(short.input_tokens).toBeGreaterThan(0);
+  });
+
   test.each([false, true])('RESP-11 TOOL-08 two calls at once, streamed: %s', async (isStreamed) => {
     const tools = [weather, { ...weather, name: 'get_tide' }];
     const first = await ask({ model: modelOf(kind, 'parallel'), input: QUESTION, tools }, isStreamed);

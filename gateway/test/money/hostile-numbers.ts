@@ -129,6 +129,13 @@ export const TARGETS: readonly Target[] = [
   },
   {
     method: 'POST',
+    path: '/v1/responses/input_tokens',
+    as: 'customer',
+    fields: ['max_output_tokens'],
+    body: { model, input: 'hi' },
+  },
+  {
+    method: 'POST',
     path: '/v1/completions',
     as: 'customer',
     fields: ['max_tokens', 'n', 'best_of', 'logprobs', 'temperature', 'top_p', 'seed', 'frequency_penalty'],

@@ -89,6 +89,11 @@ export const ResponseObject = Type.Object(
   { ...open, ...named('Response') },
 );
 
+export const InputTokenCount = Type.Object(
+  { object: Type.Literal('response.input_tokens'), input_tokens: count('An estimate.') },
+  named('InputTokenCount'),
+);
+
 export const CompactedConversation = Type.Object(
   {
     id: text('The generation, with `resp_` before it.'),

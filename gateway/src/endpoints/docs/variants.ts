@@ -32,7 +32,7 @@ export const forChosenAccount = (description: Description): Description => ({
 export const answeredLater = (descriptions: Descriptions): Descriptions =>
   Object.fromEntries(
     Object.entries(descriptions).map(([route, description]) =>
-      route.startsWith('POST ') && !route.endsWith('/count_tokens')
+      route.startsWith('POST ') && !route.endsWith('_tokens')
         ? [route, { ...description, answers: { ...description.answers, 202: { json: JobObject } } }]
         : [route, description],
     ),

@@ -29,6 +29,7 @@ import { ModerationAnswer, ModerationRequest } from '../../contract/inference/mo
 import { RerankAnswer, RerankRequest } from '../../contract/inference/rerank.ts';
 import {
   CompactedConversation,
+  InputTokenCount,
   ResponseEvent,
   ResponseObject,
   ResponsesRequest,
@@ -128,6 +129,15 @@ export const responsesDescriptions: Descriptions = {
     answers: { 200: { json: CompactedConversation } },
     errors: OF_CONVERSATIONS,
     example: { model: 'text', body: { model: '$MODEL', input: [{ role: 'user', content: 'Say hello.' }] } },
+  },
+  'POST /v1/responses/input_tokens': {
+    tag: 'Chat',
+    summary: 'Count the tokens of an input',
+    notes: 'An estimate, free of charge.',
+    body: ResponsesRequest,
+    answers: { 200: { json: InputTokenCount } },
+    errors: OF_CONVERSATIONS,
+    example: { model: 'text', body: { model: '$MODEL', input: 'Say hello.' } },
   },
   'GET /v1/responses': {
     tag: 'Chat',

@@ -14,6 +14,8 @@ import { parseCountedRequest } from '../../dialects/messages/parse-request.ts';
 import { createModerationDialect } from '../../dialects/moderation/moderation-dialect.ts';
 import { rerankDialect } from '../../dialects/rerank/rerank-dialect.ts';
 import { compactDialect } from '../../dialects/responses/compact-dialect.ts';
+import { countInputTokens } from '../../dialects/responses/count-input.ts';
+import { parseResponsesRequest } from '../../dialects/responses/parse-request.ts';
 import { responsesDialect } from '../../dialects/responses/responses-dialect.ts';
 import { speechDialect } from '../../dialects/speech/speech-dialect.ts';
 import { transcriptionDialect } from '../../dialects/transcription/transcription-dialect.ts';
@@ -62,6 +64,7 @@ export function inferenceRoutes(services: Services, { caller }: Protect, model: 
     { method: 'POST', path: '/v1/completions', access: 'model', handle: model(createCompletion(services)) },
     { method: 'POST', path: '/v1/responses', access: 'model', handle: model(createResponse(services)) },
     { method: 'POST', path: '/v1/responses/compact', access: 'model', handle: model(compactConversation(services)) },
+    { method: 'POST', path: '/v1/responses/input_tokens', access: 'model', handle: caller(countInput(services)) },
     { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: model(createMessage(services)) },
     { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
     { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
@@ -135,11 +138,22 @@ function editingModel({ catalog, clock }: ImageServices): string | null {
   return fit?.id ?? null;
 }
 
-// POST /v1/messages/count_tokens: how long a prompt is, free of charge. The body is checked as if it were to be sent,
-// and so is the model; the count is an estimate, since no upstream is asked.
+// POST /v1/messages/count_tokens and /v1/responses/input_tokens: how long a prompt is, free of charge. The body is
+// checked as if it were to be sent, and so is the model; the count is an estimate, since no upstream is asked.
+
+type CountServices = Pick<InferenceServices, 'catalog' | 'clock' | 'autoClassifier'>;
+
+const countInput =
+  (services: CountServices): CallerHandler =>
+  async (exchange, { accountId }) => {
+    const request = parseResponsesRequest(await readJsonBody(exchange, accountId));
+    resolve(request, services, services.clock.nowMs());
+    const tokens = countInputTokens(request.body, estimateTokens);
+    sendJson(exchange, 200, { object: 'response.input_tokens', input_tokens: tokens });
+  };
 
 const countTokens =
-  (services: Pick<InferenceServices, 'catalog' | 'clock' | 'autoClassifier'>): CallerHandler =>
+  (services: CountServices): CallerHandler =>
   async (exchange, { accountId }) => {
     const request = parseCountedRequest(await readJsonBody(exchange, accountId));
     resolve(request, services, services.clock.nowMs());
