@@ -4,7 +4,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startForgettingEvidence } from '../../src/jobs/forget-evidence.ts';
 import { createEvidence } from '../../src/modules/guardrails/moderation/evidence.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
@@ -171,23 +170,10 @@ test('FILT-03 evidence is removed when its time is over, and only then', async (
       hashKey: Buffer.alloc(32),
       sealingKey: Buffer.alloc(32),
     });
-    const runs: (() => void)[] = [];
-    const clock = {
-      ...systemClock,
-      every: (_: number, run: () => void) => {
-        runs.push(run);
-        return () => undefined;
-      },
-    };
     const left = () => rows(bed.harness.databaseUrl, 'select id from moderation_evidence where user_id = $1', [userId]);
-    let days = 41;
-    const stop = startForgettingEvidence({ evidence, evidenceDays: () => days, clock, logger: silentLogger });
-    runs[0]?.();
-    await stop();
+    await evidence.forgetOlderThan(41);
     expect(await left()).toHaveLength(2);
-    days = 39;
-    runs[0]?.();
-    await stop();
+    await evidence.forgetOlderThan(39);
     expect(await left()).toHaveLength(1);
   } finally {
     await database.close();

@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { SECRETS_INTERVAL_MS } from '../../src/jobs/seal-anew.ts';
+import { ROOT_SECRET_INTERVAL_MS } from '../../src/jobs/upkeep.ts';
 import { sealAnew } from '../../src/modules/root-secret/seal-anew.ts';
 import { columnStore } from '../../src/modules/root-secret/store.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
@@ -32,7 +32,7 @@ const OTHER = 'a-secret-that-nobody-here-has-seen-77';
 /** The change of secrets does not wait for its quarter of a minute. */
 const clock: Clock = {
   ...systemClock,
-  every: (intervalMs, run) => systemClock.every(intervalMs === SECRETS_INTERVAL_MS ? 20 : intervalMs, run),
+  every: (intervalMs, run) => systemClock.every(intervalMs === ROOT_SECRET_INTERVAL_MS ? 20 : intervalMs, run),
 };
 
 let simulator: Simulator;
