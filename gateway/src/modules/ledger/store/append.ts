@@ -190,13 +190,15 @@ const appendOneStatement = sql(
   ),
 );
 
-function columnText({ of }: Column, calls: readonly FinishedCall[]): string | null {
+function columnText({ of, type }: Column, calls: readonly FinishedCall[]): string | null {
+  // What is no text has nothing in it that would need quotes.
+  const mayNeedQuotes = type === 'text' || type === 'jsonb';
   let joined = '';
   let isEmpty = true;
   for (const call of calls) {
     const value = of(call);
     if (value !== null) isEmpty = false;
-    const element = elementText(value);
+    const element = mayNeedQuotes ? elementText(value) : (value ?? 'NULL');
     joined = joined === '' ? element : `${joined},${element}`;
   }
   return isEmpty ? null : `{${joined}}`;

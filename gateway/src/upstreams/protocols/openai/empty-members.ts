@@ -6,7 +6,10 @@ import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts
 /** Without a value: null, or a list of nothing. */
 const VALUED = ['tools', 'functions', 'stop', 'max_tokens', 'max_completion_tokens'];
 /** Without the list that they are about. What must be called is not left out: such a call cannot be served. */
-const CHOICES = { tool_choice: 'tools', function_call: 'functions' };
+const CHOICES = [
+  ['tool_choice', 'tools'],
+  ['function_call', 'functions'],
+] as const;
 
 /** Each member that is left out, as undefined. */
 export function emptyMembers(body: JsonObject): JsonObject {
@@ -14,7 +17,7 @@ export function emptyMembers(body: JsonObject): JsonObject {
   for (const name of VALUED) {
     if (body[name] !== undefined && !hasValue(body[name])) empty[name] = undefined;
   }
-  for (const [name, list] of Object.entries(CHOICES)) {
+  for (const [name, list] of CHOICES) {
     const choice = body[name];
     if ((choice === 'auto' || choice === 'none') && !hasValue(body[list])) empty[name] = undefined;
   }
