@@ -30,7 +30,6 @@ export type TranscriptRules = Readonly<{
 export type Caller = Readonly<{
   /** For a student's session, the session's id. */
   keyId: string;
-  keyName: string;
   keyType: KeyType;
   userId: string;
   /** The account that pays: the id of the user, or of the organization for organization keys. */

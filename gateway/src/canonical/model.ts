@@ -2,7 +2,6 @@
 // catalog change makes new ones, and a call keeps those it started with.
 
 import type { AutoDecision } from './generation.ts';
-import type { Operation } from './operation.ts';
 import type { PriceSchedule } from './price.ts';
 import type { VideoOptions } from './video.ts';
 
@@ -138,8 +137,6 @@ export type Model = Readonly<{
 /** A name after resolution: the model that will be billed, and the preferences in the name's suffixes. */
 export type ResolvedModel = Readonly<{
   model: Model;
-  /** What the caller wrote, for records. */
-  requestedName: string;
   /** `:floor`, `:nitro`, `:online`, stripped before matching. */
   shortcuts: readonly ('floor' | 'nitro' | 'online')[];
   /** The caller named the free variant itself, or came to the model through the free table of the auto router. */
@@ -152,7 +149,6 @@ export type Candidate = Readonly<{
   provider: Provider;
   upstreamModel: string;
   prices: PriceSchedule;
-  operation: Operation;
   /** Absent where the model has no free quota for this call. */
   freeShare?: FreeShare;
   /** The customer's own upstream, where the provider is one; absent for the platform's. */

@@ -29,7 +29,6 @@ export type Call = Readonly<{
   /** From `X-Title`; metadata only. */
   appName: string | null;
   startedAtMs: number;
-  startedMonotonicMs: number;
   elapsedMs(): number;
   /** Null where the caller is no student, or has no quota. */
   quota: Readonly<{ end(isAnswered: boolean): Promise<void> }> | null;
@@ -71,7 +70,6 @@ export function openCall(exchange: Exchange, parts: CallParts, { clock }: Readon
     forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
     appName: appNameOf(exchange),
     startedAtMs,
-    startedMonotonicMs,
     elapsedMs: () => Math.round(clock.monotonicMs() - startedMonotonicMs),
   };
 }

@@ -174,8 +174,7 @@ export function ownCandidates(
     const { provider, upstreamModel } = route;
     const own = usable[index];
     if (own === undefined || routing.isolation(route, caller.accountId) !== null) return [];
-    const { operation } = request;
-    const facts = { model, provider, upstreamModel, prices: NO_PRICES, operation, offered: route, isOnline };
+    const facts = { model, provider, upstreamModel, prices: NO_PRICES, offered: route, isOnline };
     return byEveryWay({ ...facts, inspection: PLAIN, freeQuota: null, own }, request);
   });
   return { candidates, firstChoice, isStrict: usable.at(-1)?.isStrict ?? false };

@@ -164,11 +164,10 @@ function candidateOf(
   resolved: ResolvedModel | undefined,
 ): RoutedCandidate {
   const { model, provider, upstreamModel } = offered;
-  const { operation } = request;
   const prices = pricesAt(offered, request, inspection);
   const isOnline = resolved?.shortcuts.includes('online') ?? false;
   const freeQuota = model.free ?? (resolved?.isFreeVariant ? FREE_QUOTA_DEFAULT : null);
-  return { model, provider, upstreamModel, prices, operation, offered, isOnline, inspection, freeQuota };
+  return { model, provider, upstreamModel, prices, offered, isOnline, inspection, freeQuota };
 }
 
 /** What the call costs there, with the extras that the provider will be asked for; nearly all calls ask for none. */

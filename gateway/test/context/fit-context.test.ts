@@ -17,7 +17,7 @@ import { fitContext } from '../../src/pipeline/fit-context.ts';
 /** Only what the stage looks at. */
 const resolved = (contextLength: number | null): ResolvedModel => {
   const model = { id: 'acme/one', contextLength, traits: { tokenizer: null } } as unknown as Model;
-  return { model, requestedName: model.id, shortcuts: [], isFreeVariant: false };
+  return { model, shortcuts: [], isFreeVariant: false };
 };
 
 const talk = (length: number, words: number): JsonObject[] =>

@@ -109,7 +109,6 @@ describe('sort', () => {
   test("ROUTE-06 ROUTE-07 a suffix asks for a sort, and the caller's own wins over it", () => {
     const resolved = (shortcuts: ('floor' | 'nitro' | 'online')[]) => ({
       model: three,
-      requestedName: 'x',
       shortcuts,
       isFreeVariant: false,
     });

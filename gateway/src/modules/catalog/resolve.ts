@@ -60,7 +60,6 @@ function resolveAfresh(snapshot: CatalogSnapshot, name: string, options: Resolve
   if (model.prices === null && !model.routes.some((route) => route.prices !== null)) throw notPricedError(model.id);
   return {
     model,
-    requestedName: name,
     shortcuts: parsed.shortcuts,
     isFreeVariant: model.free !== null && parsed.variants.includes('free'),
   };

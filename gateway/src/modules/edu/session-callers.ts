@@ -47,7 +47,6 @@ function toCaller(row: FoundSessionRow, caps: readonly SpendCap[], allowedModels
   const countOf = (max: bigint | null): number | null => (max === null ? null : Number(max));
   return {
     keyId: row.id,
-    keyName: row.keyName,
     keyType: 'standard',
     userId: row.studentId,
     accountId: row.orgId,

@@ -104,7 +104,6 @@ test.each([
 describe('the cache of callers', () => {
   const caller: Caller = {
     keyId: 'key-1',
-    keyName: 'test',
     keyType: 'standard',
     userId: 'usr-1',
     accountId: 'usr-1',

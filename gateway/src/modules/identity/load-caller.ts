@@ -50,7 +50,6 @@ async function callerOf(row: CallerRow | null, { capsOfMember, modelsOfMember }:
   if (calls === null) return null;
   return {
     keyId: row.id,
-    keyName: row.name,
     keyType: row.keyType,
     userId: row.userId,
     accountId: row.accountId,

@@ -3,7 +3,6 @@
 
 import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { Candidate } from '../../canonical/model.ts';
-import type { CanonicalRequest } from '../../canonical/operation.ts';
 import { type Usage, zeroUsage } from '../../canonical/usage.ts';
 import type { Bill, Dialect } from '../../dialects/dialect.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -33,7 +32,7 @@ export async function endHanded(
   const { caller } = exchange;
   assert(caller !== undefined, 'a line is run for the caller who made its batch');
   const request = dialect.read(await readSubmission(exchange, dialect.intake, caller, services.uploads));
-  const candidate = candidateOf(reply, request, services);
+  const candidate = candidateOf(reply, services);
   const codec = candidate === null ? undefined : codecOf(candidate, request);
   if (candidate === null || codec === undefined) {
     await services.ledger.releaseDurable(exchange.resumed?.generationId ?? '', 'the model is gone');
@@ -67,13 +66,13 @@ async function end({ exchange, call, candidate, codec, reply }: Ended, services:
 }
 
 /** Null where the catalog does not hold the model or its provider any more. */
-function candidateOf(reply: HandedReply, request: CanonicalRequest, { catalog }: InferenceServices): Candidate | null {
+function candidateOf(reply: HandedReply, { catalog }: InferenceServices): Candidate | null {
   const { models, providers } = catalog.current();
   const model = models.find(({ id }) => id === reply.modelId);
   const provider = providers.get(reply.providerName);
   if (model === undefined || provider === undefined) return null;
   const { upstreamModel, prices } = reply;
-  return { model, provider, upstreamModel, prices, operation: request.operation };
+  return { model, provider, upstreamModel, prices };
 }
 
 const endingOf = (candidate: Candidate, { status }: HandedReply, finishReason: string | null): Ending => ({

@@ -177,7 +177,7 @@ function usable(caller: Caller | null): Caller {
  * same.
  */
 const departed = ({ keyId, accountId }: DueLine, { userId }: HandedReply): Caller => ({
-  ...{ keyId, keyName: '', keyType: 'standard', userId, accountId, isSuspended: false, expiresAtMs: null },
+  ...{ keyId, keyType: 'standard', userId, accountId, isSuspended: false, expiresAtMs: null },
   ...{ allowedCidrs: [], hasFreeFallback: false, allowedModels: null, caps: [] },
 });
 

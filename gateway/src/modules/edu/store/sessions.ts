@@ -29,7 +29,7 @@ const insertStatement = sql(
 
 const findStatement = sql(
   'edu_find_session',
-  `SELECT s.id, s.org_id AS "orgId", s.student_id AS "studentId", k.name AS "keyName", o.is_suspended AS "isSuspended",
+  `SELECT s.id, s.org_id AS "orgId", s.student_id AS "studentId", o.is_suspended AS "isSuspended",
      s.created_at AS "createdAt", s.expires_at AS "expiresAt", c.requests_max AS "requestsMax",
      c.tokens_max AS "tokensMax", c.spend_max_nano_usd AS "spendMaxNanoUsd"
    FROM edu_sessions s JOIN edu_keys k ON k.id = s.key_id JOIN organizations o ON o.id = s.org_id
@@ -127,7 +127,6 @@ export type FoundSessionRow = Readonly<{
   id: string;
   orgId: string;
   studentId: string;
-  keyName: string;
   isSuspended: boolean;
   createdAt: Date;
   expiresAt: Date;
