@@ -10,7 +10,7 @@ import type {
 } from '../../contract/auth.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import type { Session } from '../../modules/signin/sessions.ts';
+import type { Session } from '../../modules/signin/store/sessions.ts';
 import { unauthorized } from '../../pipeline/authenticate.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import type { AuthServices } from './auth-services.ts';
@@ -84,13 +84,13 @@ export async function currentSessionId(exchange: Exchange, { sessions }: AuthSer
 }
 
 function toEntry(session: Session, currentId: string): SessionEntry {
-  const { id, createdAtMs, lastSeenMs, expiresAtMs, userAgent, ip } = session;
+  const { id, createdAt, lastSeenAt, expiresAt, userAgent, ip } = session;
   return {
     id,
     current: id === currentId,
-    createdAt: new Date(createdAtMs).toISOString(),
-    lastSeenAt: new Date(lastSeenMs).toISOString(),
-    expiresAt: new Date(expiresAtMs).toISOString(),
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
     userAgent,
     ip,
   };

@@ -6,18 +6,10 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { withRoom } from '../../platform/db/with-room.ts';
-import type { NanoUsd } from '../../platform/money.ts';
-import { insertGrant, takeGrant } from './store/application-grants.ts';
+import { type GrantRow, insertGrant, takeGrant } from './store/application-grants.ts';
 import { hashToken, newSessionToken } from './token.ts';
 
-/** What a user has agreed to: a key of this name, with these bounds. */
-type AgreedKey = Readonly<{
-  userId: string;
-  name: string;
-  spendLimitNanoUsd: NanoUsd | null;
-  spendLimitPeriod: string | null;
-  expiresAtMs: number | null;
-}>;
+type AgreedKey = Omit<GrantRow, 'codeChallenge' | 'expiresAt'> & Readonly<{ expiresAtMs: number | null }>;
 
 type Grant = Readonly<{ codeChallenge: string; key: AgreedKey }>;
 
@@ -40,15 +32,8 @@ export function createApplications({ database, clock, pepper }: ApplicationsOpti
       const nowMs = clock.nowMs();
       const row = {
         codeHash: hashToken(pepper, 'application', code),
-        expiresAtMs: nowMs + CODE_MS,
-        grant: {
-          user_id: key.userId,
-          code_challenge: codeChallenge,
-          key_name: key.name,
-          spend_limit_nano_usd: key.spendLimitNanoUsd,
-          spend_limit_period: key.spendLimitPeriod,
-          key_expires_at: key.expiresAtMs === null ? null : new Date(key.expiresAtMs),
-        },
+        codeExpiresAtMs: nowMs + CODE_MS,
+        grant: { ...key, codeChallenge, expiresAt: key.expiresAtMs === null ? null : new Date(key.expiresAtMs) },
       };
       const isKept = await withRoom(database, key.userId, (transaction) =>
         insertGrant(transaction, row, { nowMs, openMax: OPEN_MAX }),
@@ -57,14 +42,9 @@ export function createApplications({ database, clock, pepper }: ApplicationsOpti
     },
     async redeem(code, codeVerifier) {
       const row = await takeGrant(database, hashToken(pepper, 'application', code), clock.nowMs());
-      if (row === null || row.code_challenge !== challengeOf(codeVerifier)) return null;
-      return {
-        userId: row.user_id,
-        name: row.key_name,
-        spendLimitNanoUsd: row.spend_limit_nano_usd,
-        spendLimitPeriod: row.spend_limit_period,
-        expiresAtMs: row.key_expires_at?.getTime() ?? null,
-      };
+      if (row === null || row.codeChallenge !== challengeOf(codeVerifier)) return null;
+      const { codeChallenge, expiresAt, ...key } = row;
+      return { ...key, expiresAtMs: expiresAt?.getTime() ?? null };
     },
   };
 }

@@ -36,15 +36,6 @@ type ActiveSession = Readonly<{
 /** By the hash of their secret, for a short while, so that a page with ten requests asks the database once. */
 type SessionCache = LoadingCache<ActiveSession | null>;
 
-export type Session = Readonly<{
-  id: string;
-  createdAtMs: number;
-  lastSeenMs: number;
-  expiresAtMs: number;
-  userAgent: string | null;
-  ip: string | null;
-}>;
-
 /** What is kept of the browser, so that people recognize their own sessions. */
 export type Device = Readonly<{ userAgent: string | null; ip: string | null }>;
 
@@ -63,7 +54,7 @@ export type Sessions = Readonly<{
   /** A second factor was shown in this session. */
   strengthen(userId: string, sessionId: string): Promise<void>;
   find: SessionLookup;
-  list(userId: string): Promise<Session[]>;
+  list(userId: string): Promise<store.Session[]>;
   /** False when the user has no such session. */
   end(userId: string, sessionId: string): Promise<boolean>;
   /** Ends all of a user's sessions, except the given one. */
@@ -116,10 +107,7 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
       await announce(sessionId);
     },
     find: createSessionLookup({ database, cache, pepper, clock, idleMaxMs: IDLE_MAX_MS }),
-    async list(userId) {
-      const rows = await store.listSessions(database, userId, clock.nowMs());
-      return rows.map(toSession);
-    },
+    list: (userId) => store.listSessions(database, userId, clock.nowMs()),
     async end(userId, sessionId) {
       const isFound = await store.endSession(database, userId, sessionId);
       if (isFound) await announce(sessionId);
@@ -142,15 +130,6 @@ const openCache = (clock: Clock): SessionCache =>
     ageMaxMs: (session) => (session === null ? 0 : KEPT_AGE_MAX_MS),
     tagsOf: (session) => (session === null ? [] : [session.sessionId, session.userId]),
   });
-
-const toSession = (row: store.SessionRow): Session => ({
-  id: row.id,
-  createdAtMs: row.created_at.getTime(),
-  lastSeenMs: row.last_seen_at.getTime(),
-  expiresAtMs: row.expires_at.getTime(),
-  userAgent: row.user_agent,
-  ip: row.ip,
-});
 
 // Finds the session of a secret, at every request of a signed-in person: from memory where possible, with a note of its
 // use every few minutes.
@@ -185,15 +164,8 @@ function createSessionLookup(options: SessionLookupOptions): SessionLookup {
 async function load(hash: Buffer, { database, clock }: SessionLookupOptions): Promise<ActiveSession | null> {
   const row = await findSession(database, hash, clock.nowMs());
   if (row === null) return null;
-  return {
-    sessionId: row.id,
-    userId: row.user_id,
-    isSuspended: row.is_suspended,
-    hasSecondFactor: row.second_factor_at !== null,
-    signOnOrgId: row.sign_on_org_id,
-    lastSeenMs: row.last_seen_at.getTime(),
-    expiresAtMs: row.expires_at.getTime(),
-  };
+  const { id, lastSeenAt, expiresAt, ...session } = row;
+  return { ...session, sessionId: id, lastSeenMs: lastSeenAt.getTime(), expiresAtMs: expiresAt.getTime() };
 }
 
 async function touch(

@@ -3,13 +3,14 @@
 import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
-type GrantRow = Readonly<{
-  user_id: string;
-  code_challenge: string;
-  key_name: string;
-  spend_limit_nano_usd: NanoUsd | null;
-  spend_limit_period: string | null;
-  key_expires_at: Date | null;
+/** What a user has agreed to: a key of this name, with these bounds. */
+export type GrantRow = Readonly<{
+  userId: string;
+  codeChallenge: string;
+  name: string;
+  spendLimitNanoUsd: NanoUsd | null;
+  spendLimitPeriod: string | null;
+  expiresAt: Date | null;
 }>;
 
 const insertStatement = sql(
@@ -33,30 +34,25 @@ const takeStatement = sql(
   'signin_take_grant',
   `DELETE FROM application_grants g USING users u
    WHERE g.code_hash = $1 AND g.expires_at > $2 AND u.id = g.user_id AND NOT u.is_suspended
-   RETURNING g.user_id, g.code_challenge, g.key_name, g.spend_limit_nano_usd, g.spend_limit_period, g.key_expires_at`,
+   RETURNING g.user_id AS "userId", g.code_challenge AS "codeChallenge", g.key_name AS name,
+     g.spend_limit_nano_usd AS "spendLimitNanoUsd", g.spend_limit_period AS "spendLimitPeriod",
+     g.key_expires_at AS "expiresAt"`,
 );
 
-type NewGrantRow = Readonly<{ codeHash: Buffer; expiresAtMs: number; grant: GrantRow }>;
+type NewGrantRow = Readonly<{ codeHash: Buffer; codeExpiresAtMs: number; grant: GrantRow }>;
 
 /** False when too many grants of the user are open. */
 export async function insertGrant(
   queryable: Queryable,
-  { codeHash, expiresAtMs, grant }: NewGrantRow,
+  { codeHash, codeExpiresAtMs, grant }: NewGrantRow,
   { nowMs, openMax }: Readonly<{ nowMs: number; openMax: number }>,
 ): Promise<boolean> {
-  await queryable.query(forgetStatement, [grant.user_id, new Date(nowMs)]);
-  const [counted] = await queryable.query<{ open: number }>(countStatement, [grant.user_id]);
+  const { userId, codeChallenge, name, spendLimitNanoUsd, spendLimitPeriod, expiresAt } = grant;
+  await queryable.query(forgetStatement, [userId, new Date(nowMs)]);
+  const [counted] = await queryable.query<{ open: number }>(countStatement, [userId]);
   if ((counted?.open ?? 0) >= openMax) return false;
-  await queryable.query(insertStatement, [
-    codeHash,
-    grant.user_id,
-    grant.code_challenge,
-    grant.key_name,
-    grant.spend_limit_nano_usd,
-    grant.spend_limit_period,
-    grant.key_expires_at,
-    new Date(expiresAtMs),
-  ]);
+  const values = [codeHash, userId, codeChallenge, name, spendLimitNanoUsd, spendLimitPeriod, expiresAt];
+  await queryable.query(insertStatement, [...values, new Date(codeExpiresAtMs)]);
   return true;
 }
 

@@ -4,23 +4,24 @@
 import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
 
-export type SessionRow = Readonly<{
+export type Session = Readonly<{
   id: string;
-  user_id: string;
-  created_at: Date;
-  last_seen_at: Date;
-  expires_at: Date;
-  ends_at: Date;
-  user_agent: string | null;
+  createdAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+  userAgent: string | null;
   ip: string | null;
-  second_factor_at: Date | null;
-  sign_on_org_id: string | null;
 }>;
 
-export type FoundSessionRow = SessionRow & Readonly<{ is_suspended: boolean }>;
-
-const COLUMNS = `s.id, s.user_id, s.created_at, s.last_seen_at, s.expires_at, s.ends_at, s.user_agent, s.ip,
-  s.second_factor_at, s.sign_on_org_id`;
+type FoundSessionRow = Readonly<{
+  id: string;
+  userId: string;
+  isSuspended: boolean;
+  hasSecondFactor: boolean;
+  signOnOrgId: string | null;
+  lastSeenAt: Date;
+  expiresAt: Date;
+}>;
 
 const insertStatement = sql(
   'signin_insert_session',
@@ -40,7 +41,10 @@ const trimStatement = sql(
 
 const findStatement = sql(
   'signin_find_session',
-  `SELECT ${COLUMNS}, u.is_suspended FROM sessions s JOIN users u ON u.id = s.user_id
+  `SELECT s.id, s.user_id AS "userId", u.is_suspended AS "isSuspended",
+     s.second_factor_at IS NOT NULL AS "hasSecondFactor", s.sign_on_org_id AS "signOnOrgId",
+     s.last_seen_at AS "lastSeenAt", s.expires_at AS "expiresAt"
+   FROM sessions s JOIN users u ON u.id = s.user_id
    WHERE s.hash = $1 AND s.expires_at > $2`,
 );
 
@@ -53,7 +57,11 @@ const touchStatement = sql(
 
 const listStatement = sql(
   'signin_list_sessions',
-  `SELECT ${COLUMNS} FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.last_seen_at DESC, s.id`,
+  `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt",
+     user_agent AS "userAgent", ip
+   FROM sessions
+   WHERE user_id = $1 AND expires_at > $2
+   ORDER BY last_seen_at DESC, id`,
 );
 
 const endStatement = sql('signin_end_session', 'DELETE FROM sessions WHERE id = $1 AND user_id = $2 RETURNING id');
@@ -116,8 +124,8 @@ export async function touchSession(queryable: Queryable, touch: Touch): Promise<
   return row?.expires_at ?? null;
 }
 
-export function listSessions(queryable: Queryable, userId: string, nowMs: number): Promise<SessionRow[]> {
-  return queryable.query<SessionRow>(listStatement, [userId, new Date(nowMs)]);
+export function listSessions(queryable: Queryable, userId: string, nowMs: number): Promise<Session[]> {
+  return queryable.query<Session>(listStatement, [userId, new Date(nowMs)]);
 }
 
 /** False when the user has no such session. */
