@@ -49,6 +49,19 @@ test('EMB-03 EMB-04 token ids and dimensions', async () => {
   expect(answer.usage.prompt_tokens).toBe(3);
 });
 
+test('AUD-04 a transcription in events, at the same price', async () => {
+  const asked = { model: 'acme/listener', file: await toFile(recording(2), 'a.wav') };
+  const { text, usage } = await client.audio.transcriptions.create(asked);
+  const events = [];
+  for await (const event of await client.audio.transcriptions.create({ ...asked, stream: true })) events.push(event);
+  expect(events).toEqual([
+    { type: 'transcript.text.delta', delta: text },
+    { type: 'transcript.text.done', text, usage },
+  ]);
+  const subtitles = client.audio.transcriptions.create({ ...asked, response_format: 'srt', stream: true } as never);
+  await expect(subtitles).rejects.toMatchObject({ status: 400, code: 'unsupported_param' });
+});
+
 test('AUD-05 speech, whole and streamed', async () => {
   const whole = await client.audio.speech.create({
     model: 'acme/speaker',

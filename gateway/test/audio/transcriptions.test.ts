@@ -192,7 +192,7 @@ describe('AUD-08 what is refused', () => {
     ['an empty file', { file: Buffer.alloc(0) }, 400, 'file'],
     ['a format nobody writes', { fields: { response_format: 'docx' } }, 'unsupported_response_format', 'vtt'],
     ['a language that is none', { fields: { language: 'e n' } }, 400, 'language'],
-    ['a stream', { fields: { stream: 'true' } }, 'unsupported_param', 'stream'],
+    ['subtitles in events', { fields: { stream: 'true', response_format: 'vtt' } }, 'unsupported_param', 'stream'],
     ['a chat model', { fields: { model: 'openai/test' } }, 'model_endpoint_mismatch', '/v1/chat/completions'],
     ['a model that speaks', { fields: { model: 'acme/speaker' } }, 'model_endpoint_mismatch', '/v1/audio/speech'],
   ])('AUD-08 ERR-24 %s', async (_, parts, code, named) => {

@@ -30,6 +30,7 @@ export const TranscriptionRequest = Type.Object(
     response_format: maybe(format),
     prompt: maybe(prompt),
     temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
+    stream: maybe(Type.Boolean({ description: 'The text in events; not with srt and vtt.' })),
     provider: maybe(ProviderPreferences),
   },
   { ...open, ...named('TranscriptionRequest') },
@@ -44,6 +45,7 @@ export const TranscriptionForm = Type.Object(
     response_format: Type.Optional(format),
     prompt: Type.Optional(prompt),
     temperature: Type.Optional(Type.String({ description: 'From 0 to 2.' })),
+    stream: Type.Optional(Type.String({ description: '`true` for the text in events; not with srt and vtt.' })),
   },
   { ...open, ...named('TranscriptionForm') },
 );
@@ -51,4 +53,13 @@ export const TranscriptionForm = Type.Object(
 export const Transcription = Type.Object(
   { text: text('The text of the recording.'), usage: Type.Object({ cost: usd('What was charged.') }, open) },
   { ...open, ...named('Transcription') },
+);
+
+export const TranscriptionEvent = Type.Object(
+  {
+    type: text(
+      'First `transcript.text.delta` with the text as `delta`, then `transcript.text.done` with text and usage.',
+    ),
+  },
+  { ...open, ...named('TranscriptionEvent') },
 );

@@ -16,6 +16,7 @@ import { audioMsBelieved, audioMsMax } from './audio-length.ts';
 import { readAudio } from './read-audio.ts';
 
 const FORMATS: ReadonlySet<unknown> = new Set(['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json']);
+const SUBTITLES: ReadonlySet<unknown> = new Set(['srt', 'vtt']);
 const LANGUAGE = /^[A-Za-z]{2,16}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/;
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,18})?$/;
 const PROMPT_LENGTH_MAX = 32_768;
@@ -66,7 +67,7 @@ function readFormat(format: unknown): string {
   throw new ApiError('unsupported_response_format', `response_format must be one of ${[...FORMATS].join(', ')}.`);
 }
 
-function checkOptions({ language, prompt, temperature, stream }: JsonObject): void {
+function checkOptions({ language, prompt, temperature, stream, response_format }: JsonObject): void {
   if (isSet(language) && (typeof language !== 'string' || !LANGUAGE.test(language))) {
     throw refuseField('language', 'must be a language code, such as en');
   }
@@ -76,10 +77,13 @@ function checkOptions({ language, prompt, temperature, stream }: JsonObject): vo
   if (isSet(temperature) && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)) {
     throw refuseField('temperature', 'must be a number from 0 to 2');
   }
-  if (stream === true || stream === 'true') {
-    throw new ApiError('unsupported_param', 'stream is not supported here: a transcription comes as a whole.');
+  if (isStreamed({ stream }) && SUBTITLES.has(response_format)) {
+    throw new ApiError('unsupported_param', 'stream is not supported here: subtitles come as a whole.');
   }
 }
+
+/** Whether the client reads events. */
+export const isStreamed = ({ stream }: JsonObject): boolean => stream === true || stream === 'true';
 
 /** Text that is not a number stays text, and is refused. */
 function withNumbers(body: JsonObject): JsonObject {

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import {
   SpeechRequest,
   Transcription,
+  TranscriptionEvent,
   TranscriptionForm,
   TranscriptionRequest,
 } from '../../contract/inference/audio.ts';
@@ -220,7 +221,7 @@ export const audioDescriptions: Descriptions = {
     notes: 'Send a form with the file, or JSON with base64.',
     body: TranscriptionRequest,
     form: TranscriptionForm,
-    answers: { 200: { json: Transcription, bytes: ['text/plain', 'text/vtt'] } },
+    answers: { 200: { json: Transcription, events: TranscriptionEvent, bytes: ['text/plain', 'text/vtt'] } },
     errors: [...OF_CALLS, 'unsupported_response_format', 'invalid_content_type'],
     example: { model: 'transcription', form: { file: '@recording.wav', model: '$MODEL' } },
   },
