@@ -15,7 +15,7 @@ import { formatWords } from '../../format-words.ts';
 import { asObjectSchema } from '../../object-schema.ts';
 import { effortOf } from '../openai/effort.ts';
 import { schemaAdapter } from './adapt-schema.ts';
-import { isNewer, isStrict } from './model-version.ts';
+import { isNewer, isStrict, leastLevel } from './model-version.ts';
 
 const STOP_SEQUENCES_MAX = 5;
 const RATIO = /^\d{1,2}:\d{1,2}$/;
@@ -38,15 +38,13 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
 ]);
 /** The first of the newer models knows only two levels, and the vendor takes the higher one for what is between. */
 const TWO_LEVELS = /gemini-3-pro/i;
+const FLASH_IMAGE = /flash.*image/i;
 /** The least and the most of each kind of model, by its name; what is beyond is refused. */
 const BUDGET_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/-pro\b/i, 128, 32_768],
   [/flash-lite/i, 512, 24_576],
   [/flash/i, 1, 24_576],
 ];
-/** Some of the smaller ones think less than the lowest level of the others even when nothing is said. */
-const leastLevel = (upstreamModel: string): string => (/flash/i.test(upstreamModel) ? 'minimal' : 'low');
-
 const SEED_MAX = 2 ** 31 - 1;
 
 export function encodeGenerationConfig(
@@ -136,8 +134,10 @@ function withinRange(budget: number, upstreamModel: string): number {
 }
 
 function levelOf(effort: string, upstreamModel: string): string | undefined {
-  if (effort === 'minimal') return leastLevel(upstreamModel);
-  return effort === 'medium' && TWO_LEVELS.test(upstreamModel) ? 'high' : LEVELS.get(effort);
+  const level = effort === 'minimal' ? leastLevel(upstreamModel) : LEVELS.get(effort);
+  // Models for pictures know only the two ends.
+  if (FLASH_IMAGE.test(upstreamModel)) return level === undefined || level === 'high' ? level : 'minimal';
+  return level === 'medium' && TWO_LEVELS.test(upstreamModel) ? 'high' : level;
 }
 
 /** When the catalog does not say what a model takes, the caller's setting is sent. */

@@ -336,10 +336,21 @@ describe('settings', () => {
     for (const [model, least] of [
       ['gemini-3.1-flash-lite', 'minimal'],
       ['gemini-3.5-flash', 'minimal'],
+      ['gemini-3.6-flash', 'minimal'],
+      ['gemini-3.7-flash', 'low'],
+      ['gemini-flash-latest', 'low'],
+      ['gemini-3.7-flash-lite', 'minimal'],
       ['gemini-3.1-pro-preview', 'low'],
     ]) {
       expect(thinking({ isEnabled: false }, model)).toEqual({ thinkingLevel: least });
       expect(thinking({ effort: 'minimal' }, model)).toEqual({ includeThoughts: true, thinkingLevel: least });
+    }
+    for (const [effort, level] of [
+      ['low', 'minimal'],
+      ['medium', 'minimal'],
+      ['high', 'high'],
+    ]) {
+      expect(thinking({ effort }, 'gemini-3.1-flash-image')).toMatchObject({ thinkingLevel: level });
     }
     expect(thinking(undefined)).toBeUndefined();
   });

@@ -6,6 +6,8 @@ const VERSION = /gemini-(\d+(?:\.\d+)?)/i;
 const LATEST = /gemini-[a-z-]*latest/i;
 const SIGNED_SINCE = 3;
 const STRICT_SINCE = 3.6;
+/** From here on only the smallest and those for pictures have a level below the lowest of the others. */
+const HIGHER_LEAST_SINCE = 3.7;
 const STRICT_BEFORE = /gemini-3\.5-flash-lite/i;
 
 /** Zero where the name does not tell. */
@@ -18,3 +20,9 @@ export const isNewer = (upstreamModel: string): boolean => versionOf(upstreamMod
 
 export const isStrict = (upstreamModel: string): boolean =>
   versionOf(upstreamModel) >= STRICT_SINCE || STRICT_BEFORE.test(upstreamModel);
+
+/** The least that a model can be told to think, of those that know levels. */
+export function leastLevel(upstreamModel: string): string {
+  if (!/flash/i.test(upstreamModel)) return 'low';
+  return versionOf(upstreamModel) < HIGHER_LEAST_SINCE || /lite|image/i.test(upstreamModel) ? 'minimal' : 'low';
+}
