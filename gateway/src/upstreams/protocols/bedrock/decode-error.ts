@@ -10,11 +10,16 @@ import { refusesThinking } from '../anthropic/omit-thinking.ts';
 import { statusOfException } from './exceptions.ts';
 
 const SIGNS = {
-  context: ['input is too long', 'prompt is too long', 'too many input tokens', 'context window', 'maximum tokens'],
+  context: [
+    ...['input is too long', 'prompt is too long', 'too many input tokens'],
+    ...['context window', 'context length', 'context limit', 'maximum tokens'],
+  ],
   policy: ['content filter', 'blocked by our content', 'usage polic'],
   outputLimit: /max_?tokens/i,
 };
 const MODEL_WORDS = ['model identifier is invalid', 'on-demand throughput', 'model id', 'end of its life'];
+/** What the service puts before the words of a model's own server. */
+const MODELS_OWN = /^the model returned the following errors: /i;
 /** The account may not use this model, and its key is good for all others. */
 const NO_ACCESS = /^you don.t have access to the model\b/i;
 /** Some models lack stop sequences, tools or instructions; another provider of the same model may have them. */
@@ -26,7 +31,7 @@ const NO_CACHE_WORDS = 'The provider has no cache for prompts of this model. Lea
 export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const json = readJsonObject(body.subarray(0, refused.ERROR_BYTES_MAX)) ?? {};
   const said = json.message ?? json.Message;
-  const words = typeof said === 'string' ? said : body.toString('utf8', 0, 1_000);
+  const words = (typeof said === 'string' ? said : body.toString('utf8', 0, 1_000)).replace(MODELS_OWN, '');
   const named = headers['x-amzn-errortype'] ?? json.__type;
   const detail = describeForLog(`${status} ${typeof named === 'string' ? named : '-'} ${words}`);
   // A redirect is not followed, because it could send the signature anywhere.

@@ -181,6 +181,22 @@ test('a model that has no cache, or that the account may not use, is no sign of 
   expect(said('User is not authorized to perform: bedrock:InvokeModel')).toBe('auth_failed');
 });
 
+test('what the model s own server says is read behind the words of the service', () => {
+  const said = (message: string) =>
+    decodeError(
+      400,
+      { 'x-amzn-errortype': 'ValidationException' },
+      Buffer.from(JSON.stringify({ message: `The model returned the following errors: ${message}` })),
+    );
+  expect(
+    said('input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length'),
+  ).toMatchObject({ kind: 'rejected', code: 'context_too_long' });
+  expect(said("tools.0: Input tag 'web_search_20250305' found using 'type'")).toMatchObject({ kind: 'unsupported' });
+  expect(said('messages.1.content.0: Invalid `signature` in `thinking` block')).toMatchObject({
+    isReasoningForeign: true,
+  });
+});
+
 test('TOOL-07 ids of calls are short, of letters that the model takes, and each its own', () => {
   const call = (id: string) => ({ type: 'tool-call' as const, id, name: 'a', argumentsText: '{}' });
   const result = (callId: string) => ({ type: 'tool-result' as const, callId, content: [], isError: false });
