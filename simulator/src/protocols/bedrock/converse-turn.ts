@@ -7,7 +7,7 @@ import type { Tool, Turn } from '../../content/turn.ts';
 import { type JsonObject, numberAt, objectAt, objectsIn, stringAt } from '../../json.ts';
 
 // There is no field for the form of an answer that all models know, so clients ask for it in words, and a model obeys.
-const JSON_INSTRUCTION = /\bsingle valid JSON object\b/i;
+const JSON_INSTRUCTION = /\b(?:one|single) valid JSON object\b/i;
 const JSON_SCHEMA = /must satisfy this JSON Schema:\n(.*)$/s;
 const TOKENS_PER_BLOCK = 3;
 const TOKENS_PER_FILE = 85;
