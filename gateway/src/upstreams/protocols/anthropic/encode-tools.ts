@@ -2,7 +2,7 @@
 // smaller language and refuse schemas that other vendors accept. A model that refuses to be made to call a tool is told
 // in words.
 
-import type { Conversation, Tool } from '../../../canonical/conversation.ts';
+import type { Conversation, Tool, ToolChoice } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import { asObjectSchema } from '../../object-schema.ts';
 import { withCacheControl } from './encode-content.ts';
@@ -23,7 +23,11 @@ export function encodeTools(tools: readonly Tool[]): readonly JsonObject[] {
 
 /** What is said in place of a choice that the model refuses; null where nothing has to be. */
 export function forcingWords({ tools, toolChoice }: Conversation, candidate: NamedModel): string | null {
-  if (tools.length === 0 || takesForcedTools(candidate)) return null;
+  return tools.length === 0 || takesForcedTools(candidate) ? null : wordsOfChoice(toolChoice);
+}
+
+/** Null where the choice forces nothing. */
+export function wordsOfChoice(toolChoice: ToolChoice | undefined): string | null {
   if (toolChoice === 'required') return 'In your next answer you must call at least one of the tools.';
   return typeof toolChoice === 'object' ? `In your next answer you must call the tool ${toolChoice.name}.` : null;
 }

@@ -4,12 +4,11 @@
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import { versionOfModel } from '../anthropic/model-version.ts';
-import { isAnthropicModel } from './model-path.ts';
+import { isAnthropicModel, isNova } from './model-path.ts';
 
 export type PointRules = Readonly<{ inPrompt: boolean; inTools: boolean; isForHours: boolean }>;
 
 const NONE: PointRules = { inPrompt: false, inTools: false, isForHours: false };
-const NOVA = /\bnova-/;
 const CACHED_SINCE = 3.5;
 const HOURS_SINCE = 4.5;
 /** The first of its version has no cache, the second has. */
@@ -17,7 +16,7 @@ const UNCACHED = /claude-3-5-sonnet-20240620/;
 
 export function pointRulesOf(candidate: Candidate): PointRules {
   const { upstreamModel } = candidate;
-  if (NOVA.test(upstreamModel)) return { ...NONE, inPrompt: true };
+  if (isNova(candidate)) return { ...NONE, inPrompt: true };
   if (!isAnthropicModel(candidate) || UNCACHED.test(upstreamModel)) return NONE;
   // A name without a version is that of a profile; nobody would make one for a model of years ago.
   const version = versionOfModel(candidate) || Number.POSITIVE_INFINITY;

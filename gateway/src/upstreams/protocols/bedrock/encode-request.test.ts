@@ -297,3 +297,38 @@ test('CHAT-30 a document does not stand alone, and a text of any type is a text'
     },
   ]);
 });
+
+test('TOOL-07 models of other vendors get results as texts, with pictures beside them and failures in words', () => {
+  const picture = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'QUJD' } } as const;
+  const content = [{ type: 'text', text: 'gone' } as const, picture];
+  const messages: Conversation['messages'] = [
+    ...ASKED,
+    { role: 'assistant', parts: [{ type: 'tool-call', id: 'c', name: 'a', argumentsText: '{}' }] },
+    { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', content, isError: true }] },
+  ];
+  const lastOf = (name: string) => (encode({ messages }, name).messages as { content: unknown }[]).at(-1)?.content;
+  const image = { image: { format: 'png', source: { bytes: 'QUJD' } } };
+  expect(lastOf('us.openai.gpt-5.6-sol')).toEqual([
+    { toolResult: { toolUseId: 'c', content: [{ text: 'Error: gone' }] } },
+    image,
+  ]);
+  for (const name of ['us.amazon.nova-pro-v1:0', 'us.anthropic.claude-opus-5']) {
+    expect(lastOf(name), name).toEqual([
+      { toolResult: { toolUseId: 'c', content: [{ text: 'gone' }, image], status: 'error' } },
+    ]);
+  }
+});
+
+test.each([
+  ['us.amazon.nova-pro-v1:0', 'required', { any: {} }],
+  ['us.amazon.nova-pro-v1:0', { name: 'a' }, { tool: { name: 'a' } }],
+  ['mistral.mistral-large-3', 'required', { any: {} }],
+  ['mistral.mistral-large-3', { name: 'a' }, undefined],
+  ['us.meta.llama4-maverick-17b-instruct-v1:0', 'required', undefined],
+  ['openai.gpt-oss-120b-1:0', 'auto', undefined],
+] as const)('TOOL-04 %s: the choice %o', (name, toolChoice, sent) => {
+  const body = encode({ tools: [{ name: 'a', parameters: {} }], toolChoice }, name);
+  expect((body.toolConfig as JsonObject).toolChoice).toEqual(sent);
+  const isTold = sent === undefined && toolChoice !== 'auto';
+  expect(JSON.stringify(body.system ?? '').includes('must call')).toBe(isTold);
+});

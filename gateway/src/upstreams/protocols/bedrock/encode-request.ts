@@ -13,14 +13,15 @@ import type { TextCall } from '../../protocol.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
 import { encodeCallId } from '../anthropic/encode-content.ts';
 import { encodeEffort, encodeThinking } from '../anthropic/encode-thinking.ts';
-import { forcingWords } from '../anthropic/encode-tools.ts';
+import { forcingWords, wordsOfChoice } from '../anthropic/encode-tools.ts';
 import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts';
 import { isAdaptive, wantsLastWord } from '../anthropic/model-version.ts';
 import { withoutThinking } from '../anthropic/omit-thinking.ts';
 import { effortOf } from '../openai/effort.ts';
-import { fitPoints, type PointRules, pointRulesOf } from './cache-points.ts';
+import { fitPoints, pointRulesOf } from './cache-points.ts';
 import { encodeId, encodeTurns, NAME_LENGTH_MAX, shortId, withPoint } from './encode-blocks.ts';
-import { isAnthropicModel, modelPath } from './model-path.ts';
+import { isAnthropicModel, isNova, modelPath } from './model-path.ts';
+import { withPlainResults } from './plain-results.ts';
 
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
@@ -39,7 +40,8 @@ export function encodeRequest(request: ConversationRequest, candidate: Candidate
 function askedOf(request: ConversationRequest, candidate: Candidate): Conversation {
   const asked = request.toConversation();
   const isAnthropic = isAnthropicModel(candidate);
-  const { messages } = candidate.omitsReasoning === true || !isAnthropic ? withoutThinking(asked) : asked;
+  const { messages: said } = candidate.omitsReasoning === true || !isAnthropic ? withoutThinking(asked) : asked;
+  const messages = isAnthropic || isNova(candidate) ? said : withPlainResults(said);
   return { ...asked, messages: fitCallIds(messages, isAnthropic ? (id) => shortId(encodeCallId(id)) : encodeId) };
 }
 
@@ -49,7 +51,7 @@ function encodeBody(conversation: Conversation, candidate: Candidate): JsonObjec
     !isAnthropicModel(candidate) || wantsLastWord(candidate),
   );
   const rules = pointRulesOf(candidate);
-  const forcing = forcingWords(conversation, candidate);
+  const forcing = forcingOf(conversation, candidate);
   // There is no field for it that all models know.
   const format = formatWords(conversation.responseFormat);
   const words = [format, forcing].flatMap((text) => (text === null ? [] : [{ text }]));
@@ -72,7 +74,7 @@ function encodeBody(conversation: Conversation, candidate: Candidate): JsonObjec
       topP: takesTopP ? sampling.topP : undefined,
       stopSequences: stop.length === 0 ? undefined : stop,
     },
-    toolConfig: encodeTools(forcing === null ? conversation : { ...conversation, toolChoice: 'auto' }, rules),
+    toolConfig: encodeTools(forcing === null ? conversation : { ...conversation, toolChoice: 'auto' }, candidate),
     ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
     ...encodeGuardrail(candidate),
   };
@@ -83,7 +85,8 @@ function clampedTemperature(temperature: number | undefined): number | undefined
   return temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1);
 }
 
-function encodeTools(conversation: Conversation, rules: PointRules): JsonObject | undefined {
+function encodeTools(conversation: Conversation, candidate: Candidate): JsonObject | undefined {
+  const rules = pointRulesOf(candidate);
   const { tools, toolChoice } = conversation;
   const named = tools.map(({ name, description, parameters, cacheControl }) => {
     const toolSpec = {
@@ -102,9 +105,25 @@ function encodeTools(conversation: Conversation, rules: PointRules): JsonObject 
     ...(tools.length === 0 ? called.map(bareTool) : []),
   ];
   if (offered.length === 0 || isNone) return undefined;
-  const choice = tools.length === 0 ? undefined : encodeToolChoice(toolChoice);
+  // A free choice is the default, and some models refuse to be told.
+  const isSaid = tools.length > 0 && (toolChoice !== 'auto' || takesChoices(candidate));
+  const choice = isSaid ? encodeToolChoice(toolChoice) : undefined;
   return { tools: offered, ...(choice === undefined ? {} : { toolChoice: choice }) };
 }
+
+const MISTRAL = /\bmistral\./;
+
+/** The words for a choice that the model does not take; null where it does, or where nothing is forced. */
+function forcingOf(conversation: Conversation, candidate: Candidate): string | null {
+  if (isAnthropicModel(candidate)) return forcingWords(conversation, candidate);
+  const { tools, toolChoice } = conversation;
+  const isTaken = takesChoices(candidate) || (MISTRAL.test(candidate.upstreamModel) && toolChoice === 'required');
+  return tools.length === 0 || isTaken ? null : wordsOfChoice(toolChoice);
+}
+
+/** A name without a vendor tells nothing. */
+const takesChoices = (candidate: Candidate): boolean =>
+  isAnthropicModel(candidate) || isNova(candidate) || !candidate.upstreamModel.includes('.');
 
 function calledNames({ messages }: Conversation): readonly string[] {
   const names = messages.flatMap((message) =>

@@ -16,3 +16,8 @@ export function isAnthropicModel({ upstreamModel, model }: Pick<CodecRoute, 'ups
   if (ANTHROPIC.test(upstreamModel)) return true;
   return upstreamModel.startsWith('arn:') && !upstreamModel.includes('.') && model.traits.family === 'anthropic';
 }
+
+const NOVA = /\bnova-/;
+
+/** Amazon's own models, which take nearly everything that those of Anthropic take. */
+export const isNova = ({ upstreamModel }: Pick<CodecRoute, 'upstreamModel'>): boolean => NOVA.test(upstreamModel);
