@@ -1,9 +1,10 @@
 // Parameters of tools whose schema has alternatives at its top.
 
 import { expect, test } from 'vitest';
-import { asObjectSchema } from './object-schema.ts';
+import { objectSchemas } from './object-schema.ts';
 
 const text = { type: 'string' };
+const asObjectSchema = objectSchemas();
 
 test('TOOL-01 an object stays as it is, and what is none becomes one', () => {
   const schema = { type: 'object', properties: { a: text } };
@@ -40,4 +41,21 @@ test('TOOL-01 what any part requires is required, and a circle ends', () => {
   });
   const $defs = { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } };
   expect(asObjectSchema({ $ref: '#/$defs/a', $defs })).toEqual({ type: 'object', $defs });
+});
+
+test('alternatives that all refer to one large definition are not each worked through', () => {
+  const many = 3_000;
+  const properties = Object.fromEntries(Array.from({ length: many }, (_, index) => [`p${index}`, text]));
+  const $defs = { large: { properties, required: Object.keys(properties) } };
+  const anyOf = Array.from({ length: many }, () => ({ $ref: '#/$defs/large' }));
+  let reads = 0;
+  const watched = new Proxy($defs.large, {
+    get: (target, name, receiver) => {
+      if (name === 'properties') reads += 1;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const flat = objectSchemas()({ $defs: { large: watched }, anyOf });
+  expect(Object.keys(flat.properties as object)).toHaveLength(many);
+  expect(reads).toBeLessThan(50);
 });

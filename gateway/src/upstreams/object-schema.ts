@@ -9,28 +9,60 @@ const CHOICES = ['anyOf', 'oneOf'];
 const REFERENCE = /^#\/(?:\$defs|definitions)\/(.+)$/;
 /** How often a reference may lead to another. */
 const STEPS_MAX = 8;
+/**
+ * How much references may add to a call, as the length of the JSON that is written where they stand. They multiply: a
+ * few kilobytes would become gigabytes.
+ */
+const ADDED_LENGTH_MAX = 1_000_000;
 
-/** The parameters of a tool; the same object where nothing has to change. */
-export function asObjectSchema(schema: JsonObject): JsonObject {
+/** For all schemas of a call together. */
+export type SchemaBudget = { addedLeft: number };
+export const newSchemaBudget = (): SchemaBudget => ({ addedLeft: ADDED_LENGTH_MAX });
+
+/** Makes objects of the parameters of a call's tools; the same object where nothing has to change. */
+export function objectSchemas(): (schema: JsonObject) => JsonObject {
+  const budget = newSchemaBudget();
+  return (schema) => asObject(schema, budget);
+}
+
+function asObject(schema: JsonObject, budget: SchemaBudget): JsonObject {
   const isPlain = schema.$ref === undefined && schema.allOf === undefined && !hasChoice(schema);
   if (isPlain) return schema.type === 'object' ? schema : { ...schema, type: 'object' };
-  const definitions = { ...objectOrEmpty(schema.definitions), ...objectOrEmpty(schema.$defs) };
+  const definitions = new Definitions(schema, budget);
   const { $ref: _reference, allOf: _parts, ...flat } = flattened(schema, (it) => followed(it, definitions));
   return { ...flat, type: 'object' };
 }
 
 export const hasChoice = (schema: JsonObject): boolean => CHOICES.some((name) => Array.isArray(schema[name]));
 
-/** The name of a definition in the same document; undefined where it is none. */
-export const definitionNamed = ({ $ref }: JsonObject): string | undefined =>
-  typeof $ref === 'string' ? REFERENCE.exec($ref)?.[1] : undefined;
+/** The definitions of one schema. */
+export class Definitions {
+  readonly #known: JsonObject;
+  readonly #lengths = new Map<string, number>();
+  readonly #budget: SchemaBudget;
 
-function followed(schema: JsonObject, definitions: JsonObject): JsonObject {
+  constructor({ definitions, $defs }: JsonObject, budget: SchemaBudget) {
+    this.#known = { ...objectOrEmpty(definitions), ...objectOrEmpty($defs) };
+    this.#budget = budget;
+  }
+
+  /** What a schema refers to. Undefined too where references have added as much as they may. */
+  of({ $ref }: JsonObject): JsonObject | undefined {
+    const name = typeof $ref === 'string' ? REFERENCE.exec($ref)?.[1] : undefined;
+    const found = name !== undefined && Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
+    if (name === undefined || !isJsonObject(found)) return undefined;
+    const length = this.#lengths.get(name) ?? stringifyExactJson(found).length;
+    this.#lengths.set(name, length);
+    this.#budget.addedLeft -= length;
+    return this.#budget.addedLeft < 0 ? undefined : found;
+  }
+}
+
+function followed(schema: JsonObject, definitions: Definitions): JsonObject {
   let found = schema;
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const name = definitionNamed(found);
-    const next = name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-    if (!isJsonObject(next)) break;
+    const next = definitions.of(found);
+    if (next === undefined) break;
     const { $ref: _reference, ...own } = found;
     found = { ...next, ...own };
   }

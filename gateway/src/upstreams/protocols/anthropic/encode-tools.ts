@@ -4,17 +4,18 @@
 
 import type { Conversation, Tool, ToolChoice } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
-import { asObjectSchema } from '../../object-schema.ts';
+import { objectSchemas } from '../../object-schema.ts';
 import { withCacheControl } from './encode-content.ts';
 import { type NamedModel, takesForcedTools } from './model-version.ts';
 
 export function encodeTools(tools: readonly Tool[]): readonly JsonObject[] {
+  const asObject = objectSchemas();
   return tools.map(({ name, description, parameters, cacheControl }) =>
     withCacheControl(
       {
         name,
         ...(description !== undefined && description !== '' && { description }),
-        input_schema: asObjectSchema(parameters),
+        input_schema: asObject(parameters),
       },
       cacheControl,
     ),

@@ -8,7 +8,7 @@ import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { fitCallIds, fitCallName } from '../../call-ids.ts';
 import { formatWords } from '../../format-words.ts';
-import { asObjectSchema } from '../../object-schema.ts';
+import { objectSchemas } from '../../object-schema.ts';
 import type { TextCall } from '../../protocol.ts';
 import { refuseNothing } from '../../refuse-nothing.ts';
 import { encodeCallId } from '../anthropic/encode-content.ts';
@@ -88,11 +88,12 @@ function clampedTemperature(temperature: number | undefined): number | undefined
 function encodeTools(conversation: Conversation, candidate: Candidate): JsonObject | undefined {
   const rules = pointRulesOf(candidate);
   const { tools, toolChoice } = conversation;
+  const asObject = objectSchemas();
   const named = tools.map(({ name, description, parameters, cacheControl }) => {
     const toolSpec = {
       name,
       ...(description === undefined || description === '' ? {} : { description }),
-      inputSchema: { json: asObjectSchema(parameters) },
+      inputSchema: { json: asObject(parameters) },
     };
     return withPoint({ toolSpec }, cacheControl);
   });

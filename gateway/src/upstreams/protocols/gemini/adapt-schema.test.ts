@@ -164,3 +164,9 @@ test('TOOL-01 every schema has a type', () => {
     expect(anyOf.every(({ description }) => description === 'A value.')).toBe(true);
   }
 });
+
+test('a long description is not written into each of many alternatives', () => {
+  const anyOf = Array.from({ length: 5_000 }, () => ({ type: 'string' }));
+  const adapted = adaptSchema({ type: 'object', properties: { a: { description: 'x'.repeat(100_000), anyOf } } });
+  expect(JSON.stringify(adapted).length).toBeLessThan(1_500_000);
+});

@@ -3,30 +3,20 @@
 // description, so that the model still reads it.
 
 import { isFilled, isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
-import { stringifyExactJson } from '../../../platform/exact-json.ts';
-import { definitionNamed, flattened, hasChoice } from '../../object-schema.ts';
+import { Definitions, flattened, hasChoice, newSchemaBudget, type SchemaBudget } from '../../object-schema.ts';
 import { ANYTHING, fitMembers, inferredType, readTypes } from './schema-members.ts';
 
 /** Deep enough for real schemas; one that refers to itself must end somewhere. */
 const DEPTH_MAX = 12;
 /** For all schemas of a call together, which are adapted in one go. */
 const NODES_MAX = 20_000;
-/**
- * How much references may add to a call, as the length of the JSON that is written where they stand. They multiply: a
- * few kilobytes would become gigabytes.
- */
-const ADDED_LENGTH_MAX = 1_000_000;
 
-type Budget = { nodesLeft: number; addedLeft: number };
-type Context = Readonly<{ budget: Budget; definitions: JsonObject; lengths: Map<string, number> }>;
+type Context = Readonly<{ budget: SchemaBudget & { nodesLeft: number }; definitions: Definitions }>;
 
 /** Adapts the schemas of one call. */
 export function schemaAdapter(): (schema: JsonObject) => JsonObject {
-  const budget = { nodesLeft: NODES_MAX, addedLeft: ADDED_LENGTH_MAX };
-  return (schema) => {
-    const definitions = { ...objectOrEmpty(schema.definitions), ...objectOrEmpty(schema.$defs) };
-    return adapt(schema, { budget, definitions, lengths: new Map() }, 0);
-  };
+  const budget = { ...newSchemaBudget(), nodesLeft: NODES_MAX };
+  return (schema) => adapt(schema, { budget, definitions: new Definitions(schema, budget) }, 0);
 }
 
 function adapt(source: JsonObject, context: Context, depth: number): JsonObject {
@@ -41,13 +31,11 @@ function adapt(source: JsonObject, context: Context, depth: number): JsonObject 
   const choice = [schema.anyOf, schema.oneOf].find(Array.isArray)?.filter(isJsonObject) ?? [];
   if (choice.length > 0) return adaptChoice({ ...schema, ...nullable }, choice, context, depth);
   if (real.length > 1) {
-    return alternatives(
-      { ...schema, ...nullable },
-      real.map((type) => adaptTyped(schema, type, context, depth)),
-    );
+    const options = real.map((type) => adaptTyped(schema, type, context, depth));
+    return alternatives({ ...schema, ...nullable }, options, context);
   }
   const type = real[0] ?? inferredType(schema);
-  if (type === null) return alternatives({ ...schema, ...nullable }, ANYTHING);
+  if (type === null) return alternatives({ ...schema, ...nullable }, ANYTHING, context);
   return { ...adaptTyped(schema, type, context, depth), ...nullable };
 }
 
@@ -60,19 +48,20 @@ function adaptChoice(schema: JsonObject, choice: readonly JsonObject[], context:
     const { anyOf: _any, oneOf: _one, type: _type, ...own } = schema;
     return { ...adapt({ ...first, ...own }, context, depth + 1), ...nullable };
   }
-  return alternatives(
-    { ...schema, ...nullable },
-    real.map((option) => adapt(option, context, depth + 1)),
-  );
+  const options = real.map((option) => adapt(option, context, depth + 1));
+  return alternatives({ ...schema, ...nullable }, options, context);
 }
 
-/** Nothing may stand beside alternatives, so each says what all of them have in common. */
-function alternatives({ description, nullable }: JsonObject, options: readonly JsonObject[]): JsonObject {
+/** Nothing may stand beside alternatives, so each says what all of them have in common, as long as there is room. */
+function alternatives(schema: JsonObject, options: readonly JsonObject[], { budget }: Context): JsonObject {
+  const { description, nullable } = schema;
+  const single = options.flatMap((option) => (Array.isArray(option.anyOf) ? option.anyOf : [option]));
+  const isDescribed = isFilled(description);
+  if (isDescribed) budget.addedLeft -= description.length * single.length;
   const common: JsonObject = {
-    ...(isFilled(description) ? { description } : {}),
+    ...(isDescribed && budget.addedLeft >= 0 ? { description } : {}),
     ...(nullable === true ? { nullable: true } : {}),
   };
-  const single = options.flatMap((option) => (Array.isArray(option.anyOf) ? option.anyOf : [option]));
   return { anyOf: single.map((option: JsonObject) => ({ ...common, ...option })) };
 }
 
@@ -96,7 +85,7 @@ function adaptTyped(schema: JsonObject, type: string, context: Context, depth: n
  * own members win. What any of them requires is required.
  */
 function merged(schema: JsonObject, context: Context, depth: number): JsonObject {
-  const parts = [referenced(schema, context), ...(Array.isArray(schema.allOf) ? schema.allOf : [])].filter(
+  const parts = [context.definitions.of(schema), ...(Array.isArray(schema.allOf) ? schema.allOf : [])].filter(
     isJsonObject,
   );
   if (parts.length === 0 || depth > DEPTH_MAX) return schema;
@@ -114,16 +103,6 @@ function merged(schema: JsonObject, context: Context, depth: number): JsonObject
   delete whole.allOf;
   delete whole.$ref;
   return whole;
-}
-
-/** Undefined too where references have added as much as they may. */
-function referenced(schema: JsonObject, { budget, definitions, lengths }: Context): unknown {
-  const name = definitionNamed(schema);
-  if (name === undefined || !Object.hasOwn(definitions, name)) return undefined;
-  const length = lengths.get(name) ?? stringifyExactJson(definitions[name]).length;
-  lengths.set(name, length);
-  budget.addedLeft -= length;
-  return budget.addedLeft < 0 ? undefined : definitions[name];
 }
 
 /** Every place of a tuple may have the type of any. */

@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, Model } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { formatWords } from '../../format-words.ts';
-import { asObjectSchema } from '../../object-schema.ts';
+import { objectSchemas } from '../../object-schema.ts';
 import { effortOf } from '../openai/effort.ts';
 import { schemaAdapter } from './adapt-schema.ts';
 import { isNewer, isStrict, leastLevel } from './model-version.ts';
@@ -149,11 +149,15 @@ function mayReason({ supportedParameters }: Model): boolean {
 export function encodeTools(conversation: Conversation, { plugins }: ConversationRequest): JsonObject {
   const { tools, offeredTools, toolChoice } = conversation;
   const offered: JsonObject[] = [];
+  const asObject = objectSchemas();
   const adapt = schemaAdapter();
   // Which functions are allowed can be said only where one of them must be called.
   const isSaid = offeredTools !== undefined && toolChoice === 'required';
   const declared = isSaid ? offeredTools : tools;
-  if (tools.length > 0) offered.push({ functionDeclarations: declared.map((tool) => encodeTool(tool, adapt)) });
+  if (tools.length > 0)
+    offered.push({
+      functionDeclarations: declared.map((tool) => encodeTool(tool, (schema) => adapt(asObject(schema)))),
+    });
   // Beside functions a search is refused, or wants its own calls back with every turn.
   else if (wantsWeb(plugins)) offered.push({ googleSearch: {} });
   if (offered.length === 0) return {};
@@ -164,7 +168,7 @@ export function encodeTools(conversation: Conversation, { plugins }: Conversatio
 }
 
 function encodeTool({ name, description, parameters }: Tool, adapt: (schema: JsonObject) => JsonObject): JsonObject {
-  const schema = adapt(asObjectSchema(parameters));
+  const schema = adapt(parameters);
   return {
     name,
     ...(description === undefined || description === '' ? {} : { description }),
