@@ -20,3 +20,6 @@ export type AuditEntry = Readonly<{
   before?: JsonObject | null;
   after?: JsonObject | null;
 }>;
+
+/** True when it was written; false when an entry of the subject was written less than `perMs` ago. */
+export type RecordOnce = (entry: AuditEntry, once: Readonly<{ subject: string; perMs: number }>) => Promise<boolean>;

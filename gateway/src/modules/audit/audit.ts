@@ -2,7 +2,7 @@
 // so neither exists without the other. Entries are never changed, nor pushed out by newer ones: whoever adds too much
 // in a day is refused instead, so that nobody can flush the record of what they did.
 
-import type { AuditEntry } from '../../canonical/audit-entry.ts';
+import type { AuditEntry, RecordOnce } from '../../canonical/audit-entry.ts';
 import { DAY_MS } from '../../canonical/calendar.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -25,11 +25,8 @@ export type Audit = Readonly<{
   recordOfDirectory(queryable: Queryable, entry: AuditEntry): Promise<void>;
   /** For what calls bring about, which goes on without an entry when the person has caused too many in a day. */
   recordHit(entry: AuditEntry): Promise<void>;
-  /**
-   * For events that may happen many times: writes at most one entry for a subject within `perMs`. True when it was
-   * written.
-   */
-  recordOnce(entry: AuditEntry, once: Readonly<{ subject: string; perMs: number }>): Promise<boolean>;
+  /** For events that may happen many times. */
+  recordOnce: RecordOnce;
   /** Null when the organization has no entry with that cursor. */
   read(query: AuditQuery): Promise<AuditPage | null>;
   /** Removes entries older than this many days, none with 0, and counts that are over; answers how many entries. */

@@ -1,6 +1,7 @@
 // Tells of failed requests for codes: an organization's log gets refused requests, few enough to read, and a key at
 // which many codes are guessed raises an alarm. No answer waits for this.
 
+import type { RecordOnce } from '../../canonical/audit-entry.ts';
 import { HOUR_MS } from '../../canonical/calendar.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,21 +19,11 @@ export type RequestFailure =
   | 'mailbox_full'
   | 'org_suspended';
 
-type FailureEntry = Readonly<{
-  orgId: string;
-  action: string;
-  actor: Readonly<{ userId: null; keyId: null; kind: 'system' }>;
-  targetType: 'edu_key';
-  targetId: string;
-  after: JsonObject;
-}>;
-
 export type FailuresOptions = Readonly<{
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** True when it was written; false when the subject was written less than `perMs` ago. */
-  recordOnce(entry: FailureEntry, once: Readonly<{ subject: string; perMs: number }>): Promise<boolean>;
+  recordOnce: RecordOnce;
 }>;
 
 export type Failures = Readonly<{

@@ -1,7 +1,7 @@
 // Writes to an organization's log that one of its breakers has tripped. A tripped breaker refuses every call of a
 // burst, so recent entries are remembered here: a refusal costs a look-up in memory, and no call waits for the log.
 
-import type { JsonObject } from '../../canonical/json.ts';
+import type { AuditEntry, RecordOnce } from '../../canonical/audit-entry.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import { windowEndMs } from '../../canonical/spend-window.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,18 +16,8 @@ const KNOWN_ELSEWHERE_MS = 60_000;
 const AFTER_FAILURE_MS = 10_000;
 const REMEMBERED_MAX = 20_000;
 
-type Trip = Readonly<{
-  orgId: string;
-  action: string;
-  actor: Readonly<{ userId: null; keyId: null; kind: 'system' }>;
-  targetType: string;
-  targetId: string;
-  after: JsonObject;
-}>;
-
 type BreakerTripsOptions = Readonly<{
-  /** True when it was written; false when the subject was written less than `perMs` ago. */
-  recordOnce(trip: Trip, once: Readonly<{ subject: string; perMs: number }>): Promise<boolean>;
+  recordOnce: RecordOnce;
   clock: Clock;
   logger: Logger;
 }>;
@@ -47,7 +37,7 @@ export function createBreakerTrips({ recordOnce, clock, logger }: BreakerTripsOp
   /** Until when the log need not be asked about a subject. */
   const quietUntilMs = new RecentMap<number>({ sizeMax: REMEMBERED_MAX });
 
-  const write = async (trip: Trip, subject: string, nowMs: number): Promise<void> => {
+  const write = async (trip: AuditEntry, subject: string, nowMs: number): Promise<void> => {
     try {
       const isWritten = await recordOnce(trip, { subject, perMs: ONCE_PER_MS });
       if (!isWritten) quietUntilMs.set(subject, nowMs + KNOWN_ELSEWHERE_MS);
@@ -71,7 +61,7 @@ export function createBreakerTrips({ recordOnce, clock, logger }: BreakerTripsOp
   };
 }
 
-function tripOf(cap: SpendCap, at: Readonly<{ orgId: string; targetType: string; nowMs: number }>): Trip {
+function tripOf(cap: SpendCap, at: Readonly<{ orgId: string; targetType: string; nowMs: number }>): AuditEntry {
   return {
     orgId: at.orgId,
     action: `${at.targetType}.cb.tripped`,

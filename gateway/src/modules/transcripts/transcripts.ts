@@ -68,10 +68,8 @@ export type Transcripts = Readonly<{
   erase(orgId: string, which: Readonly<{ userId: string | null; id: string | null }>): Promise<number>;
   /** Also shortens the time of those that are kept already. */
   shorten(orgId: string, days: number): Promise<void>;
-  keptBytes(orgId: string): Promise<number>;
   /** Writes what waits. */
   flush(): Promise<void>;
-  forgetExpired(): Promise<void>;
   close(): Promise<void>;
 }>;
 
@@ -131,9 +129,7 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
       for (let last: string | null = ''; last !== null; )
         last = await store.shortenTranscripts(database, { ...part, afterId: last });
     },
-    keptBytes: async (orgId) => Number(await store.keptBytes(database, orgId)),
     flush: queue.flush,
-    forgetExpired,
     async close() {
       for (const stop of stops) stop();
       await queue.flush().catch(warn);

@@ -51,7 +51,6 @@ export type Videos = Readonly<{
   find(reader: JobReader, id: string): Promise<VideoJob | null>;
   /** By the id of its record, which the job has before there is a record. */
   findOf(accountId: string, generationId: string): Promise<VideoJob | null>;
-  read(id: string): Promise<VideoJob | null>;
   list(page: store.JobPage): Promise<readonly VideoJob[]>;
   /** Called before another upstream is asked. False when the job has been given up meanwhile. */
   reroute(route: Omit<store.JobRoute, 'dueAtMs'>): Promise<boolean>;
@@ -97,7 +96,6 @@ export function createVideos(options: VideosOptions): Videos {
     order: (transaction, job) => store.insertJob(transaction, { job, dueAtMs: now() + SUBMIT_MS_MAX }),
     find: (reader, id) => store.findJob(database, reader, id),
     findOf: (accountId, generationId) => store.findJobOf(database, accountId, generationId),
-    read: (id) => store.readJob(database, id),
     list: (page) => store.listJobs(database, page),
     reroute: (route) => store.rerouteJob(database, { ...route, dueAtMs: now() + SUBMIT_MS_MAX }),
     accept: (acceptance) =>

@@ -2,6 +2,7 @@
 // keys. Requests of personal keys are not looked at and cost nothing here.
 
 import type { AnswerText, OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
+import type { AuditEntry } from '../../../canonical/audit-entry.ts';
 import type { Caller } from '../../../canonical/caller.ts';
 import type { ReviewEntry, ReviewNotes } from '../../../canonical/generation.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
@@ -22,7 +23,7 @@ import { createDataTemplates } from '../templates/all.ts';
 import { AT_ONCE_LENGTH } from '../units.ts';
 import { createRuleChanges, type RuleChangeOptions, type RuleChanges } from './change-rules.ts';
 import { redact, refusalOf, rulesHit } from './decide.ts';
-import { createHitLog, type HitEntry } from './hit-log.ts';
+import { createHitLog } from './hit-log.ts';
 import { type Findings, type InspectParts, inspect, isSuspect } from './inspect.ts';
 import { FilterWindow, reachOf } from './output-window.ts';
 import { redaction } from './redact.ts';
@@ -54,7 +55,7 @@ type FiltersOptions = Readonly<{
   clock: Clock;
   logger: Logger;
   record: RuleChangeOptions['record'];
-  recordHit(entry: HitEntry): Promise<void>;
+  recordHit(entry: AuditEntry): Promise<void>;
   pool?: PatternPool;
 }>;
 

@@ -1,9 +1,10 @@
 // Hits are written soon, counted in between, and none is lost when the gateway stops or the database was away.
 
 import { expect, test } from 'vitest';
+import type { AuditEntry } from '../../../canonical/audit-entry.ts';
 import type { Caller } from '../../../canonical/caller.ts';
 import { silentLogger } from '../../../platform/logger.ts';
-import { createHitLog, type HitEntry } from './hit-log.ts';
+import { createHitLog } from './hit-log.ts';
 import type { FilterRule } from './rule.ts';
 
 const rule = { id: 'flt-1', orgId: 'org-1', name: 'Rule', type: 'keyword', action: 'flag' } as FilterRule;
@@ -13,7 +14,7 @@ function bed() {
   let nowMs = 1_000;
   let sweep = (): void => undefined;
   let isAway = false;
-  const entries: HitEntry[] = [];
+  const entries: AuditEntry[] = [];
   const log = createHitLog({
     clock: {
       nowMs: () => nowMs,

@@ -2,23 +2,14 @@
 // is written at once, and those of the next minute are counted and written together. No call waits for this, and the
 // matched text is never written.
 
+import type { AuditEntry } from '../../../canonical/audit-entry.ts';
 import type { Caller } from '../../../canonical/caller.ts';
-import type { JsonObject } from '../../../canonical/json.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { asError, type Logger } from '../../../platform/logger.ts';
 import type { FilterRule } from './rule.ts';
 
-export type HitEntry = Readonly<{
-  orgId: string;
-  action: string;
-  actor: Readonly<{ userId: string; keyId: string; kind: 'key' }>;
-  targetType: string;
-  targetId: string;
-  after: JsonObject;
-}>;
-
 type HitLogOptions = Readonly<{
-  record(entry: HitEntry): Promise<void>;
+  record(entry: AuditEntry): Promise<void>;
   clock: Clock;
   logger: Logger;
 }>;
@@ -87,7 +78,7 @@ export function createHitLog({ record, clock, logger }: HitLogOptions): HitLog {
   };
 }
 
-const entryOf = ({ rule, caller }: Counted, requests: number): HitEntry => ({
+const entryOf = ({ rule, caller }: Counted, requests: number): AuditEntry => ({
   orgId: rule.orgId,
   action: 'org.filter.hit',
   actor: { userId: caller.userId, keyId: caller.keyId, kind: 'key' },

@@ -93,8 +93,6 @@ const shortenStatement = sql(
    SELECT max(id) AS "lastId" FROM part`,
 );
 
-const bytesStatement = sql('transcripts_bytes', 'SELECT bytes FROM transcript_totals WHERE org_id = $1');
-
 export async function insertTranscripts(
   queryable: Queryable,
   rows: readonly TranscriptRow[],
@@ -152,9 +150,4 @@ export async function shortenTranscripts(
 ): Promise<string | null> {
   const [row] = await queryable.query<{ lastId: string | null }>(shortenStatement, [orgId, days, afterId, limit]);
   return row?.lastId ?? null;
-}
-
-export async function keptBytes(queryable: Queryable, orgId: string): Promise<bigint> {
-  const [row] = await queryable.query<{ bytes: bigint }>(bytesStatement, [orgId]);
-  return row?.bytes ?? 0n;
 }
