@@ -4,7 +4,7 @@
 import { ChangeGuardBody, type GuardObject, type GuardsAnswer, NewGuardBody } from '../../contract/guards.ts';
 import type { RouteRow } from '../../http/exchange.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
-import type { Guards, ShownGuard } from '../../modules/guardrails/others/guards.ts';
+import type { Guards, ShownGuard } from '../../modules/guardrails/guards/guards.ts';
 import type { PrincipalHandler, Protect } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { given } from '../request-fields.ts';

@@ -1,4 +1,4 @@
-// People. Two users with the same normalized address are the same person.
+// Makes users. Two users with the same normalized address would be the same person.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';

@@ -1,5 +1,5 @@
-// What a reservation waits for: funds whose slices do not suffice in memory are leased more of, each in its turn, and
-// what was held so far is kept or given back as a whole.
+// The slow path of a reservation: where the slices in memory do not suffice, more is leased of one fund after the
+// other. In the end all of them are held, or what was held so far is given back.
 
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,8 +1,8 @@
-// The statements on services that organizations want to be asked. Every one names the organization.
+// The statements on the guards of organizations. Every one names the organization.
 
 import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
-import type { Guard } from '../others/guard.ts';
+import type { Guard } from '../guards/guard.ts';
 
 /** The address and the key are sealed for their row. */
 export type GuardRow = Guard & Readonly<{ orgId: string; host: string; isEnabled: boolean; createdAt: Date }>;

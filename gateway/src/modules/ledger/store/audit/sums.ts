@@ -1,5 +1,5 @@
 // What entries add up to for accounts and counters, a stretch of ids in each statement, in the order of entry. Sealing
-// a month and the self-check both add up in this way; what the accounts' own indexes say is the other way.
+// a month uses these sums; the self-check compares them with sums that are read by account, through other indexes.
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../../platform/money.ts';

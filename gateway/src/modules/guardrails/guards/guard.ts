@@ -1,5 +1,5 @@
-// A guard: a service of somebody else that an organization, or the operator, wants to be asked about calls, before they
-// are sent, beside them, or about the answer. This is its address and how it is asked; its answer is a `GuardVerdict`.
+// A guard: an external service that judges calls for an organization or for the operator, before they are sent, while
+// they run, or by their answer. This is its address and how it is asked; its answer is a `GuardVerdict`.
 
 import type { GUARD_ACTIONS, GUARD_FORMS, GUARD_STAGES } from '../../../contract/guards.ts';
 
