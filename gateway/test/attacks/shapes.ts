@@ -44,6 +44,13 @@ const SCHEMAS: Readonly<Record<string, readonly Shape[]>> = {
     $defs: { d: { ...refersTwice, description: 'x'.repeat(50_000) } },
     properties: named(300, () => reference),
   })),
+  'choices of one object': many(10, () => ({
+    $defs: { d: { properties: named(1_500, () => ({ type: 'string' })), required: required(1_500) } },
+    anyOf: many(3_000, () => reference),
+  })),
+  'choices with a long text': [
+    { properties: { a: { description: 'x'.repeat(500_000), anyOf: many(30_000, () => ({ type: 'string' })) } } },
+  ],
   wide: [{ type: 'object', properties: named(4_900, () => ({ properties: named(8, () => ({ type: 'string' })) })) }],
   deep: many(128, () => nested(25)),
 };

@@ -19,7 +19,8 @@ export function pointRulesOf(candidate: Candidate): PointRules {
   if (isNova(candidate)) return { ...NONE, inPrompt: true };
   if (!isAnthropicModel(candidate) || UNCACHED.test(upstreamModel)) return NONE;
   // A name without a version is that of a profile; nobody would make one for a model of years ago.
-  const version = versionOfModel(candidate) || Number.POSITIVE_INFINITY;
+  const stated = versionOfModel(candidate);
+  const version = stated === 0 ? Number.POSITIVE_INFINITY : stated;
   const inPrompt = version >= CACHED_SINCE;
   return { inPrompt, inTools: inPrompt, isForHours: version >= HOURS_SINCE };
 }
