@@ -65,7 +65,7 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #isSeveral: boolean;
   readonly #callingChoices = new Set<number>();
   readonly #calls = new Map<number, TidyCallDeltas>();
-  #areCallsTidy = true;
+  #mustReadCalls = false;
   #hasToolCalls = false;
   #hasContent = false;
   #isSearchTraced = false;
@@ -137,7 +137,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #mustRead(delta: string, mayCall: boolean): boolean {
     if (UNTIDY_MEMBER.test(delta)) return true;
     if (!mayCall || !delta.includes(CALLS_KEY)) return false;
-    return this.#customCalls !== null || !this.#areCallsTidy || delta.includes(NAME_KEY);
+    return this.#customCalls !== null || this.#mustReadCalls || delta.includes(NAME_KEY);
   }
 
   #unlessOpening(output: string): string {
@@ -337,13 +337,17 @@ export class ChatStreamSplicer implements StreamPipe {
       choice.native_finish_reason ??= 'stop';
       choice.finish_reason = 'tool_calls';
     }
+    // Only calls that were offered are read to their end.
+    const isCalled = choice.finish_reason === 'tool_calls' && this.#mayCallTools;
+    const missing = isCalled ? (this.#calls.get(index)?.end() ?? []) : [];
+    if (missing.length > 0) choice.delta = { ...delta, tool_calls: [...listOrEmpty(delta.tool_calls), ...missing] };
   }
 
   #tidyCalls(calls: readonly unknown[], choice: number): readonly unknown[] {
     const deltas = this.#calls.get(choice) ?? new TidyCallDeltas(`${this.#id}${choice === 0 ? '' : `c${choice}`}`);
     this.#calls.set(choice, deltas);
     const tidied = deltas.tidy(calls);
-    this.#areCallsTidy &&= deltas.isTidy;
+    this.#mustReadCalls = [...this.#calls.values()].some(({ mustRead }) => mustRead);
     return tidied;
   }
 

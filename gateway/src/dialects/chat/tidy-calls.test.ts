@@ -18,9 +18,12 @@ type Call = { index: number; id?: string; type?: string; function: { name?: stri
 const call = (members: object, callee: object): object => ({ ...members, function: callee });
 const begin = { index: 0, id: 'c0', type: 'function' };
 const written = (text: unknown): object => ({ name: 'look', arguments: text });
+const piece = (text: unknown, members: object = { index: 0 }): object => call(members, { arguments: text });
 
-function relay(deltas: readonly object[], finish = 'tool_calls'): { calls: Call[]; finish: unknown } {
-  const body = { model: 'acme/one', messages: [{ role: 'user', content: 'Hi' }], tools: TOOLS };
+type Relayed = { calls: Call[]; finish: unknown };
+
+function relay(deltas: readonly object[], finish = 'tool_calls', last = {}, tools: object[] | null = TOOLS): Relayed {
+  const body = { model: 'acme/one', messages: [{ role: 'user', content: 'Hi' }], tools };
   const context = { id: 'gen-1', modelId: 'acme/one', createdSeconds: 5, request: parseChatRequest(body) };
   const splicer = new ChatStreamSplicer(context, () => zeroUsage);
   const frame = (delta: object, reason: string | null = null): Buffer => {
@@ -32,7 +35,7 @@ function relay(deltas: readonly object[], finish = 'tool_calls'): { calls: Call[
   const texts = [{ role: 'assistant', content: 'I' }, { content: ' look' }, { content: '.' }];
   let output = '';
   for (const delta of [...texts, ...deltas]) output += splicer.push(frame(delta));
-  output += splicer.push(frame({}, finish));
+  output += splicer.push(frame(last, finish));
   output += splicer.push(Buffer.from('data: {"choices":[],"usage":{"total_tokens":1}}\n\ndata: [DONE]\n\n'));
   output += splicer.finale(zeroUsage, 0);
   const chunks = output
@@ -50,7 +53,7 @@ function joined(calls: readonly Call[]): readonly JsonObject[] {
   for (const { index, id, type, function: callee } of calls) {
     expect(Number.isInteger(index)).toBe(true);
     const known = byIndex.get(index);
-    if (known === undefined) byIndex.set(index, { id, type, name: callee.name, text: callee.arguments });
+    if (known === undefined) byIndex.set(index, { id, type, name: callee.name, text: callee.arguments ?? '' });
     else known.text += callee.arguments ?? '';
   }
   return [...byIndex.values()];
@@ -58,7 +61,6 @@ function joined(calls: readonly Call[]): readonly JsonObject[] {
 
 describe('TOOL-08 the pieces of a call in a stream have its index', () => {
   const one = (id: unknown, text: string): JsonObject => ({ id, type: 'function', name: 'look', text });
-  const piece = (text: unknown, members: object = { index: 0 }): object => call(members, { arguments: text });
 
   test.each<[string, readonly object[], readonly JsonObject[]]>([
     ['complete', [call(begin, written('')), piece('{"at"'), piece(':1}')], [one('c0', '{"at":1}')]],
@@ -111,6 +113,36 @@ describe('TOOL-08 the pieces of a call in a stream have its index', () => {
   test('complete calls are passed on as they came', () => {
     const deltas = [call(begin, written('')), piece('{"at"'), piece(':1}')];
     expect(relay(deltas.map((delta) => ({ tool_calls: [delta] }))).calls).toEqual(deltas);
+  });
+});
+
+describe('TOOL-06 TOOL-08 arguments that never come are empty ones at the end of a stream', () => {
+  const other = call({ index: 1, id: 'c1', type: 'function' }, { name: 'look' });
+  const textsOf = (...given: Parameters<typeof relay>): unknown[] =>
+    joined(relay(...given).calls).map(({ text }) => text);
+  const deltas = (...calls: object[]): object[] => calls.map((it) => ({ tool_calls: [it] }));
+
+  test.each<[string, object[], string[]]>([
+    ['empty ones', [call(begin, written(''))], ['{}']],
+    ['none', [call(begin, { name: 'look' })], ['{}']],
+    ['none of another call', [call(begin, written('')), other, piece('{"at"'), piece(':1}')], ['{"at":1}', '{}']],
+    ['late ones', [call(begin, written('')), piece(''), piece('{"at"'), piece(':1}')], ['{"at":1}']],
+  ])('%s', (_what, calls, expected) => {
+    expect(textsOf(deltas(...calls))).toEqual(expected);
+    expect(textsOf(deltas(...calls), 'stop')).toEqual(expected);
+  });
+
+  test('also of a call in the last delta', () => {
+    expect(textsOf(deltas(call(begin, written('{"at":1}'))), 'stop', { tool_calls: [other] })).toEqual([
+      '{"at":1}',
+      '{}',
+    ]);
+  });
+
+  test('a call that was cut off stays as it is, and so does one of a tool that was not offered', () => {
+    expect(textsOf(deltas(call(begin, written(''))), 'length')).toEqual(['']);
+    const unread = deltas(call(begin, written('')), piece('{"at"'), piece(':1}'));
+    expect(textsOf(unread, 'tool_calls', {}, null)).toEqual(['{"at":1}']);
   });
 });
 

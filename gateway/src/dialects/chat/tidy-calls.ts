@@ -40,7 +40,7 @@ const callId = (answerId: string, index: number): string =>
 /** Of the answer's id; they are random. */
 const ANSWER_LETTERS = 24;
 
-type OpenCall = Readonly<{ index: number; id: string }>;
+type OpenCall = Readonly<{ index: number; id: string }> & { isBare: boolean };
 
 /** Of one choice. An upstream that goes on beginning calls has the rest passed on as they come. */
 const CALLS_MAX = 1_000;
@@ -50,11 +50,23 @@ export class TidyCallDeltas {
   readonly #answerId: string;
   readonly #calls: OpenCall[] = [];
   readonly #byUpstreamIndex = new Map<number, OpenCall>();
-  /** False once a call had to be changed: then those that follow are read too. */
-  isTidy = true;
+  #isTidy = true;
+  /** How many calls have no arguments yet. */
+  #bareCount = 0;
 
   constructor(answerId: string) {
     this.#answerId = answerId;
+  }
+
+  /** The rest of calls that began as they should needs no reading. */
+  get mustRead(): boolean {
+    return !this.#isTidy || this.#bareCount > 0;
+  }
+
+  /** At the end of the calls: what is missing of those without arguments, which clients take for no JSON. */
+  end(): readonly JsonObject[] {
+    const bare = this.#calls.filter(({ isBare }) => isBare);
+    return bare.map(({ index }) => ({ index, function: { arguments: '{}' } }));
   }
 
   tidy(calls: readonly unknown[]): readonly unknown[] {
@@ -67,15 +79,23 @@ export class TidyCallDeltas {
     if (known === undefined && this.#calls.length >= CALLS_MAX) return sent;
     const open = known ?? this.#open(sent);
     const call = known === undefined ? sent : continued(sent);
-    if (call !== sent) this.isTidy = false;
+    if (call !== sent) this.#isTidy = false;
+    this.#noteArguments(open, call);
     const { function: callee } = call;
     const written = isJsonObject(callee) ? callee.arguments : undefined;
     const isWritten = written === undefined || typeof written === 'string';
     const isNamed = known !== undefined || (call.id === open.id && typeof call.type === 'string');
     if (call.index === open.index && isWritten && isNamed) return call;
-    this.isTidy = false;
+    this.#isTidy = false;
     const placed = { ...call, index: open.index, ...(known === undefined ? { id: open.id, type: typeOf(call) } : {}) };
     return isJsonObject(callee) ? { ...placed, function: { ...callee, arguments: writtenOr(callee, '') } } : placed;
+  }
+
+  #noteArguments(open: OpenCall, { function: callee, custom }: JsonObject): void {
+    const written = isJsonObject(callee) ? callee.arguments : undefined;
+    if (!open.isBare || !(isFilled(written) || isJsonObject(written) || isJsonObject(custom))) return;
+    open.isBare = false;
+    this.#bareCount -= 1;
   }
 
   /** Undefined for a call that begins. */
@@ -94,7 +114,8 @@ export class TidyCallDeltas {
   #open({ index: stated, id }: JsonObject): OpenCall {
     const next = (this.#calls.at(-1)?.index ?? -1) + 1;
     const index = isIndex(stated) ? Math.max(stated, next) : next;
-    const open = { index, id: isFilled(id) ? id : callId(this.#answerId, index) };
+    const open = { index, id: isFilled(id) ? id : callId(this.#answerId, index), isBare: true };
+    this.#bareCount += 1;
     this.#calls.push(open);
     if (isIndex(stated)) this.#byUpstreamIndex.set(stated, open);
     return open;
