@@ -10,7 +10,7 @@ import type { RoleServices } from './require-role.ts';
 
 export type AuditLogServices = RoleServices & Readonly<{ audit: Pick<Audit, 'read'> }>;
 
-export const LIMIT_DEFAULT = 50;
+const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 200;
 const WORD = /^[\w.-]{1,100}$/;
 

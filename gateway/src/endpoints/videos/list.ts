@@ -9,7 +9,7 @@ import type { SiteServices } from '../auth/same-site.ts';
 import type { CallerHandler } from '../protect.ts';
 import { readerOf } from './jobs.ts';
 
-export const LIMIT_DEFAULT = 20;
+const LIMIT_DEFAULT = 20;
 export const LIMIT_MAX = 100;
 
 export const listVideos =

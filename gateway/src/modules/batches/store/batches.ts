@@ -5,7 +5,7 @@ import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/data
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 import type { Owner } from './files.ts';
 
-export type BatchStatus =
+type BatchStatus =
   | 'validating'
   | 'in_progress'
   /** As `in_progress`, for forms without a file. */

@@ -5,7 +5,7 @@ import type { GUARD_ACTIONS, GUARD_FORMS, GUARD_STAGES } from '../../../contract
 
 export type GuardForm = (typeof GUARD_FORMS)[number];
 export type GuardStage = (typeof GUARD_STAGES)[number];
-export type GuardAction = (typeof GUARD_ACTIONS)[number];
+type GuardAction = (typeof GUARD_ACTIONS)[number];
 
 export type Guard = Readonly<{
   id: string;

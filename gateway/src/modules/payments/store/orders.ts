@@ -6,7 +6,7 @@ import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/data
 import { newId } from '../../../platform/ids.ts';
 import type { OrderPrice } from '../price-order.ts';
 
-export type OrderState = 'created' | 'expired' | 'paying' | 'paid';
+type OrderState = 'created' | 'expired' | 'paying' | 'paid';
 
 export type OrderRow = Readonly<{
   id: string;
