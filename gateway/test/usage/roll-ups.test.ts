@@ -236,7 +236,9 @@ describe('keys', () => {
     ]);
     const spentNanoUsd = { total: 2n, daily: 1n, weekly: 2n, monthly: 2n };
     const activity = await usage.activityOfKeys(accountId, ['key-busy', 'key-idle'], late);
-    expect([...activity]).toEqual([['key-busy', { lastUsedMs: late, requestCount: 2, totalTokens: 30, spentNanoUsd }]]);
+    expect([...activity]).toEqual([
+      ['key-busy', { lastUsedAt: new Date(late), requestCount: 2, totalTokens: 30, spentNanoUsd }],
+    ]);
     expect((await usage.activityOfKeys(accounts[0] ?? '', ['key-busy'], late)).size).toBe(0);
   });
 });

@@ -6,14 +6,14 @@ import { ACTION_GROUPS, actionText } from './actions.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../../../../gateway/src/', import.meta.url));
 
-/** The actions that the gateway writes to the log, as far as it spells them out. */
+/** The actions that the gateway writes to the log, as far as it spells them out. Events of transcriptions begin alike. */
 function writtenActions(): readonly string[] {
   const files = readdirSync(GATEWAY, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /(?<!\.test)\.ts$/.test(name),
   );
   const texts = files.map((name) => readFileSync(join(GATEWAY, name), 'utf8'));
   const written = texts.flatMap((text) => [
-    ...text.matchAll(/'((?:org|team|org_member|edu|transcript)(?:\.[a-z_]+)+)'/g),
+    ...text.matchAll(/'((?:org|team|org_member|edu|transcript(?!\.text\.))(?:\.[a-z_]+)+)'/g),
   ]);
   return [...new Set(written.map(([, action = '']) => action))].toSorted();
 }
