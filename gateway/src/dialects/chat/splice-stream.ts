@@ -21,7 +21,7 @@ import { mapFinishReason } from './map-finish-reason.ts';
 import { withPlainContent } from './plain-content.ts';
 import { isUnixSeconds, renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
-import { TidyCallDeltas } from './tidy-calls.ts';
+import { completeCalls, TidyCallDeltas } from './tidy-calls.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 /** Safety: an upstream that goes on without saying anything, or finishes again and again, must not fill the memory. */
@@ -59,6 +59,7 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #readUsage: (value: unknown) => Usage | null;
   readonly #mayCallTools: boolean;
   readonly #images: ImageIntake | null;
+  readonly #customNames: ReadonlySet<unknown>;
   /** Null where the caller has no tools that take plain text. */
   readonly #customCalls: SameCallDeltas | null;
   /** Each of several choices may call tools or not, so their frames are all parsed. */
@@ -90,8 +91,8 @@ export class ChatStreamSplicer implements StreamPipe {
     this.#isSeveral = context.request.choiceCount > 1;
     this.#readUsage = readUsage;
     this.#images = images;
-    const customNames = readCustomNames(context.request.body);
-    this.#customCalls = customNames.size === 0 ? null : new SameCallDeltas(customNames);
+    this.#customNames = readCustomNames(context.request.body);
+    this.#customCalls = this.#customNames.size === 0 ? null : new SameCallDeltas(this.#customNames);
     this.#events = new WholeEvents(images?.frameBytesMax ?? FRAME_BYTES_MAX);
   }
 
@@ -171,6 +172,8 @@ export class ChatStreamSplicer implements StreamPipe {
   /** The chunks that were held back, the last of them with the usage, and the end marker. */
   finale(usage: Usage, costUsd: number): string {
     const frames = this.#held.length > 0 ? this.#held : [this.#syntheticFinish()];
+    // Only calls that were offered are read to their end.
+    if (this.#mayCallTools) completeCalls(frames, this.#calls, this.#customNames);
     let output = '';
     for (const [index, frame] of frames.entries()) {
       const isLast = index === frames.length - 1;
@@ -181,12 +184,14 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   #syntheticFinish(): JsonObject {
+    const isCalling = this.#hasToolCalls || this.#callingChoices.has(0);
+    const delta = withCalls({}, this.#customCalls?.end(0) ?? []);
     return {
       id: this.#id,
       object: 'chat.completion.chunk',
       created: this.#createdSeconds,
       model: this.#modelId,
-      choices: [{ index: 0, delta: withCalls({}, this.#customCalls?.end(0) ?? []), finish_reason: 'stop' }],
+      choices: [{ index: 0, delta, finish_reason: isCalling ? 'tool_calls' : 'stop' }],
     };
   }
 
@@ -337,10 +342,6 @@ export class ChatStreamSplicer implements StreamPipe {
       choice.native_finish_reason ??= 'stop';
       choice.finish_reason = 'tool_calls';
     }
-    // Only calls that were offered are read to their end.
-    const isCalled = choice.finish_reason === 'tool_calls' && this.#mayCallTools;
-    const missing = isCalled ? (this.#calls.get(index)?.end() ?? []) : [];
-    if (missing.length > 0) choice.delta = { ...delta, tool_calls: [...listOrEmpty(delta.tool_calls), ...missing] };
   }
 
   #tidyCalls(calls: readonly unknown[], choice: number): readonly unknown[] {

@@ -22,7 +22,12 @@ const piece = (text: unknown, members: object = { index: 0 }): object => call(me
 
 type Relayed = { calls: Call[]; finish: unknown };
 
-function relay(deltas: readonly object[], finish = 'tool_calls', last = {}, tools: object[] | null = TOOLS): Relayed {
+function relay(
+  deltas: readonly object[],
+  finish: string | null = 'tool_calls',
+  last = {},
+  tools: object[] | null = TOOLS,
+): Relayed {
   const body = { model: 'acme/one', messages: [{ role: 'user', content: 'Hi' }], tools };
   const context = { id: 'gen-1', modelId: 'acme/one', createdSeconds: 5, request: parseChatRequest(body) };
   const splicer = new ChatStreamSplicer(context, () => zeroUsage);
@@ -34,8 +39,10 @@ function relay(deltas: readonly object[], finish = 'tool_calls', last = {}, tool
   // Text comes first, so that frames which need no reading are not read.
   const texts = [{ role: 'assistant', content: 'I' }, { content: ' look' }, { content: '.' }];
   let output = '';
-  for (const delta of [...texts, ...deltas]) output += splicer.push(frame(delta));
-  output += splicer.push(frame(last, finish));
+  for (const delta of [...texts, ...deltas]) {
+    output += splicer.push('finish' in delta ? frame({}, String(delta.finish)) : frame(delta));
+  }
+  if (finish !== null) output += splicer.push(frame(last, finish));
   output += splicer.push(Buffer.from('data: {"choices":[],"usage":{"total_tokens":1}}\n\ndata: [DONE]\n\n'));
   output += splicer.finale(zeroUsage, 0);
   const chunks = output
@@ -137,6 +144,26 @@ describe('TOOL-06 TOOL-08 arguments that never come are empty ones at the end of
       '{"at":1}',
       '{}',
     ]);
+  });
+
+  test.each<[string, object, string[]]>([
+    ['once, where the finish is stated again', { content: '' }, ['{}']],
+    ['not where they come after a first finish', { tool_calls: [piece('{"at":1}')] }, ['{"at":1}']],
+  ])('%s', (_when, last, expected) => {
+    const calls = deltas(call(begin, written('')));
+    expect(textsOf([...calls, { finish: 'tool_calls' }], 'tool_calls', last)).toEqual(expected);
+    expect(textsOf([...calls, { finish: 'stop' }], 'stop', last)).toEqual(expected);
+  });
+
+  test('also where the upstream states no finish, which is that of calls', () => {
+    const relayed = relay(deltas(call(begin, written(''))), null);
+    expect([joined(relayed.calls).map(({ text }) => text), relayed.finish]).toEqual([['{}'], 'tool_calls']);
+  });
+
+  test('the input of a tool of plain text may be empty', () => {
+    const custom = [{ type: 'custom', custom: { name: 'look' } }];
+    const { calls } = relay(deltas(call(begin, written(''))), 'tool_calls', {}, custom);
+    expect(calls).toMatchObject([{ type: 'custom', custom: { name: 'look', input: '' } }]);
   });
 
   test('a call that was cut off stays as it is, and so does one of a tool that was not offered', () => {

@@ -3,7 +3,14 @@
 // with a call whose name is null, which clients would take for its name.
 // Calls that are as they should be are returned as they are, so that nobody pays for those that are not.
 
-import { filledOrNull, isFilled, isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import {
+  filledOrNull,
+  isFilled,
+  isJsonObject,
+  type JsonObject,
+  listOrEmpty,
+  objectOrEmpty,
+} from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { withoutBlanks } from './blank-members.ts';
 
@@ -40,7 +47,7 @@ const callId = (answerId: string, index: number): string =>
 /** Of the answer's id; they are random. */
 const ANSWER_LETTERS = 24;
 
-type OpenCall = Readonly<{ index: number; id: string }> & { isBare: boolean };
+type OpenCall = Readonly<{ index: number; id: string; name: string | null }> & { isBare: boolean };
 
 /** Of one choice. An upstream that goes on beginning calls has the rest passed on as they come. */
 const CALLS_MAX = 1_000;
@@ -63,9 +70,12 @@ export class TidyCallDeltas {
     return !this.#isTidy || this.#bareCount > 0;
   }
 
-  /** At the end of the calls: what is missing of those without arguments, which clients take for no JSON. */
-  end(): readonly JsonObject[] {
-    const bare = this.#calls.filter(({ isBare }) => isBare);
+  /**
+   * When nothing more comes: what is missing of calls without arguments, which clients take for no JSON. The input of a
+   * tool in `plainNames` is a text, which may be empty.
+   */
+  missing(plainNames: ReadonlySet<unknown>): readonly JsonObject[] {
+    const bare = this.#calls.filter(({ isBare, name }) => isBare && !plainNames.has(name));
     return bare.map(({ index }) => ({ index, function: { arguments: '{}' } }));
   }
 
@@ -111,14 +121,34 @@ export class TidyCallDeltas {
     return name === null ? this.#calls.at(-1) : undefined;
   }
 
-  #open({ index: stated, id }: JsonObject): OpenCall {
+  #open(call: JsonObject): OpenCall {
+    const { index: stated, id } = call;
     const next = (this.#calls.at(-1)?.index ?? -1) + 1;
     const index = isIndex(stated) ? Math.max(stated, next) : next;
-    const open = { index, id: isFilled(id) ? id : callId(this.#answerId, index), isBare: true };
+    const open = { index, id: isFilled(id) ? id : callId(this.#answerId, index), name: nameOf(call), isBare: true };
     this.#bareCount += 1;
     this.#calls.push(open);
     if (isIndex(stated)) this.#byUpstreamIndex.set(stated, open);
     return open;
+  }
+}
+
+/**
+ * Adds what is missing of the calls to the last frames, by choice. Not to the first that states a finish: some upstreams
+ * state it several times, and go on with a call in between.
+ */
+export function completeCalls(
+  frames: readonly JsonObject[],
+  calls: ReadonlyMap<number, TidyCallDeltas>,
+  plainNames: ReadonlySet<unknown>,
+): void {
+  const choices = frames.flatMap((frame) => listOrEmpty(frame.choices)).filter(isJsonObject);
+  for (const [index, deltas] of calls) {
+    const missing = deltas.missing(plainNames);
+    const choice = choices.findLast((it) => it.index === index && it.finish_reason === 'tool_calls');
+    if (choice === undefined || missing.length === 0) continue;
+    const delta = objectOrEmpty(choice.delta);
+    choice.delta = { ...delta, tool_calls: [...listOrEmpty(delta.tool_calls), ...missing] };
   }
 }
 
