@@ -15,9 +15,10 @@ const COUNTS = [
 export class UsageGaps {
   readonly #stated = new Set<string>();
 
-  /** What an event states. */
+  /** What an event states. The output that the first one states is not the whole. */
   note({ message, usage }: JsonObject): void {
-    const record = isJsonObject(usage) ? usage : objectOrEmpty(objectOrEmpty(message).usage);
+    const { output_tokens: _begun, ...atStart } = objectOrEmpty(objectOrEmpty(message).usage);
+    const record = isJsonObject(usage) ? usage : atStart;
     for (const [name] of COUNTS) if (isSet(record[name])) this.#stated.add(name);
   }
 

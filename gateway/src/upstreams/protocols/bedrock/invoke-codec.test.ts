@@ -55,6 +55,19 @@ test('BILL-09 counts that only the end of the stream states are charged', () => 
   }
 });
 
+test('BILL-09 the output that was counted at the start is not the whole', () => {
+  const events = [start({ input_tokens: 3, output_tokens: 1 }), delta({}), stop(metrics)];
+  expect(read(events).usage).toMatchObject(whole);
+});
+
+test('BILL-09 a ping before the end does not cost the counts that follow it', () => {
+  const events = [start({ input_tokens: 3 }), delta({ output_tokens: 7 }), { type: 'ping' }, stop(metrics)];
+  expect(read(events)).toMatchObject({
+    types: ['message_start', 'ping', 'message_delta', 'message_stop'],
+    usage: whole,
+  });
+});
+
 test('BILL-09 what the usual events state is believed', () => {
   const stated = { input_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
   const { types, usage } = read([start(stated), delta({ output_tokens: 5 }), stop(metrics)]);

@@ -90,7 +90,7 @@ type Held = Readonly<{ event: JsonObject; text: string }>;
 class InvokeReframer implements Reframer {
   readonly #frames = new EventStreamFrames();
   readonly #gaps = new UsageGaps();
-  /** The event with the final counts waits for the next, which may have more of them. */
+  /** The event with the final counts waits for the last one, which may have more of them; only pings overtake it. */
   #held: Held | null = null;
   #isOver = false;
 
@@ -122,8 +122,9 @@ class InvokeReframer implements Reframer {
     const packed = typeof json?.bytes === 'string' ? Buffer.from(json.bytes, 'base64').toString('utf8') : '';
     const event = readJsonObject(packed);
     if (event === null) return this.#broken('a message that holds no event');
-    const before = this.#takeHeld(event.type === 'message_stop' ? this.#gaps.missingIn(event) : null);
     const text = `event: ${String(event.type)}\ndata: ${packed.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+    if (event.type === 'ping') return text;
+    const before = this.#takeHeld(event.type === 'message_stop' ? this.#gaps.missingIn(event) : null);
     this.#gaps.note(event);
     if (event.type !== 'message_delta') return before + text;
     this.#held = { event, text };
