@@ -22,6 +22,10 @@ export class UsageGaps {
     for (const [name] of COUNTS) if (isSet(record[name])) this.#stated.add(name);
   }
 
+  get hasNone(): boolean {
+    return this.#stated.size === COUNTS.length;
+  }
+
   /** What only the last event states; null where there is nothing. */
   missingIn(last: JsonObject): JsonObject | null {
     const metrics = objectOrEmpty(last[METRICS]);

@@ -75,6 +75,13 @@ test('BILL-09 what the usual events state is believed', () => {
   expect(usage).toMatchObject({ promptTokens: 10, completionTokens: 5, cachedTokens: 0 });
 });
 
+test('F30 final counts wait for nothing where none is missing, so that a connection that is lost does not cost them', () => {
+  const reframer = invokeCodec.createReframer?.({} as ConversationRequest);
+  const counts = { input_tokens: 3, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+  const pieces = [start(counts), delta({ output_tokens: 7 })].map((event) => reframer?.push(pack(event)).toString());
+  expect(pieces.join('')).toContain('event: message_delta');
+});
+
 test('BILL-09 a stream that breaks off after its counts still has them', () => {
   const { types, usage } = read([start({ input_tokens: 3 }), delta({ output_tokens: 7 })]);
   expect(types).toEqual(order.slice(0, 2));

@@ -90,7 +90,10 @@ type Held = Readonly<{ event: JsonObject; text: string }>;
 class InvokeReframer implements Reframer {
   readonly #frames = new EventStreamFrames();
   readonly #gaps = new UsageGaps();
-  /** The event with the final counts waits for the last one, which may have more of them; only pings overtake it. */
+  /**
+   * The event with the final counts waits for the last one where that may have more of them; only pings overtake it. It
+   * waits no longer than it must, because it is lost with its connection, and the answer with it.
+   */
   #held: Held | null = null;
   #isOver = false;
 
@@ -126,7 +129,7 @@ class InvokeReframer implements Reframer {
     if (event.type === 'ping') return text;
     const before = this.#takeHeld(event.type === 'message_stop' ? this.#gaps.missingIn(event) : null);
     this.#gaps.note(event);
-    if (event.type !== 'message_delta') return before + text;
+    if (event.type !== 'message_delta' || this.#gaps.hasNone) return before + text;
     this.#held = { event, text };
     return before;
   }
