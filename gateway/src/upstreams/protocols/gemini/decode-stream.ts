@@ -34,8 +34,8 @@ class GeminiStreamDecoder extends EventDecoder {
   #native: string | null = null;
   #isBlocked = false;
   #reason: FinishReason | null = null;
-  /** The usage so far, as long as it has not been given. */
-  #waitingUsage: Usage | null = null;
+  /** The usage before the finish, which is the answer's where the frame with the finish states none. */
+  #usageBefore: Usage | null = null;
 
   constructor() {
     // The arguments of a call are a part of this very JSON.
@@ -45,10 +45,7 @@ class GeminiStreamDecoder extends EventDecoder {
   /** There is no end mark. */
   protected close(): void {
     this.#reader.finish(this.parts);
-    if (this.#native === null) return;
-    // Where the last frames state no usage, that of the frames before is the answer's.
-    if (this.#waitingUsage !== null) this.parts.push({ type: 'usage', usage: this.#waitingUsage });
-    this.done();
+    if (this.#native !== null) this.done();
   }
 
   protected readEvent(json: JsonObject): void {
@@ -76,14 +73,15 @@ class GeminiStreamDecoder extends EventDecoder {
       ? withSearches(readUsage(json.usageMetadata), this.#queryCount, json.modelVersion)
       : undefined;
     if (this.#native === null) {
-      this.#waitingUsage = usage ?? this.#waitingUsage;
+      this.#usageBefore = usage ?? this.#usageBefore;
       return;
     }
     this.#tellSources();
     this.#tellFinish(this.#native);
-    if (usage === undefined) return;
-    this.#waitingUsage = null;
-    this.parts.push({ type: 'usage', usage });
+    if (usage !== undefined || this.#usageBefore !== null) {
+      this.parts.push({ type: 'usage', usage: usage === undefined ? this.#usageBefore : usage });
+    }
+    this.#usageBefore = null;
   }
 
   /** Found sources are listed completely, with each frame or once; recited ones come with the text. */
