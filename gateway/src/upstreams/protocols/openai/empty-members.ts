@@ -1,4 +1,4 @@
-// Members of a chat body that say nothing: empty lists, a limit that is null, and how to use tools where there are none.
+// Members of a chat body that say nothing: empty lists, limits that are null, and how to use tools where there are none.
 // Clients that were written for patient upstreams send them, and OpenAI and others refuse a call for them.
 
 import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
@@ -10,6 +10,7 @@ const CHOICES = [
   ['tool_choice', 'tools'],
   ['function_call', 'functions'],
 ] as const;
+const FORCES_NOTHING: ReadonlySet<unknown> = new Set(['auto', 'none', null]);
 
 /** Each member that is left out, as undefined. */
 export function emptyMembers(body: JsonObject): JsonObject {
@@ -18,9 +19,10 @@ export function emptyMembers(body: JsonObject): JsonObject {
     if (body[name] !== undefined && !hasValue(body[name])) empty[name] = undefined;
   }
   for (const [name, list] of CHOICES) {
-    const choice = body[name];
-    if ((choice === 'auto' || choice === 'none') && !hasValue(body[list])) empty[name] = undefined;
+    if (FORCES_NOTHING.has(body[name]) && !hasValue(body[list])) empty[name] = undefined;
   }
+  // Where the caller has stated no list at all, the upstream shall say what it thinks of it.
+  if (body.parallel_tool_calls !== undefined && 'tools' in empty) empty.parallel_tool_calls = undefined;
   return empty;
 }
 
@@ -36,8 +38,9 @@ export function withoutEmptyLists(messages: unknown): unknown {
 const hasEmptyList = (message: unknown): message is JsonObject =>
   isJsonObject(message) && (isEmptyList(message.content) || isEmptyList(message.tool_calls));
 
+/** Only beside a call may there be no content. */
 function fill({ tool_calls: calls, content, ...message }: JsonObject): JsonObject {
   const hasCalls = hasValue(calls);
-  const said = isEmptyList(content) ? (hasCalls ? null : '') : content;
-  return { ...message, ...(said === undefined ? {} : { content: said }), ...(hasCalls ? { tool_calls: calls } : {}) };
+  const said = hasValue(content) ? content : hasCalls || isSet(message.function_call) ? null : '';
+  return { ...message, content: said, ...(hasCalls ? { tool_calls: calls } : {}) };
 }

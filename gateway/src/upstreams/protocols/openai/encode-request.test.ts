@@ -51,6 +51,8 @@ describe('members that say nothing do not reach upstreams, some of which refuse 
     ['empty lists', { tools: [], functions: [], stop: [], metadata: {} }, { metadata: {} }],
     ['tools that are not there', { tools: [], tool_choice: 'auto' }, {}],
     ['functions that are not there', { function_call: 'none' }, {}],
+    ['how often tools that are not there are called', { tools: [], parallel_tool_calls: false }, {}],
+    ['choices that are null', { tools: null, tool_choice: null, function_call: null, parallel_tool_calls: null }, {}],
     ['a tool that must be called', { tool_choice: 'required' }, { tool_choice: 'required' }],
     ['a choice among tools', { tools, tool_choice: 'none' }, { tools, tool_choice: 'none' }],
     [
@@ -70,6 +72,8 @@ describe('members that say nothing do not reach upstreams, some of which refuse 
       { role: 'tool', tool_call_id: 'c1', content: [] },
       { role: 'assistant', content: 'Done.', tool_calls: [] },
       { role: 'user', content: 'Thanks', name: 'ann' },
+      { role: 'assistant', content: null, tool_calls: [] },
+      { role: 'assistant', content: null, tool_calls: [], function_call: { name: 'look', arguments: '{}' } },
     ];
     expect(encode({ messages: conversation }).messages).toEqual([
       ...messages,
@@ -77,6 +81,8 @@ describe('members that say nothing do not reach upstreams, some of which refuse 
       { role: 'tool', tool_call_id: 'c1', content: '' },
       { role: 'assistant', content: 'Done.' },
       { role: 'user', content: 'Thanks', name: 'ann' },
+      { role: 'assistant', content: '' },
+      { role: 'assistant', content: null, function_call: { name: 'look', arguments: '{}' } },
     ]);
   });
 });
