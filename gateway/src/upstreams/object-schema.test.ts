@@ -24,6 +24,36 @@ test('TOOL-01 members of all alternatives are offered, and those that every one 
   expect(asObjectSchema({ $ref: '#/$defs/either', $defs })).toEqual({ ...flat, $defs });
 });
 
+test('TOOL-01 alternatives among alternatives and parts are taken in, too', () => {
+  const named = { properties: { name: text }, required: ['name'] };
+  const sized = { properties: { size: text }, required: ['size'] };
+  const $defs = { either: { oneOf: [named, { allOf: [named, sized] }] } };
+  expect(
+    asObjectSchema({ anyOf: [{ $ref: '#/$defs/either' }, { allOf: [sized, { anyOf: [named] }] }], $defs }),
+  ).toEqual({
+    type: 'object',
+    properties: { name: text, size: text },
+    required: ['name'],
+    $defs,
+  });
+});
+
+test('a circle of parts that multiplies ends soon', () => {
+  let reads = 0;
+  const parts = { allOf: Array.from({ length: 20 }, () => ({ $ref: '#/$defs/circle' })), properties: { a: text } };
+  const circle = new Proxy(parts, {
+    get: (target, name, receiver) => {
+      if (name === 'properties') reads += 1;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const asObject = objectSchemas();
+  for (let count = 0; count < 128; count += 1) {
+    expect(asObject({ $ref: '#/$defs/circle', $defs: { circle } })).toMatchObject({ type: 'object' });
+  }
+  expect(reads).toBeLessThan(10_000);
+});
+
 test('TOOL-01 a wish for at least one of its members leaves an object as it is', () => {
   const object = { type: 'object', properties: { id: text, title: text, body: text }, required: ['id'] };
   const anyOf = [{ required: ['title'] }, { required: ['body'] }];

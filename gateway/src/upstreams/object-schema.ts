@@ -7,7 +7,7 @@ import { stringifyExactJson } from '../platform/exact-json.ts';
 
 const CHOICES = ['anyOf', 'oneOf'];
 const REFERENCE = /^#\/(?:\$defs|definitions)\/(.+)$/;
-/** How often a reference may lead to another. */
+/** How often a reference may lead to another, and how deep alternatives may stand in alternatives. */
 const STEPS_MAX = 8;
 /**
  * How much references may add to a call, as the length of the JSON that is written where they stand. They multiply: a
@@ -26,12 +26,14 @@ export function objectSchemas(): (schema: JsonObject) => JsonObject {
 }
 
 function asObject(schema: JsonObject, budget: SchemaBudget): JsonObject {
-  const isPlain = schema.$ref === undefined && schema.allOf === undefined && !hasChoice(schema);
-  if (isPlain) return schema.type === 'object' ? schema : { ...schema, type: 'object' };
+  if (schema.$ref === undefined && isPlain(schema))
+    return schema.type === 'object' ? schema : { ...schema, type: 'object' };
   const definitions = new Definitions(schema, budget);
   const { $ref: _reference, allOf: _parts, ...flat } = flattened(schema, (it) => followed(it, definitions));
   return { ...flat, type: 'object' };
 }
+
+const isPlain = (schema: JsonObject): boolean => schema.allOf === undefined && !hasChoice(schema);
 
 export const hasChoice = (schema: JsonObject): boolean => CHOICES.some((name) => Array.isArray(schema[name]));
 
@@ -69,13 +71,20 @@ function followed(schema: JsonObject, definitions: Definitions): JsonObject {
   return found;
 }
 
+type Follow = (schema: JsonObject) => JsonObject;
+
 /** Without its alternatives, whose members it takes in. `follow` gives a schema with what it refers to. */
-export function flattened(schema: JsonObject, follow: (schema: JsonObject) => JsonObject): JsonObject {
-  const { anyOf, oneOf, ...own } = follow(schema);
+export const flattened = (schema: JsonObject, follow: Follow): JsonObject => flattenedAt(0, follow(schema), follow);
+
+function flattenedAt(depth: number, { anyOf, oneOf, ...own }: JsonObject, follow: Follow): JsonObject {
   const members = new Members(own);
-  for (const part of objectsIn(own.allOf)) members.require(members.take(follow(part)));
+  const take = (part: JsonObject): readonly unknown[] => {
+    const found = follow(part);
+    return members.take(isPlain(found) || depth === STEPS_MAX ? found : flattenedAt(depth + 1, found, follow));
+  };
+  for (const part of objectsIn(own.allOf)) members.require(take(part));
   for (const choice of [anyOf, oneOf]) {
-    const required = objectsIn(choice).map((option) => new Set(members.take(follow(option))));
+    const required = objectsIn(choice).map((option) => new Set(take(option)));
     const [first = [], ...others] = required;
     members.require([...first].filter((name) => others.every((names) => names.has(name))));
   }

@@ -158,7 +158,7 @@ test('TOOL-01 every schema has a type', () => {
   expect(memberOf({ const: 5 })).toEqual({ type: 'number', description: '(const: 5)' });
   expect(memberOf({ items: { type: 'STRING' } })).toEqual({ type: 'array', items: { type: 'string' } });
   expect(memberOf({ additionalProperties: true })).toEqual({ type: 'object' });
-  for (const schema of [{}, { type: 'any' }]) {
+  for (const schema of [{}, { type: 'any' }, { anyOf: [{ type: 'null' }] }]) {
     const { anyOf } = memberOf({ ...schema, description: 'A value.' }) as { anyOf: readonly JsonObject[] };
     expect(anyOf.map(({ type }) => type)).toEqual(['string', 'number', 'boolean', 'object', 'array']);
     expect(anyOf.every(({ description }) => description === 'A value.')).toBe(true);

@@ -48,7 +48,8 @@ function adaptChoice(schema: JsonObject, choice: readonly JsonObject[], context:
     const { anyOf: _any, oneOf: _one, type: _type, ...own } = schema;
     return { ...adapt({ ...first, ...own }, context, depth + 1), ...nullable };
   }
-  const options = real.map((option) => adapt(option, context, depth + 1));
+  // Nothing but null is no choice here.
+  const options = first === undefined ? ANYTHING : real.map((option) => adapt(option, context, depth + 1));
   return alternatives({ ...schema, ...nullable }, options, context);
 }
 
