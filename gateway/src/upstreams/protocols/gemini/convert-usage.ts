@@ -1,9 +1,21 @@
 // Reads a usage record, which is a stranger's claim about money. Thinking is counted beside the answer here and billed
 // as output, and what the upstream's own tools added is counted beside the prompt: our counts include both.
 
-import { isJsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, isSet } from '../../../canonical/json.ts';
 import { type Usage, withUnits } from '../../../canonical/usage.ts';
 import { readCount } from '../../read-count.ts';
+
+const COUNTS = [
+  'promptTokenCount',
+  'candidatesTokenCount',
+  'responseTokenCount',
+  'thoughtsTokenCount',
+  'totalTokenCount',
+];
+
+/** Vertex AI writes records that say nothing but how the call is paid, such as `{"trafficType": "ON_DEMAND"}`. */
+export const statesNoCount = (record: unknown): boolean =>
+  !isSet(record) || (isJsonObject(record) && !COUNTS.some((name) => isSet(record[name])));
 
 /** Null when there is no record, or none that can be believed. */
 export function readUsage(value: unknown): Usage | null {

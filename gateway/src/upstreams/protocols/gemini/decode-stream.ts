@@ -5,14 +5,14 @@
 import type { FinishReason } from '../../../canonical/answer.ts';
 import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import type { Usage } from '../../../canonical/usage.ts';
 import { readExactJsonObject } from '../../../platform/read-json-object.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
 import { CandidateReader } from './candidate-reader.ts';
-import { readUsage, withSearches } from './convert-usage.ts';
+import { readUsage, statesNoCount, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { readPiece } from './read-answer.ts';
 import { CITATIONS_MAX, readCitations } from './read-citations.ts';
@@ -69,9 +69,9 @@ class GeminiStreamDecoder extends EventDecoder {
     if (piece.candidate !== null) this.#readSources(piece.candidate);
     this.#native = piece.native ?? this.#native;
     this.#isBlocked ||= piece.isBlocked;
-    const usage = isSet(json.usageMetadata)
-      ? withSearches(readUsage(json.usageMetadata), this.#queryCount, json.modelVersion)
-      : undefined;
+    const usage = statesNoCount(json.usageMetadata)
+      ? undefined
+      : withSearches(readUsage(json.usageMetadata), this.#queryCount, json.modelVersion);
     if (this.#native === null) {
       this.#usageBefore = usage ?? this.#usageBefore;
       return;

@@ -223,6 +223,9 @@ test('BILL-09 counts that came before the finish hold where it brings none', () 
   const finish = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] };
   const parts = partsOf(frames({ candidates: [], usageMetadata }, finish), 1_000);
   expect(parts.filter(({ type }) => type === 'usage')).toMatchObject([{ usage: { completionTokens: 40 } }]);
+  const payment = { usageMetadata: { trafficType: 'ON_DEMAND' } };
+  const told = partsOf(frames({ candidates: [], usageMetadata }, payment, { ...finish, ...payment }, payment), 1_000);
+  expect(told.findLast(({ type }) => type === 'usage')).toMatchObject({ usage: { completionTokens: 40 } });
   const cut = createGeminiStreamDecoder().push(frames({ candidates: [], usageMetadata }, finish));
   expect(cut.findLast(({ type }) => type === 'usage')).toMatchObject({ usage: { completionTokens: 40 } });
   const zero = frames({ usageMetadata: { promptTokenCount: 0 } }, { ...finish, usageMetadata });
