@@ -34,8 +34,10 @@ class GeminiStreamDecoder extends EventDecoder {
   #native: string | null = null;
   #isBlocked = false;
   #reason: FinishReason | null = null;
-  /** The usage before the finish, which is the answer's where the frame with the finish states none. */
-  #usageBefore: Usage | null = null;
+  /** As stated last, or before the finish where nothing is stated from then on; undefined where nothing was. */
+  #usage: Usage | null | undefined;
+  /** How many searches the usage that was given has. */
+  #queriesGiven = -1;
 
   constructor() {
     // The arguments of a call are a part of this very JSON.
@@ -69,19 +71,17 @@ class GeminiStreamDecoder extends EventDecoder {
     if (piece.candidate !== null) this.#readSources(piece.candidate);
     this.#native = piece.native ?? this.#native;
     this.#isBlocked ||= piece.isBlocked;
-    const usage = statesNoCount(json.usageMetadata)
-      ? undefined
-      : withSearches(readUsage(json.usageMetadata), this.#queryCount, json.modelVersion);
+    const stated = statesNoCount(json.usageMetadata) ? undefined : readUsage(json.usageMetadata);
     if (this.#native === null) {
-      this.#usageBefore = usage ?? this.#usageBefore;
+      this.#usage = stated ?? this.#usage;
       return;
     }
     this.#tellSources();
     this.#tellFinish(this.#native);
-    if (usage !== undefined || this.#usageBefore !== null) {
-      this.parts.push({ type: 'usage', usage: usage === undefined ? this.#usageBefore : usage });
-    }
-    this.#usageBefore = null;
+    if (stated !== undefined) this.#usage = stated;
+    else if (this.#usage === undefined || this.#queriesGiven === this.#queryCount) return;
+    this.#queriesGiven = this.#queryCount;
+    this.parts.push({ type: 'usage', usage: withSearches(this.#usage, this.#queryCount, json.modelVersion) });
   }
 
   /** Found sources are listed completely, with each frame or once; recited ones come with the text. */

@@ -234,6 +234,19 @@ test('BILL-09 counts that came before the finish hold where it brings none', () 
   ]);
 });
 
+test('BILL-09 searches count that come after the counts of tokens', () => {
+  const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
+  const candidate = { content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' };
+  const searched = { candidates: [{ ...candidate, groundingMetadata: { webSearchQueries: ['a', 'b'] } }] };
+  for (const bytes of [
+    frames({ candidates: [], usageMetadata }, searched),
+    frames({ candidates: [candidate], usageMetadata }, searched),
+  ]) {
+    const usage = { completionTokens: 2, units: { webSearches: 2 } };
+    expect(partsOf(bytes, 1_000).findLast(({ type }) => type === 'usage')).toMatchObject({ usage });
+  }
+});
+
 test.each([
   ['an error', { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }, 'upstream-error'],
   ['no answer at all', { hello: 'world' }, 'malformed'],
