@@ -28,9 +28,11 @@ test.each([
   ['2024-06-01', 'max_tokens'],
 ])('CHAT-07 the limit of an answer by the name that version %s knows for every model: %s', (version, name) => {
   const settings = version === undefined ? {} : { api_version: version };
-  for (const baseUrl of ['https://r.openai.azure.com', 'https://r.cognitiveservices.azure.com/openai/v1']) {
-    expect(limitNameAt({ provider: { baseUrl, settings } as Provider })).toBe(name);
+  const nameAt = (baseUrl: string) => limitNameAt({ provider: { baseUrl, settings } as Provider });
+  for (const baseUrl of ['https://r.openai.azure.com', 'https://r.cognitiveservices.azure.com/openai']) {
+    expect(nameAt(baseUrl)).toBe(name);
   }
+  expect(nameAt('https://r.openai.azure.com/openai/v1')).toBe('max_completion_tokens');
 });
 
 test('BYOK-04 the key is in a header of its own', () => {

@@ -86,7 +86,9 @@ const OLDEST_VERSION = '2024-09';
 /** Undefined where both names are known, or nobody knows. */
 export function limitNameAt({ provider }: Pick<Candidate, 'provider'>): Vendor['limitName'] {
   const version = provider.settings?.api_version;
-  const isOlder = version !== undefined && /^\d/.test(version) && version < OLDEST_VERSION;
+  // The address for all versions takes no notice of one.
+  const isDated = version !== undefined && /^\d/.test(version) && !provider.baseUrl.endsWith('/v1');
+  const isOlder = isDated && version < OLDEST_VERSION;
   return isOlder ? 'max_tokens' : vendorAt({ provider })?.limitName;
 }
 
