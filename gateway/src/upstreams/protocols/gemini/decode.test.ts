@@ -204,49 +204,6 @@ test('CHAT-38 the proof of thinking that was shown may come with the end of the 
   expect(readAnswer(unseen).parts).toMatchObject([{ type: 'text', text: 'Yes.' }]);
 });
 
-test('BILL-09 counts that come after the finish are the ones that hold', () => {
-  const parts = partsOf(
-    frames(
-      {
-        candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
-        usageMetadata: { promptTokenCount: 3 },
-      },
-      { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2 } },
-    ),
-    1_000,
-  );
-  expect(parts.findLast(({ type }) => type === 'usage')).toMatchObject({ usage: { completionTokens: 2 } });
-});
-
-test('BILL-09 counts that came before the finish hold where it brings none', () => {
-  const usageMetadata = { promptTokenCount: 3, thoughtsTokenCount: 40, totalTokenCount: 43 };
-  const finish = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] };
-  const parts = partsOf(frames({ candidates: [], usageMetadata }, finish), 1_000);
-  expect(parts.filter(({ type }) => type === 'usage')).toMatchObject([{ usage: { completionTokens: 40 } }]);
-  const payment = { usageMetadata: { trafficType: 'ON_DEMAND' } };
-  const told = partsOf(frames({ candidates: [], usageMetadata }, payment, { ...finish, ...payment }, payment), 1_000);
-  expect(told.findLast(({ type }) => type === 'usage')).toMatchObject({ usage: { completionTokens: 40 } });
-  const cut = createGeminiStreamDecoder().push(frames({ candidates: [], usageMetadata }, finish));
-  expect(cut.findLast(({ type }) => type === 'usage')).toMatchObject({ usage: { completionTokens: 40 } });
-  const zero = frames({ usageMetadata: { promptTokenCount: 0 } }, { ...finish, usageMetadata });
-  expect(partsOf(zero, 1_000).filter(({ type }) => type === 'usage')).toMatchObject([
-    { usage: { completionTokens: 40 } },
-  ]);
-});
-
-test('BILL-09 searches count that come after the counts of tokens', () => {
-  const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
-  const candidate = { content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' };
-  const searched = { candidates: [{ ...candidate, groundingMetadata: { webSearchQueries: ['a', 'b'] } }] };
-  for (const bytes of [
-    frames({ candidates: [], usageMetadata }, searched),
-    frames({ candidates: [candidate], usageMetadata }, searched),
-  ]) {
-    const usage = { completionTokens: 2, units: { webSearches: 2 } };
-    expect(partsOf(bytes, 1_000).findLast(({ type }) => type === 'usage')).toMatchObject({ usage });
-  }
-});
-
 test.each([
   ['an error', { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }, 'upstream-error'],
   ['no answer at all', { hello: 'world' }, 'malformed'],

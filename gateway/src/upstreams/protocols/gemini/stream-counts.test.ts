@@ -1,0 +1,51 @@
+// What a stream is charged for, whichever of its frames state it.
+
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { createGeminiStreamDecoder } from './decode-stream.ts';
+
+type Part = Extract<StreamPart, { type: 'usage' }>;
+
+const isUsage = (part: StreamPart): part is Part => part.type === 'usage';
+
+/** What was stated; of a stream that `isCut`, before its connection was lost. */
+function usagesOf(frames: readonly JsonObject[], isCut = false): readonly Part['usage'][] {
+  const decoder = createGeminiStreamDecoder();
+  const bytes = Buffer.from(frames.map((json) => `data: ${JSON.stringify(json)}\r\n\r\n`).join(''));
+  const parts = decoder.push(bytes);
+  return (isCut ? parts : [...parts, ...decoder.end()]).filter(isUsage).map(({ usage }) => usage);
+}
+
+const candidate = { content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' };
+const finish = { candidates: [candidate] };
+
+test('BILL-09 counts that come after the finish are the ones that hold', () => {
+  const usages = usagesOf([
+    { ...finish, usageMetadata: { promptTokenCount: 3 } },
+    { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2 } },
+  ]);
+  expect(usages.at(-1)).toMatchObject({ completionTokens: 2 });
+});
+
+const usageMetadata = { promptTokenCount: 3, thoughtsTokenCount: 40, totalTokenCount: 43 };
+const counts = { candidates: [], usageMetadata };
+const payment = { usageMetadata: { trafficType: 'ON_DEMAND' } };
+
+test.each<[string, JsonObject[]]>([
+  ['states none', [counts, finish]],
+  ['says only how the call is paid', [counts, payment, { ...finish, ...payment }, payment]],
+  ['states others', [{ usageMetadata: { promptTokenCount: 0 } }, { ...finish, usageMetadata }]],
+])('BILL-09 F30 counts hold where the frame with the finish %s, also when the connection is lost then', (_, frames) => {
+  for (const isCut of [false, true]) expect(usagesOf(frames, isCut)).toMatchObject([{ completionTokens: 40 }]);
+});
+
+test('BILL-09 searches count that come after the counts of tokens', () => {
+  const searched = { candidates: [{ ...candidate, groundingMetadata: { webSearchQueries: ['a', 'b'] } }] };
+  for (const frames of [
+    [counts, searched],
+    [{ ...finish, usageMetadata }, searched],
+  ]) {
+    expect(usagesOf(frames).at(-1)).toMatchObject({ completionTokens: 40, units: { webSearches: 2 } });
+  }
+});
