@@ -66,7 +66,7 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #isSeveral: boolean;
   readonly #callingChoices = new Set<number>();
   readonly #calls = new Map<number, TidyCallDeltas>();
-  #mustReadCalls = false;
+  readonly #choicesToRead = new Set<number>();
   #hasToolCalls = false;
   #hasContent = false;
   #isSearchTraced = false;
@@ -138,7 +138,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #mustRead(delta: string, mayCall: boolean): boolean {
     if (UNTIDY_MEMBER.test(delta)) return true;
     if (!mayCall || !delta.includes(CALLS_KEY)) return false;
-    return this.#customCalls !== null || this.#mustReadCalls || delta.includes(NAME_KEY);
+    return this.#customCalls !== null || this.#choicesToRead.size > 0 || delta.includes(NAME_KEY);
   }
 
   #unlessOpening(output: string): string {
@@ -348,7 +348,8 @@ export class ChatStreamSplicer implements StreamPipe {
     const deltas = this.#calls.get(choice) ?? new TidyCallDeltas(`${this.#id}${choice === 0 ? '' : `c${choice}`}`);
     this.#calls.set(choice, deltas);
     const tidied = deltas.tidy(calls);
-    this.#mustReadCalls = [...this.#calls.values()].some(({ mustRead }) => mustRead);
+    if (deltas.mustRead) this.#choicesToRead.add(choice);
+    else this.#choicesToRead.delete(choice);
     return tidied;
   }
 

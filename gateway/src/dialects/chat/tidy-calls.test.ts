@@ -1,7 +1,7 @@
 // Whatever an upstream of this dialect's format forgets about its tool calls, a client can follow them: by index in a
 // stream, and by id and arguments in a whole answer. Calls that are complete reach it as they came.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sourcedJson } from '../../../test/json-source.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
@@ -9,7 +9,7 @@ import { newTimedId } from '../../platform/ids.ts';
 import { parseChatRequest } from './parse-request.ts';
 import { renderChatResponse } from './render-response.ts';
 import { ChatStreamSplicer } from './splice-stream.ts';
-import { tidyCalls } from './tidy-calls.ts';
+import { TidyCallDeltas, tidyCalls } from './tidy-calls.ts';
 
 const TOOLS = [{ type: 'function', function: { name: 'look' } }];
 
@@ -121,6 +121,19 @@ describe('TOOL-08 the pieces of a call in a stream have its index', () => {
     const deltas = [call(begin, written('')), piece('{"at"'), piece(':1}')];
     expect(relay(deltas.map((delta) => ({ tool_calls: [delta] }))).calls).toEqual(deltas);
   });
+});
+
+test('an upstream that calls for ever more choices makes no more work with each of them', () => {
+  const looks = vi.spyOn(TidyCallDeltas.prototype, 'mustRead', 'get');
+  const body = { model: 'acme/one', messages: [{ role: 'user', content: 'Hi' }], tools: TOOLS };
+  const context = { id: 'gen-1', modelId: 'acme/one', createdSeconds: 5, request: parseChatRequest(body) };
+  const splicer = new ChatStreamSplicer(context, () => zeroUsage);
+  for (let index = 0; index < 200; index += 1) {
+    const choices = [{ index, delta: { tool_calls: [call(begin, written('{}'))] }, finish_reason: null }];
+    splicer.push(Buffer.from(`data: ${JSON.stringify({ choices })}\n\n`));
+  }
+  expect(looks.mock.calls.length).toBeLessThan(1_000);
+  looks.mockRestore();
 });
 
 describe('TOOL-06 TOOL-08 arguments that never come are empty ones at the end of a stream', () => {

@@ -142,11 +142,13 @@ export function completeCalls(
   calls: ReadonlyMap<number, TidyCallDeltas>,
   plainNames: ReadonlySet<unknown>,
 ): void {
-  const choices = frames.flatMap((frame) => listOrEmpty(frame.choices)).filter(isJsonObject);
-  for (const [index, deltas] of calls) {
-    const missing = deltas.missing(plainNames);
-    const choice = choices.findLast((it) => it.index === index && it.finish_reason === 'tool_calls');
-    if (choice === undefined || missing.length === 0) continue;
+  const last = new Map<unknown, JsonObject>();
+  for (const choice of frames.flatMap((frame) => listOrEmpty(frame.choices)).filter(isJsonObject)) {
+    if (choice.finish_reason === 'tool_calls') last.set(choice.index, choice);
+  }
+  for (const [index, choice] of last) {
+    const missing = calls.get(Number(index))?.missing(plainNames) ?? [];
+    if (missing.length === 0) continue;
     const delta = objectOrEmpty(choice.delta);
     choice.delta = { ...delta, tool_calls: [...listOrEmpty(delta.tool_calls), ...missing] };
   }
