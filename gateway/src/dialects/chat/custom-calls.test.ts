@@ -1,10 +1,12 @@
 // An upstream of this dialect's format that was offered functions in place of tools of plain text: what it calls is
 // shown as calls of those tools, whatever its habits, and everything else stays as it came.
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sourcedJson } from '../../../test/json-source.ts';
+import { CustomInputReader } from '../../canonical/custom-input.ts';
 import { isFilled, type JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
+import { SameCallDeltas } from './custom-calls.ts';
 import { parseChatRequest } from './parse-request.ts';
 import { renderChatResponse } from './render-response.ts';
 import { ChatStreamSplicer } from './splice-stream.ts';
@@ -168,4 +170,17 @@ test('a whole answer has them likewise, whether or not the arguments are text', 
       { id: 'c2', type: 'custom', custom },
     ],
   });
+});
+
+test('what waits is known without a look at every open call, and is gone with the calls', () => {
+  const looks = vi.spyOn(CustomInputReader.prototype, 'keptLength', 'get');
+  const deltas = new SameCallDeltas(new Set(['patch']));
+  for (let choice = 0; choice < 200; choice += 1) {
+    deltas.render([functionCall('patch', '{"in'), more('put')], choice);
+    expect(deltas.keptLength).toBe(7 * (choice + 1));
+  }
+  expect(looks.mock.calls.length).toBeLessThan(2_000);
+  looks.mockRestore();
+  for (let choice = 0; choice < 200; choice += 1) deltas.end(choice);
+  expect(deltas.keptLength).toBe(0);
 });

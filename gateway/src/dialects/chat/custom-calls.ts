@@ -43,6 +43,7 @@ const argumentsIn = (value: unknown): string => (typeof value === 'string' ? val
 export class SameCallDeltas {
   readonly #customNames: ReadonlySet<unknown>;
   readonly #open = new Map<string, OpenCall>();
+  #keptLength = 0;
 
   constructor(customNames: ReadonlySet<unknown>) {
     this.#customNames = customNames;
@@ -50,9 +51,7 @@ export class SameCallDeltas {
 
   /** How many characters wait. */
   get keptLength(): number {
-    let length = 0;
-    for (const { input } of this.#open.values()) length += input.keptLength;
-    return length;
+    return this.#keptLength;
   }
 
   /** What is left to say of the calls of a delta now. */
@@ -75,27 +74,37 @@ export class SameCallDeltas {
     const open = this.#open.get(place);
     // Some upstreams repeat the name and the id with every delta, and some use an index again for another call.
     const isAnother = isFilled(name) && (open === undefined || (isFilled(id) && id !== open.id));
-    if (!isAnother) return open === undefined ? [call] : take(open, written);
+    if (!isAnother) return open === undefined ? [call] : this.#take(open, written);
     const before = this.#finish(place);
     if (!this.#customNames.has(name)) return [...before, call];
     const started = { id, index, input: new CustomInputReader() };
     this.#open.set(place, started);
-    return [...before, { ...others, index, type: 'custom', custom: { name, input: '' } }, ...take(started, written)];
+    return [
+      ...before,
+      { ...others, index, type: 'custom', custom: { name, input: '' } },
+      ...this.#take(started, written),
+    ];
+  }
+
+  #take(call: OpenCall, written: unknown): readonly JsonObject[] {
+    if (written === undefined || written === null) return [];
+    const { input } = call;
+    const keptBefore = input.keptLength;
+    const taken = input.push(argumentsIn(written));
+    this.#keptLength += input.keptLength - keptBefore;
+    return inputOf(call, taken);
   }
 
   #finish(place: string): readonly JsonObject[] {
     const open = this.#open.get(place);
+    if (open === undefined) return [];
     this.#open.delete(place);
-    return open === undefined ? [] : inputOf(open, open.input.end());
+    this.#keptLength -= open.input.keptLength;
+    return inputOf(open, open.input.end());
   }
 }
 
 type OpenCall = Readonly<{ id: unknown; index: unknown; input: CustomInputReader }>;
-
-function take(call: OpenCall, written: unknown): readonly JsonObject[] {
-  const isWritten = written !== undefined && written !== null;
-  return isWritten ? inputOf(call, call.input.push(argumentsIn(written))) : [];
-}
 
 const inputOf = ({ index }: OpenCall, input: string): readonly JsonObject[] =>
   input === '' ? [] : [{ index, custom: { input } }];
