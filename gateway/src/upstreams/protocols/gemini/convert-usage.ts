@@ -40,7 +40,7 @@ export function readUsage(value: unknown): Usage | null {
     cacheWriteTokens: 0,
     reasoningTokens: thoughts,
     promptAudioTokens: Math.min(audio, promptTokens),
-    completionImageTokens: Math.min(images, answer),
+    completionImageTokens: Math.min(images, completionTokens - thoughts),
   };
 }
 

@@ -269,6 +269,11 @@ describe('counts', () => {
     expect(usageOf({ promptTokenCount: 10, totalTokenCount: 40 })).toBe(30);
     expect(usageOf({ promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 3 })).toBe(5);
     expect(usageOf({ totalTokenCount: 40 })).toBe(0);
+    const picture = [{ modality: 'IMAGE', tokenCount: 30 }];
+    const counts = { promptTokenCount: 10, thoughtsTokenCount: 5, candidatesTokensDetails: picture };
+    expect(readUsage({ ...counts, totalTokenCount: 45 })?.completionImageTokens).toBe(30);
+    expect(readUsage({ ...counts, totalTokenCount: 35 })?.completionImageTokens).toBe(20);
+    expect(readUsage(counts)?.completionImageTokens).toBe(0);
   });
 
   test('BILL-09 thinking is output and what tools read is input', () => {
