@@ -114,6 +114,12 @@ test('MSGS-06 the name of a call that another model made up is written in letter
   expect(nameOf('mcp__a-b__c')).toBe('mcp__a-b__c');
 });
 
+test('MSGS-06 a conversation of which nothing is left is refused in words that help', () => {
+  expect(() => encode({ model: 'm', messages: [] })).toThrow(
+    expect.objectContaining({ code: 'missing_required_field' }),
+  );
+});
+
 test('thinking that was refused is left out, and a budget where a call is being answered', () => {
   const thinking = { type: 'enabled', budget_tokens: 2_000 };
   const call = { type: 'tool_use', id: 'a', name: 'look', input: {} };
@@ -123,12 +129,24 @@ test('thinking that was refused is left out, and a budget where a call is being 
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }] },
     ...(isAnswered ? [{ role: 'assistant', content: 'It is.' }, ...messages] : []),
   ];
-  const without = (isAnswered: boolean) => {
-    const request = requestOf({ model: 'm', thinking, messages: turns(isAnswered) });
-    return JSON.parse(String(encodeMessagesRequest(request, { ...candidate, omitsReasoning: true }).body));
+  const edits = [{ type: 'clear_thinking_20251015', keep: 'all' }, { type: 'clear_tool_uses_20250919' }];
+  const without = (isAnswered: boolean, more: readonly object[] = [], kept = edits) => {
+    const sent = {
+      model: 'm',
+      thinking,
+      context_management: { edits: kept },
+      messages: [...turns(isAnswered), ...more],
+    };
+    const omitting = { ...candidate, omitsReasoning: true as const };
+    return JSON.parse(String(encodeMessagesRequest(requestOf(sent), omitting).body));
   };
-  expect(without(false)).not.toHaveProperty('thinking');
-  expect(without(true)).toMatchObject({ thinking });
+  for (const sent of [without(false), without(false, messages)]) {
+    expect(sent).not.toHaveProperty('thinking');
+    // To clear thinking is refused where there is none.
+    expect(sent.context_management).toEqual({ edits: edits.slice(1) });
+  }
+  expect(without(false, [], edits.slice(0, 1))).not.toHaveProperty('context_management');
+  expect(without(true)).toMatchObject({ thinking, context_management: { edits } });
   expect(JSON.stringify(without(true))).not.toContain('Hm.');
 });
 

@@ -8,6 +8,7 @@ import { writeEdited } from '../../../platform/json-document.ts';
 import { DistinctIds } from '../../call-ids.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
+import { refuseNothing } from '../../refuse-nothing.ts';
 import { encodeCallId, encodeCallName } from './encode-content.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { withoutThinking, withoutThinkingBlocks } from './omit-thinking.ts';
@@ -57,7 +58,7 @@ function encodeMessagesBody(body: JsonObject, upstreamModel: string): JsonObject
 function withFittingIds(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
   const ids = new DistinctIds(encodeCallId);
-  const fitted = messages.map((message) => fitMessage(message, ids));
+  const fitted = refuseNothing(messages).map((message) => fitMessage(message, ids));
   return fitted.every((message, index) => message === messages[index]) ? messages : fitted;
 }
 

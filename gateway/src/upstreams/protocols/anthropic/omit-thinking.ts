@@ -25,12 +25,22 @@ export function withoutThinkingBlocks(body: JsonObject): JsonObject {
   const { messages } = body;
   if (!Array.isArray(messages)) return body;
   const rest = messages.flatMap(withoutThoughts);
+  const lastAnswer = rest.findLastIndex((message) => isJsonObject(message) && message.role === 'assistant');
   // With a budget, a call that is being answered must follow its thinking.
   const isBudgeted = isJsonObject(body.thinking) && body.thinking.type === 'enabled';
-  return isBudgeted && answersCall(rest.at(-1))
-    ? { ...body, messages: rest, thinking: undefined }
+  return isBudgeted && rest.slice(lastAnswer + 1).some(answersCall)
+    ? { ...body, messages: rest, thinking: undefined, context_management: withoutClearing(body.context_management) }
     : { ...body, messages: rest };
 }
+
+/** To clear thinking is refused where there is none. */
+function withoutClearing(management: unknown): unknown {
+  if (!isJsonObject(management) || !Array.isArray(management.edits)) return management;
+  const edits = management.edits.filter((edit) => !clearsThinking(edit));
+  return edits.length === 0 ? undefined : { ...management, edits };
+}
+
+const clearsThinking = (edit: unknown): boolean => isJsonObject(edit) && /^clear_thinking_/.test(String(edit.type));
 
 const answersCall = (message: unknown): boolean =>
   isJsonObject(message) &&
