@@ -4,7 +4,6 @@
 
 import api from 'undici/lib/api/index.js';
 import buildConnector from 'undici/lib/core/connect.js';
-import errors from 'undici/lib/core/errors.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
@@ -18,4 +17,4 @@ function request(url, { dispatcher = shared, ...options } = {}) {
   return dispatcher.request({ method: 'GET', ...options, origin, path: pathname + search });
 }
 
-export { Agent, buildConnector, Client, errors, Pool, request };
+export { Agent, buildConnector, Client, Pool, request };

@@ -66,17 +66,14 @@ export class Attempt implements Receiver {
     return this.#isOver || this.#isOpen;
   }
 
-  get isCollecting(): boolean {
-    return this.#chunks !== null;
-  }
-
   send(transport: Transport): void {
     const { trace } = this.#parts;
     this.#flight = (trace === null ? transport : trace.through(transport)).send(this.#prepared.call, this);
   }
 
+  /** What is left of an answer that is over is read, whoever waits: its connection carries other calls afterwards. */
   pause(): void {
-    this.#flight.pause();
+    if (!this.#isOver) this.#flight.pause();
   }
 
   resume(): void {

@@ -37,6 +37,6 @@ export function createOwnUpstreams(
     scannerSignature:
       keysUrl === null ? null : createScannerSignature({ outbound: outboundTo(ANYWHERE), keysUrl, clock }),
     ownRoutes: createOwnRoutes({ clock, metrics, random, report: byok.report }),
-    transport: createTransport({ clock, guardedConnect: outbound.connect }),
+    transport: createTransport({ clock, guard: outbound.guard }),
   };
 }

@@ -47,14 +47,22 @@ export type OutboundAnswer = Readonly<{
   url: URL;
 }>;
 
+/** Where a connection may lead. Whoever opens one asks for both, because only names are looked up. */
+export type ConnectionGuard = Readonly<{
+  /** Finds the addresses of a name, and fails where one of them is not allowed. */
+  lookup: LookupFunction;
+  /** Why a host that is an address itself must not be connected to; null where it may. */
+  refusalOf(address: string): Error | null;
+}>;
+
 export type Outbound = Readonly<{
   /**
    * Checks a URL when it is given. A name that cannot be resolved at the moment passes: what counts is where it leads
    * when it is called. Throws `ForbiddenUrlError`, whose message completes "<field> ...".
    */
   checkUrl(text: string, purpose?: AddressPurpose): Promise<URL>;
-  /** For pools that other clients keep: every connection is checked as it is opened. */
-  connect: Connector;
+  /** For pools that other clients keep: they ask it for every connection as they open it. */
+  guard: ConnectionGuard;
   /** Throws `ForbiddenUrlError` or `OutboundError`. */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
 }>;
@@ -74,10 +82,11 @@ type Context = Readonly<{ connect: Connector; resolveHost: ResolveHost; allowLoc
 export function createOutbound({ allowCidrs, lookup = createDnsLookup() }: OutboundOptions): Outbound {
   const isAllowed = createAddressRule(allowCidrs);
   const resolveHost = createHostResolver(lookup, isAllowed);
-  const connect = createConnector(resolveHost, isAllowed);
+  const guard = createGuard(resolveHost, isAllowed);
+  const connect = createConnector(guard);
   const context: Context = { connect, resolveHost, allowLocalNames: allowCidrs.length > 0 };
   return {
-    connect,
+    guard,
     async checkUrl(text, purpose = {}) {
       const url = parseUrl(text, rulesOf(purpose, context));
       await checkHost(url, resolveHost, purpose.mustResolve ?? false);
@@ -191,23 +200,26 @@ async function collect(source: Readable, bytesMax: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-// Opens connections for undici, each only after its address was checked, and to exactly that address: the name is
-// resolved only here, so it cannot mean one address for the check and another for the connection. A pooled connection
-// goes where it was checked to go; a new one is checked again.
+// Opens connections, each only after its address was checked, and to exactly that address: the name is resolved only
+// here, so it cannot mean one address for the check and another for the connection. A pooled connection goes where it
+// was checked to go; a new one is checked again.
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
 type Connector = buildConnector.connector;
 
-function createConnector(resolveHost: ResolveHost, isAllowed: IsAllowedAddress): Connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: checkedLookup(resolveHost) });
+const createGuard = (resolveHost: ResolveHost, isAllowed: IsAllowedAddress): ConnectionGuard => ({
+  lookup: checkedLookup(resolveHost),
+  refusalOf: (address) => (isAllowed(address) ? null : forbiddenAddress()),
+});
+
+function createConnector({ lookup, refusalOf }: ConnectionGuard): Connector {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
   return (options, callback) => {
     // Sockets resolve names only, so a literal address has to be checked before.
-    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
-      queueMicrotask(() => callback(forbiddenAddress(), null));
-      return;
-    }
-    connect(options, callback);
+    const refusal = isIP(options.hostname) === 0 ? null : refusalOf(options.hostname);
+    if (refusal === null) connect(options, callback);
+    else queueMicrotask(() => callback(refusal, null));
   };
 }
 

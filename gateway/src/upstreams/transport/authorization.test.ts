@@ -42,7 +42,7 @@ async function tokenOffice(answer: (count: number) => object, status = 200) {
 }
 
 function openTransport(clock = systemClock) {
-  const transport = createTransport({ clock, guardedConnect: () => undefined });
+  const transport = createTransport({ clock, guard: { lookup: () => {}, refusalOf: () => null } });
   transports.push(transport);
   return transport;
 }

@@ -1,23 +1,33 @@
 // Pools of connections, one for each base URL. Customers' own upstreams have separate pools, so that no customer can
 // use up another's connections; their connections are checked when they are opened, and the number of pools is bounded.
 
-import { type buildConnector, Pool } from 'undici';
+import type { ConnectionGuard } from '../../platform/outbound/outbound.ts';
+import { Pool } from './pool.ts';
 
-type PooledAddress = Readonly<{ pool: Pool; pathPrefix: string }>;
+export type PooledAddress = Readonly<{
+  pool: Pool;
+  /** As the header names it. */
+  host: string;
+  pathPrefix: string;
+}>;
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const HEADER_BYTES_MAX = 16_384;
+const CONNECT_MS = 10_000;
+const GUARDED_CONNECT_MS = 5_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 4_096;
 const GUARDED_CONNECTIONS_MAX = 256;
 const GUARDED_POOLS_MAX = 2_000;
+const SECURE_PORT = 443;
+const PLAIN_PORT = 80;
 
 export class Pools {
   readonly #open = new Map<string, PooledAddress>();
   readonly #guarded = new Map<string, PooledAddress>();
-  readonly #guardedConnect: buildConnector.connector;
+  /** No call comes to them any more, but some may be under way. */
+  readonly #closing = new Set<Pool>();
+  readonly #guard: ConnectionGuard;
 
-  constructor(guardedConnect: buildConnector.connector) {
-    this.#guardedConnect = guardedConnect;
+  constructor(guard: ConnectionGuard) {
+    this.#guard = guard;
   }
 
   /** `guardedFor` is the owner of the address; null for the platform's providers. */
@@ -27,35 +37,52 @@ export class Pools {
     const known = pools.get(name);
     if (known !== undefined) return known;
     if (this.#guarded.size >= GUARDED_POOLS_MAX) this.#closeOldest();
-    const opened = openPool(baseUrl, guardedFor === null ? null : this.#guardedConnect);
+    const opened = openPool(baseUrl, guardedFor === null ? null : this.#guard);
     pools.set(name, opened);
     return opened;
   }
 
-  async destroy(): Promise<void> {
-    const pools = [...this.#open.values(), ...this.#guarded.values()];
-    await Promise.all(pools.map(({ pool }) => pool.destroy()));
+  sweep(passedMs: number): void {
+    for (const { pool } of this.#open.values()) pool.sweep(passedMs);
+    for (const { pool } of this.#guarded.values()) pool.sweep(passedMs);
+    for (const pool of this.#closing) {
+      if (pool.isEmpty) this.#closing.delete(pool);
+      else pool.sweep(passedMs);
+    }
+  }
+
+  destroy(): void {
+    for (const { pool } of [...this.#open.values(), ...this.#guarded.values()]) pool.destroy();
+    for (const pool of this.#closing) pool.destroy();
   }
 
   /** Calls on it still end; the next call to its address gets a new pool. */
   #closeOldest(): void {
     for (const [name, { pool }] of this.#guarded) {
       this.#guarded.delete(name);
-      pool.close(() => undefined);
+      pool.close();
+      this.#closing.add(pool);
       return;
     }
   }
 }
 
-function openPool(baseUrl: string, guardedConnect: buildConnector.connector | null): PooledAddress {
-  const url = new URL(baseUrl);
-  const pool = new Pool(url.origin, {
-    connections: guardedConnect === null ? CONNECTIONS_PER_ORIGIN_MAX : GUARDED_CONNECTIONS_MAX,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: guardedConnect ?? { timeout: CONNECT_TIMEOUT_MS },
-    maxHeaderSize: HEADER_BYTES_MAX,
+const ANYWHERE = (): null => null;
+
+function openPool(baseUrl: string, guard: ConnectionGuard | null): PooledAddress {
+  const { protocol, hostname, port, host, pathname } = new URL(baseUrl);
+  const isSecure = protocol === 'https:';
+  const pool = new Pool({
+    address: {
+      // An address of IPv6 stands in brackets in a URL and nowhere else.
+      host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+      port: port === '' ? (isSecure ? SECURE_PORT : PLAIN_PORT) : Number(port),
+      isSecure,
+      connectMs: guard === null ? CONNECT_MS : GUARDED_CONNECT_MS,
+      lookup: guard?.lookup ?? null,
+    },
+    connectionsMax: guard === null ? CONNECTIONS_PER_ORIGIN_MAX : GUARDED_CONNECTIONS_MAX,
+    refusalOf: guard?.refusalOf ?? ANYWHERE,
   });
-  return { pool, pathPrefix: url.pathname === '/' ? '' : url.pathname.replace(/\/$/, '') };
+  return { pool, host, pathPrefix: pathname === '/' ? '' : pathname.replace(/\/$/, '') };
 }

@@ -33,8 +33,6 @@ export type TransportFailure = Readonly<{
 
 /** Exactly one of `onEnd` and `onFail` is called, last; neither after `cancel`. */
 export type Receiver = {
-  /** Keeps the pieces until the end, so they need not be joined before. */
-  readonly isCollecting?: boolean;
   onStart(status: number, headers: AnswerHeaders): void;
   onData(chunk: Buffer): void;
   onEnd(): void;

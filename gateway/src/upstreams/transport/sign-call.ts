@@ -4,6 +4,7 @@
 import { AuthorizationError, type CallToSign } from '../protocol.ts';
 import type { CallAuthorization, TokenAnswer, Tokens } from './authorization.ts';
 import { type Transport, type TransportCall, type TransportFailure, WholeReceiver } from './receiver.ts';
+import { UnsendableCall } from './wire-call.ts';
 
 /** The part of a call's flight that signing uses. */
 type SignedFlight = { token: string };
@@ -36,6 +37,7 @@ export function signatureOf(
 export function signingFailure(error: unknown): Omit<TransportFailure, 'isUnsent'> {
   if (error instanceof AuthorizationError) return { kind: 'unauthorized', detail: error.message };
   if (error instanceof TokenTripError) return error.failure;
+  if (error instanceof UnsendableCall) return { kind: 'unreachable', detail: error.message };
   return { kind: 'unauthorized', detail: 'the call could not be signed' };
 }
 

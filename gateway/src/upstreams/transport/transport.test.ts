@@ -3,8 +3,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
+import type { ConnectionGuard } from '../../platform/outbound/outbound.ts';
 import type { Receiver, Transport, TransportFailure } from './receiver.ts';
 import { createTransport } from './transport.ts';
+
+const NOBODY: ConnectionGuard = {
+  lookup: () => {
+    throw new Error('no customer is asked here');
+  },
+  refusalOf: () => new Error('no customer is asked here'),
+};
 
 let server: Server;
 let transport: Transport;
@@ -18,9 +26,7 @@ beforeEach(async () => {
   baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   transport = createTransport({
     clock: systemClock,
-    guardedConnect: () => {
-      throw new Error('no customer is asked here');
-    },
+    guard: NOBODY,
   });
 });
 

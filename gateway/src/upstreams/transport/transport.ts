@@ -1,16 +1,18 @@
 // The only upstream I/O: sends a call to a provider and passes the answer, piece by piece, to a receiver. Timeouts are
 // one coarse sweep over all flights, because a timer per call costs more than the rest of its bookkeeping.
 
-import { Readable } from 'node:stream';
-import { type buildConnector, type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import type { ConnectionGuard } from '../../platform/outbound/outbound.ts';
 import { Roster, type RosterMember } from '../../platform/roster.ts';
-import { readAnswerHeaders } from './answer-headers.ts';
+import type { AnswerHeaders } from './answer-headers.ts';
 import { Tokens } from './authorization.ts';
+import { type CarriedCall, ConnectTimeout, type UpstreamConnection, type WireCall } from './connection.ts';
 import { createContentDecoder } from './content-decoder.ts';
+import type { Pool } from './pool.ts';
 import { Pools } from './pools.ts';
 import type { Flight, Receiver, Transport, TransportCall, TransportFailure } from './receiver.ts';
 import { postForm, signatureOf, signingFailure } from './sign-call.ts';
+import { wireCall } from './wire-call.ts';
 
 /** What flights need of the transport. */
 type Carrier = Readonly<{
@@ -21,27 +23,29 @@ type Carrier = Readonly<{
 
 const SWEEP_INTERVAL_MS = 250;
 
-class CancelledError extends Error {}
-
-/**
- * Speaks the older of undici's two handler interfaces, which hands over the headers as they came. The newer one is an
- * adapter on top of it that makes an object of all of them.
- */
-class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
+class UpstreamFlight implements CarriedCall, RosterMember {
   place = -1;
   readonly #call: TransportCall;
   readonly #receiver: Receiver;
   readonly #carrier: Carrier;
+  /** Set before it is sent. */
+  wire: WireCall = NOT_SIGNED;
   /** Null until the call is on a connection. */
-  #abort: ((error: Error) => void) | null = null;
-  #resume: (() => void) | null = null;
+  #connection: UpstreamConnection | null = null;
   #decoder: ReturnType<typeof createContentDecoder> = null;
   #isOver = false;
   #isPaused = false;
   #hasStarted = false;
+  /** Set by traffic, cleared by the sweep: a write per read instead of a reading of the clock. */
+  #isActive = false;
   #bytes = 0;
   readonly #startedMs: number;
   #lastActiveMs: number;
+  /** A token that was refused, for which the call is sent once more with another. */
+  #refused: string | null = null;
+  #isRenewing = false;
+  /** The token of the call; kept in case it is refused. */
+  token = '';
 
   constructor(call: TransportCall, receiver: Receiver, carrier: Carrier, nowMs: number) {
     this.#call = call;
@@ -51,22 +55,12 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     this.#lastActiveMs = nowMs;
   }
 
-  /** A token that was refused, for which the call is sent once more with another. */
-  #refused: string | null = null;
-  #isRenewing = false;
-  #token = '';
-
   start(): void {
     this.#carrier.launch(this, this.#call, this.#refused);
   }
 
   get isOver(): boolean {
     return this.#isOver;
-  }
-
-  /** The token of the call; kept in case it is refused. */
-  set token(token: string) {
-    this.#token = token;
   }
 
   /** The call could not be sent at all. */
@@ -76,29 +70,21 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
 
   /** Once, and only where a token may have expired early. */
   #mayRenew(status: number): boolean {
-    return status === 401 && this.#token !== '' && this.#refused === null;
+    return status === 401 && this.token !== '' && this.#refused === null;
   }
 
-  onConnect(abort: (error?: Error) => void): void {
-    if (this.#isOver) abort(new CancelledError());
-    else this.#abort = abort;
+  onDeparture(connection: UpstreamConnection): void {
+    this.#connection = connection;
   }
 
-  /** Here and in `onData`, false holds further data back until `resume` is called. */
-  onHeaders(status: number, stated: Buffer[], resume: () => void): boolean {
-    this.#resume = resume;
-    if (!this.#isOver && status >= 200) this.#begin(status, stated);
-    return !this.#isPaused;
-  }
-
-  #begin(status: number, stated: readonly Buffer[]): void {
+  onHead(status: number, headers: AnswerHeaders): void {
+    if (this.#isOver) return;
     this.#isActive = true;
     if (this.#mayRenew(status)) {
       this.#isRenewing = true;
       return;
     }
     this.#hasStarted = true;
-    const headers = readAnswerHeaders(stated);
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       this.#decoder = createContentDecoder(encoding, {
@@ -107,59 +93,34 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
         onFail: (detail) => this.#fail({ kind: 'undecodable', detail }),
       });
       if (this.#decoder === null) {
-        this.#fail({ kind: 'undecodable', detail: `content-encoding ${String(encoding).slice(0, 50)}` });
+        this.#fail({ kind: 'undecodable', detail: `content-encoding ${encoding.slice(0, 50)}` });
         return;
       }
     }
     this.#receiver.onStart(status, headers);
   }
 
-  /** Set by traffic, cleared by the sweep: a write per chunk instead of a reading of the clock. */
-  #isActive = false;
-
-  /** The chunks of one read: the small pieces of an upstream are passed on together. */
-  #gathered: Buffer[] | null = null;
-
-  onData(chunk: Buffer): boolean {
-    if (!this.#isOver && !this.#isRenewing) this.#take(chunk);
-    return !this.#isPaused;
-  }
-
-  #take(chunk: Buffer): void {
+  onBody(piece: Buffer): void {
+    if (this.#isOver || this.#isRenewing) return;
     this.#isActive = true;
-    if (this.#decoder !== null) this.#decoder.write(chunk);
-    else if (this.#receiver.isCollecting) this.#deliver(chunk);
-    else if (this.#gathered !== null) this.#gathered.push(chunk);
-    else {
-      this.#gathered = [chunk];
-      // Runs when the parser has finished the read.
-      process.nextTick(handOn, this);
-    }
-  }
-
-  handOn(): void {
-    const gathered = this.#gathered;
-    if (gathered === null) return;
-    this.#gathered = null;
-    const [first] = gathered;
-    this.#deliver(gathered.length === 1 && first !== undefined ? first : Buffer.concat(gathered));
+    if (this.#decoder === null) this.#deliver(piece);
+    else this.#decoder.write(piece);
   }
 
   onComplete(): void {
+    this.#connection = null;
     if (this.#isRenewing) {
       this.#isRenewing = false;
-      this.#refused = this.#token;
+      this.#refused = this.token;
       this.start();
       return;
     }
-    this.handOn();
     if (this.#decoder === null) this.#end();
     else this.#decoder.end();
   }
 
-  onError(error: Error): void {
-    this.handOn();
-    this.#fail(describeFailure(error, this.#hasStarted));
+  onBroken(error: Error): void {
+    this.#fail(describeFailure(error, this.#connection !== null));
   }
 
   #deliver(chunk: Buffer): void {
@@ -178,9 +139,9 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
 
   #fail(failure: Omit<TransportFailure, 'isUnsent'>): void {
     if (!this.#finish()) return;
-    this.#decoder?.destroy();
-    this.#abort?.(new CancelledError());
-    this.#receiver.onFail({ ...failure, isUnsent: this.#abort === null });
+    const isUnsent = this.#connection === null && !this.#hasStarted;
+    this.#leave();
+    this.#receiver.onFail({ ...failure, isUnsent });
   }
 
   #finish(): boolean {
@@ -190,22 +151,27 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     return true;
   }
 
+  #leave(): void {
+    this.#decoder?.destroy();
+    this.#connection?.abort();
+    this.#connection = null;
+  }
+
   pause(): void {
     if (this.#isOver) return;
     this.#isPaused = true;
+    this.#connection?.pause();
   }
 
   resume(): void {
     const wasPaused = this.#isPaused;
     this.#isPaused = false;
     this.#isActive = true;
-    if (wasPaused && !this.#isOver) this.#resume?.();
+    if (wasPaused && !this.#isOver) this.#connection?.resume();
   }
 
   cancel(): void {
-    if (!this.#finish()) return;
-    this.#decoder?.destroy();
-    this.#abort?.(new CancelledError());
+    if (this.#finish()) this.#leave();
   }
 
   sweep(nowMs: number): void {
@@ -216,7 +182,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
     const { connectMs, firstByteMs, idleMs, totalMs } = this.#call.timeouts;
     const silentMs = nowMs - this.#lastActiveMs;
     if (nowMs - this.#startedMs > totalMs) this.#fail({ kind: 'overtime', detail: `over ${totalMs} ms in all` });
-    else if (connectMs !== undefined && this.#abort === null && silentMs > connectMs) {
+    else if (connectMs !== undefined && this.#connection === null && !this.#hasStarted && silentMs > connectMs) {
       this.#fail({ kind: 'timeout', detail: `not connected within ${connectMs} ms` });
     } else if (!this.#hasStarted && silentMs > firstByteMs) {
       this.#fail({ kind: 'timeout', detail: `no answer within ${firstByteMs} ms` });
@@ -226,51 +192,39 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
   }
 }
 
-const handOn = (flight: UpstreamFlight): void => flight.handOn();
-
-function describeFailure(error: Error, hasStarted: boolean): Omit<TransportFailure, 'isUnsent'> {
+function describeFailure(error: Error, isSent: boolean): Omit<TransportFailure, 'isUnsent'> {
   const detail = `${error.name}: ${error.message}`.slice(0, 300);
-  if (error instanceof errors.ConnectTimeoutError) return { kind: 'timeout', detail };
-  return { kind: hasStarted || error instanceof errors.SocketError ? 'reset' : 'unreachable', detail };
-}
-
-/** A call without a body is a question. */
-function bodyOf({ body, method }: TransportCall): string | Buffer | Readable | null {
-  if (method === 'GET') return null;
-  return isInMemory(body) ? body : Readable.from(body.open(), { objectMode: false });
-}
-
-const isInMemory = (body: TransportCall['body']): body is string | Buffer =>
-  typeof body === 'string' || Buffer.isBuffer(body);
-
-function headersOf({ headers, body, method }: TransportCall, signature: readonly string[]): string[] {
-  const signed = headers.concat(signature);
-  if (method !== 'GET' && !isInMemory(body)) signed.push('content-length', String(body.byteLength));
-  return signed;
+  if (error instanceof ConnectTimeout) return { kind: 'timeout', detail };
+  return { kind: isSent ? 'reset' : 'unreachable', detail };
 }
 
 type TransportOptions = Readonly<{
   clock: Clock;
-  /** Opens connections to customers' upstreams. */
-  guardedConnect: buildConnector.connector;
+  /** Checks where connections to customers' upstreams lead. */
+  guard: ConnectionGuard;
 }>;
 
+type Departure = Readonly<{ flight: UpstreamFlight; pool: Pool }>;
+
 const UNSIGNED: readonly string[] = [];
+const NOT_SIGNED: WireCall = { head: '', body: null };
 
 class UpstreamTransport implements Transport, Carrier {
   readonly #clock: Clock;
   readonly #pools: Pools;
   readonly #tokens: Tokens;
   readonly #flights = new Roster<UpstreamFlight>();
+  #departing: Departure[] = [];
   readonly #stopSweep: () => void;
 
-  constructor({ clock, guardedConnect }: TransportOptions) {
+  constructor({ clock, guard }: TransportOptions) {
     this.#clock = clock;
-    this.#pools = new Pools(guardedConnect);
+    this.#pools = new Pools(guard);
     this.#tokens = new Tokens((url, form) => postForm(this, url, form), clock);
     this.#stopSweep = clock.every(SWEEP_INTERVAL_MS, () => {
       const nowMs = clock.monotonicMs();
       this.#flights.each((flight) => flight.sweep(nowMs));
+      this.#pools.sweep(SWEEP_INTERVAL_MS);
     });
   }
 
@@ -283,12 +237,12 @@ class UpstreamTransport implements Transport, Carrier {
 
   launch(flight: UpstreamFlight, call: TransportCall, refused: string | null): void {
     const { authorization } = call;
-    if (authorization === undefined) {
-      this.#dispatch(flight, call, UNSIGNED);
-      return;
-    }
     const fail = (error: unknown): void => flight.failToStart(signingFailure(error));
     try {
+      if (authorization === undefined) {
+        this.#dispatch(flight, call, UNSIGNED);
+        return;
+      }
       const signature = signatureOf({ flight, refused, call, authorization }, this.#tokens, this.#clock.nowMs());
       if (signature instanceof Promise) signature.then((ready) => this.#dispatch(flight, call, ready)).catch(fail);
       else this.#dispatch(flight, call, signature);
@@ -304,17 +258,24 @@ class UpstreamTransport implements Transport, Carrier {
   async close(): Promise<void> {
     this.#stopSweep();
     this.#flights.each((flight) => flight.cancel());
-    await this.#pools.destroy();
+    this.#pools.destroy();
   }
 
   #dispatch(flight: UpstreamFlight, call: TransportCall, signature: readonly string[]): void {
     if (flight.isOver) return;
-    const { pool, pathPrefix } = this.#pools.of(call.baseUrl, call.guardedFor ?? null);
-    const path = pathPrefix + call.path;
-    pool.dispatch(
-      { path, method: call.method ?? 'POST', headers: headersOf(call, signature), body: bodyOf(call) },
-      flight,
-    );
+    const { pool, host, pathPrefix } = this.#pools.of(call.baseUrl, call.guardedFor ?? null);
+    flight.wire = wireCall(call, signature, { host, pathPrefix });
+    if (this.#departing.push({ flight, pool }) === 1) setImmediate(() => this.#depart());
+  }
+
+  /**
+   * What the requests of one turn have become leaves together: every write wakes an upstream, whose answer would
+   * otherwise have a turn of its own.
+   */
+  #depart(): void {
+    const departing = this.#departing;
+    this.#departing = [];
+    for (const { flight, pool } of departing) if (!flight.isOver) pool.send(flight);
   }
 }
 

@@ -1,0 +1,286 @@
+// One connection to an upstream: calls go over it one after another, and their answers are read as they come. A call
+// that is given up, or an answer that cannot be read, ends the connection, because nobody knows what comes next on it.
+
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
+import { asError } from '../../platform/logger.ts';
+import type { RosterMember } from '../../platform/roster.ts';
+import type { AnswerHead, AnswerHeaders } from './answer-headers.ts';
+import { AnswerReader, type AnswerSink } from './answer-reader.ts';
+import type { TransportCall } from './receiver.ts';
+
+/** A call as it is sent. */
+export type WireCall = Readonly<{
+  /** One character for each byte, with the empty line at its end. */
+  head: string;
+  /** A text is plain ASCII. */
+  body: TransportCall['body'] | null;
+}>;
+
+/** A call that is carried, and who hears of its answer. */
+export type CarriedCall = {
+  readonly wire: WireCall;
+  /** Nobody waits for the answer any more. */
+  readonly isOver: boolean;
+  /** From now on its bytes may reach the upstream. */
+  onDeparture(connection: UpstreamConnection): void;
+  onHead(status: number, headers: AnswerHeaders): void;
+  onBody(piece: Buffer): void;
+  onComplete(): void;
+  onBroken(error: Error): void;
+};
+
+export type UpstreamAddress = Readonly<{
+  host: string;
+  port: number;
+  isSecure: boolean;
+  connectMs: number;
+  /** Looks the name up and refuses where it must not lead; null for the operator's own addresses. */
+  lookup: LookupFunction | null;
+}>;
+
+export type ConnectionOwner = {
+  readonly address: UpstreamAddress;
+  /** What the last secure connection has agreed on, which makes the next one cheaper. */
+  session: Buffer | undefined;
+  onFree(connection: UpstreamConnection): void;
+  onClosed(connection: UpstreamConnection): void;
+};
+
+export class ConnectTimeout extends Error {}
+
+class ClosedByUpstream extends Error {
+  constructor() {
+    super('the upstream has closed the connection');
+  }
+}
+
+const KEEP_ALIVE_PROBE_MS = 60_000;
+/** Without a word of the upstream; as long as most servers keep a quiet connection at least. */
+const KEPT_SECONDS_DEFAULT = 4;
+const KEPT_SECONDS_MAX = 600;
+/** So much earlier than the upstream, so that a call does not meet a connection that is just being closed. */
+const EARLY_SECONDS = 2;
+const MS_PER_SECOND = 1_000;
+/** A longer body costs more to copy than a second buffer costs to write. */
+const JOINED_BYTES_MAX = 16_384;
+/** All connections read into the same memory: what is read is taken out of it before anything else is. */
+const READ_BYTES = 65_536;
+const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
+
+type Phase = 'connecting' | 'busy' | 'free' | 'closed';
+
+export class UpstreamConnection implements AnswerSink, RosterMember {
+  place = -1;
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket;
+  readonly #reader = new AnswerReader(this);
+  #phase: Phase = 'connecting';
+  #carried: CarriedCall | null;
+  /** How long it has been connecting, or free. */
+  #waitedMs = 0;
+  #keptMs = 0;
+  #isKept = true;
+  #isSending = false;
+  #isPaused = false;
+  /** The answer is complete, but its reader has asked for a pause. */
+  #isHeldBack = false;
+
+  constructor(owner: ConnectionOwner, first: CarriedCall) {
+    this.#owner = owner;
+    this.#carried = first;
+    const { isSecure } = owner.address;
+    this.#socket = open(owner, (length) => this.#onRead(length));
+    this.#socket
+      .setNoDelay(true)
+      .setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
+      .once(isSecure ? 'secureConnect' : 'connect', () => this.#onConnected())
+      .on('error', (error) => this.#close(error))
+      .on('end', () => this.#onEnd())
+      .on('close', () => this.#onClose());
+    if (isSecure) {
+      this.#socket.on('session', (session: Buffer) => {
+        owner.session = session;
+      });
+    }
+  }
+
+  carry(call: CarriedCall): void {
+    this.#carried = call;
+    this.#phase = 'busy';
+    call.onDeparture(this);
+    if (!this.#isClosed()) this.#send(call.wire);
+  }
+
+  /** Gives the call up, and the connection with it. */
+  abort(): void {
+    this.#carried = null;
+    this.#close(null);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#socket.resume();
+    if (!this.#isHeldBack) return;
+    this.#isHeldBack = false;
+    this.#complete();
+  }
+
+  /** Called now and then, with the time since the last call. */
+  sweep(passedMs: number): void {
+    if (this.#phase === 'busy') return;
+    this.#waitedMs += passedMs;
+    if (this.#phase === 'connecting') {
+      const { connectMs } = this.#owner.address;
+      if (this.#waitedMs > connectMs) this.#close(new ConnectTimeout(`not connected within ${connectMs} ms`));
+    } else if (this.#waitedMs >= this.#keptMs) this.#close(null);
+  }
+
+  onHead({ status, headers, isKept, keptSeconds }: AnswerHead): void {
+    this.#isKept = isKept;
+    const seconds =
+      keptSeconds === null ? KEPT_SECONDS_DEFAULT : Math.min(keptSeconds, KEPT_SECONDS_MAX) - EARLY_SECONDS;
+    this.#keptMs = seconds * MS_PER_SECOND;
+    this.#carried?.onHead(status, headers);
+  }
+
+  onBody(piece: Buffer): void {
+    this.#carried?.onBody(piece);
+  }
+
+  #isClosed(): boolean {
+    return this.#phase === 'closed';
+  }
+
+  #onConnected(): void {
+    if (this.#isClosed()) return;
+    const first = this.#carried;
+    if (first === null || first.isOver) this.#free();
+    else this.carry(first);
+  }
+
+  #onRead(length: number): void {
+    // Nobody has asked for these bytes, so they cannot be the answer to the next call either.
+    if (this.#phase !== 'busy') {
+      this.#close(null);
+      return;
+    }
+    try {
+      const used = this.#reader.read(readBuffer, length);
+      if (used === null || this.#isClosed()) return;
+      if (used < length) this.#isKept = false;
+      this.#complete();
+    } catch (error) {
+      this.#close(asError(error));
+    }
+  }
+
+  #complete(): void {
+    if (this.#isPaused) {
+      this.#isHeldBack = true;
+      return;
+    }
+    const call = this.#carried;
+    this.#carried = null;
+    // An upstream that answers before it has read everything may take the rest for the next call.
+    if (!this.#isKept || this.#isSending || this.#socket.writableLength > 0 || this.#keptMs <= 0) this.#close(null);
+    else this.#free();
+    try {
+      call?.onComplete();
+    } catch (error) {
+      call?.onBroken(asError(error));
+    }
+  }
+
+  #free(): void {
+    this.#phase = 'free';
+    this.#waitedMs = 0;
+    this.#carried = null;
+    this.#owner.onFree(this);
+  }
+
+  #onEnd(): void {
+    if (this.#phase !== 'busy' || this.#isHeldBack || !this.#reader.end()) return;
+    this.#isKept = false;
+    this.#complete();
+  }
+
+  #onClose(): void {
+    if (this.#isHeldBack) this.#isKept = false;
+    else this.#close(new ClosedByUpstream());
+  }
+
+  #close(error: Error | null): void {
+    if (this.#isClosed()) return;
+    this.#phase = 'closed';
+    const call = this.#carried;
+    this.#carried = null;
+    this.#socket.destroy();
+    this.#owner.onClosed(this);
+    call?.onBroken(error ?? new ClosedByUpstream());
+  }
+
+  #send({ head, body }: WireCall): void {
+    const socket = this.#socket;
+    if (body === null) socket.write(head, 'latin1');
+    else if (typeof body === 'string') socket.write(head + body, 'latin1');
+    else if (!Buffer.isBuffer(body)) void this.#sendPieces(head, body);
+    else if (body.length <= JOINED_BYTES_MAX) socket.write(head + body.toString('latin1'), 'latin1');
+    else {
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.write(body);
+      socket.uncork();
+    }
+  }
+
+  async #sendPieces(head: string, body: Exclude<TransportCall['body'], string | Buffer>): Promise<void> {
+    const socket = this.#socket;
+    this.#isSending = true;
+    let left = body.byteLength;
+    try {
+      socket.write(head, 'latin1');
+      for await (const piece of body.open()) {
+        if (this.#isClosed()) return;
+        left -= piece.length;
+        if (left < 0) break;
+        if (piece.length > 0 && !socket.write(piece)) await drained(socket);
+      }
+      if (left !== 0) throw new Error('the body of the call is not as long as it was announced');
+      this.#isSending = false;
+    } catch (error) {
+      this.#close(asError(error));
+    }
+  }
+}
+
+/** Resolves also when the connection is closed. */
+const drained = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = (): void => {
+      socket.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    socket.on('drain', goOn).on('close', goOn);
+    if (socket.destroyed) goOn();
+  });
+
+function open({ address, session }: ConnectionOwner, onRead: (length: number) => void): Socket {
+  const { host, port, isSecure, lookup } = address;
+  const onread = {
+    buffer: readBuffer,
+    callback: (length: number): boolean => {
+      onRead(length);
+      return true;
+    },
+  };
+  const options = { host, port, onread, ...(lookup === null ? {} : { lookup }) };
+  if (!isSecure) return connectPlain(options);
+  const named = isIP(host) === 0 ? { servername: host } : {};
+  return connectSecure({ ...options, ...named, session, ALPNProtocols: ['http/1.1'] });
+}

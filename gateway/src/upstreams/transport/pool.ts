@@ -1,0 +1,96 @@
+// The connections to one address. A call takes the connection that was used last, so that the others grow old and are
+// closed; without one it opens another, and beyond the limit it waits for its turn.
+
+import { isIP } from 'node:net';
+import { Roster } from '../../platform/roster.ts';
+import { type CarriedCall, type ConnectionOwner, type UpstreamAddress, UpstreamConnection } from './connection.ts';
+
+export type PoolOptions = Readonly<{
+  address: UpstreamAddress;
+  connectionsMax: number;
+  /** Why an address must not be connected to; null where it may. */
+  refusalOf(host: string): Error | null;
+}>;
+
+/** As many calls may wait before those among them that were given up are looked for. */
+const WAITING_MIN = 1_024;
+
+export class Pool implements ConnectionOwner {
+  readonly address: UpstreamAddress;
+  session: Buffer | undefined;
+  readonly #options: PoolOptions;
+  readonly #connections = new Roster<UpstreamConnection>();
+  readonly #free: UpstreamConnection[] = [];
+  #waiting: CarriedCall[] = [];
+  #waitingMax = WAITING_MIN;
+  #isClosing = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.address = options.address;
+  }
+
+  get isEmpty(): boolean {
+    return this.#connections.size === 0;
+  }
+
+  send(call: CarriedCall): void {
+    const free = this.#free.pop();
+    if (free !== undefined) free.carry(call);
+    else if (this.#connections.size < this.#options.connectionsMax) this.#open(call);
+    else this.#wait(call);
+  }
+
+  onFree(connection: UpstreamConnection): void {
+    const next = this.#next();
+    if (next !== undefined) connection.carry(next);
+    else if (this.#isClosing) connection.abort();
+    else this.#free.push(connection);
+  }
+
+  onClosed(connection: UpstreamConnection): void {
+    this.#connections.remove(connection);
+    const place = this.#free.indexOf(connection);
+    if (place !== -1) this.#free.splice(place, 1);
+    const next = this.#next();
+    if (next !== undefined) this.send(next);
+  }
+
+  sweep(passedMs: number): void {
+    this.#connections.each((connection) => connection.sweep(passedMs));
+  }
+
+  /** Calls that were sent still end. */
+  close(): void {
+    this.#isClosing = true;
+    for (const connection of this.#free.splice(0)) connection.abort();
+  }
+
+  destroy(): void {
+    this.#waiting = [];
+    this.close();
+    this.#connections.each((connection) => connection.abort());
+  }
+
+  #open(call: CarriedCall): void {
+    const { host } = this.address;
+    // Sockets look names up, and nothing else, so a literal address is judged here.
+    const refusal = isIP(host) === 0 ? null : this.#options.refusalOf(host);
+    if (refusal === null) this.#connections.add(new UpstreamConnection(this, call));
+    else queueMicrotask(() => call.onBroken(refusal));
+  }
+
+  #wait(call: CarriedCall): void {
+    if (this.#waiting.length >= this.#waitingMax) {
+      this.#waiting = this.#waiting.filter(({ isOver }) => !isOver);
+      this.#waitingMax = Math.max(WAITING_MIN, 2 * this.#waiting.length);
+    }
+    this.#waiting.push(call);
+  }
+
+  #next(): CarriedCall | undefined {
+    let next = this.#waiting.shift();
+    while (next?.isOver === true) next = this.#waiting.shift();
+    return next;
+  }
+}
