@@ -6,7 +6,7 @@ import type { FinishedCall } from '../../src/modules/ledger/settlement-entry.ts'
 import { appendCalls, foldAll, foldSoon } from '../../src/modules/ledger/store/append.ts';
 import { sweepDeadProcesses } from '../../src/modules/ledger/store/processes.ts';
 import { createUsageReports } from '../../src/modules/usage/usage.ts';
-import type { Queryable } from '../../src/platform/db/database.ts';
+import { type Queryable, sql } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { readSums, sumRecords } from '../usage/raw-sums.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, patiently, reserve } from './fixture.ts';
@@ -130,6 +130,41 @@ test('I6 a process that was swept adds nothing, and a call that is there is not 
   await expect.poll(() => bed.rows('select 1 from processes where id = $1', [processId])).toEqual([]);
   expect(await appendCalls(first.database, processId, [callOf(accountId, 1n)])).toBe(false);
   expect(await accountRow(accountId)).toEqual({ balance: '80', leased: '0' });
+});
+
+test('a fold adds up its own records, found by their key, and no other of the same id', async () => {
+  const accountId = await fundedAccount(first, 100n);
+  const processId = await otherProcess(accountId, 50n);
+  const call = callOf(accountId, 7n);
+  const { record } = call;
+  const later = callOf(accountId, 5n);
+  const calls = [call, { ...later, record: { ...later.record, createdAtMs: record.createdAtMs + 2_000 } }];
+  expect(await appendCalls(first.database, processId, calls)).toBe(true);
+  const columns = (await bed.rows('select * from generations where id = $1', [record.id]))[0] as Record<
+    string,
+    unknown
+  >;
+  const { created_at: _, ...others } = columns;
+  const names = Object.keys(others).join(', ');
+  await bed.rows(
+    `insert into generations (${names}, created_at) select ${names}, created_at + interval '1 second' from generations
+     where id = $1`,
+    [record.id],
+  );
+  const [scans] = await first.database.transaction(async (transaction) => {
+    await foldAll(transaction, processId);
+    return transaction.query<{ whole: bigint }>(
+      sql(
+        'test_scans',
+        `select sum(seq_scan)::bigint as whole from pg_stat_xact_user_tables where relname ~ '^generations'`,
+      ),
+    );
+  });
+  expect(scans?.whole).toBe(0n);
+  const sums = 'select requests::integer, cost_nano_usd::integer as cost from usage_daily where account_id = $1';
+  expect(await bed.rows(sums, [accountId])).toEqual([{ requests: 2, cost: 12 }]);
+  await bed.rows('delete from generations where id = $1 and created_at <> $2', [record.id, columns.created_at]);
+  await die(processId);
 });
 
 test('RACE-1 folds that meet fold everything once', async () => {
