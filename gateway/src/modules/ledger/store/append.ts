@@ -3,6 +3,7 @@
 // was swept has no slices, and then nothing is added. One entry that is there already makes the whole statement fail.
 // The statements that fold those rows later are in the second half.
 
+import { binaryArray, hasBinaryForm } from '../../../platform/db/array-binary.ts';
 import { arrayText, elementText, isPlain } from '../../../platform/db/array-text.ts';
 import { errorCode } from '../../../platform/db/connection-failure.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
@@ -19,13 +20,16 @@ import {
   storableText,
 } from '../settlement-entry.ts';
 
-/** A column of a record: its type as a parameter, the expression made of it, and its value as text. */
+/** A time is in milliseconds. */
+type Value = string | number | bigint | boolean | null;
+
+/** A column of a record: its type as a parameter, the expression made of it, and its value. */
 type Column = Readonly<{
   name: string;
   type: string;
   /** What is stored where the value is null. */
   otherwise?: string;
-  of(call: FinishedCall): string | null;
+  of(call: FinishedCall): Value;
 }>;
 
 /** Null stands for zero, which most calls have in most of these columns. */
@@ -33,24 +37,19 @@ const tokens = (name: string, of: (call: FinishedCall) => number): Column => ({
   name,
   type: 'bigint',
   otherwise: '0',
-  of: (call) => countText(storableCount(of(call))),
+  of: (call) => storableCount(of(call)) || null,
 });
 
-const countText = (count: number): string | null => (count === 0 ? null : String(count));
-const moneyText = (amountNanoUsd: NanoUsd): string | null => (amountNanoUsd === 0n ? null : amountNanoUsd.toString());
+const unlessZero = (amountNanoUsd: NanoUsd): NanoUsd | null => (amountNanoUsd === 0n ? null : amountNanoUsd);
 const text = (value: string | null): string | null => (value === null || isPlain(value) ? value : storableText(value));
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
 /** The first four are also on the row of the batch. */
 const columns: readonly Column[] = [
   { name: 'id', type: 'text', of: ({ record }) => text(record.id) },
-  {
-    name: 'created_at',
-    type: 'timestamptz',
-    of: ({ record }) => new Date(Math.round(record.createdAtMs)).toISOString(),
-  },
+  { name: 'created_at', type: 'timestamptz', of: ({ record }) => Math.round(record.createdAtMs) },
   { name: 'account_id', type: 'text', of: ({ record }) => text(record.accountId) },
-  { name: 'cost_nano_usd', type: 'bigint', of: ({ chargeNanoUsd }) => chargeNanoUsd.toString() },
+  { name: 'cost_nano_usd', type: 'bigint', of: ({ chargeNanoUsd }) => chargeNanoUsd },
   { name: 'user_id', type: 'text', of: ({ record }) => text(record.userId) },
   { name: 'key_id', type: 'text', of: ({ record }) => text(record.keyId) },
   { name: 'operation', type: 'text', of: ({ record }) => text(record.operation) },
@@ -59,14 +58,14 @@ const columns: readonly Column[] = [
   { name: 'upstream_model', type: 'text', of: ({ record }) => text(record.upstreamModel) },
   { name: 'app_name', type: 'text', of: ({ record }) => text(record.appName) },
   { name: 'finish_reason', type: 'text', of: ({ record }) => text(record.finishReason) },
-  { name: 'upstream_status', type: 'integer', of: ({ record }) => String(storableInteger(record.upstreamStatus)) },
-  { name: 'is_stream', type: 'boolean', of: ({ record }) => (record.isStream ? 't' : 'f') },
-  { name: 'is_failover', type: 'boolean', of: ({ record }) => (record.isFailover ? 't' : 'f') },
-  { name: 'duration_ms', type: 'integer', of: ({ record }) => String(storableInteger(record.durationMs)) },
+  { name: 'upstream_status', type: 'integer', of: ({ record }) => storableInteger(record.upstreamStatus) },
+  { name: 'is_stream', type: 'boolean', of: ({ record }) => record.isStream },
+  { name: 'is_failover', type: 'boolean', of: ({ record }) => record.isFailover },
+  { name: 'duration_ms', type: 'integer', of: ({ record }) => storableInteger(record.durationMs) },
   {
     name: 'first_token_ms',
     type: 'integer',
-    of: ({ record }) => (record.firstTokenMs === null ? null : String(storableInteger(record.firstTokenMs))),
+    of: ({ record }) => (record.firstTokenMs === null ? null : storableInteger(record.firstTokenMs)),
   },
   tokens('prompt_tokens', ({ record }) => record.usage.promptTokens),
   tokens('completion_tokens', ({ record }) => record.usage.completionTokens),
@@ -75,18 +74,18 @@ const columns: readonly Column[] = [
   tokens('reasoning_tokens', ({ record }) => record.usage.reasoningTokens),
   tokens('prompt_audio_tokens', ({ record }) => record.usage.promptAudioTokens),
   tokens('completion_image_tokens', ({ record }) => record.usage.completionImageTokens),
-  { name: 'subtotal_nano_usd', type: 'bigint', of: ({ record }) => record.subtotalNanoUsd.toString() },
+  { name: 'subtotal_nano_usd', type: 'bigint', of: ({ record }) => record.subtotalNanoUsd },
   {
     name: 'cache_discount_nano_usd',
     type: 'bigint',
     otherwise: '0',
-    of: ({ record }) => moneyText(record.cacheDiscountNanoUsd),
+    of: ({ record }) => unlessZero(record.cacheDiscountNanoUsd),
   },
   {
     name: 'absorbed_nano_usd',
     type: 'bigint',
     otherwise: '0',
-    of: ({ record, chargeNanoUsd }) => moneyText(record.absorbedNanoUsd + record.costNanoUsd - chargeNanoUsd),
+    of: ({ record, chargeNanoUsd }) => unlessZero(record.absorbedNanoUsd + record.costNanoUsd - chargeNanoUsd),
   },
   {
     name: 'absorbed_reason',
@@ -94,7 +93,7 @@ const columns: readonly Column[] = [
     of: ({ record, chargeNanoUsd }) =>
       text(record.absorbedReason ?? (record.costNanoUsd > chargeNanoUsd ? 'exhausted' : null)),
   },
-  { name: 'attempts', type: 'integer', of: ({ record }) => String(storableInteger(record.attempts)) },
+  { name: 'attempts', type: 'integer', of: ({ record }) => storableInteger(record.attempts) },
   {
     name: 'attempt_log',
     type: 'jsonb',
@@ -115,9 +114,9 @@ const columns: readonly Column[] = [
     name: 'free_units',
     type: 'integer',
     otherwise: '0',
-    of: ({ record }) => countText(storableInteger(record.freeUnits ?? 0)),
+    of: ({ record }) => storableInteger(record.freeUnits ?? 0) || null,
   },
-  { name: 'markup_nano_usd', type: 'bigint', of: ({ record }) => moneyText(record.markupNanoUsd) },
+  { name: 'markup_nano_usd', type: 'bigint', of: ({ record }) => unlessZero(record.markupNanoUsd) },
   { name: 'units', type: 'jsonb', of: ({ record }) => json(countedUnits(record.usage.units)) },
 ];
 
@@ -190,18 +189,18 @@ const appendOneStatement = sql(
   ),
 );
 
-function columnText({ of, type }: Column, calls: readonly FinishedCall[]): string | null {
-  // What is no text has nothing in it that would need quotes.
-  const mayNeedQuotes = type === 'text' || type === 'jsonb';
-  let joined = '';
-  let isEmpty = true;
-  for (const call of calls) {
-    const value = of(call);
-    if (value !== null) isEmpty = false;
-    const element = mayNeedQuotes ? elementText(value) : (value ?? 'NULL');
-    joined = joined === '' ? element : `${joined},${element}`;
-  }
-  return isEmpty ? null : `{${joined}}`;
+function valueText(value: Value, type: string): string | null {
+  if (value === null || typeof value === 'string') return value;
+  return type === 'timestamptz' ? new Date(Number(value)).toISOString() : String(value);
+}
+
+function columnArray(column: Column, calls: readonly FinishedCall[]): string | Buffer | null {
+  const { of, type } = column;
+  if (calls.every((call) => of(call) === null)) return null;
+  const binary = hasBinaryForm(type)
+    ? binaryArray(type, calls, of as (call: FinishedCall) => Exclude<Value, string>)
+    : null;
+  return binary ?? arrayText(calls.map((call) => elementText(valueText(of(call), type))));
 }
 
 type Counted = { amountNanoUsd: NanoUsd; partNanoUsd: NanoUsd };
@@ -227,12 +226,21 @@ function countersText(calls: readonly FinishedCall[]): readonly [string, string,
   ];
 }
 
+/** What lies together in a table is added to an index by account in one place, with fewer splits of its pages. */
+function byAccount(a: FinishedCall, b: FinishedCall): number {
+  if (a.record.accountId === b.record.accountId) return 0;
+  return a.record.accountId < b.record.accountId ? -1 : 1;
+}
+
 /** Every charge must be held in a slice of this process. False, with nothing added, when the process was swept. */
 export function appendCalls(queryable: Queryable, processId: string, calls: readonly FinishedCall[]): Promise<boolean> {
-  const values: (string | null)[] = [processId, ...countersText(calls)];
+  const values: (string | Buffer | null)[] = [processId, ...countersText(calls)];
   const [only] = calls;
   const isOne = calls.length === 1 && only !== undefined;
-  for (const column of allColumns) values.push(isOne ? column.of(only) : columnText(column, calls));
+  const ordered = isOne ? calls : [...calls].sort(byAccount);
+  for (const column of allColumns) {
+    values.push(isOne ? valueText(column.of(only), column.type) : columnArray(column, ordered));
+  }
   return queryable.query(isOne ? appendOneStatement : appendStatement, values).then(({ length }) => length === 1);
 }
 
