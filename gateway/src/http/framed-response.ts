@@ -22,8 +22,19 @@ const UNREAD_DOWNLOAD_MS_MAX = 5 * UNREAD_MS_MAX;
 type Piece = string | Uint8Array;
 type Done = (error?: Error | null) => void;
 
+/** As much as a socket takes without a pause. */
+const BRIEF_LENGTH_MAX = 16_384;
+
+/** How Node sends a piece of a response, which is not among the declared members. */
+type Sender = Readonly<{
+  _headerSent: boolean;
+  _send(piece: Piece, encoding?: string, sent?: () => void, length?: number): boolean;
+}>;
+const usual = ServerResponse.prototype as unknown as Sender;
+
 export class FramedResponse extends ServerResponse<IncomingMessage> {
   #isFramed = false;
+  #isBrief = false;
 
   /** Where Node keeps what it tells; it would tell what it keeps to. */
   get _keepAliveTimeout(): number {
@@ -50,6 +61,17 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
     super.end(body, 'latin1');
   }
 
+  /**
+   * Node writes an empty piece last, only to hear when everything has left. With it a brief answer is a list of two,
+   * which takes far longer to send than one piece; and nobody waits for a brief answer to have left.
+   */
+  _send(piece: Piece, encoding?: string, sent?: () => void, length?: number): boolean {
+    const isLast = this.#isBrief && piece === '' && (this as unknown as Sender)._headerSent;
+    if (!isLast || sent === undefined) return usual._send.call(this, piece, encoding, sent, length);
+    process.nextTick(sent);
+    return true;
+  }
+
   /** Marks a stream that ends with a failure, for which nothing was charged. */
   breakOff(): void {}
 
@@ -65,6 +87,7 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
     // Nobody listens for the timeout, so Node cuts the connection.
     const lastLength = typeof piece === 'function' ? 0 : (piece?.length ?? 0);
     if (lastLength + this.writableLength >= LARGE_LENGTH_MIN) this.setTimeout(UNREAD_MS_MAX);
+    this.#isBrief = lastLength + this.writableLength < BRIEF_LENGTH_MAX && this.socket?.destroyed === false;
     if (!this.#isFramed || this.writableEnded) return super.end(piece, encoding as BufferEncoding, done);
     const last = typeof piece === 'function' || piece === undefined ? '' : piece;
     const callback = [piece, encoding, done].find((it) => typeof it === 'function');
