@@ -1,7 +1,8 @@
-// How V8 and Node manage memory in a process that serves calls. Young objects get much room, because nearly all objects
-// of a call are dead before it is full; compiled code is kept through a quiet hour, because compiling it again would
-// make the first calls several times slower; a heap that was quiet does not shrink, because long prompts after it would
-// be collected around the clock; and Node's own code lies in large pages, where the system has them.
+// How V8 and Node manage memory in a process that serves calls. Young objects have room for some hundred calls, because
+// nearly all of a call's are dead before it is full, and no more than that, because memory that is in the processor's
+// caches is faster; compiled code is kept through a quiet hour, because compiling it again would make the first calls
+// several times slower; a heap that was quiet does not shrink, because long prompts after it would be collected around
+// the clock; and Node's own code lies in large pages, where the system has them.
 
 import { setFlagsFromString } from 'node:v8';
 
@@ -10,7 +11,7 @@ const KEEP_CODE = '--no-flush-bytecode';
 /** Most are read only when a process starts, so they are passed to new processes. */
 export const NODE_FLAGS: readonly string[] = [
   '--min-semi-space-size=16',
-  '--max-semi-space-size=64',
+  '--max-semi-space-size=16',
   KEEP_CODE,
   '--no-memory-reducer',
   '--use-largepages=silent',
