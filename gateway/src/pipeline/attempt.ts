@@ -150,6 +150,7 @@ export class Attempt implements Receiver {
   }
 
   onFail(failure: TransportFailure): void {
+    if (this.pipe !== null && this.#reframer !== null && !this.#isOver) this.#push(this.pipe, this.#reframer.release());
     this.#break(failureOfTransport(failure));
   }
 

@@ -126,6 +126,8 @@ export type Reframer = Readonly<{
   keptBytes: number;
   push(chunk: Buffer): Buffer;
   end(): Buffer;
+  /** Where the connection breaks: what is complete and was only held back, for nothing more will come. */
+  release(): Buffer;
 }>;
 
 /** The requests about a video after an upstream has taken it. Paths are appended to the provider's base URL. */

@@ -113,6 +113,10 @@ class InvokeReframer implements Reframer {
     return Buffer.from(isCut ? this.#broken('the stream ended amid a message') : this.#takeHeld(null), 'utf8');
   }
 
+  release(): Buffer {
+    return Buffer.from(this.#takeHeld(null), 'utf8');
+  }
+
   #eventOf({ headers, payload }: EventMessage): string {
     if (this.#isOver) return '';
     const json = readJsonObject(payload);

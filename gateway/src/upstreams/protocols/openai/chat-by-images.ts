@@ -170,6 +170,10 @@ class ChatStreamWriter implements Reframer {
     );
     return Buffer.concat([...frames, ...ends, frame({ choices: [], ...usageOf(read.json) }), DONE]);
   }
+
+  release(): Buffer {
+    return NOTHING;
+  }
 }
 
 const NOTHING = Buffer.alloc(0);
