@@ -204,10 +204,12 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
     this.#owner.onFree(this);
   }
 
+  /** The upstream will send no more. */
   #onEnd(): void {
-    if (this.#phase !== 'busy' || this.#isHeldBack || !this.#reader.end()) return;
+    if (this.#isHeldBack) return;
     this.#isKept = false;
-    this.#complete();
+    if (this.#phase === 'busy' && this.#reader.end()) this.#complete();
+    else this.#close(new ClosedByUpstream());
   }
 
   #onClose(): void {

@@ -239,6 +239,17 @@ test('a connection that is not there in time fails its call', async () => {
   expect(pool.isEmpty).toBe(true);
 });
 
+test('where the first address of a name does not answer, the next one does, and is read as well', async () => {
+  const found = [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.1', family: 4 },
+  ];
+  const pool = openPool({}, { host: 'two.example', lookup: (_, __, callback) => callback(null, found) });
+  expect(await send(pool).ended).toBe('ok');
+  expect(await send(pool).ended).toBe('ok');
+  expect(sockets).toHaveLength(1);
+});
+
 test('nothing is connected to an address that is refused', async () => {
   const pool = openPool({ refusalOf: (host) => new Error(`not to ${host}`) });
   expect(await send(pool).ended).toMatchObject({ message: 'not to 127.0.0.1' });
