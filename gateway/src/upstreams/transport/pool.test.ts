@@ -1,11 +1,6 @@
 // Connections against a server that writes raw HTTP: which are used again, which never, and who waits for one.
 
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createServer as createSecureServer } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CarriedCall, ConnectTimeout, type UpstreamConnection, type WireCall } from './connection.ts';
 import { Pool, type PoolOptions } from './pool.ts';
@@ -371,41 +366,4 @@ test('a pool that is closed lets its calls end, and keeps no connection', async 
   pool.close();
   expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual(['ok', 'ok']);
   expect(pool.isEmpty).toBe(true);
-});
-
-test('a certificate that nobody vouches for gets no byte of the call', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-certificate-'));
-  const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const files = ['-keyout', keyFile, '-out', certificateFile];
-  const made = spawnSync('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    ...files,
-    '-days',
-    '1',
-    '-subj',
-    '/CN=localhost',
-  ]);
-  expect(made.status, String(made.stderr)).toBe(0);
-  let heard = '';
-  const secure = createSecureServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, (socket) => {
-    socket
-      .on('error', () => {})
-      .on('data', (bytes) => {
-        heard += bytes.toString();
-        socket.write(OK);
-      });
-  });
-  secure.on('tlsClientError', () => {});
-  rmSync(folder, { recursive: true });
-  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
-  const pool = openPool({}, { isSecure: true, port: (secure.address() as AddressInfo).port, host: 'localhost' });
-  const call = send(pool);
-  expect(await call.ended).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-  expect(call.connection).toBeNull();
-  expect(heard).toBe('');
-  secure.close();
 });

@@ -1,6 +1,11 @@
 // What an upstream's bytes become on the way to the receiver, against a server that writes raw HTTP.
 
-import { createServer, type Server, type Socket } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createSecureServer } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import type { ConnectionGuard } from '../../platform/outbound/outbound.ts';
@@ -103,4 +108,25 @@ test('nothing is heard after a cancel, whatever has been read already', async ()
   const { pieces, failure } = await listen((cancel) => cancel());
   expect(pieces).toEqual(['one']);
   expect(failure).toBeNull();
+});
+
+test('a certificate that nobody vouches for gets no byte of the call', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-certificate-'));
+  const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const parameters = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost'.split(' ');
+  const made = spawnSync('openssl', [...parameters, '-keyout', keyFile, '-out', certificateFile]);
+  expect(made.status, String(made.stderr)).toBe(0);
+  const heard: Buffer[] = [];
+  const identity = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) };
+  const secure = createSecureServer(identity, (socket) => {
+    socket.on('error', () => {}).on('data', (bytes) => heard.push(bytes));
+  });
+  secure.on('tlsClientError', () => {});
+  rmSync(folder, { recursive: true });
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  baseUrl = `https://localhost:${(secure.address() as AddressInfo).port}`;
+  const { failure } = await listen();
+  expect(failure).toMatchObject({ kind: 'unreachable', detail: expect.stringMatching(/self-signed/), isUnsent: true });
+  expect(heard).toEqual([]);
+  secure.close();
 });
