@@ -145,11 +145,18 @@ function readRest<Result>(
       }
     };
     const stop = (): void => {
-      request.off('data', onData).off('end', onEnd).off('close', endedEarly);
+      request.off('data', onData);
+      request.off('end', onEnd);
+      request.off('close', endedEarly);
     };
     // A client that left while its key was looked up does not send a second close event.
-    if (request.destroyed) endedEarly();
-    else request.on('data', onData).on('end', onEnd).on('close', endedEarly);
+    if (request.destroyed) {
+      endedEarly();
+      return;
+    }
+    request.on('data', onData);
+    request.on('end', onEnd);
+    request.on('close', endedEarly);
   });
 }
 

@@ -52,7 +52,9 @@ export function sendError(exchange: Exchange, error: ApiError): void {
     response.end();
   };
   const timer = setTimeout(finish, LINGER_MS);
-  request.once('end', finish).once('close', finish).resume();
+  request.once('end', finish);
+  request.once('close', finish);
+  request.resume();
 }
 
 type Refused = Pick<Exchange, 'route' | 'requestId' | 'isBrowserRoute'>;

@@ -1,14 +1,59 @@
 // One HTTP request and its response as endpoints see them. It carries the raw Node objects, because the inference
 // routes write to the socket themselves; everything else uses the small functions of this folder.
 
-import type { IncomingMessage } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Caller, OperatorRole } from '../canonical/caller.ts';
 import type { BatchLine } from '../canonical/handed-line.ts';
-import type { FramedResponse } from './framed-response.ts';
+
+type Listening = Pick<EventEmitter, 'on' | 'once' | 'off'>;
+
+/** What handlers use of a request, whether Node's parser has read it or a direct connection. */
+export type HttpRequest = Listening &
+  Readonly<{
+    method?: string | undefined;
+    url?: string | undefined;
+    httpVersionMinor: number;
+    headers: IncomingHttpHeaders;
+    socket: Socket;
+    complete: boolean;
+    destroyed: boolean;
+    /** What has come of the body since the last time; null where nothing has. */
+    read(): Buffer | null;
+    resume(): unknown;
+  }>;
+
+type Piece = string | Uint8Array;
+
+/** What handlers use of a response. `close` follows its end, and a client that has left. */
+export type HttpResponse = Listening & {
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  readonly writableLength: number;
+  readonly destroyed: boolean;
+  readonly statusCode: number;
+  shouldKeepAlive: boolean;
+  /** Names and values in turn. */
+  writeHead(status: number, headers: string[]): HttpResponse;
+  /** Instead, for a body that comes in pieces. */
+  startFramed(status: number, headers: readonly string[]): void;
+  /** Instead of all others, for an answer that was written before. */
+  sendPrepared(status: number, head: string, body: string): void;
+  /** False where the client has more than enough to read; `drain` follows. */
+  write(piece: Piece, spelling?: 'utf8' | 'latin1'): boolean;
+  end(piece?: Piece, spelling?: 'utf8' | 'latin1'): unknown;
+  writeContinue(): void;
+  /** Marks a stream that ends with a failure, for which nothing was charged. */
+  breakOff(): void;
+  setTimeout(timeoutMs: number): unknown;
+  destroy(): unknown;
+};
 
 export type Exchange = Readonly<{
-  request: IncomingMessage;
-  response: FramedResponse;
+  request: HttpRequest;
+  response: HttpResponse;
   /** Sent as `X-Request-Id` on every response. */
   requestId: string;
   /** The matched route. Access, body limit and error form are decided by it alone, never by the path. */

@@ -3,13 +3,14 @@
 // that does not read a large answer or a download is dropped. Everything else is as Node does it.
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpResponse } from './exchange.ts';
 
-const LAST_CHUNK = '0\r\n\r\n';
+export const LAST_CHUNK = '0\r\n\r\n';
 /** Longer than the idle timeout of common load balancers, so that they close first and never meet a reset. */
 export const KEEP_ALIVE_TOLD_MS = 65_000;
 /** And so much longer is it kept, so that a client that goes by what it was told closes first, however busy both are. */
 export const KEEP_ALIVE_TIMEOUT_MS = KEEP_ALIVE_TOLD_MS + 15_000;
-const LARGE_LENGTH_MIN = 1024 * 1024;
+export const LARGE_LENGTH_MIN = 1024 * 1024;
 /**
  * A client that reads is not dropped, as far as the system tells: it says so for each third of its buffer, which may
  * have 4 MB on a fast network, so that less than some 20 KB a second may be too little there. Node looks twice, so
@@ -19,7 +20,7 @@ export const UNREAD_MS_MAX = 60_000;
 /** Downloads are larger and take little memory, so that they may be read five times as slowly. */
 const UNREAD_DOWNLOAD_MS_MAX = 5 * UNREAD_MS_MAX;
 
-type Piece = string | Uint8Array;
+export type Piece = string | Uint8Array;
 type Done = (error?: Error | null) => void;
 
 /** As much as a socket takes without a pause. */
@@ -56,6 +57,8 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
   /** Instead of `writeHead` and `end`, for an answer that was written before: none of it is built or checked again. */
   sendPrepared(status: number, head: string, body: string): void {
     this.statusCode = status;
+    // The body of the request is thrown away as it comes, before its stream has seen it.
+    (this.req as unknown as { _dump(): void })._dump();
     // Where Node keeps a head that is ready; it sends it and the body in one piece.
     (this as unknown as { _header: string })._header = head;
     super.end(body, 'latin1');
@@ -100,17 +103,21 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
  * Resolves once the client has read what was written, or has left. The limit is for the reader alone: what is sent may
  * come as slowly as it likes and cuts nobody off.
  */
-export const drained = (response: ServerResponse): Promise<void> =>
+export const drained = (response: HttpResponse): Promise<void> =>
   new Promise((resolve) => {
     const goOn = (): void => {
-      response.off('drain', goOn).off('close', goOn).setTimeout(0);
+      response.off('drain', goOn);
+      response.off('close', goOn);
+      response.setTimeout(0);
       resolve();
     };
-    response.on('drain', goOn).on('close', goOn).setTimeout(UNREAD_DOWNLOAD_MS_MAX);
+    response.on('drain', goOn);
+    response.on('close', goOn);
+    response.setTimeout(UNREAD_DOWNLOAD_MS_MAX);
   });
 
 /** Written as text, which Node sends in one piece with the framing. Each byte becomes one character. */
-function frame(piece: Piece, encoding: BufferEncoding): readonly [string, BufferEncoding] {
+export function frame(piece: Piece, encoding: BufferEncoding): readonly [string, BufferEncoding] {
   const isText = typeof piece === 'string';
   const text = isText ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
   const spelled = isText ? encoding : 'latin1';

@@ -8,11 +8,13 @@
 // so nobody has to clean up. The row's `bodyBytesMax` bounds the whole body (413); a file or field over its limit, too many
 // of either and anything malformed is a 400 that says so. Dialects state their limits in `intake` and need not call this.
 
+import { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { Busboy, type BusboyEvents, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { JsonObject } from '../canonical/json.ts';
 import type { FormLimits, Submission, UploadedFile } from '../canonical/submission.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { assert } from '../platform/assert.ts';
 import { beginBody, bodyBytesMax, bodyTooLarge } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { FileWriter } from './uploads.ts';
@@ -199,6 +201,7 @@ type FilePart = Parameters<BusboyEvents['file']>;
 async function* bodyOf(exchange: Exchange): AsyncGenerator<Buffer> {
   beginBody(exchange);
   const { request } = exchange;
+  assert(request instanceof IncomingMessage, 'forms are read by Node');
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch (error) {

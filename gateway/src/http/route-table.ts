@@ -56,3 +56,17 @@ function addPlain(plain: Map<string, Map<string, RouteMatch>>, route: RouteRow):
 
 /** The router requires a handler; the server calls ours from the row. */
 function ignoreRequest(): void {}
+
+/** Below it every path has a twin. */
+const TWIN_PREFIX = '/api';
+
+/** The calls of models that need no more than a look at the path, by the paths as clients send them. */
+export function modelPaths(rows: readonly RouteRow[]): ReadonlyMap<string, RouteRow> {
+  const byPath = new Map<string, RouteRow>();
+  for (const row of rows) {
+    if (row.access !== 'model' || row.method !== 'POST' || HAS_PARAMETER.test(row.path)) continue;
+    byPath.set(row.path, row);
+    if (row.path.startsWith('/v1/')) byPath.set(TWIN_PREFIX + row.path, row);
+  }
+  return byPath;
+}

@@ -1,7 +1,7 @@
 // The HTTP edge: one listener that turns a raw request into an exchange, finds its row and catches what its handler
 // throws. It runs for every call, so nothing here allocates or parses what the call may not need.
 
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../platform/ids.ts';
@@ -9,14 +9,16 @@ import type { Logger } from '../platform/logger.ts';
 import { bodyBytesMax, bodyTooLarge } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { isBrowserPath, preflightHeaders } from './cors.ts';
+import type { ConnectionTimeouts } from './direct/direct-connection.ts';
+import { DirectConnections } from './direct/direct-connections.ts';
 import { asApiError, sendError } from './error-response.ts';
-import type { Exchange, RouteRow } from './exchange.ts';
+import type { Exchange, HttpRequest, HttpResponse, RouteRow } from './exchange.ts';
 import { FramedResponse, KEEP_ALIVE_TIMEOUT_MS } from './framed-response.ts';
 import type { LoadGauge } from './load-gauge.ts';
 import { PreparedRefusals } from './prepared-refusals.ts';
 import { baseHeaders } from './reply-headers.ts';
 import { sendEmpty } from './respond.ts';
-import { createRouteTable, type RouteTable } from './route-table.ts';
+import { createRouteTable, modelPaths, type RouteTable } from './route-table.ts';
 import { normalizePath, parameterWithNul } from './target.ts';
 
 export type HttpServerOptions = Readonly<{
@@ -71,18 +73,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
   const onResponseError = (error: Error): void => logger.error({ error }, 'a response could not be written');
 
-  const refusals = new PreparedRefusals(options.routes, OVERLOADED);
+  const paths = modelPaths(options.routes);
+  const refusals = new PreparedRefusals(paths, OVERLOADED);
 
-  const onRequest: Listener = (request, response) => {
+  /** A request whose route has been found is an ordinary call of a model. */
+  const serve = (request: HttpRequest, response: HttpResponse, found: RouteRow | null): void => {
     if (isDraining) response.shouldKeepAlive = false;
-    response.on('error', onResponseError);
     const refusal = load?.isOverloaded === true ? refusals.find(request, response) : undefined;
     if (refusal !== undefined && load?.refuses(declaredBytes(request)) === true) {
-      refusals.send(refusal, request, response);
+      refusals.send(refusal, response);
       onFinished?.(refusal.route.path, refusal.status, 0);
       return;
     }
-    const exchange = openExchange(table, request, response);
+    const exchange = found === null ? openExchange(table, request, response) : exchangeOf(request, response, found);
     if (onFinished !== undefined) {
       response.on('close', () => {
         onFinished(exchange.route.path, finalStatus(response), performance.now() - exchange.startedMs);
@@ -102,19 +105,37 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   };
 
+  const onRequest: Listener = (request, response) => {
+    response.on('error', onResponseError);
+    serve(request, response, null);
+  };
+
   const server = createNodeServer(options, onRequest);
+  const timeouts = timeoutsOf(options);
+  const direct = new DirectConnections(server, { timeouts, routes: paths, serve });
+  const sweepMs = checkMs(timeouts);
+  const sweeping = setInterval(() => direct.sweep(sweepMs), sweepMs).unref();
   return {
     listen: (port, host) => listen(server, port, host),
     isDraining: () => isDraining,
     drain(deadlineMs) {
       isDraining = true;
-      return drain(server, deadlineMs);
+      return drain(server, direct, deadlineMs).finally(() => clearInterval(sweeping));
     },
   };
 }
 
+const timeoutsOf = (options: HttpServerOptions): ConnectionTimeouts => ({
+  headersMs: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+  requestMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+  idleMs: KEEP_ALIVE_TIMEOUT_MS,
+});
+
+/** How often late clients are looked for. */
+const checkMs = ({ headersMs }: ConnectionTimeouts): number => Math.min(5_000, headersMs / 2);
+
 function createNodeServer(options: HttpServerOptions, onRequest: Listener): NodeServer {
-  const headersTimeoutMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
+  const timeouts = timeoutsOf(options);
   const server = createServer<typeof IncomingMessage, typeof FramedResponse>(
     {
       ServerResponse: FramedResponse,
@@ -122,11 +143,10 @@ function createNodeServer(options: HttpServerOptions, onRequest: Listener): Node
       insecureHTTPParser: false,
       // Node's own answer to a missing Host header has no body.
       requireHostHeader: false,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      // Node looks for late requests only this often.
-      connectionsCheckingInterval: Math.min(5_000, headersTimeoutMs / 2),
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: timeouts.idleMs,
+      connectionsCheckingInterval: checkMs(timeouts),
     },
     onRequest,
   );
@@ -144,7 +164,7 @@ function createNodeServer(options: HttpServerOptions, onRequest: Listener): Node
 }
 
 /** A client that left before it was answered has no status of ours; 499 is what proxies call it. */
-const finalStatus = (response: ServerResponse): number => (response.headersSent ? response.statusCode : 499);
+const finalStatus = (response: HttpResponse): number => (response.headersSent ? response.statusCode : 499);
 
 function handle(exchange: Exchange): void | Promise<void> {
   const { request, route, queryText } = exchange;
@@ -161,7 +181,7 @@ function handle(exchange: Exchange): void | Promise<void> {
 }
 
 /** Zero when the body comes in chunks. Node has refused a length that is no number. */
-const declaredBytes = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+const declaredBytes = ({ headers }: HttpRequest): number => Number(headers['content-length'] ?? 0);
 
 /** Reports, health checks and the console go on: only model calls are refused. */
 const OVERLOADED = new ApiError('http_503', 'The service has more to do than it can. Please try again shortly.', {
@@ -169,7 +189,10 @@ const OVERLOADED = new ApiError('http_503', 'The service has more to do than it 
 });
 
 /** Why a proxy on the way may have read the request differently; null when there is no reason. */
-function ambiguityOf({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+function ambiguityOf(request: HttpRequest): string | null {
+  // Direct connections take what is unambiguous, and nothing else.
+  if (!(request instanceof IncomingMessage)) return null;
+  const { headers, rawHeaders, httpVersionMinor } = request;
   if (headers.host === undefined && httpVersionMinor > 0) return 'The Host header is missing.';
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'The only transfer coding is chunked.';
@@ -181,7 +204,7 @@ function ambiguityOf({ headers, rawHeaders, httpVersionMinor }: IncomingMessage)
   return hosts > 1 ? 'There must be one Host header.' : null;
 }
 
-function openExchange(table: RouteTable, request: IncomingMessage, response: FramedResponse): Exchange {
+function openExchange(table: RouteTable, request: HttpRequest, response: HttpResponse): Exchange {
   const target = request.url ?? '';
   const queryStart = target.indexOf('?');
   const rawPath = queryStart === -1 ? target : target.slice(0, queryStart);
@@ -189,6 +212,19 @@ function openExchange(table: RouteTable, request: IncomingMessage, response: Fra
   const isBrowserRoute = isBrowserPath(path ?? rawPath);
   const match = path === null ? null : table.find(request.method ?? '', path);
   const route = match?.route ?? unmatchedRoute({ table, request, path, isBrowserRoute });
+  return {
+    ...exchangeOf(request, response, route, isBrowserRoute),
+    params: match?.params ?? NO_PARAMS,
+    queryText: queryStart === -1 ? '' : target.slice(queryStart + 1),
+  };
+}
+
+function exchangeOf(
+  request: HttpRequest,
+  response: HttpResponse,
+  route: RouteRow,
+  isBrowserRoute = isBrowserPath(route.path),
+): Exchange {
   const requestId = newId('req');
   return {
     request,
@@ -197,15 +233,15 @@ function openExchange(table: RouteTable, request: IncomingMessage, response: Fra
     startedMs: performance.now(),
     route,
     isBrowserRoute,
-    params: match?.params ?? NO_PARAMS,
-    queryText: queryStart === -1 ? '' : target.slice(queryStart + 1),
+    params: NO_PARAMS,
+    queryText: '',
     headers: baseHeaders(route, requestId, isBrowserRoute),
   };
 }
 
 type Unmatched = Readonly<{
   table: RouteTable;
-  request: IncomingMessage;
+  request: HttpRequest;
   path: string | null;
   isBrowserRoute: boolean;
 }>;
@@ -265,12 +301,18 @@ function listen(server: NodeServer, port: number, host: string): Promise<Address
   });
 }
 
-function drain(server: NodeServer, deadlineMs: number): Promise<void> {
+function drain(server: NodeServer, direct: DirectConnections, deadlineMs: number): Promise<void> {
   return new Promise((resolve) => {
     // A connection whose last answer was begun before the drain stays open afterwards, so idle connections are closed
     // repeatedly.
-    const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
-    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+      direct.closeIdle();
+    }, DRAIN_POLL_MS);
+    const deadline = setTimeout(() => {
+      server.closeAllConnections();
+      direct.closeAll();
+    }, deadlineMs);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(deadline);

@@ -2,9 +2,8 @@
 // tenth. Only answers to GET, which never contain a secret whose length could be guessed from outside; never an answer
 // of a model, which must not wait; and not for callers without a credential, who could waste the gateway's processor.
 
-import type { IncomingMessage } from 'node:http';
 import { constants, gzip } from 'node:zlib';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, HttpRequest } from './exchange.ts';
 
 const BYTES_MIN = 8_192;
 /** Finds gzip in `Accept-Encoding`, with a weight that is not zero. */
@@ -16,7 +15,7 @@ export function isWorthZipping({ request, route }: Exchange, status: number, tex
   return takesGzip(request);
 }
 
-export const takesGzip = ({ headers }: IncomingMessage): boolean =>
+export const takesGzip = ({ headers }: HttpRequest): boolean =>
   TAKES_GZIP.test(String(headers['accept-encoding'] ?? ''));
 
 /** The fastest level, on another thread, because the thread that serves calls has no time for it. */

@@ -1,8 +1,8 @@
 // How the memory for large answers is shared.
 
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import type { HttpResponse } from '../http/exchange.ts';
 import { TakenRoom } from '../platform/memory-room.ts';
 import { noRoom } from '../upstreams/failure.ts';
 import { AnswerRoom, takeUntilClosed } from './answer-room.ts';
@@ -29,8 +29,8 @@ test('an owner has as much as it leaves to the others, and there is some for who
 test('an answer whose client left before it was there takes nothing, and one takes room until its client has it', () => {
   const MIB = 1024 * 1024;
   const room = new AnswerRoom(120 * MIB);
-  const response = (destroyed: boolean): ServerResponse =>
-    Object.assign(new EventEmitter(), { destroyed }) as unknown as ServerResponse;
+  const response = (destroyed: boolean): HttpResponse & EventEmitter =>
+    Object.assign(new EventEmitter(), { destroyed }) as unknown as HttpResponse & EventEmitter;
   takeUntilClosed(room, 'first', 20 * MIB, response(true));
   expect(room.heldBytes).toBe(0);
   const open = response(false);

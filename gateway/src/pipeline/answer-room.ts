@@ -1,6 +1,6 @@
 // The memory for large answers: those being collected, incomplete events of streams, and what waits for slow clients.
 
-import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from '../http/exchange.ts';
 import { MemoryRoom, TakenRoom } from '../platform/memory-room.ts';
 import { failureToApiError, noRoom } from '../upstreams/failure.ts';
 
@@ -14,7 +14,7 @@ export class AnswerRoom extends MemoryRoom {
 }
 
 /** For an answer that is sent whole: it takes room until its client has read it. Throws a 503 where there is none. */
-export function takeUntilClosed(room: AnswerRoom, owner: string, bytes: number, response: ServerResponse): void {
+export function takeUntilClosed(room: AnswerRoom, owner: string, bytes: number, response: HttpResponse): void {
   // Nobody would hear of the end of a response that is over.
   if (response.destroyed) return;
   const taken = new TakenRoom(room, owner);

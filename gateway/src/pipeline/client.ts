@@ -6,8 +6,7 @@ import { type Content, EVENTS_TYPE } from '../canonical/answer.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { FramedResponse } from '../http/framed-response.ts';
+import type { Exchange, HttpResponse } from '../http/exchange.ts';
 import { sendBytes, startFile } from '../http/respond.ts';
 import { sendEvents, startEventStream } from '../http/sse.ts';
 import { assert } from '../platform/assert.ts';
@@ -26,7 +25,7 @@ export type StreamOwner = Readonly<{
 
 export class ClientStream implements KeptStream {
   readonly #exchange: Exchange;
-  readonly #response: FramedResponse;
+  readonly #response: HttpResponse;
   readonly #generationId: string;
   readonly #source: StreamOwner;
   place = -1;

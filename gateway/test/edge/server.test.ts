@@ -63,7 +63,8 @@ const routes = [
   }),
   route('GET', '/v1/half', async (exchange) => {
     exchange.response.writeHead(200, [...exchange.headers, 'Content-Length', '100']);
-    await new Promise((resolve) => exchange.response.write('{"half":', resolve));
+    exchange.response.write('{"half":');
+    await new Promise((resolve) => setImmediate(resolve));
     throw new Error('after the head');
   }),
 ];

@@ -1,7 +1,7 @@
 // The cookies of signing in. Over HTTPS their names begin with `__Host-`, so that browsers accept them only from this
 // host; without HTTPS browsers would refuse such a name.
 
-import type { IncomingMessage } from 'node:http';
+import type { HttpRequest } from '../../http/exchange.ts';
 
 type CookieName = 'tollgate_session' | 'tollgate_oauth' | 'tollgate_device' | 'tollgate_step' | 'tollgate_sso';
 
@@ -10,7 +10,7 @@ const nameOn = (siteUrl: string, name: CookieName): string => (isSecure(siteUrl)
 const isSecure = (siteUrl: string): boolean => siteUrl.startsWith('https:');
 
 /** Null when the browser sent none. */
-export function readCookie(request: IncomingMessage, siteUrl: string, name: CookieName): string | null {
+export function readCookie(request: HttpRequest, siteUrl: string, name: CookieName): string | null {
   const start = `${nameOn(siteUrl, name)}=`;
   for (const part of request.headers.cookie?.split(';') ?? []) {
     const pair = part.trim();

@@ -1,9 +1,8 @@
 // Keeps other sites from acting through a visitor's browser. Browsers state where a request comes from, and a page
 // cannot change that; a body that is not JSON could have been sent by a plain form.
 
-import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange, HttpRequest } from '../../http/exchange.ts';
 
 export type SiteServices = Readonly<{
   /** Without a trailing slash. */
@@ -48,14 +47,14 @@ const foreign = (): ApiError =>
     'This request does not come from this site. A browser says so by itself; a program uses a management key instead of a session.',
   );
 
-function isOwnOrigin(origin: string, request: IncomingMessage, { siteUrl, isSiteUrlSet }: SiteServices): boolean {
+function isOwnOrigin(origin: string, request: HttpRequest, { siteUrl, isSiteUrlSet }: SiteServices): boolean {
   if (isSiteUrlSet) return origin === new URL(siteUrl()).origin;
   // The operator set no address, so the site is whatever the visitor's browser calls it.
   return URL.canParse(origin) && new URL(origin).host === request.headers.host;
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+const hasBody = ({ headers }: HttpRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-const isJson = ({ headers }: IncomingMessage): boolean =>
+const isJson = ({ headers }: HttpRequest): boolean =>
   /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');

@@ -1,11 +1,13 @@
 // GET and HEAD /v1/images/proxy/{token}: a picture, for anybody with its address. Headers keep a browser from treating
 // it as anything else.
 
+import { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { UNREAD_MS_MAX } from '../../http/framed-response.ts';
 import type { FoundImage, Media } from '../../modules/media/media.ts';
+import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export const readImage =
@@ -25,6 +27,7 @@ async function send(body: NonNullable<FoundImage['body']>, { response }: Exchang
   // For the reader alone: a store that is silent for so long has failed before.
   response.setTimeout(UNREAD_MS_MAX);
   try {
+    assert(response instanceof ServerResponse, 'pictures are sent by Node');
     await pipeline(body, response);
   } catch {
     response.destroy();

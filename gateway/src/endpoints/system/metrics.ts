@@ -2,8 +2,7 @@
 // only for that machine. A reverse proxy on the same machine also connects from the loopback address, so a request that
 // looks forwarded needs the token: even a proxy that adds no headers speaks HTTP/1.0 or names another host.
 
-import type { IncomingMessage } from 'node:http';
-import type { Handler } from '../../http/exchange.ts';
+import type { Handler, HttpRequest } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { OperatorGate } from '../operator-gate.ts';
@@ -36,7 +35,7 @@ export const readMetrics =
     sendBytes(exchange, 200, { type: metrics.contentType, body: await metrics.render() });
   };
 
-function isLocal(request: IncomingMessage, clientIpHeader: string | null): boolean {
+function isLocal(request: HttpRequest, clientIpHeader: string | null): boolean {
   const { headers, socket, httpVersionMinor } = request;
   if (!LOOPBACK.has(socket.remoteAddress ?? '') || httpVersionMinor === 0) return false;
   if (!LOOPBACK_HOST.test(headers.host ?? '')) return false;

@@ -2,10 +2,10 @@
 // a few reads in memory at a time, whatever the size of the file. An owner who reads nothing for a while is dropped,
 // because the upstream's connection waits for them.
 
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { VideoJob } from '../../canonical/video-job.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange, HttpResponse } from '../../http/exchange.ts';
 import { drained } from '../../http/framed-response.ts';
 import { assert } from '../../platform/assert.ts';
 import { asError } from '../../platform/logger.ts';
@@ -280,7 +280,7 @@ class Presence {
   #isGone: boolean;
   #onGone: (() => void) | null = null;
 
-  constructor(response: ServerResponse) {
+  constructor(response: HttpResponse) {
     // A client that left while the job was looked up has closed already, and is not heard of again.
     this.#isGone = response.destroyed;
     response.once('close', () => {

@@ -1,0 +1,164 @@
+// A client's connection from its first byte on. Ordinary calls of models are read and answered here, one after another,
+// at half of what Node's own parser and response cost; with the first request that is anything else the connection and
+// what came of that request go to Node's server, which has it to its end.
+
+import type { Socket } from 'node:net';
+import type { RosterMember } from '../../platform/roster.ts';
+import { answerClientError } from '../client-error.ts';
+import type { RouteRow } from '../exchange.ts';
+import { DirectRequest } from './direct-request.ts';
+import { DirectResponse, type ResponseOwner } from './direct-response.ts';
+import { type RequestHead, RequestHeadReader } from './request-head.ts';
+
+export type ConnectionOwner = Readonly<{
+  timeouts: ConnectionTimeouts;
+  /** Null where Node has to answer a request with this head. */
+  routeOf(head: RequestHead): RouteRow | null;
+  serve(request: DirectRequest, response: DirectResponse, route: RouteRow): void;
+  /** Node has the connection from here on. */
+  onYielded(connection: DirectConnection, socket: Socket): void;
+  onClosed(connection: DirectConnection): void;
+}>;
+
+export type ConnectionTimeouts = Readonly<{
+  /** Until the first request begins. */
+  headersMs: number;
+  /** For a request with its body. */
+  requestMs: number;
+  /** Between two requests. */
+  idleMs: number;
+}>;
+
+const TIMEOUT = Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
+export class DirectConnection implements RosterMember, ResponseOwner {
+  place = -1;
+  readonly #socket: Socket;
+  readonly #owner: ConnectionOwner;
+  readonly #heads = new RequestHeadReader();
+  #request: DirectRequest | null = null;
+  #response: DirectResponse | null = null;
+  /** What came behind a request before that was answered. */
+  #surplus: Buffer | null = null;
+  #isFresh = true;
+  /** How long it has waited for what it waits for, in steps of the sweep. */
+  #waitedMs = 0;
+
+  constructor(socket: Socket, owner: ConnectionOwner) {
+    this.#socket = socket;
+    this.#owner = owner;
+    socket.on('data', this.#onData).on('drain', this.#onDrain).on('end', this.#onEnd);
+    socket.on('timeout', this.#cut).on('error', this.#cut).on('close', this.#onClose);
+  }
+
+  get isIdle(): boolean {
+    return this.#request === null;
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    const request = this.#request;
+    if (request === null) {
+      this.#begin(bytes);
+      return;
+    }
+    const taken = request.complete ? 0 : request.take(bytes, 0);
+    if (taken < bytes.length) this.#keep(bytes.subarray(taken));
+    if (request.complete) this.#goOn();
+  };
+
+  #begin(bytes: Buffer): void {
+    const head = this.#heads.read(bytes);
+    const route = head === null ? null : this.#owner.routeOf(head);
+    if (head === null || route === null) {
+      this.#yield(bytes);
+      return;
+    }
+    const socket = this.#socket;
+    const request = new DirectRequest(head, socket);
+    const response = new DirectResponse(socket, this);
+    this.#isFresh = false;
+    this.#waitedMs = 0;
+    this.#request = request;
+    this.#response = response;
+    const end = head.end + request.take(bytes, head.end);
+    if (end < bytes.length) this.#keep(bytes.subarray(end));
+    this.#owner.serve(request, response, route);
+  }
+
+  /** Nothing more is read until the request before it is answered. */
+  #keep(surplus: Buffer): void {
+    this.#surplus = this.#surplus === null ? surplus : Buffer.concat([this.#surplus, surplus]);
+    this.#socket.pause();
+  }
+
+  onAnswered(): void {
+    const response = this.#response;
+    this.#response = null;
+    if (response?.shouldKeepAlive === false) {
+      this.#socket.destroySoon();
+      return;
+    }
+    if (this.#request?.complete === false) this.#request.dump();
+    else this.#goOn();
+  }
+
+  /** The next request, once the one before it has come and has been answered. */
+  #goOn(): void {
+    if (this.#response !== null) return;
+    this.#request = null;
+    this.#waitedMs = 0;
+    const surplus = this.#surplus;
+    if (surplus === null) return;
+    this.#surplus = null;
+    this.#socket.resume();
+    this.#begin(surplus);
+  }
+
+  #yield(bytes: Buffer): void {
+    const socket = this.#socket;
+    socket.off('data', this.#onData).off('drain', this.#onDrain).off('end', this.#onEnd);
+    socket.off('timeout', this.#cut).off('error', this.#cut).off('close', this.#onClose);
+    socket.unshift(bytes);
+    this.#owner.onYielded(this, socket);
+  }
+
+  readonly #onDrain = (): void => {
+    this.#response?.emit('drain');
+  };
+
+  /** A client that sends no more has left, as for Node. */
+  readonly #onEnd = (): void => {
+    this.#socket.end();
+  };
+
+  readonly #cut = (): void => {
+    this.#socket.destroy();
+  };
+
+  readonly #onClose = (): void => {
+    this.#owner.onClosed(this);
+    this.#request?.lose();
+    this.#response?.close();
+  };
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  sweep(passedMs: number): void {
+    const { headersMs, requestMs, idleMs } = this.#owner.timeouts;
+    // While an answer is made nobody waits for the client.
+    if (this.#request?.complete === true) return;
+    this.#waitedMs += passedMs;
+    if (this.#request !== null) {
+      if (this.#waitedMs > requestMs) this.#refuse(this.#response?.headersSent === false);
+    } else if (this.#isFresh) {
+      if (this.#waitedMs > headersMs) this.#refuse(true);
+    } else if (this.#waitedMs > idleMs) this.close();
+  }
+
+  #refuse(isUnanswered: boolean): void {
+    if (isUnanswered) answerClientError(TIMEOUT, this.#socket);
+    else this.close();
+  }
+}
