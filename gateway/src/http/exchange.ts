@@ -24,7 +24,7 @@ export type HttpRequest = Listening &
     resume(): unknown;
   }>;
 
-type Piece = string | Uint8Array;
+export type Piece = string | Uint8Array;
 
 /** What handlers use of a response. `close` follows its end, and a client that has left. */
 export type HttpResponse = Listening & {

@@ -3,7 +3,7 @@
 // that does not read a large answer or a download is dropped. Everything else is as Node does it.
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpResponse } from './exchange.ts';
+import type { HttpResponse, Piece } from './exchange.ts';
 
 export const LAST_CHUNK = '0\r\n\r\n';
 /** Longer than the idle timeout of common load balancers, so that they close first and never meet a reset. */
@@ -20,7 +20,6 @@ export const UNREAD_MS_MAX = 60_000;
 /** Downloads are larger and take little memory, so that they may be read five times as slowly. */
 const UNREAD_DOWNLOAD_MS_MAX = 5 * UNREAD_MS_MAX;
 
-export type Piece = string | Uint8Array;
 type Done = (error?: Error | null) => void;
 
 /** As much as a socket takes without a pause. */

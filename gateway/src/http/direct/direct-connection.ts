@@ -10,7 +10,7 @@ import { DirectRequest } from './direct-request.ts';
 import { DirectResponse, type ResponseOwner } from './direct-response.ts';
 import { type RequestHead, RequestHeadReader } from './request-head.ts';
 
-export type ConnectionOwner = Readonly<{
+export type DirectConnectionOwner = Readonly<{
   timeouts: ConnectionTimeouts;
   /** Null where Node has to answer a request with this head. */
   routeOf(head: RequestHead): RouteRow | null;
@@ -34,7 +34,7 @@ const TIMEOUT = Object.assign(new Error('the request did not arrive in time'), {
 export class DirectConnection implements RosterMember, ResponseOwner {
   place = -1;
   readonly #socket: Socket;
-  readonly #owner: ConnectionOwner;
+  readonly #owner: DirectConnectionOwner;
   readonly #heads = new RequestHeadReader();
   #request: DirectRequest | null = null;
   #response: DirectResponse | null = null;
@@ -44,7 +44,7 @@ export class DirectConnection implements RosterMember, ResponseOwner {
   /** How long it has waited for what it waits for, in steps of the sweep. */
   #waitedMs = 0;
 
-  constructor(socket: Socket, owner: ConnectionOwner) {
+  constructor(socket: Socket, owner: DirectConnectionOwner) {
     this.#socket = socket;
     this.#owner = owner;
     socket.on('data', this.#onData).on('drain', this.#onDrain).on('end', this.#onEnd);

@@ -5,27 +5,35 @@ import type { Server, Socket } from 'node:net';
 import { Roster } from '../../platform/roster.ts';
 import { bodyBytesMax } from '../body.ts';
 import type { RouteRow } from '../exchange.ts';
-import { type ConnectionOwner, type ConnectionTimeouts, DirectConnection } from './direct-connection.ts';
+import { type ConnectionTimeouts, DirectConnection, type DirectConnectionOwner } from './direct-connection.ts';
 import type { RequestHead } from './request-head.ts';
 
-type Options = Readonly<{
+type DirectOptions = Readonly<{
   timeouts: ConnectionTimeouts;
   /** By the path as it is sent: what is answered here. */
   routes: ReadonlyMap<string, RouteRow>;
-  serve: ConnectionOwner['serve'];
+  serve: DirectConnectionOwner['serve'];
 }>;
 
-export class DirectConnections implements ConnectionOwner {
+/** How often late clients are looked for. */
+export const sweepIntervalMs = ({ headersMs }: ConnectionTimeouts): number => Math.min(5_000, headersMs / 2);
+
+export class DirectConnections implements DirectConnectionOwner {
   readonly timeouts: ConnectionTimeouts;
-  readonly serve: ConnectionOwner['serve'];
+  readonly serve: DirectConnectionOwner['serve'];
   readonly #routes: ReadonlyMap<string, RouteRow>;
   readonly #connections = new Roster<DirectConnection>();
+  readonly #sweeping: NodeJS.Timeout;
   readonly #yieldToNode: (socket: Socket) => void;
 
-  constructor(server: Server, { timeouts, routes, serve }: Options) {
+  constructor(server: Server, { timeouts, routes, serve }: DirectOptions) {
     this.timeouts = timeouts;
     this.serve = serve;
     this.#routes = routes;
+    const sweepMs = sweepIntervalMs(timeouts);
+    this.#sweeping = setInterval(() => {
+      this.#connections.each((connection) => connection.sweep(sweepMs));
+    }, sweepMs).unref();
     const listeners = server.listeners('connection');
     this.#yieldToNode = (socket) => {
       for (const listener of listeners) listener.call(server, socket);
@@ -48,10 +56,6 @@ export class DirectConnections implements ConnectionOwner {
     this.#connections.remove(connection);
   }
 
-  sweep(passedMs: number): void {
-    this.#connections.each((connection) => connection.sweep(passedMs));
-  }
-
   closeIdle(): void {
     this.#connections.each((connection) => {
       if (connection.isIdle) connection.close();
@@ -59,6 +63,7 @@ export class DirectConnections implements ConnectionOwner {
   }
 
   closeAll(): void {
+    clearInterval(this.#sweeping);
     this.#connections.each((connection) => connection.close());
   }
 }

@@ -5,14 +5,8 @@
 import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  frame,
-  KEEP_ALIVE_TOLD_MS,
-  LARGE_LENGTH_MIN,
-  LAST_CHUNK,
-  type Piece,
-  UNREAD_MS_MAX,
-} from '../framed-response.ts';
+import type { Piece } from '../exchange.ts';
+import { frame, KEEP_ALIVE_TOLD_MS, LARGE_LENGTH_MIN, LAST_CHUNK, UNREAD_MS_MAX } from '../framed-response.ts';
 import { httpDate } from '../http-date.ts';
 
 /** What a response tells its connection. */

@@ -40,14 +40,14 @@ const UNUSUAL: ReadonlySet<string> = new Set([
 ]);
 
 /** A header line with its line end, and what it says. */
-type Line = Readonly<{ text: string; name: string; value: string }>;
+type HeadLine = Readonly<{ text: string; name: string; value: string }>;
 
 /**
  * For one connection. A client sends nearly the same head with each of its calls, so a line that stands where it stood
  * in the head before needs no second look.
  */
 export class RequestHeadReader {
-  #lines: readonly Line[] = [];
+  #lines: readonly HeadLine[] = [];
   #headers: IncomingHttpHeaders | null = null;
 
   /** Null for what Node shall read. */
@@ -71,9 +71,9 @@ export class RequestHeadReader {
   }
 
   /** The same list as before where every line is the same. */
-  #linesOf(bytes: Buffer, text: string, start: number): readonly Line[] | null {
+  #linesOf(bytes: Buffer, text: string, start: number): readonly HeadLine[] | null {
     const known = this.#lines;
-    let changed: Line[] | null = null;
+    let changed: HeadLine[] | null = null;
     let count = 0;
     for (let at = start; at < text.length; count += 1) {
       const before = known[count];
@@ -95,7 +95,7 @@ export class RequestHeadReader {
   }
 }
 
-function lineOf(text: string): Line | null {
+function lineOf(text: string): HeadLine | null {
   const colon = text.indexOf(':');
   const name = text.slice(0, Math.max(colon, 0));
   const value = text.slice(colon + 1, -LINE_END.length);
@@ -115,7 +115,7 @@ function withoutMargins(value: string): string {
 const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 
 /** Null where a header is sent twice, or says that the request is no ordinary one. */
-function headersOf(lines: readonly Line[]): IncomingHttpHeaders | null {
+function headersOf(lines: readonly HeadLine[]): IncomingHttpHeaders | null {
   const headers: IncomingHttpHeaders = {};
   for (const { name, value } of lines) {
     if (UNUSUAL.has(name) || Object.hasOwn(headers, name)) return null;
