@@ -121,6 +121,9 @@ const IS_BIG_ENDIAN = endianness() === 'BE';
 /** Where words may begin. */
 const begins = new Int32Array(SCAN_LENGTH_MAX + 1);
 
+/** A character that reads as several letters may be part of any phrase; then a search has to say. */
+let isUnsure = false;
+
 /** Fills `named`. */
 export function siftGroups(sieve: Sieve, slice: Slice): void {
   const { text, from, to } = slice;
@@ -131,7 +134,8 @@ export function siftGroups(sieve: Sieve, slice: Slice): void {
   codes.fill(0x20, length, length + OPENING_LENGTH + 1);
   sieve.named.fill(0);
   const count = chooseBeginnings(sieve, findBeginnings(kinds, length));
-  for (let index = 0; index < count; index += 1) walkFrom(sieve, begins[index] as number, slice);
+  isUnsure = false;
+  for (let index = 0; index < count && !isUnsure; index += 1) walkFrom(sieve, begins[index] as number, slice);
 }
 
 /** Without a branch, as letters are read. */
@@ -202,6 +206,7 @@ function stepRarely({ trie, kinds, named }: Sieve, state: number, text: string, 
   const unit = readAt(text, place);
   if (unit === IGNORED || isBetween(unit)) return state;
   if (unit !== SEVERAL) return stepFrom(trie, state, unit);
+  isUnsure = true;
   named.fill(1);
   return 0;
 }
