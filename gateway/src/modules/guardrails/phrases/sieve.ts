@@ -106,11 +106,20 @@ function markAll({ openings }: Opening, key: number, length: number): void {
 }
 
 const DIGITS = Array.from('0123456789', (digit) => digit.charCodeAt(0));
+/** A digit may stand for the letter that it looks like, but not at the beginning of a word. */
+const READ_AS_DIGITS = [...DIGITS, ...LOOKS_OF_DIGITS];
 
 function statesAfter(trie: PhraseTrie, states: readonly number[], kind: number, isFirst: boolean): readonly number[] {
   if (kind === SEPARATOR) return isFirst ? [] : states;
-  const units = kind < DIGIT ? [kind + 0x60] : isFirst ? DIGITS : [...DIGITS, ...LOOKS_OF_DIGITS];
-  return states.flatMap((state) => units.map((unit) => stepFrom(trie, state, unit))).filter((state) => state !== 0);
+  const units = kind < DIGIT ? [kind + 0x60] : isFirst ? DIGITS : READ_AS_DIGITS;
+  const reached: number[] = [];
+  for (const state of states) {
+    for (const unit of units) {
+      const next = stepFrom(trie, state, unit);
+      if (next !== 0) reached.push(next);
+    }
+  }
+  return reached;
 }
 
 /** What is looked at, with separators after it: a list of numbers is read twice as fast as a string. */
