@@ -1,7 +1,7 @@
 // Finds tools in a body that the provider would run and charge for. Agents offer such tools by habit, whether or not
 // they are used, so they are no reason to refuse a call; forwarding/ leaves out those that nobody pays for.
 
-import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../canonical/json.ts';
 import { type HostedTools, NO_HOSTED_TOOLS } from '../canonical/request.ts';
 import { policy, toolFate } from './forwarding/policy.ts';
 
@@ -17,10 +17,13 @@ const SEARCH_FIELDS = [
 export function hostedToolsOf(body: JsonObject): HostedTools {
   let searchesMax = SEARCH_FIELDS.some((name) => isAsking(body[name])) ? 1 : 0;
   let hasOthers = false;
-  for (const tool of listsOf(body).flatMap(flatten)) {
-    const fate = toolFate(tool.type);
-    if (fate === 'search') searchesMax = Math.max(searchesMax, statedSearches(tool.max_uses));
-    else hasOthers ||= fate === 'hosted';
+  // Most calls have none, and need no lists.
+  if (isSet(body.tools) || Array.isArray(body.input)) {
+    for (const tool of listsOf(body).flatMap(flatten)) {
+      const fate = toolFate(tool.type);
+      if (fate === 'search') searchesMax = Math.max(searchesMax, statedSearches(tool.max_uses));
+      else hasOthers ||= fate === 'hosted';
+    }
   }
   return searchesMax === 0 && !hasOthers ? NO_HOSTED_TOOLS : { searchesMax, hasOthers };
 }

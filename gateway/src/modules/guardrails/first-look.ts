@@ -1,5 +1,5 @@
-// The first look at a request: whether a reviewer could find anything in it, answered at once and without collecting
-// its texts. Nearly every request ends here. Long requests, and those that look suspect, are then reviewed thoroughly.
+// The first look at a request: whether a reviewer could find anything in it, answered at once and without making lists.
+// Nearly every request ends here. Long requests, and those that look suspect, are then reviewed thoroughly.
 
 import type { CanonicalRequest } from '../../canonical/operation.ts';
 import type { PassageOrigin, TextVisitor } from '../../canonical/passage.ts';
@@ -11,32 +11,39 @@ type Suspicion = (text: string, origin: PassageOrigin) => boolean;
 
 /** One look at a time, because a look never waits; so one visitor serves all. */
 class FirstLook implements TextVisitor {
-  isClean = true;
   hasRead = false;
-  #suspects: Suspicion = () => false;
+  /** How much more it may look at; below zero where the request is too long. */
   #room = 0;
   #origin: PassageOrigin = 'user';
-  /** The end of the passage so far; empty at its first part. */
-  #before = '';
+  /** The next part goes on from the one before. */
+  #isJoined = false;
+  /** Used again for every request; each part takes enough of the room to keep them few. */
+  readonly #parts: string[] = [];
+  readonly #origins: PassageOrigin[] = [];
+  readonly #areJoined: boolean[] = [];
+  #count = 0;
 
-  start(suspects: Suspicion, lengthMax: number): void {
-    this.isClean = true;
+  start(lengthMax: number): void {
     this.hasRead = false;
-    this.#suspects = suspects;
     this.#room = lengthMax;
+    this.#count = 0;
   }
 
   begin(origin: PassageOrigin): void {
     this.#origin = origin;
-    this.#before = '';
+    this.#isJoined = false;
   }
 
   replace(part: string): string {
-    if (!this.isClean || part === '') return part;
+    if (part === '') return part;
     this.hasRead = true;
-    this.#room -= part.length + UNIT_LENGTH;
-    this.isClean = this.#room >= 0 && !this.#suspects(part, this.#origin) && !this.#isSuspectSeam(part);
-    this.#before = this.#before === '' || part.length >= SEAM_LENGTH ? part : this.#before + part;
+    if (this.#room < 0) return part;
+    this.#room -= part.length + (this.#isJoined ? 2 : 1) * UNIT_LENGTH;
+    this.#parts[this.#count] = part;
+    this.#origins[this.#count] = this.#origin;
+    this.#areJoined[this.#count] = this.#isJoined;
+    this.#count += 1;
+    this.#isJoined = true;
     return part;
   }
 
@@ -45,39 +52,34 @@ class FirstLook implements TextVisitor {
     this.replace(text);
   }
 
-  #isSuspectSeam(part: string): boolean {
-    if (this.#before === '') return false;
-    this.#room -= UNIT_LENGTH;
-    return this.#suspects(this.#before.slice(-SEAM_LENGTH) + part.slice(0, SEAM_LENGTH), this.#origin);
+  /** Looks at what the walk has shown, and forgets it. */
+  isClean(suspects: Suspicion): boolean {
+    let isClean = this.#room >= 0;
+    let before = '';
+    for (let index = 0; index < this.#count; index += 1) {
+      const part = this.#parts[index] as string;
+      const origin = this.#origins[index] as PassageOrigin;
+      this.#parts[index] = '';
+      if (!this.#areJoined[index]) before = '';
+      isClean &&= !suspects(part, origin) && (before === '' || !suspects(seamOf(before, part), origin));
+      before = part.length >= SEAM_LENGTH ? part : before + part;
+    }
+    this.#count = 0;
+    return isClean;
   }
 }
+
+const seamOf = (before: string, part: string): string => before.slice(-SEAM_LENGTH) + part.slice(0, SEAM_LENGTH);
 
 const look = new FirstLook();
-
-class LengthOfTexts implements TextVisitor {
-  length = 0;
-
-  begin(): void {}
-
-  replace(part: string): string {
-    this.length += part.length;
-    return part;
-  }
-}
-
-const texts = new LengthOfTexts();
 
 /**
  * Throws where the request has text and the walk showed none. Also false for a request with more than `lengthMax`
  * characters.
  */
 export function looksClean(request: CanonicalRequest, suspects: Suspicion, lengthMax: number): boolean {
-  // Counting costs next to nothing, and spares a long request a look that would be given up in the middle.
-  texts.length = 0;
-  request.visitTexts(texts);
-  if (texts.length > lengthMax) return false;
-  look.start(suspects, lengthMax);
+  look.start(lengthMax);
   request.visitTexts(look);
   if (!look.hasRead) refuseUnread(request);
-  return look.isClean;
+  return look.isClean(suspects);
 }

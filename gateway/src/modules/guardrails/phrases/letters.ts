@@ -33,7 +33,7 @@ const LINE = 0x20_0000;
 
 const GAP_LENGTH_MIN = 10;
 /** For the digits 0 to 7; a digit that looks like no letter stands for itself. */
-const LOOKS_OF_DIGITS = Array.from('oi2eas6t', (letter) => letter.charCodeAt(0));
+export const LOOKS_OF_DIGITS = Array.from('oi2eas6t', (letter) => letter.charCodeAt(0));
 const STOPS: ReadonlySet<number> = new Set(Array.from('.!?…', (stop) => stop.charCodeAt(0)));
 const LINES: ReadonlySet<number> = new Set(Array.from('\n\r\u2028\u2029。！？．｡|;', (stop) => stop.charCodeAt(0)));
 
@@ -148,7 +148,7 @@ function note(unit: number): void {
 }
 
 /** A digit between two letters stands for the letter that it looks like. */
-function letterFor(digit: number, text: string, offset: number): number {
+export function letterFor(digit: number, text: string, offset: number): number {
   const isBetween = isLatin(text.charCodeAt(offset - 1) | 0x20) && isLatin(text.charCodeAt(offset + 1) | 0x20);
   return isBetween ? (LOOKS_OF_DIGITS[digit - 0x30] as number) : digit;
 }

@@ -4,6 +4,7 @@
 
 import { beginsSentence, locateLetters, placeOf, read } from './letters.ts';
 import { buildTrie, hits, type PhraseTrie, scanPhrases } from './phrase-trie.ts';
+import { mayFulfilRule, type TellingGroups, tellingGroups } from './telling-groups.ts';
 
 type LexiconRule = Readonly<{
   /** What a text that fulfils the rule is: the name of a policy's category, or of a kind of attack. */
@@ -44,6 +45,7 @@ type CompiledRule = Readonly<{
 }>;
 
 type Compiled = Readonly<{
+  telling: TellingGroups;
   trie: PhraseTrie;
   groupOf: Int32Array;
   rules: readonly CompiledRule[];
@@ -67,7 +69,11 @@ export function compileLexicon({ groups, rules }: LexiconData): Lexicon {
     isOrdered: rule.isOrdered ?? false,
     unless: (rule.unless ?? []).map(indexOf),
   }));
-  const lexicon = { trie, groupOf, rules: compiled, groupCount: names.length };
+  const telling = tellingGroups({
+    groups: names.map((name) => groups[name] ?? []),
+    rules: compiled.map(({ near }) => near),
+  });
+  const lexicon = { telling, trie, groupOf, rules: compiled, groupCount: names.length };
   return { find: (text, from, to) => findMatches(lexicon, text, from, to) };
 }
 
@@ -85,6 +91,7 @@ export function compileLexiconLater(read: () => LexiconData): Lexicon {
 const NONE: readonly LexiconMatch[] = [];
 
 function findMatches(lexicon: Compiled, text: string, from: number, to: number): readonly LexiconMatch[] {
+  if (!mayFulfilRule(lexicon.telling, text, from, to)) return NONE;
   scanPhrases(lexicon.trie, text, from, to);
   if (hits.count === 0) return NONE;
   sortByGroup(lexicon);

@@ -51,9 +51,9 @@ export type PhraseTrie = Readonly<{
   openings: Uint8Array;
 }>;
 
-const NO_END = 0;
+export const NO_END = 0;
 const WORD_END = 1;
-const PREFIX_END = 2;
+export const PREFIX_END = 2;
 
 const STATES_MAX = 65_536;
 
@@ -235,6 +235,12 @@ function chooseStarts(openings: Uint8Array): number {
     chosen += (((openings[opening >> 3] as number) >> (opening & 7)) & 1) | isForeign;
   }
   return chosen;
+}
+
+/** The state after a letter; 0 where no phrase goes on. */
+export function stepFrom(trie: PhraseTrie, state: number, unit: number): number {
+  const symbol = latinSymbol(unit);
+  return symbol === 0 ? stepTwice(trie, state, unit) : (trie.next[state * trie.alphabet.size + symbol] as number);
 }
 
 function stepTwice({ alphabet: { size, indexes }, next }: PhraseTrie, state: number, unit: number): number {

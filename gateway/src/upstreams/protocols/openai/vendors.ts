@@ -75,9 +75,21 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
 
 const HOST = /^https?:\/\/([^/:]+)/;
 
+/** By provider, because every call asks several times. */
+const known = new WeakMap<Destination['provider'], Vendor | null>();
+
 export function vendorAt({ provider }: Pick<Destination, 'provider'>): Vendor | undefined {
-  const host = HOST.exec(provider.baseUrl)?.[1]?.toLowerCase() ?? '';
-  return VENDORS.get(host) ?? VENDORS.get(host.slice(host.indexOf('.')));
+  let vendor = known.get(provider);
+  if (vendor === undefined) {
+    vendor = findVendor(provider.baseUrl);
+    known.set(provider, vendor);
+  }
+  return vendor ?? undefined;
+}
+
+function findVendor(baseUrl: string): Vendor | null {
+  const host = HOST.exec(baseUrl)?.[1]?.toLowerCase() ?? '';
+  return VENDORS.get(host) ?? VENDORS.get(host.slice(host.indexOf('.'))) ?? null;
 }
 
 /** Azure's versions before this one know the older name alone, and have no models that think. */
