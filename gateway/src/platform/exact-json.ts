@@ -43,26 +43,27 @@ export function parseExactJson(bytes: Buffer, spans: readonly number[]): unknown
 
 /** The same in turns, for long bodies; only what is left goes through the parser at once. */
 export async function parseExactJsonInTurns(bytes: Buffer, spans: readonly number[], task: LongTask): Promise<unknown> {
+  // ASCII is copied as fast as it is joined again.
+  const pieceMax = isAscii(bytes) ? bytes.length : task.pieceMax;
   const longTexts = new Map<number, string>();
-  const pieces: string[] = [];
+  let marked = '';
   let offset = 0;
   for (let index = 0; index <= spans.length; index += 2) {
     const start = spans[index] ?? bytes.length;
     while (offset < start) {
-      const end = start - offset > task.pieceMax ? characterEnd(bytes, offset + task.pieceMax) : start;
+      const end = start - offset > pieceMax ? characterEnd(bytes, offset + pieceMax) : start;
       const turn = task.before(end - offset);
       if (turn !== undefined) await turn;
-      pieces.push(decodeText(bytes.subarray(offset, end)));
+      marked += decodeText(bytes.subarray(offset, end));
       offset = end;
     }
     if (start === bytes.length) break;
-    pieces.push(placeholder(bytes, spans, index));
+    marked += placeholder(bytes, spans, index);
     offset = spans[index + 1] ?? start;
     if (bytes[start] === QUOTE) longTexts.set(index, await readTextInTurns(bytes.subarray(start, offset), task));
   }
-  const text = pieces.join('');
-  await task.before(text.length);
-  const json: unknown = JSON.parse(text);
+  await task.before(marked.length);
+  const json: unknown = JSON.parse(marked);
   return spans.length === 0 ? json : unmark(json, longTexts);
 }
 
