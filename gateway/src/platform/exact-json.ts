@@ -23,6 +23,8 @@ const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 export function parseExactJson(bytes: Buffer, spans: readonly number[]): unknown {
   if (spans.length === 0) return JSON.parse(decodeText(bytes));
   const isOfAscii = isAscii(bytes);
+  const decode = (from: number, to: number): string =>
+    isOfAscii ? bytes.toString('latin1', from, to) : decodeText(bytes.subarray(from, to));
   const longTexts = new Map<number, string>();
   let marked = '';
   let offset = 0;
@@ -34,10 +36,10 @@ export function parseExactJson(bytes: Buffer, spans: readonly number[]): unknown
       if (text === null) continue;
       longTexts.set(index, text);
     }
-    marked += decodeText(bytes.subarray(offset, start)) + placeholder(bytes, spans, index);
+    marked += decode(offset, start) + placeholder(bytes, spans, index);
     offset = end;
   }
-  const json: unknown = JSON.parse(marked + decodeText(bytes.subarray(offset)));
+  const json: unknown = JSON.parse(marked + decode(offset, bytes.length));
   return marked === '' ? json : unmark(json, longTexts);
 }
 
