@@ -4,8 +4,8 @@
 
 import { isAscii } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { StringDecoder } from 'node:string_decoder';
-import { readLongText } from './long-text.ts';
+import { characterEnd, decodeText } from './decode-text.ts';
+import { readText, readTextInTurns } from './long-text.ts';
 import type { LongTask } from './turns.ts';
 
 /** Random and never sent, so that no text of a stranger can look like one of our placeholders. */
@@ -17,72 +17,61 @@ const QUOTE = 0x22;
 const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
 /**
- * The text to parse. `integerSpans` holds start and end offsets in turn: the integer literals that a double cannot
- * hold, each of which becomes a placeholder.
+ * `spans` holds start and end offsets in turn: of the integer literals that a double cannot hold, and of long strings,
+ * which are read by themselves. The parser is given a placeholder for each.
  */
-function markIntegers(bytes: Buffer, integerSpans: readonly number[]): string {
-  // Plain ASCII is copied byte for byte, at a fraction of what decoding UTF-8 costs.
-  if (integerSpans.length === 0) return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
-  const pieces: string[] = [];
+export function parseExactJson(bytes: Buffer, spans: readonly number[]): unknown {
+  if (spans.length === 0) return JSON.parse(decodeText(bytes));
+  const isOfAscii = isAscii(bytes);
+  const decode = (from: number, to: number): string =>
+    isOfAscii ? bytes.toString('latin1', from, to) : decodeText(bytes.subarray(from, to));
+  const longTexts = new Map<number, string>();
+  let marked = '';
   let offset = 0;
-  for (let index = 0; index < integerSpans.length; index += 2) {
-    const start = integerSpans[index] ?? offset;
-    const end = integerSpans[index + 1] ?? offset;
-    pieces.push(bytes.toString('utf8', offset, start), `"${MARK}${bytes.toString('latin1', start, end)}"`);
+  for (let index = 0; index < spans.length; index += 2) {
+    const start = spans[index] ?? offset;
+    const end = spans[index + 1] ?? start;
+    if (bytes[start] === QUOTE) {
+      const text = readText(bytes.subarray(start, end), isOfAscii);
+      if (text === null) continue;
+      longTexts.set(index, text);
+    }
+    marked += decode(offset, start) + placeholder(bytes, spans, index);
     offset = end;
   }
-  pieces.push(bytes.toString('utf8', offset));
-  return pieces.join('');
+  const json: unknown = JSON.parse(marked + decode(offset, bytes.length));
+  return marked === '' ? json : unmark(json, longTexts);
 }
 
-export function parseExactJson(bytes: Buffer, integerSpans: readonly number[]): unknown {
-  const json: unknown = JSON.parse(markIntegers(bytes, integerSpans));
-  return integerSpans.length === 0 ? json : unmark(json, NO_TEXTS);
-}
-
-const NO_TEXTS: LongTexts = new Map();
-
-/**
- * The same in turns, for long bodies. The spans may also be those of long strings, which are read by themselves; only
- * what is left goes through the parser at once.
- */
+/** The same in turns, for long bodies; only what is left goes through the parser at once. */
 export async function parseExactJsonInTurns(bytes: Buffer, spans: readonly number[], task: LongTask): Promise<unknown> {
+  // ASCII is copied as fast as it is joined again.
+  const pieceMax = isAscii(bytes) ? bytes.length : task.pieceMax;
   const longTexts = new Map<number, string>();
-  for (let index = 0; index < spans.length; index += 2) {
-    const start = spans[index] ?? 0;
-    if (bytes[start] !== QUOTE) continue;
-    longTexts.set(index, await readLongText(bytes.subarray(start, spans[index + 1]), task));
-  }
-  const text = await markInTurns(bytes, spans, task);
-  await task.before(text.length);
-  const json: unknown = JSON.parse(text);
-  return spans.length === 0 ? json : unmark(json, longTexts);
-}
-
-async function markInTurns(bytes: Buffer, spans: readonly number[], task: LongTask): Promise<string> {
-  // Characters outside ASCII take twenty times as long to decode.
-  if (spans.length === 0 && isAscii(bytes)) {
-    await task.before(bytes.length);
-    return bytes.toString('latin1');
-  }
-  const decoder = new StringDecoder('utf8');
-  const pieces: string[] = [];
+  let marked = '';
   let offset = 0;
   for (let index = 0; index <= spans.length; index += 2) {
     const start = spans[index] ?? bytes.length;
     while (offset < start) {
-      const length = Math.min(start - offset, task.pieceMax);
-      const turn = task.before(length);
+      const end = start - offset > pieceMax ? characterEnd(bytes, offset + pieceMax) : start;
+      const turn = task.before(end - offset);
       if (turn !== undefined) await turn;
-      pieces.push(decoder.write(bytes.subarray(offset, offset + length)));
-      offset += length;
+      marked += decodeText(bytes.subarray(offset, end));
+      offset = end;
     }
-    pieces.push(decoder.end());
-    offset = spans[index + 1] ?? start;
     if (start === bytes.length) break;
-    pieces.push(`"${MARK}${bytes[start] === QUOTE ? TEXT + index : bytes.toString('latin1', start, offset)}"`);
+    marked += placeholder(bytes, spans, index);
+    offset = spans[index + 1] ?? start;
+    if (bytes[start] === QUOTE) longTexts.set(index, await readTextInTurns(bytes.subarray(start, offset), task));
   }
-  return pieces.join('');
+  await task.before(marked.length);
+  const json: unknown = JSON.parse(marked);
+  return spans.length === 0 ? json : unmark(json, longTexts);
+}
+
+function placeholder(bytes: Buffer, spans: readonly number[], index: number): string {
+  const start = spans[index] ?? 0;
+  return `"${MARK}${bytes[start] === QUOTE ? TEXT + index : bytes.toString('latin1', start, spans[index + 1])}"`;
 }
 
 /** In place. A reviver would take ten times as long as all the rest, and one large integer could ask for it. */

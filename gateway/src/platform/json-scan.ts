@@ -15,14 +15,11 @@ export type JsonLimits = Readonly<{
   refusesHugeNumbers: boolean;
 }>;
 
-/** Longer strings are not for the parser, where a text is parsed in turns. */
-const TEXT_BYTES_MAX = 16_384;
+/** Longer strings are not for the parser. */
+const TEXT_BYTES_MAX = 4_096;
 
 export type ScannedJson = Readonly<{
-  /**
-   * Start and end, in turn, of the integers that a double cannot hold; after a scan in slices also of long strings that
-   * are values.
-   */
+  /** Start and end, in turn, of the integers that a double cannot hold, and of long strings that are values. */
   spans: readonly number[];
   hasLargeIntegers: boolean;
   /** All keys of all objects, with repetitions. */
@@ -52,7 +49,7 @@ const DIGIT_9 = 0x39;
 const sharedMarks = new Int32Array(MARKS_MAX);
 
 export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
-  const scan = new JsonScan(bytes, limits, sharedMarks, Number.POSITIVE_INFINITY);
+  const scan = new JsonScan(bytes, limits, sharedMarks);
   scan.runTo(bytes.length);
   return scan.result();
 }
@@ -62,7 +59,7 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
  * loop, or one is parsed.
  */
 export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, task: LongTask): Promise<ScannedJson> {
-  const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX), TEXT_BYTES_MAX);
+  const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX));
   while (scan.offset < bytes.length) {
     await task.before(task.pieceMax);
     scan.runTo(Math.min(scan.offset + task.pieceMax, bytes.length));
@@ -75,7 +72,6 @@ class JsonScan {
   readonly #bytes: Buffer;
   readonly #limits: JsonLimits;
   readonly #marks: Int32Array;
-  readonly #textBytesMax: number;
   readonly #spans: number[] = [];
   #hasLargeIntegers = false;
   #markCount = 0;
@@ -87,11 +83,10 @@ class JsonScan {
   /** The member count of the open object at each depth. */
   readonly #members: number[] = [];
 
-  constructor(bytes: Buffer, limits: JsonLimits, marks: Int32Array, textBytesMax: number) {
+  constructor(bytes: Buffer, limits: JsonLimits, marks: Int32Array) {
     this.#bytes = bytes;
     this.#limits = limits;
     this.#marks = marks;
-    this.#textBytesMax = textBytesMax;
   }
 
   result(): ScannedJson {
@@ -156,7 +151,7 @@ class JsonScan {
 
   #readString(from: number, end: number): number {
     const offset = this.#skipString(from, end);
-    if (offset - this.#stringStart > this.#textBytesMax && !this.#isInString) this.#noteText(this.#stringStart, offset);
+    if (offset - this.#stringStart > TEXT_BYTES_MAX && !this.#isInString) this.#noteText(this.#stringStart, offset);
     return offset;
   }
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readLongText } from './long-text.ts';
+import { readTextInTurns } from './long-text.ts';
 import { LongTask } from './turns.ts';
 
 const parsed = (literal: string): string | null => {
@@ -14,7 +14,7 @@ const parsed = (literal: string): string | null => {
 };
 
 const readInPieces = async (literal: string, pieceBytes: number): Promise<string | null> =>
-  readLongText(Buffer.from(`"${literal}"`), new LongTask('somebody', pieceBytes)).catch((error: unknown) => {
+  readTextInTurns(Buffer.from(`"${literal}"`), new LongTask('somebody', pieceBytes)).catch((error: unknown) => {
     expect(error).toBeInstanceOf(SyntaxError);
     return null;
   });
@@ -45,7 +45,7 @@ describe('a long text', () => {
         fc.integer({ min: 7, max: 40 }),
         async (given, pieceBytes) => {
           const literal = Buffer.from([0x22, ...given.flat(), 0x22]);
-          const read = await readLongText(literal, new LongTask('somebody', pieceBytes));
+          const read = await readTextInTurns(literal, new LongTask('somebody', pieceBytes));
           expect(read).toBe(JSON.parse(literal.toString()));
         },
       ),
@@ -75,7 +75,7 @@ describe('a long text', () => {
         // The words that are looked at together begin at different places.
         for (let shift = 0; shift < 4; shift += 1) {
           const bytes = Buffer.from(`${'-'.repeat(shift)}"${literal}"`).subarray(shift);
-          await expect(readLongText(bytes, new LongTask('somebody', 64))).rejects.toBeInstanceOf(SyntaxError);
+          await expect(readTextInTurns(bytes, new LongTask('somebody', 64))).rejects.toBeInstanceOf(SyntaxError);
         }
       }
     }

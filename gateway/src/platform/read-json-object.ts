@@ -2,6 +2,7 @@
 // process, and a tree that deep could not be written out again. Clients' bodies are bounded by
 // `http/json-guard.ts`, with the same scan and narrower limits.
 
+import { decodeText } from './decode-text.ts';
 import { parseExactJson } from './exact-json.ts';
 import { documentOf, type JsonDocument } from './json-document.ts';
 import { JsonLimitError, type JsonLimits, scanJson } from './json-scan.ts';
@@ -21,7 +22,7 @@ export function readJsonObject(source: Buffer | string): Members | null {
     // Each level needs an opening and a closing character, so the short frames of a stream need no scan.
     if (source.length > LIMITS.depthMax * 2)
       scanJson(typeof source === 'string' ? Buffer.from(source) : source, LIMITS);
-    const json = JSON.parse(typeof source === 'string' ? source : source.toString('utf8'));
+    const json = JSON.parse(typeof source === 'string' ? source : decodeText(source));
     return isObject(json) ? json : null;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonLimitError) return null;
@@ -31,7 +32,7 @@ export function readJsonObject(source: Buffer | string): Members | null {
 
 /** With its bytes, for code that passes them on; or the reason why it is not an object, for our logs. */
 export function readJsonDocument(bytes: Buffer): JsonDocument | string {
-  return readDocument(bytes, () => JSON.parse(bytes.toString('utf8')));
+  return readDocument(bytes, () => JSON.parse(decodeText(bytes)));
 }
 
 /** For JSON with a caller's own values, whose large integers must not change: they become bigint. */

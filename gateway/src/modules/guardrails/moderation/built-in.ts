@@ -120,7 +120,7 @@ class KnownTexts {
   #write(text: string, start: number): number {
     const scratch = this.#scratch;
     const from = scratch.writeUInt32LE(text.length, start + 1);
-    const isAscii = scratch.write(text, from, text.length + CUT_BYTES_MAX) === text.length;
+    const isAscii = beginsWithAscii(text) && scratch.write(text, from, text.length + CUT_BYTES_MAX) === text.length;
     scratch[start] = isAscii ? 1 : 2;
     return from + (isAscii ? text.length : scratch.write(text, from, 'utf16le'));
   }
@@ -128,6 +128,14 @@ class KnownTexts {
   remember(digests: readonly string[]): void {
     for (const digest of digests) this.#clean.set(digest, true);
   }
+}
+
+/** Of other characters most texts have one near their beginning, and are not written for nothing. */
+const BEGINNING_LENGTH = 2_048;
+
+function beginsWithAscii(text: string): boolean {
+  const beginning = text.slice(0, BEGINNING_LENGTH);
+  return Buffer.byteLength(beginning) === beginning.length;
 }
 
 function toVerdict(found: ReadonlyMap<string, ReadonlySet<number>>): Verdict {
