@@ -1,5 +1,5 @@
 // The text of bytes in UTF-8, exactly as Buffer's `toString` gives it. That decodes everything beyond ASCII one byte at
-// a time; what is here takes a tenth of the time.
+// a time; what is here takes a third of the time, and for Chinese a tenth.
 
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 
