@@ -51,9 +51,9 @@ export abstract class FrameDecoder<Frame> implements StreamDecoder {
     this.parts.push({ type: 'done' });
   }
 
-  protected fail(kind: StreamFault['kind'], detail: string, status: number | null = null): void {
+  protected fail(kind: StreamFault['kind'], detail: string, status: number | null = null, isProvoked = false): void {
     this.isOver = true;
-    this.parts.push({ type: 'error', fault: { kind, detail, status } });
+    this.parts.push({ type: 'error', fault: { kind, detail, status, ...(isProvoked ? { isProvoked } : {}) } });
   }
 
   #takeParts(): readonly StreamPart[] {

@@ -41,7 +41,12 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
       }
     /** The provider refuses the gateway's own key or account. */
     | { kind: 'auth_failed' }
-    | { kind: 'unavailable'; retryAfterSeconds: number | null }
+    | {
+        kind: 'unavailable';
+        retryAfterSeconds: number | null;
+        /** A caller can bring it about: another try may do better, and the provider is not at fault. */
+        isProvoked?: boolean;
+      }
     /** The request itself is wrong: no other provider would take it either. */
     | {
         kind: 'rejected';

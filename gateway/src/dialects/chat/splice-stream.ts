@@ -2,7 +2,7 @@
 // upstream's `usage` are removed, and every chunk that finishes is held back until the call has been paid. Text is
 // handled as latin1, one character per byte, so that splitting a multi-byte character over two reads cannot damage it.
 
-import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
+import { finishReasonOf, finishWordOf, isProvokedEnd } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
@@ -355,7 +355,7 @@ export class ChatStreamSplicer implements StreamPipe {
 
   /** SDKs take a chunk that finishes with `error` for a normal end, so the error frame follows it at once. */
   #endWithError(json: JsonObject, choice: JsonObject): string {
-    this.fault = describeUpstreamError(choice.error);
+    this.fault = describeUpstreamError(choice.error, isProvokedEnd(choice.native_finish_reason));
     this.finishReason = 'error';
     choice.error ??= renderChoiceError({});
     const opening = this.#opening ?? '';
@@ -394,7 +394,7 @@ export function encodeFrame(json: JsonObject): string {
   return `data: ${encodeLatin1(JSON.stringify(json))}\n\n`;
 }
 
-function describeUpstreamError(error: unknown): StreamFault {
+function describeUpstreamError(error: unknown, isProvoked = false): StreamFault {
   const detail = JSON.stringify(error ?? null).slice(0, 500);
-  return { kind: 'upstream-error', detail, status: statedStatus(error) };
+  return { kind: 'upstream-error', detail, status: statedStatus(error), ...(isProvoked ? { isProvoked } : {}) };
 }

@@ -2,7 +2,7 @@
 // first part that ends the stream nothing more is given.
 
 import type { Citation } from '../../../canonical/conversation.ts';
-import { finishReasonOf, finishWordOf } from '../../../canonical/finish-reason.ts';
+import { finishReasonOf, finishWordOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
@@ -136,7 +136,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     }
     const reason = finishReasonOf(word, this.#reader.hasToolCalls);
     if (reason === 'error') {
-      this.#failUpstream(choice.error ?? json.error);
+      this.#failUpstream(choice.error ?? json.error, isProvokedEnd(word, choice.native_finish_reason));
       return;
     }
     const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
@@ -159,8 +159,8 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     this.#waitingUsage = null;
   }
 
-  #failUpstream(error: unknown): void {
-    this.fail('upstream-error', describe(error), statedStatus(error));
+  #failUpstream(error: unknown, isProvoked = false): void {
+    this.fail('upstream-error', describe(error), statedStatus(error), isProvoked);
   }
 }
 
