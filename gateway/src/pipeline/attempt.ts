@@ -219,7 +219,7 @@ export class Attempt implements Receiver {
     this.#chunks = null;
     const { codec, request } = this.#prepared;
     if (this.status !== 200) {
-      const failure = codec.decodeError(this.status, this.#headers, body);
+      const failure = codec.decodeError(this.status, this.#headers, body, request);
       this.#fail(this.candidate.hasOtherWay ? unlessMissing(failure, this.status) : failure);
       return;
     }

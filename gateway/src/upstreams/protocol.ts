@@ -39,8 +39,8 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
         /** This one request is more than the account may send in a minute; smaller ones would pass. */
         isRequestTooLarge?: true;
       }
-    /** The provider refuses the gateway's own key or account. */
-    | { kind: 'auth_failed' }
+    /** The provider refuses the gateway's own key or account: altogether, or for this one model. */
+    | { kind: 'auth_failed'; isOfModel?: boolean }
     | {
         kind: 'unavailable';
         retryAfterSeconds: number | null;
@@ -112,7 +112,13 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   searchesAlone?: true;
   /** It writes an order of its own, in which extras of the caller's body have no place. */
   omitsExtras?: true;
-  decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
+  /** `request` is what was refused; without it a refusal that it could have provoked counts as provoked. */
+  decodeError(
+    status: number,
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+    request?: RequestOf<Operation>,
+  ): UpstreamFailure;
   /** Missing where answers are only streamed. */
   decode?(reply: UpstreamReply, request: RequestOf<Name>, route: CodecRoute): Decoded<AnswerOf<Name>>;
   /** Bounds a whole answer, where the usual bound is too small. */
