@@ -62,6 +62,8 @@ export type StreamFault = Readonly<{
   status: number | null;
   /** The model itself has ended so, as a caller can bring about: the provider is not at fault. */
   isProvoked?: boolean;
+  /** It is how the upstream has ended the answer: what it states to have used is charged, as for a whole one. */
+  isEnd?: true;
 }>;
 
 /** Takes bytes of an upstream's stream and gives parts; the same parts however the bytes are split. */

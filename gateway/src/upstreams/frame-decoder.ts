@@ -51,9 +51,13 @@ export abstract class FrameDecoder<Frame> implements StreamDecoder {
     this.parts.push({ type: 'done' });
   }
 
-  protected fail(kind: StreamFault['kind'], detail: string, status: number | null = null, isProvoked = false): void {
+  protected fail(kind: StreamFault['kind'], detail: string, status: number | null = null): void {
+    this.failWith({ kind, detail, status });
+  }
+
+  protected failWith(fault: StreamFault): void {
     this.isOver = true;
-    this.parts.push({ type: 'error', fault: { kind, detail, status, ...(isProvoked ? { isProvoked } : {}) } });
+    this.parts.push({ type: 'error', fault });
   }
 
   #takeParts(): readonly StreamPart[] {
