@@ -1678,8 +1678,8 @@ export interface components {
                         [key: string]: number;
                     };
                 };
-                /** @description The user who made the call; null while it runs. */
-                user_id: string | null;
+                /** @description The user who made the call. */
+                user_id: string;
             };
         };
         GenerationContent: {

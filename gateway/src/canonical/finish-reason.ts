@@ -55,6 +55,22 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['missing_thought_signature', 'error'],
 ]);
 
+/** Of the errors, those that are the model's own doing, or that come of a long task: a caller can bring them about. */
+const PROVOKED: ReadonlySet<string> = new Set([
+  'timeout',
+  'malformed_function_call',
+  'malformed_response',
+  'malformed_model_output',
+  'malformed_tool_use',
+  'unexpected_tool_call',
+  'too_many_tool_calls',
+  'missing_thought_signature',
+]);
+
+/** Whether an answer that ended with this error says nothing against its provider; some have two words for it. */
+export const isProvokedEnd = (...words: readonly unknown[]): boolean =>
+  words.some((word) => typeof word === 'string' && PROVOKED.has(word.toLowerCase()));
+
 const UNSPOKEN: ReadonlySet<string> = new Set(['', 'null', 'none']);
 
 /** Null while the answer goes on, for which some vendors have a word too. */

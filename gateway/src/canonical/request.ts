@@ -92,6 +92,8 @@ export type ConversationRequest = RequestBase &
     plugins: readonly JsonObject[];
     /** Tools in the body that the provider would run and charge for. */
     hostedTools: HostedTools;
+    /** Tools of the caller's that take plain text, which need nothing of a model. */
+    offersPlainTools?: boolean;
     /** Thinking was asked for explicitly; some families bill it differently. */
     isThinkingEnabled: boolean;
     /** Whether the caller asks for thinking, in any spelling; null when it does not say. */

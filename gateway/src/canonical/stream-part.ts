@@ -60,6 +60,10 @@ export type StreamFault = Readonly<{
   detail: string;
   /** The upstream's numeric status inside an error frame, where it gave one. */
   status: number | null;
+  /** The model itself has ended so, as a caller can bring about: the provider is not at fault. */
+  isProvoked?: boolean;
+  /** It is how the upstream has ended the answer: what it states to have used is charged, as for a whole one. */
+  isEnd?: true;
 }>;
 
 /** Takes bytes of an upstream's stream and gives parts; the same parts however the bytes are split. */

@@ -144,7 +144,7 @@ export class Attempt implements Receiver {
     if (this.#reframer !== null) this.#push(pipe, this.#reframer.end());
     const output = pipe.end();
     // Where a format has no end mark, the end of the body completes the answer.
-    if (!this.#isOpen || output.length > 0 || pipe.isDone) this.#advance(pipe, output);
+    if (!this.#isOpen || output.length > 0 || pipe.isDone || pipe.fault !== null) this.#advance(pipe, output);
     const detail = this.#isOpen ? 'the stream ended before its usage record' : 'the stream ended without content';
     this.#break({ kind: 'malformed', detail });
   }
@@ -219,7 +219,7 @@ export class Attempt implements Receiver {
     this.#chunks = null;
     const { codec, request } = this.#prepared;
     if (this.status !== 200) {
-      const failure = codec.decodeError(this.status, this.#headers, body);
+      const failure = codec.decodeError(this.status, this.#headers, body, request);
       this.#fail(this.candidate.hasOtherWay ? unlessMissing(failure, this.status) : failure);
       return;
     }

@@ -259,9 +259,21 @@ export const unanswered = (candidate: Candidate): Ending => ({
 
 /** Leaves out the cost, which is zero, so that the view can be sent to other processes. */
 function viewOf(record: GenerationRecord, isOpen: boolean): CallView {
-  const { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus } = record;
+  const { id, accountId, userId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus } =
+    record;
   const { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision, reviews } = record;
-  const what = { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus };
+  const what = {
+    id,
+    accountId,
+    userId,
+    keyId,
+    operation,
+    modelId,
+    providerName,
+    appName,
+    finishReason,
+    upstreamStatus,
+  };
   const how = { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision, reviews };
   return { ...what, ...how, isOpen };
 }

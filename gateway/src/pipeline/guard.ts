@@ -11,6 +11,7 @@ import { straysIn } from '../dialects/answer-strays.ts';
 import { AnswerTexts } from '../dialects/answer-texts.ts';
 import { mapAnswer, withoutOwn } from '../dialects/map-answer.ts';
 import { asAsked } from '../dialects/offered-tools.ts';
+import type { StreamPipe } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
@@ -97,6 +98,15 @@ export function endOf(fault: StreamFault): readonly [AbsorbedReason, ApiError] {
   const reason = fault.kind === 'oversize' ? 'oversize' : 'interrupted';
   return [reason, failureToApiError(failureOfStreamFault(fault))];
 }
+
+/**
+ * The upstream's own usage, where a stream that was cut is charged by it: the organization's rules have ended it, or
+ * the upstream has, with an error in the place of a finish, as it would be for a whole answer.
+ */
+export const statedFor = (
+  reason: AbsorbedReason,
+  { fault, usage }: Pick<StreamPipe, 'fault' | 'usage'>,
+): Usage | null => (reason === 'blocked' || (reason === 'interrupted' && fault?.isEnd === true) ? usage : null);
 
 /**
  * Whether a stream that was cut is charged for what was delivered. Where a client left or its credit ran out, the

@@ -32,7 +32,8 @@ function leftOut(request: ConversationRequest, candidate: Candidate): LeftOut {
   const codec = codecOf(candidate, request);
   if (codec?.lacksHostedTools === true) return { searches: true, others: true };
   const { own, prices } = candidate;
-  const searches = codec?.searchesAlone === true && request.needs.tools;
+  const offersOwn = request.needs.tools || request.offersPlainTools === true;
+  const searches = codec?.searchesAlone === true && offersOwn;
   if (own !== undefined) return { searches, others: false };
   if (prices === NO_PRICES) return { searches: true, others: true };
   return { searches, others: prices.base.hostedTool === null };

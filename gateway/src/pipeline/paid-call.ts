@@ -29,7 +29,7 @@ import {
 import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
 import type { Funding } from './fund.ts';
 import { GrowingReservation } from './growing-reservation.ts';
-import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak } from './guard.ts';
+import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
 
 export type PaidCallServices = LoopServices &
@@ -251,12 +251,14 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#money.bill(pipe.usage, this.#ending(), close, close);
   }
 
-  /** Cuts a stream before its end. `isChargedFor` decides whether what was delivered is charged. */
+  /** Cuts a stream before its end. Whether it is charged, by what was stated or delivered, `guard.ts` decides. */
   #breakOff(pipe: StreamPipe, reason: AbsorbedReason, error: ApiError | null): void {
     this.#phase = 'ending';
     this.#loop.attempt?.cancel();
-    const delivered = (reason === 'blocked' ? pipe.usage : null) ?? this.#growing?.delivered(pipe) ?? zeroUsage;
-    const isCharged = isChargedFor(reason, delivered, this.#client.isDropped, this.#services.catalog.current());
+    const stated = statedFor(reason, pipe);
+    const delivered = stated ?? this.#growing?.delivered(pipe) ?? zeroUsage;
+    const terms = this.#services.catalog.current();
+    const isCharged = stated !== null || isChargedFor(reason, delivered, this.#client.isDropped, terms);
     const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error, isCharged));
     if (isCharged) this.#money.bill(delivered, this.#ending(), end, end);
     else {

@@ -1,7 +1,6 @@
 // The codec of a conversation, from the functions that a protocol writes for its own format. Whole answers stay as they
 // came, so that a client of the same format gets every field; the codec also says how to read them for other formats.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
 import type { AnswerFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
@@ -22,7 +21,7 @@ export type ConversationCodecParts = Readonly<{
   format: AnswerFormat;
   encode(request: ConversationRequest, candidate: Candidate, headers?: readonly string[]): TextCall;
   decodeJson(body: Buffer): DecodedJson;
-  decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
+  decodeError: Codec['decodeError'];
   readUsage(value: unknown): Usage | null;
   /** A decoded answer in the vendor-neutral form, for a dialect of another format. */
   toAnswer(json: JsonObject): Answer;

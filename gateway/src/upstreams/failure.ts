@@ -32,10 +32,12 @@ export function isCallersFault(failure: UpstreamFailure): boolean {
 type ProviderFailure = Exclude<UpstreamFailure, { kind: 'rejected' | 'unsupported' | 'bound' }>;
 
 /**
- * False when the provider refused the request, answered more than can be taken, or answered without a picture: all of
- * that follows from the request.
+ * False when the provider refused the request, answered more than can be taken, answered without a picture, or had a
+ * model that ended with an error of its own: all of that follows from the request, and nobody's requests may close a
+ * route for others.
  */
 export function isProviderFailure(failure: UpstreamFailure): failure is ProviderFailure {
+  if (failure.kind === 'unavailable' && failure.isProvoked === true) return false;
   if (isWithoutImages(failure) || (failure.kind === 'rate_limited' && failure.isRequestTooLarge)) return false;
   return failure.kind !== 'rejected' && failure.kind !== 'unsupported' && failure.kind !== 'bound';
 }
@@ -116,14 +118,21 @@ export function noRoom(isOfOthers: boolean): UpstreamFailure {
 
 /** A fault inside a stream that had begun well; `status` is that of the upstream's error frame, if any. */
 export function failureOfStreamFault(
-  fault: Readonly<{ kind: string; detail: string; status: number | null }>,
+  fault: Readonly<{ kind: string; detail: string; status: number | null; isProvoked?: boolean }>,
 ): UpstreamFailure {
   if (fault.kind !== 'upstream-error') {
     return { kind: 'malformed', detail: shortenForLog(`${fault.kind}: ${fault.detail}`) };
   }
   const detail = `${fault.kind}: ${describeForLog(fault.detail)}`;
-  return refused.inside(fault.status, fault.detail, detail) ?? { kind: 'unavailable', retryAfterSeconds: null, detail };
+  return refused.inside(fault.status, fault.detail, detail) ?? unavailable(detail, fault.isProvoked);
 }
+
+export const unavailable = (detail: string, isProvoked = false): UpstreamFailure => ({
+  kind: 'unavailable',
+  retryAfterSeconds: null,
+  detail,
+  ...(isProvoked ? { isProvoked } : {}),
+});
 
 /** Null where the provider did nothing wrong: the stream is complete, or the organization's own rules have ended it. */
 export const failureOfProvider = (fault: Parameters<typeof failureOfStreamFault>[0] | null): UpstreamFailure | null =>

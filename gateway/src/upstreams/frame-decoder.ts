@@ -52,8 +52,12 @@ export abstract class FrameDecoder<Frame> implements StreamDecoder {
   }
 
   protected fail(kind: StreamFault['kind'], detail: string, status: number | null = null): void {
+    this.failWith({ kind, detail, status });
+  }
+
+  protected failWith(fault: StreamFault): void {
     this.isOver = true;
-    this.parts.push({ type: 'error', fault: { kind, detail, status } });
+    this.parts.push({ type: 'error', fault });
   }
 
   #takeParts(): readonly StreamPart[] {

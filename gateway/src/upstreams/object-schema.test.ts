@@ -89,3 +89,18 @@ test('alternatives that all refer to one large definition are not each worked th
   expect(Object.keys(flat.properties as object)).toHaveLength(many);
   expect(reads).toBeLessThan(50);
 });
+
+test('TOOL-03 references are decoded, and lead to any place in the schema', () => {
+  const named = { properties: { name: text }, required: ['name'] };
+  const flat = { type: 'object', ...named };
+  const $defs = { 'Page/Named thing': named };
+  expect(asObjectSchema({ $ref: '#/$defs/Page~1Named%20thing', $defs })).toEqual({ ...flat, $defs });
+  // As some write it, with nothing escaped.
+  expect(asObjectSchema({ $ref: '#/$defs/Page/Named thing', $defs })).toEqual({ ...flat, $defs });
+  const inner = { type: 'object', ...named };
+  expect(asObjectSchema({ properties: { inner }, allOf: [{ $ref: '#/properties/inner' }] })).toEqual({
+    type: 'object',
+    properties: { inner, name: text },
+    required: ['name'],
+  });
+});

@@ -4,9 +4,10 @@
 
 import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../canonical/json.ts';
 import { stringifyExactJson } from '../platform/exact-json.ts';
+import { followPointer } from './schema-pointer.ts';
 
 const CHOICES = ['anyOf', 'oneOf'];
-const REFERENCE = /^#\/(?:\$defs|definitions)\/(.+)$/;
+const DEFINITION = /^#\/(?:\$defs|definitions)\/(.+)$/;
 /** How often a reference may lead to another, and how deep alternatives may stand in alternatives. */
 const STEPS_MAX = 8;
 /**
@@ -37,26 +38,37 @@ const isPlain = (schema: JsonObject): boolean => schema.allOf === undefined && !
 
 export const hasChoice = (schema: JsonObject): boolean => CHOICES.some((name) => Array.isArray(schema[name]));
 
-/** The definitions of one schema. */
+/** What the references of one schema lead to: its definitions, or another place in it. */
 export class Definitions {
   readonly #known: JsonObject;
+  readonly #root: JsonObject;
   readonly #lengths = new Map<string, number>();
   readonly #budget: SchemaBudget;
 
-  constructor({ definitions, $defs }: JsonObject, budget: SchemaBudget) {
+  constructor(schema: JsonObject, budget: SchemaBudget) {
+    const { definitions, $defs } = schema;
+    // Some name them in one place and refer to the other.
     this.#known = { ...objectOrEmpty(definitions), ...objectOrEmpty($defs) };
+    this.#root = { ...schema, definitions: this.#known, $defs: this.#known };
     this.#budget = budget;
   }
 
   /** What a schema refers to. Undefined too where references have added as much as they may. */
   of({ $ref }: JsonObject): JsonObject | undefined {
-    const name = typeof $ref === 'string' ? REFERENCE.exec($ref)?.[1] : undefined;
-    const found = name !== undefined && Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
-    if (name === undefined || !isJsonObject(found)) return undefined;
-    const length = this.#lengths.get(name) ?? stringifyExactJson(found).length;
-    this.#lengths.set(name, length);
+    if (typeof $ref !== 'string' || this.#budget.addedLeft < 0) return undefined;
+    const found = this.#named($ref) ?? followPointer(this.#root, $ref);
+    if (found === undefined) return undefined;
+    const length = this.#lengths.get($ref) ?? stringifyExactJson(found).length;
+    this.#lengths.set($ref, length);
     this.#budget.addedLeft -= length;
     return this.#budget.addedLeft < 0 ? undefined : found;
+  }
+
+  /** A definition by its name as it is written: many tools escape nothing. */
+  #named(reference: string): JsonObject | undefined {
+    const name = DEFINITION.exec(reference)?.[1];
+    const found = name !== undefined && Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
+    return isJsonObject(found) ? found : undefined;
   }
 }
 

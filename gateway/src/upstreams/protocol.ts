@@ -39,9 +39,14 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
         /** This one request is more than the account may send in a minute; smaller ones would pass. */
         isRequestTooLarge?: true;
       }
-    /** The provider refuses the gateway's own key or account. */
-    | { kind: 'auth_failed' }
-    | { kind: 'unavailable'; retryAfterSeconds: number | null }
+    /** The provider refuses the gateway's own key or account: altogether, or for this one model. */
+    | { kind: 'auth_failed'; isOfModel?: boolean }
+    | {
+        kind: 'unavailable';
+        retryAfterSeconds: number | null;
+        /** A caller can bring it about: another try may do better, and the provider is not at fault. */
+        isProvoked?: boolean;
+      }
     /** The request itself is wrong: no other provider would take it either. */
     | {
         kind: 'rejected';
@@ -107,7 +112,13 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   searchesAlone?: true;
   /** It writes an order of its own, in which extras of the caller's body have no place. */
   omitsExtras?: true;
-  decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
+  /** `request` is what was refused; without it a refusal that it could have provoked counts as provoked. */
+  decodeError(
+    status: number,
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+    request?: RequestOf<Operation>,
+  ): UpstreamFailure;
   /** Missing where answers are only streamed. */
   decode?(reply: UpstreamReply, request: RequestOf<Name>, route: CodecRoute): Decoded<AnswerOf<Name>>;
   /** Bounds a whole answer, where the usual bound is too small. */

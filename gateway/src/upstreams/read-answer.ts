@@ -3,7 +3,7 @@
 import type { JsonObject } from '../canonical/json.ts';
 import { statedStatus } from '../canonical/stated-status.ts';
 import { readJsonObject } from '../platform/read-json-object.ts';
-import { describeForLog, shortenForLog } from './failure.ts';
+import { describeForLog, shortenForLog, unavailable } from './failure.ts';
 import type { UpstreamFailure } from './protocol.ts';
 import * as refused from './refusals.ts';
 
@@ -21,10 +21,9 @@ export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObj
  * An error with a good status: the next provider may do better, unless the error blames the request. `words` are the
  * upstream's, and `status` is what the error itself states.
  */
-export function failedAnswer(words: string, status: number | null): FailedAnswer {
+export function failedAnswer(words: string, status: number | null, isProvoked = false): FailedAnswer {
   const detail = describeForLog(`200 with an error: ${words}`);
-  const failure = refused.inside(status, words, detail) ?? { kind: 'unavailable', retryAfterSeconds: null, detail };
-  return { kind: 'failure', failure };
+  return { kind: 'failure', failure: refused.inside(status, words, detail) ?? unavailable(detail, isProvoked) };
 }
 
 /** `reason` is ours and repeats nothing of the upstream's text. */

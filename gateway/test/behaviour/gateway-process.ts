@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
 import { PATIENCE_MS } from '../patience.ts';
-import { gatewayProgram } from '../program.ts';
+import { gatewayProgram, servedAddress } from '../program.ts';
 
 const OPERATOR_TOKEN = 'process-operator-token';
 const START_DEADLINE_MS = PATIENCE_MS;
@@ -79,8 +79,10 @@ export class GatewayProcess {
       this.output += chunk.toString();
     });
     const deadlineMs = Date.now() + START_DEADLINE_MS;
+    const begun = this.output.length;
     while (Date.now() < deadlineMs && child.exitCode === null) {
-      const ready = await fetch(`${this.url}/readyz`).catch(() => null);
+      const isServing = servedAddress(this.output.slice(begun)) !== null;
+      const ready = isServing ? await fetch(`${this.url}/readyz`).catch(() => null) : null;
       if (ready?.ok) return;
       await sleep(50);
     }

@@ -149,3 +149,24 @@ test('VER-06 a tool that Bedrock does not know is not sent there', async () => {
   });
   expect([forced.status, forced.text]).toEqual([400, expect.stringContaining('has no tool web_search')]);
 });
+
+test.each<[string, 'chat' | 'responses', readonly Json[], string | null]>([
+  ['none', 'responses', [], null],
+  ['a function', 'responses', [{ type: 'function', name: 'tide', parameters: {} }], 'web_search'],
+  ['a tool that takes plain text', 'responses', [{ type: 'custom', name: 'patch' }], 'web_search'],
+  [
+    'one within a set',
+    'responses',
+    [{ type: 'namespace', name: 'git', tools: [{ type: 'custom', name: 'log' }] }],
+    'web_search',
+  ],
+  ['a tool that takes plain text', 'chat', [{ type: 'custom', custom: { name: 'patch' } }], 'web_search'],
+])(
+  'CHAT-13 RESP-06 a search beside tools of the own at Google is named where it is left out: %s on %s',
+  async (_, format, tools, left) => {
+    harness.simulator.clearRequests();
+    const { status, headers } = await send(format, 'gemini', { model: `${modelOf('gemini')}:online`, tools });
+    expect([status, headers.get('x-tollgate-left-out')]).toEqual([200, left]);
+    expect(seen().includes('googleSearch')).toBe(left === null);
+  },
+);

@@ -3,14 +3,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
 import { PATIENCE_MS } from '../patience.ts';
-import { gatewayProgram } from '../program.ts';
+import { gatewayProgram, servedAddress } from '../program.ts';
 
 const OPERATOR_TOKEN = 'scale-operator-token';
 const START_DEADLINE_MS = PATIENCE_MS;
@@ -37,14 +36,12 @@ export type GatewaysOptions = HarnessOptions &
   }>;
 
 export class Gateway {
-  readonly port: number;
   readonly #child: ChildProcess;
   output = '';
 
-  constructor(program: string, port: number, environment: Record<string, string>) {
-    this.port = port;
+  constructor(program: string, environment: Record<string, string>) {
     this.#child = spawn(process.execPath, [program], {
-      env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
+      env: { PATH: process.env.PATH, ...environment, PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -55,7 +52,7 @@ export class Gateway {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return servedAddress(this.output) ?? 'http://127.0.0.1:0';
   }
 
   get isRunning(): boolean {
@@ -65,7 +62,8 @@ export class Gateway {
   async untilReady(): Promise<void> {
     const deadlineMs = Date.now() + START_DEADLINE_MS;
     while (Date.now() < deadlineMs && this.isRunning) {
-      const ready = await fetch(`${this.url}/readyz`).catch(() => null);
+      const address = servedAddress(this.output);
+      const ready = address === null ? null : await fetch(`${address}/readyz`).catch(() => null);
       if (ready?.ok) return;
       await sleep(50);
     }
@@ -129,9 +127,8 @@ export class Gateways {
 
   /** One more, when it is ready. */
   async add(program: string = gatewayProgram, environment: Record<string, string> = {}): Promise<Gateway> {
-    const port = await freePort();
     const dataDir = join(this.#folder, `data-${this.all.length}`);
-    const gateway = new Gateway(program, port, {
+    const gateway = new Gateway(program, {
       ...this.#environment,
       ...environment,
       TOLLGATE_DATA_DIR: dataDir,
@@ -213,15 +210,6 @@ export class Gateways {
     await this.simulator.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** How often each status was seen. */

@@ -245,7 +245,7 @@ describe('ERR-15 GET /v1/generation', () => {
   const find = async (key: string, id: string | null) => harness.request('GET', `/v1/generation?id=${id}`, { key });
 
   test('ERR-15 GEN-01 a call that is still running is there as soon as its answer has begun', async () => {
-    const { key, keyId } = await harness.account(20);
+    const { key, keyId, userId } = await harness.account(20);
     const other = await harness.account(20);
     const leaving = new AbortController();
     const response = await fetch(`${harness.url}/v1/chat/completions`, {
@@ -259,27 +259,29 @@ describe('ERR-15 GET /v1/generation', () => {
     expect(found.status, found.text).toBe(200);
     expect(found.body.data).toMatchObject({
       ...{ id, model: 'openai/stalling', provider: 'sim', app_name: 'App', key_id: keyId, streamed: true },
+      ...{ user_id: userId, key_name: 'test' },
       ...{ in_progress: true, finish_reason: null, usage: { cost: 0 }, cost_breakdown: { total: 0 } },
     });
     expect((await find(other.key, id)).status).toBe(404);
     leaving.abort();
     await expect.poll(async () => ((await find(key, id)).body.data as Json).in_progress).toBe(false);
-    await expect.poll(async () => ((await find(key, id)).body.data as Json).key_name).toBe('test');
   });
 
   test('ERR-15 one that failed is there too, at once and for good', async () => {
-    const { key } = await harness.account(20);
+    const { key, keyId, userId } = await harness.account(20);
     const failed = await harness.chat(key, { model: 'openai/broken' });
     expect(failed.status).toBe(502);
     const id = failed.headers.get('x-generation-id');
     const told = { id, in_progress: false, model: 'openai/broken', provider: 'sim', status: 500, usage: { cost: 0 } };
+    const whose = { user_id: userId, key_id: keyId, key_name: 'test' };
     const atOnce = await find(key, id);
     expect([atOnce.status, atOnce.body.data]).toEqual([
       200,
-      expect.objectContaining({ ...told, usage: expect.anything() }),
+      expect.objectContaining({ ...told, ...whose, usage: expect.anything() }),
     ]);
-    await expect.poll(async () => ((await find(key, id)).body.data as Json).key_name).toBe('test');
-    expect((await find(key, id)).body.data).toMatchObject(told);
+    // The error is kept beside the record.
+    await expect.poll(async () => ((await find(key, id)).body.data as Json).error).not.toBeNull();
+    expect((await find(key, id)).body.data).toMatchObject({ ...told, ...whose });
   });
 
   test('ERR-15 what was never accepted has no record', async () => {

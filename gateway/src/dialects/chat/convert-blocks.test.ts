@@ -86,6 +86,22 @@ test.each([
   expect(() => parseChatRequest(body)).toThrow(expect.objectContaining({ code }));
 });
 
+test('TOOL-07 a result that failed is known as such', () => {
+  const messages = [HELLO, { role: 'assistant', content: [READ] }];
+  const told = { role: 'user', content: [{ ...result('No such file.'), is_error: true }] };
+  const request = parseChatRequest({ model: 'm/1', messages: [...messages, told] });
+  const content = [{ type: 'text', text: 'No such file.' }];
+  expect(request.toConversation().messages.at(-1)).toEqual({
+    role: 'tool',
+    parts: [{ type: 'tool-result', callId: 'toolu_1', isError: true, content }],
+  });
+  const worked = { role: 'user', content: [{ ...result('A file.'), is_error: false }] };
+  expect(normalized(messages[1] as object, worked)).toEqual([
+    { role: 'assistant', content: null, tool_calls: [CALL] },
+    { role: 'tool', tool_call_id: 'toolu_1', content: 'A file.' },
+  ]);
+});
+
 test('an ordinary conversation is the same list', () => {
   const messages = [HELLO, { role: 'assistant', content: 'Hi.' }, { role: 'user', content: [text('tool_use')] }];
   expect(normalizeBody({ model: 'm/1', messages }).messages).toBe(messages);

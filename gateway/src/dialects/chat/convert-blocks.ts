@@ -45,9 +45,11 @@ function toCall({ id, name, input }: JsonObject): JsonObject {
   return { id, type: 'function', function: { name, arguments: written } };
 }
 
-function toResult({ tool_use_id: callId, content }: JsonObject): JsonObject {
+/** A failed one keeps its mark, for which this dialect has no member: encoders put it where their format has one. */
+function toResult({ tool_use_id: callId, content, is_error: isError }: JsonObject): JsonObject {
   const texts = Array.isArray(content) ? content.filter((part) => !isPicture(part)) : content;
-  return { role: 'tool', tool_call_id: callId, content: isSet(texts) ? texts : '' };
+  const mark = isError === true ? { is_error: true } : {};
+  return { role: 'tool', tool_call_id: callId, content: isSet(texts) ? texts : '', ...mark };
 }
 
 function toPart(part: unknown): unknown {

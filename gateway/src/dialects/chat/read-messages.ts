@@ -89,7 +89,7 @@ function readCalls(calls: unknown): ToolCallPart[] {
 
 function readResult(message: JsonObject): ToolResultPart {
   const callId = textOrEmpty(message.tool_call_id);
-  const result = { type: 'tool-result', callId, isError: false } as const;
+  const result = { type: 'tool-result', callId, isError: message.is_error === true } as const;
   // Here the marker belongs to the result and not to its last text, because other vendors mark results.
   const { cache_control: _marker, ...unmarked } = message;
   return { ...result, content: readContent(unmarked).filter(isText), ...readMarker(message) };

@@ -192,7 +192,15 @@ describe('a spliced stream', () => {
     expect(output).toContain('"finish_reason":"error"');
     expect(second.finishReason).toBe('error');
     expect(output).not.toContain('sk-secret');
-    expect(second.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+    // What the answer has used may still come.
+    expect(second.fault).toBeNull();
+    expect(second.push(Buffer.from(`${frameText({ content: 'late' }, null, {})}\n\n`))).toBe('');
+    second.push(Buffer.from(`data: ${JSON.stringify({ choices: [], usage: USAGE })}\n\n`));
+    expect(second.fault).toMatchObject({ kind: 'upstream-error', status: 500, isEnd: true });
+    expect(second.hasUsage).toBe(true);
+    const silent = splicerFor();
+    silent.push(Buffer.from(`data: ${JSON.stringify({ choices: [choice] })}\n\ndata: [DONE]\n\n`));
+    expect([silent.fault?.isEnd, silent.hasUsage]).toEqual([true, false]);
   });
 
   test('TOOL-06 TOOL-08 a forced tool call that the upstream ends with stop finishes with tool_calls', () => {

@@ -2,9 +2,7 @@
 // upstream's `usage` are removed, and every chunk that finishes is held back until the call has been paid. Text is
 // handled as latin1, one character per byte, so that splitting a multi-byte character over two reads cannot damage it.
 
-import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
-import { statedStatus } from '../../canonical/stated-status.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -22,6 +20,7 @@ import { withPlainContent } from './plain-content.ts';
 import { isUnixSeconds, renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 import { completeCalls, TidyCallDeltas } from './tidy-calls.ts';
+import { describeErrorEnd, describeUpstreamError, isFinish } from './upstream-error.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 /** Safety: an upstream that goes on without saying anything, or finishes again and again, must not fill the memory. */
@@ -81,6 +80,8 @@ export class ChatStreamSplicer implements StreamPipe {
   isDone = false;
   finishReason: string | null = null;
   fault: StreamFault | null = null;
+  /** The answer has ended with an error; only what it used is waited for. */
+  #failure: StreamFault | null = null;
 
   constructor(context: RenderContext, readUsage: (value: unknown) => Usage | null, images: ImageIntake | null = null) {
     this.#id = context.id;
@@ -105,7 +106,9 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   end(): string {
-    return this.isDone || this.fault !== null ? '' : this.#pass(this.#events.end());
+    const output = this.isDone || this.fault !== null ? '' : this.#pass(this.#events.end());
+    this.fault ??= this.#failure;
+    return output;
   }
 
   /** Whole frames only. */
@@ -220,8 +223,8 @@ export class ChatStreamSplicer implements StreamPipe {
 
   /** An upstream that ends without a finish or usage has broken off. */
   #end(): void {
-    if (this.hasFinished || this.hasUsage) this.isDone = true;
-    else this.fault = { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
+    if (this.#failure === null && (this.hasFinished || this.hasUsage)) this.isDone = true;
+    else this.fault = this.#failure ?? { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
   }
 
   #object(json: JsonObject, text: string): string {
@@ -231,6 +234,7 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#rawUsage = usage;
       this.#usageFrame = json;
     }
+    if (this.#failure !== null) return this.#failWhenCounted();
     if (json.error !== undefined && json.error !== null) {
       if (!choices.some(isFinish)) {
         this.fault = describeUpstreamError(json.error);
@@ -353,20 +357,21 @@ export class ChatStreamSplicer implements StreamPipe {
     return tidied;
   }
 
-  /** SDKs take a chunk that finishes with `error` for a normal end, so the error frame follows it at once. */
+  /** SDKs take a chunk that finishes with `error` for a normal end, so the error frame follows, once usage is known. */
   #endWithError(json: JsonObject, choice: JsonObject): string {
-    this.fault = describeUpstreamError(choice.error);
+    this.#failure = describeErrorEnd(choice);
     this.finishReason = 'error';
     choice.error ??= renderChoiceError({});
-    const opening = this.#opening ?? '';
+    const output = (this.#opening ?? '') + encodeFrame(json) + this.#failWhenCounted();
     this.#opening = null;
-    return opening + encodeFrame(json);
+    this.#template = null;
+    return output;
   }
-}
 
-function isFinish(choice: JsonObject): boolean {
-  const word = finishWordOf(choice.finish_reason);
-  return word !== null && finishReasonOf(word) !== 'error';
+  #failWhenCounted(): string {
+    if (this.#rawUsage !== null) this.fault = this.#failure;
+    return '';
+  }
 }
 
 /** A role, and empty members, are not content. */
@@ -392,9 +397,4 @@ function hasOwnMembers(json: JsonObject): boolean {
 
 export function encodeFrame(json: JsonObject): string {
   return `data: ${encodeLatin1(JSON.stringify(json))}\n\n`;
-}
-
-function describeUpstreamError(error: unknown): StreamFault {
-  const detail = JSON.stringify(error ?? null).slice(0, 500);
-  return { kind: 'upstream-error', detail, status: statedStatus(error) };
 }

@@ -127,6 +127,7 @@ describe('thinking', () => {
     [{ reasoning: { exclude: true } }, { reasoning: { exclude: true } }],
     [{ thinking: { type: 'enabled', budget_tokens: 5 } }, {}],
     [{ thinking: { type: 'disabled' } }, { thinking: { type: 'disabled' } }],
+    [{ thinking: { type: 'adaptive' }, context_management: { edits: [{ type: 'clear_thinking_20251015' }] } }, {}],
     [{ thinking_budget: 100 }, {}],
     [{ chat_template_kwargs: { enable_thinking: true, other: 1 } }, { chat_template_kwargs: { other: 1 } }],
   ])('BILL-11 %j in a family where it costs more', (asked, left) => {

@@ -1,6 +1,7 @@
 // The many ways to ask a model to think. Where thinking costs more than the ordinary price and was not asked for in the
 // way that is charged, none of them may reach the provider.
 
+import { withoutClearing } from '../../canonical/clear-thinking.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { policy, type ThinkingSpelling } from './policy.ts';
 
@@ -27,7 +28,7 @@ function isAsking({ off, members }: ThinkingSpelling, value: unknown): boolean {
 /** The same body where nothing asks for thinking. */
 export function withoutThinking(body: JsonObject): JsonObject {
   if (!asksForThinking(body)) return body;
-  const quiet = { ...body };
+  const quiet = { ...withoutClearing(body) };
   for (const [name, spelling] of spellings) {
     const value = quiet[name];
     if (value === undefined || value === null || !isAsking(spelling, value)) continue;

@@ -86,6 +86,19 @@ test('a limit sent by habit can be lowered to what a model can produce, and a bu
   expect(request.body.max_tokens).toBe(128_000);
 });
 
+test('where a lowered limit leaves no room for thinking, what would clear thinking goes with it', () => {
+  const thinking = { type: 'enabled', budget_tokens: 9_000 };
+  const edits = [{ type: 'clear_thinking_20251015', keep: 'all' }, { type: 'clear_tool_uses_20250919' }];
+  const loweredTo = (limit: number, kept: readonly object[]) => {
+    const body = { ...minimal, max_tokens: 128_000, thinking, context_management: { edits: kept } };
+    return parseMessagesRequest(deepFreeze(body)).withOutputLimit(limit).body;
+  };
+  const unthinking = { thinking: { type: 'disabled' }, context_management: { edits: edits.slice(1) } };
+  expect(loweredTo(1_024, edits)).toMatchObject(unthinking);
+  expect(loweredTo(1_024, edits.slice(0, 1))).not.toHaveProperty('context_management');
+  expect(loweredTo(1_025, edits)).toMatchObject({ thinking: { budget_tokens: 1_024 }, context_management: { edits } });
+});
+
 test('null in an optional field means that it was left out', () => {
   const optional = ['system', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'tools', 'tool_choice'];
   for (const field of [

@@ -2,6 +2,7 @@
 // fields, tools and blocks that are newer than this file: unknown ones are accepted, and only known ones that are wrong
 // are refused.
 
+import { withoutClearing } from '../../canonical/clear-thinking.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -88,18 +89,14 @@ export function parseCountedRequest(sent: JsonObject, source: JsonDocument | nul
   return request;
 }
 
-const limited = (body: JsonObject, tokensMax: number): JsonObject => ({
-  ...body,
-  max_tokens: tokensMax,
-  ...withinLimit(body.thinking, tokensMax),
-});
-
 /** A budget for thinking must be below the limit of the whole answer, and below a minimum there is none. */
-function withinLimit(thinking: unknown, tokensMax: number): JsonObject {
-  if (!isJsonObject(thinking) || typeof thinking.budget_tokens !== 'number') return {};
-  if (thinking.budget_tokens < tokensMax) return {};
-  if (tokensMax <= THINKING_TOKENS_MIN) return { thinking: { type: 'disabled' } };
-  return { thinking: { ...thinking, budget_tokens: tokensMax - 1 } };
+function limited(whole: JsonObject, tokensMax: number): JsonObject {
+  const body = { ...whole, max_tokens: tokensMax };
+  const { thinking } = whole;
+  if (!isJsonObject(thinking) || typeof thinking.budget_tokens !== 'number') return body;
+  if (thinking.budget_tokens < tokensMax) return body;
+  if (tokensMax <= THINKING_TOKENS_MIN) return { ...withoutClearing(body), thinking: { type: 'disabled' } };
+  return { ...body, thinking: { ...thinking, budget_tokens: tokensMax - 1 } };
 }
 
 /**

@@ -50,6 +50,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     transforms: readTransforms(body),
     plugins: upstreamPlugins(body),
     hostedTools: hostedToolsOf(body),
+    offersPlainTools: tools.hasCustom,
     wantsReasoning: wantsReasoning(body),
     format: 'responses',
     modelName,

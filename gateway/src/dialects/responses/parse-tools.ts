@@ -15,6 +15,8 @@ const NAME = /^[a-zA-Z0-9_-]+$/;
 type ParsedTools = Readonly<{
   /** The model is offered a function; tools of other kinds do not require anything of it. */
   hasFunctions: boolean;
+  /** It is offered a tool that takes plain text. */
+  hasCustom: boolean;
   /** What upstreams may add for those tools. */
   tokens: number;
 }>;
@@ -30,6 +32,7 @@ export function parseTools(body: JsonObject): ParsedTools {
   const customCount = offered.filter(({ isCustom }) => isCustom).length;
   return {
     hasFunctions: offered.length > customCount,
+    hasCustom: customCount > 0,
     tokens: (offered.length > 0 ? TOOLS_OVERHEAD_TOKENS : 0) + customCount * CUSTOM_TOOL_TOKENS,
   };
 }

@@ -16,7 +16,7 @@ import type { RoleServices } from '../orgs/require-role.ts';
 import type { AccountHandler, AccountHolder } from '../protect.ts';
 
 type RecordServices = Readonly<{
-  usage: Pick<UsageReports, 'findGeneration'>;
+  usage: Pick<UsageReports, 'findGeneration' | 'findKeyName'>;
   openCalls: Pick<OpenCalls, 'find'>;
   videos: Pick<Videos, 'findOf'>;
   clock: Pick<Clock, 'nowMs'>;
@@ -59,7 +59,8 @@ async function findAnswer(accountId: string, id: string, services: RecordService
   const row = await usage.findGeneration(accountId, id);
   if (row !== null) return toAnswer(row, false);
   const view = await local;
-  return view === null ? findVideo(accountId, id, services) : toAnswer(rowOf(view), view.isOpen);
+  if (view === null) return findVideo(accountId, id, services);
+  return toAnswer(rowOf(view, await usage.findKeyName(accountId, view.keyId)), view.isOpen);
 }
 
 /** A video has its record when it is finished, and its job from the moment at which it was ordered. */
@@ -72,23 +73,23 @@ async function findVideo(
   if (job === null) return null;
   if (job.phase !== 'ended') {
     const view = { ...recordOf(job, NO_MONEY, clock.nowMs()), finishReason: null, isOpen: true };
-    return toAnswer(rowOf(view), view.isOpen);
+    return toAnswer(rowOf(view, await usage.findKeyName(accountId, view.keyId)), view.isOpen);
   }
   const row = await usage.findGeneration(accountId, id);
   return row === null ? null : toAnswer(row, false);
 }
 
 /** What is known of a call whose record cannot be read yet. */
-function rowOf(view: CallView): GenerationRow {
+function rowOf(view: CallView, keyName: string | null): GenerationRow {
   const { attemptLog, autoDecision, reviews } = view;
   return {
     id: view.id,
     model_id: view.modelId,
     provider_name: view.providerName,
     operation: view.operation,
-    user_id: null,
+    user_id: view.userId,
     key_id: view.keyId,
-    key_name: null,
+    key_name: keyName,
     app_name: view.appName,
     finish_reason: view.finishReason,
     upstream_status: view.upstreamStatus,

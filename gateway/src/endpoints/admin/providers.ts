@@ -101,8 +101,8 @@ function keyViews(
   const states = routing.keyStates(provider, upstreamModels);
   return keys.map(({ name, weight, provider: { apiKey } }) => {
     const own = states.filter((state) => state.name === name && state.reason !== null);
-    const refused = own.find(({ reason }) => reason === 'auth_failed');
-    const limited = own.filter(({ reason }) => reason === 'rate_limited');
+    const refused = own.find(({ reason, isOfModel }) => reason === 'auth_failed' && isOfModel !== true);
+    const limited = own.filter(({ reason, isOfModel }) => reason === 'rate_limited' || isOfModel === true);
     const waitMs = refused?.waitMs ?? Math.max(0, ...limited.map((state) => state.waitMs));
     return {
       ...{ name, weight, hint: maskKey(apiKey) },

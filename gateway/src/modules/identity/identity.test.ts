@@ -151,6 +151,21 @@ describe('the cache of callers', () => {
     expect(cache.find('t')).toMatchObject({ isSuspended: true });
   });
 
+  test('AUTH-14 a refusal that was read before a key could be used is gone with the notice of it, whenever its read ends', async () => {
+    const { cache, pending } = openCache();
+    const [early, late] = [cache.find('early'), cache.find('late')];
+    pending[0]?.(null);
+    expect(await early).toBeNull();
+    // The notice names the key, which a refusal does not know.
+    cache.invalidate('key-1');
+    pending[1]?.(null);
+    expect(await late).toBeNull();
+    const finds = [cache.find('early'), cache.find('late'), cache.find('late')];
+    expect(pending).toHaveLength(4);
+    for (const find of pending.slice(2)) find(caller);
+    expect(await Promise.all(finds)).toEqual([caller, caller, caller]);
+  });
+
   test('a refusal is remembered for seconds, a caller for an hour', async () => {
     const { cache, clock, pending } = openCache();
     const refused = cache.find('t');

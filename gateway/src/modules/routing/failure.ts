@@ -15,6 +15,8 @@ export type AttemptFailure = Readonly<{
   kind: FailureKind;
   /** What the provider asked for, where it asked. */
   retryAfterSeconds?: number | null;
+  /** The key was refused for this model, and may be good for others. */
+  isOfModel?: boolean;
   /** Shown to operators only. */
   detail: string;
 }>;

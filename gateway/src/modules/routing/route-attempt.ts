@@ -43,11 +43,11 @@ export class RouteAttempt {
 
   /** The first piece of a stream has come: the route works, though the stream may still break. */
   opened(latencyMs: number, nowMs: number): void {
-    const { health, key } = this.#parts;
+    const { health } = this.#parts;
     this.#openedMs = nowMs;
     health.measureLatency(latencyMs, this.#parts.isStream, nowMs);
     if (this.#isProbe) health.probeSucceeded();
-    key.succeeded(nowMs);
+    this.#keySucceeded(nowMs);
     this.#isProbe = false;
   }
 
@@ -55,16 +55,22 @@ export class RouteAttempt {
   succeeded(completionTokens: number | null, startedMs: number, nowMs: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { health, key, accountId } = this.#parts;
+    const { health, accountId } = this.#parts;
     if (this.#openedMs === null) {
       health.measureLatency(nowMs - startedMs, this.#parts.isStream, nowMs);
       if (this.#isProbe) health.probeSucceeded();
-      key.succeeded(nowMs);
+      this.#keySucceeded(nowMs);
     }
     health.succeeded(nowMs, this.#begunMs, accountId);
     const durationMs = nowMs - (this.#openedMs ?? startedMs);
     if (completionTokens === null || completionTokens < TOKENS_MIN || durationMs <= 0) return;
     health.measureThroughput(Math.min((completionTokens * 1_000) / durationMs, TOKENS_PER_SECOND_MAX), nowMs);
+  }
+
+  #keySucceeded(nowMs: number): void {
+    const { health, key, ringKey } = this.#parts;
+    if (ringKey === null || health.keys === null) key.succeeded(nowMs);
+    else health.keys.succeeded(ringKey, nowMs);
   }
 
   failed(failure: AttemptFailure, nowMs: number): void {

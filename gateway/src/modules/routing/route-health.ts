@@ -126,7 +126,7 @@ export class RouteHealth implements RouteIdentity {
       if (failed.isProbe) this.#switch.probeSucceeded();
       return;
     }
-    if (failure.kind === 'auth_failed') this.#refuse(failure, failed, nowMs);
+    if (failure.kind === 'auth_failed' && failure.isOfModel !== true) this.#refuse(failure, failed, nowMs);
     const { isProbe, accountId } = failed;
     if (this.#switch.failed(isProbe, nowMs, accountId)) this.#events.isolated(this, this.#openReason(), failure.detail);
     else if (this.#isFailingTooOften(failed.peers, nowMs)) {

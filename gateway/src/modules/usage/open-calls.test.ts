@@ -7,6 +7,7 @@ import { type CallView, createOpenCalls } from './open-calls.ts';
 const view = (id: string, changes: Partial<CallView> = {}): CallView => ({
   id,
   accountId: 'acc-1',
+  userId: 'usr-1',
   keyId: 'key-1',
   operation: 'chat',
   modelId: 'acme/m',

@@ -12,6 +12,7 @@ export type CallView = Pick<
   GenerationRecord,
   | 'id'
   | 'accountId'
+  | 'userId'
   | 'keyId'
   | 'operation'
   | 'modelId'

@@ -9,7 +9,7 @@ import { type HeatMetric, type Insights, type InsightsQuery, readInsights } from
 import { type BucketOfSeries, type Report, type ReportQuery, readReport, readSeries } from './report.ts';
 import { readAbsorbed } from './store/absorbed.ts';
 import { type GenerationListQuery, type GenerationSummaryRow, listGenerations } from './store/generation-list.ts';
-import { findGeneration, type GenerationRow } from './store/generations.ts';
+import { findGeneration, findKeyName, type GenerationRow } from './store/generations.ts';
 import { type KeyActivityRow, type KeyUsageRow, readKeyActivity, readKeyUsage } from './store/key-usage.ts';
 import { readPaid } from './store/paid.ts';
 import type { SeriesKind } from './store/report.ts';
@@ -38,6 +38,8 @@ type AbsorbedOfUser = AbsorbedCost &
 
 export type UsageReports = Readonly<{
   findGeneration(accountId: string, generationId: string): Promise<GenerationRow | null>;
+  /** As the record of a call will have it. */
+  findKeyName(accountId: string, keyId: string): Promise<string | null>;
   /** Newest first. */
   listGenerations(query: GenerationListQuery): Promise<readonly GenerationSummaryRow[]>;
   ofKey(accountId: string, keyId: string, nowMs: number): Promise<KeyUsage>;
@@ -63,6 +65,7 @@ const PAID_DAYS = 30;
 export function createUsageReports(queryable: Queryable, reports: Queryable = queryable): UsageReports {
   return {
     findGeneration: (accountId, generationId) => findGeneration(queryable, accountId, generationId),
+    findKeyName: (accountId, keyId) => findKeyName(queryable, accountId, keyId),
     listGenerations: (query) => listGenerations(queryable, query),
     async ofKey(accountId, keyId, nowMs) {
       const row = await readKeyUsage(queryable, { accountId, keyId, ...firstDays(nowMs) });

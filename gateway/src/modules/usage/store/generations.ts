@@ -6,10 +6,8 @@ import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts'
 import { type GenerationSummaryRow, SUMMARY_COLUMNS } from './generation-list.ts';
 import { studentName } from './student-name.ts';
 
-export type GenerationRow = Omit<GenerationSummaryRow, 'user_id'> &
+export type GenerationRow = GenerationSummaryRow &
   Readonly<{
-    /** Null as long as there is no record. */
-    user_id: string | null;
     /** Kept after the key is deleted. */
     key_name: string | null;
     is_failover: boolean;
@@ -45,14 +43,18 @@ export type GenerationRow = Omit<GenerationSummaryRow, 'user_id'> &
     told: Readonly<{ status: number; code: string; message: string }> | null;
   }>;
 
+/** By the key's id, of the account whose id is given. */
+const keyName = (keyId: string, accountId: string): string =>
+  `coalesce((SELECT name FROM api_keys k WHERE k.id = ${keyId} AND k.account_id = ${accountId}),
+       ${studentName(keyId, accountId)})`;
+
 const findGenerationStatement = sql(
   'usage_find_generation',
   `WITH found AS MATERIALIZED (SELECT * FROM record_of($1))
    SELECT ${SUMMARY_COLUMNS}, is_failover, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
      completion_image_tokens, subtotal_nano_usd, cache_discount_nano_usd, free_units, attempt_log, auto_decision,
      reviews, units,
-     coalesce((SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2),
-       ${studentName('found.key_id', '$2')}) AS key_name,
+     ${keyName('found.key_id', '$2')} AS key_name,
      charge.price_list_id, charge.list AS price_list,
      coalesce((SELECT amount_nano_usd FROM journal_entries e WHERE e.kind = 'refund' AND e.reference = $1), 0)
        AS refunded_nano_usd,
@@ -63,6 +65,14 @@ const findGenerationStatement = sql(
    ) charge ON true
    WHERE account_id = $2`,
 );
+
+const findKeyNameStatement = sql('usage_find_key_name', `SELECT ${keyName('$1', '$2')} AS "keyName"`);
+
+/** Null for a key of another account. */
+export async function findKeyName(queryable: Queryable, accountId: string, keyId: string): Promise<string | null> {
+  const found = await firstRow<{ keyName: string | null }>(queryable, findKeyNameStatement, [keyId, accountId]);
+  return found?.keyName ?? null;
+}
 
 /** Null when there is none, or it belongs to another account. */
 export const findGeneration = (

@@ -17,6 +17,7 @@ import { isSealedSignature } from '../../../canonical/sealed-signature.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { fitCallName } from '../../call-ids.ts';
 import { isTextFile, pictureTypeOf } from '../../embedded-files.ts';
+import { asFailed } from '../../failed-result.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 const ID_FORBIDDEN = /[^a-zA-Z0-9_-]/g;
@@ -81,7 +82,9 @@ export function encodeToolCall(part: ToolCallPart): JsonObject {
 }
 
 export function encodeToolResult(part: ToolResultPart): JsonObject {
-  const content = part.content.flatMap(encodeContentPart);
+  const said = part.content.flatMap(encodeContentPart);
+  // A failure without a word is refused.
+  const content = said.length === 0 && part.isError ? [{ type: 'text', text: asFailed('') }] : said;
   return withCacheControl(
     {
       type: 'tool_result',

@@ -96,11 +96,11 @@ describe('tools', () => {
     expect(turn?.content).toEqual([toolUse('a', { city: 'Zürich', deep: { x: [1, 2] } })]);
   });
 
-  test('a failed result says so, an empty one has no content, media stay inside', () => {
+  test('a failed result says so and is never empty, an empty one has no content, media stay inside', () => {
     const image = { type: 'image' as const, source: { kind: 'url' as const, url: 'https://x.test/a.png' } };
     const turns = turnsOf(call('a'), result('a', '', { isError: true }), result('b', 'seen', { content: [image] }));
     expect(turns[1]?.content).toEqual([
-      { type: 'tool_result', tool_use_id: 'a', is_error: true },
+      { type: 'tool_result', tool_use_id: 'a', content: [text('Error')], is_error: true },
       {
         type: 'tool_result',
         tool_use_id: 'b',

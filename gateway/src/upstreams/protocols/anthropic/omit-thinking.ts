@@ -2,6 +2,7 @@
 // only after exactly the words that it followed, which a client may have changed meanwhile, and which other formats
 // cannot always give back in their order. Without it the model thinks again.
 
+import { withoutClearing } from '../../../canonical/clear-thinking.ts';
 import type { Conversation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
@@ -29,18 +30,9 @@ export function withoutThinkingBlocks(body: JsonObject): JsonObject {
   // With a budget, a call that is being answered must follow its thinking.
   const isBudgeted = isJsonObject(body.thinking) && body.thinking.type === 'enabled';
   return isBudgeted && rest.slice(lastAnswer + 1).some(answersCall)
-    ? { ...body, messages: rest, thinking: undefined, context_management: withoutClearing(body.context_management) }
+    ? { ...withoutClearing(body), messages: rest, thinking: undefined }
     : { ...body, messages: rest };
 }
-
-/** To clear thinking is refused where there is none. */
-function withoutClearing(management: unknown): unknown {
-  if (!isJsonObject(management) || !Array.isArray(management.edits)) return management;
-  const edits = management.edits.filter((edit) => !clearsThinking(edit));
-  return edits.length === 0 ? undefined : { ...management, edits };
-}
-
-const clearsThinking = (edit: unknown): boolean => isJsonObject(edit) && /^clear_thinking_/.test(String(edit.type));
 
 const answersCall = (message: unknown): boolean =>
   isJsonObject(message) &&

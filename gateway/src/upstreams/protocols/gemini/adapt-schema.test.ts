@@ -16,6 +16,17 @@ test('references are written out, and one that leads to itself ends', () => {
   expect(JSON.stringify(adapted)).not.toContain('$');
 });
 
+test('TOOL-03 a reference is decoded, and may lead to a member that was described before', () => {
+  const name = { type: 'string', description: 'A name.' };
+  const properties = {
+    first: name,
+    again: { $ref: '#/properties/first' },
+    other: { $ref: '#/$defs/a~1b%20c' },
+  };
+  const adapted = adaptSchema({ type: 'object', properties, $defs: { 'a/b c': name } });
+  expect(adapted.properties).toEqual({ first: name, again: name, other: name });
+});
+
 test('a schema that refers to itself many times does not grow without end', () => {
   const wide = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, { $ref: '#/$defs/n' }]));
   const adapted = adaptSchema({ $ref: '#/$defs/n', $defs: { n: { type: 'object', properties: wide } } });

@@ -2,7 +2,9 @@
 // caller, who gets our own words.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Message } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
+import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import * as refused from '../../refusals.ts';
@@ -25,14 +27,19 @@ const ACCOUNT_SENTENCE = /^(?:api key not valid|api key expired|user location is
 const FILE_SENTENCE = /^you do not have permission to access the file\b/i;
 
 /**
- * Said of a film that is private, which a caller may name: the key is not taken for a bad one. Where it is meant of the
- * account, another provider is asked.
+ * Said of a film that is private, which a caller may name, and of a model that the key may not use. Where the request
+ * names nothing by its address, it can only be the key.
  */
 const CALLER_SENTENCE = /^the caller does not have permission\W*$/i;
 
 const NO_PERMISSION = 'The provider may not read something that this request names by its address.';
 
-export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+export function decodeError(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  request?: CanonicalRequest,
+): UpstreamFailure {
   const error = errorIn(body);
   const words = error === null ? body.toString('utf8', 0, 1_000) : describeError(error);
   const detail = describeForLog(`${status} ${words}`);
@@ -46,11 +53,27 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   }
   const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || begins(error, ACCOUNT_SENTENCE));
   if (error !== null && begins(error, FILE_SENTENCE)) return refused.otherwise(detail);
-  if (error !== null && begins(error, CALLER_SENTENCE))
+  const isForbidden = error !== null && begins(error, CALLER_SENTENCE);
+  if (isForbidden && (request === undefined || namesAddresses(request)))
     return { kind: 'unsupported', code: 'unknown_4xx', publicMessage: NO_PERMISSION, detail };
+  // The resource is the model, at its place: the key may be good for others.
+  if (isForbidden || (error !== null && hasReason(error, 'IAM_PERMISSION_DENIED')))
+    return { kind: 'auth_failed', isOfModel: true, detail };
   if (meaning === 401 || meaning === 402 || meaning === 403 || isAboutKey) return { kind: 'auth_failed', detail };
   if (meaning === 404) return { kind: 'model_missing', detail };
   return refused.byWords(meaning, words, detail, SIGNS);
+}
+
+/** Whether the provider was to fetch something that the caller has chosen. */
+function namesAddresses(request: CanonicalRequest): boolean {
+  const { needs } = request;
+  if (request.operation !== 'chat') return needs.imageInput || needs.fileInput || needs.videoInput;
+  return request.toConversation().messages.some((message) => message.parts.some(hasAddress));
+}
+
+function hasAddress(part: Message['parts'][number]): boolean {
+  if (part.type === 'tool-result') return part.content.some(hasAddress);
+  return 'source' in part && part.source.kind === 'url';
 }
 
 const begins = ({ message }: JsonObject, sentence: RegExp): boolean =>

@@ -349,6 +349,20 @@ describe('refusals', () => {
     expect(failure.kind === 'rejected' && failure.publicMessage).not.toContain(message);
   });
 
+  test('ERR-56 a refusal for missing permission is about the key where the request names nothing by its address', () => {
+    const body = Buffer.from(JSON.stringify({ error: { code: 403, message: 'The caller does not have permission' } }));
+    const source = { kind: 'url', url: 'https://video.example/private' };
+    const asking = (part: JsonObject) =>
+      ({ operation: 'chat', toConversation: () => ({ messages: [{ role: 'user', parts: [part] }] }) }) as never;
+    expect(decodeError(403, {}, body, asking({ type: 'text', text: 'hi' }))).toMatchObject({
+      kind: 'auth_failed',
+      isOfModel: true,
+    });
+    expect(decodeError(403, {}, body, asking({ type: 'video', source })).kind).toBe('unsupported');
+    const result = { type: 'tool-result', callId: 'c', isError: false, content: [{ type: 'image', source }] };
+    expect(decodeError(403, {}, body, asking(result)).kind).toBe('unsupported');
+  });
+
   test('ERR-56 ROUTE-12 a refusal that quotes the caller says nothing about the key', () => {
     const message = `Invalid value at 'safety_settings[0].category' (HarmCategory), "API key not valid"`;
     expect(refuse(400, message, { status: 'INVALID_ARGUMENT' }).kind).toBe('rejected');

@@ -60,6 +60,17 @@ test('F20 STRM-08 a choice that failed before it said anything is a failure of t
   );
 });
 
+test('ROUTE-12 what the model alone has brought about says nothing against the provider', () => {
+  const ended = (words: object) => decode({ choices: [{ message: { content: null }, ...words }] });
+  const provoked = { kind: 'failure', failure: { kind: 'unavailable', isProvoked: true } };
+  expect(ended({ finish_reason: 'malformed_function_call' })).toMatchObject(provoked);
+  expect(ended({ finish_reason: 'error', native_finish_reason: 'UNEXPECTED_TOOL_CALL' })).toMatchObject(provoked);
+  expect(ended({ finish_reason: 'timeout' })).toMatchObject(provoked);
+  for (const word of ['error', 'network_error', 'insufficient_system_resource']) {
+    expect(ended({ finish_reason: word })).not.toHaveProperty('failure.isProvoked');
+  }
+});
+
 test('hostile nesting is refused before it is parsed', () => {
   const bomb = `{"choices":[{"message":{}}],"x":${'['.repeat(1_000_000)}`;
   expect(decode(bomb)).toMatchObject({

@@ -1,7 +1,7 @@
 // Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed. The
 // content of the choices is left as it came.
 
-import { finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { finishReasonOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
@@ -24,7 +24,10 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   }
   if (!choices.every(isAnswered)) return malformedAnswer('a choice without a message');
   const [first] = choices as [JsonObject];
-  if (choices.every(hasOnlyFailed)) return failedAnswer(JSON.stringify(first.error ?? null), statedStatus(first.error));
+  if (choices.every(hasOnlyFailed)) {
+    const isProvoked = choices.some((choice) => isProvokedEnd(choice.finish_reason, choice.native_finish_reason));
+    return failedAnswer(JSON.stringify(first.error ?? null), statedStatus(first.error), isProvoked);
+  }
   const finishReason = textOrNull(first.finish_reason);
   const isTraced = choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
   const usage = withStatedExtras(withSearchTrace(readUsage(json.usage), isTraced), json);

@@ -312,6 +312,21 @@ describe('faults', () => {
     expect(faultOf(decodeText(frameOf({ base_resp: { status_code: 1000, status_msg: 'x' } })))?.status).toBeNull();
   });
 
+  test('STRM-08 BILL-05 what an answer has used that finished with an error is read, in its frame or after it', () => {
+    const usage = { usage: { prompt_tokens: 5, completion_tokens: 2 } };
+    const ended = { delta: { content: 'x' }, finish_reason: 'error' };
+    const after = `data: ${JSON.stringify({ choices: [], ...usage })}\n\n`;
+    for (const text of [frame(ended, usage), frame(ended) + after]) {
+      expect(decodeText(text).slice(-2)).toMatchObject([
+        { type: 'usage', usage: { promptTokens: 5, completionTokens: 2 } },
+        { type: 'error', fault: { isEnd: true } },
+      ]);
+    }
+    const said = decodeText(frame(ended) + frame({ delta: { content: 'late' } }));
+    expect(said.filter((part) => part.type === 'text-delta')).toHaveLength(1);
+    expect(faultOf(said)).toMatchObject({ kind: 'upstream-error', isEnd: true });
+  });
+
   test('STRM-08 a choice that finishes with an error', () => {
     const parts = decodeText(frame({ delta: { content: 'x' }, finish_reason: 'error', error: { code: 503 } }), DONE);
     expect(faultOf(parts)).toMatchObject({ kind: 'upstream-error', status: 503 });

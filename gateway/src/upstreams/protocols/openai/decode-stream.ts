@@ -2,10 +2,10 @@
 // first part that ends the stream nothing more is given.
 
 import type { Citation } from '../../../canonical/conversation.ts';
-import { finishReasonOf, finishWordOf } from '../../../canonical/finish-reason.ts';
+import { finishReasonOf, finishWordOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
-import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
+import type { DecoderWishes, StreamDecoder, StreamFault } from '../../../canonical/stream-part.ts';
 import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { FrameDecoder } from '../../frame-decoder.ts';
@@ -43,6 +43,8 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   #isSearchTraced = false;
   /** Usage that came before the finish waits: where every frame has one, only the last counts. */
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
+  /** The answer has ended with an error; only what it used is waited for. */
+  #failure: StreamFault | null = null;
 
   constructor(deltaOf: DeltaOf, frameBytesMax?: number) {
     super(new SseFrames(frameBytesMax));
@@ -51,20 +53,22 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
 
   protected close(): void {
     this.#releaseUsage();
+    if (this.#failure !== null) this.failWith(this.#failure);
   }
 
   protected readFrame({ event, data }: SseFrame): void {
     const text = data.trim();
     if (text === '') return;
-    if (text === '[DONE]') {
+    if (text === '[DONE]' && this.#failure !== null) this.close();
+    else if (text === '[DONE]') {
       this.#reader.end(this.#answerId, this.parts);
       this.#releaseUsage();
       this.done();
-      return;
+    } else {
+      const json = readJsonObject(text);
+      if (json === null) this.#readLines(event, text);
+      else this.#readObject(event, json);
     }
-    const json = readJsonObject(text);
-    if (json === null) this.#readLines(event, text);
-    else this.#readObject(event, json);
   }
 
   /** Frames that are separated by a single line break, as some upstreams send the last ones. */
@@ -82,10 +86,15 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     this.#answerId ??= json.id;
     this.#readSources(json);
     const choice = this.#readFirstChoice(json.choices);
+    if (this.#failure === null) this.#readContent(event, json, choice);
+    if (!this.isOver) this.#readUsage(statedUsage(json, choice), json);
+    if (this.#failure !== null && this.#waitingUsage !== null) this.close();
+  }
+
+  #readContent(event: string | null, json: JsonObject, choice: JsonObject | null): void {
     if (choice !== null) this.#readChoice(json, choice);
     else if (isSet(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
     else this.#readReport(json);
-    if (!this.isOver) this.#readUsage(statedUsage(json, choice), json);
   }
 
   /** Only one choice can be shown in another format; the others are not asked for. Some upstreams count from one. */
@@ -136,7 +145,9 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     }
     const reason = finishReasonOf(word, this.#reader.hasToolCalls);
     if (reason === 'error') {
-      this.#failUpstream(choice.error ?? json.error);
+      const error = choice.error ?? json.error;
+      const isProvoked = isProvokedEnd(word, choice.native_finish_reason);
+      this.#failure = { ...faultOf(error), isEnd: true, ...(isProvoked ? { isProvoked } : {}) };
       return;
     }
     const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
@@ -160,10 +171,11 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   }
 
   #failUpstream(error: unknown): void {
-    this.fail('upstream-error', describe(error), statedStatus(error));
+    this.failWith(faultOf(error));
   }
 }
 
-function describe(error: unknown): string {
-  return JSON.stringify(error ?? null).slice(0, DETAIL_LENGTH_MAX);
+function faultOf(error: unknown): StreamFault {
+  const detail = JSON.stringify(error ?? null).slice(0, DETAIL_LENGTH_MAX);
+  return { kind: 'upstream-error', detail, status: statedStatus(error) };
 }

@@ -303,3 +303,17 @@ test('ROUTE-09 encoding is pure: a frozen body gives the same text twice, for an
     { numRuns: 500 },
   );
 });
+
+test('TOOL-07 a result that failed says so in words, and without a member that upstreams refuse', () => {
+  const sent = (result: object) => encode({ messages: [...messages, { role: 'tool', ...result }] }).messages.at(-1);
+  expect(sent({ content: 'No such file.', is_error: true })).toEqual({ role: 'tool', content: 'Error: No such file.' });
+  expect(sent({ content: 'ENOENT error', is_error: false })).toEqual({ role: 'tool', content: 'ENOENT error' });
+  expect(sent({ content: '', is_error: true })).toEqual({ role: 'tool', content: 'Error' });
+  const picture = { type: 'image_url', image_url: { url: 'https://x.test/a.png' } };
+  const texts = (...words: string[]) => words.map((text) => ({ type: 'text', text }));
+  expect(sent({ content: [picture, ...texts('Gone.', 'Sorry.')], is_error: true })).toEqual({
+    role: 'tool',
+    content: [picture, ...texts('Error: Gone.', 'Sorry.')],
+  });
+  expect(sent({ content: [picture], is_error: true }).content).toEqual([...texts('Error'), picture]);
+});

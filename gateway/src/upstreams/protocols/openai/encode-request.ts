@@ -10,6 +10,7 @@ import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { emptyMembers, withoutEmptyLists } from './empty-members.ts';
 import { encodeConversation } from './encode-conversation.ts';
+import { withFailuresSaid } from './failed-results.ts';
 import { fitMessages } from './fit-messages.ts';
 import { withThinking } from './thinking-back.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
@@ -27,10 +28,8 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   const isSame = request.format === 'chat';
   const body = isSame ? request.body : encodeConversation(request, candidate);
   const changes = isSame ? changesOfSame(request, candidate) : {};
-  changes.messages = withThinking(
-    fitMessages(withoutEmptyLists(sent('messages', changes, body)), candidate),
-    candidate,
-  );
+  const messages = withFailuresSaid(withoutEmptyLists(sent('messages', changes, body)));
+  changes.messages = withThinking(fitMessages(messages, candidate), candidate);
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
   for (const field of fieldsRefusedAt(candidate)) changes[field] = undefined;

@@ -1,0 +1,25 @@
+// Errors within a stream of chat completions: in a frame of their own, or as the reason why a choice has finished.
+
+import { finishReasonOf, finishWordOf, isProvokedEnd } from '../../canonical/finish-reason.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { statedStatus } from '../../canonical/stated-status.ts';
+import type { StreamFault } from '../../canonical/stream-part.ts';
+
+const DETAIL_LENGTH_MAX = 500;
+
+export function describeUpstreamError(error: unknown): StreamFault {
+  const detail = JSON.stringify(error ?? null).slice(0, DETAIL_LENGTH_MAX);
+  return { kind: 'upstream-error', detail, status: statedStatus(error) };
+}
+
+/** Of a choice that has finished with an error; the upstream's own word for it is kept beside. */
+export function describeErrorEnd({ error, native_finish_reason: word }: JsonObject): StreamFault {
+  const fault = { ...describeUpstreamError(error), isEnd: true } as const;
+  return isProvokedEnd(word) ? { ...fault, isProvoked: true } : fault;
+}
+
+/** Whether a choice has finished without an error. */
+export function isFinish(choice: JsonObject): boolean {
+  const word = finishWordOf(choice.finish_reason);
+  return word !== null && finishReasonOf(word) !== 'error';
+}
