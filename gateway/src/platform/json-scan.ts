@@ -33,8 +33,9 @@ export class JsonLimitError extends Error {}
 
 /** Every integer of at most this many characters fits a double exactly. */
 const EXACT_DIGITS_MAX = 15;
-/** Short strings are faster to walk here than by a native search. */
+/** Short strings are faster to walk here than by a native search; beyond that it is only for quotes in dense rows. */
 const STRING_WALK_BYTES = 32;
+const ESCAPED_WALK_BYTES = 8;
 const MARKS_MAX = 2 * 96 + 1;
 
 const QUOTE = 0x22;
@@ -159,9 +160,10 @@ class JsonScan {
   #skipString(from: number, end: number): number {
     const bytes = this.#bytes;
     let offset = from;
+    let walkBytes = STRING_WALK_BYTES;
     this.#isInString = false;
     while (offset < end) {
-      const walkEnd = offset + STRING_WALK_BYTES;
+      const walkEnd = offset + walkBytes;
       while (offset < walkEnd) {
         const byte = bytes[offset];
         if (byte === QUOTE) return offset + 1;
@@ -173,6 +175,7 @@ class JsonScan {
       while (quote - backslashes > offset && bytes[quote - backslashes - 1] === BACKSLASH) backslashes += 1;
       offset = quote + 1;
       if (backslashes % 2 === 0) return offset;
+      walkBytes = ESCAPED_WALK_BYTES;
     }
     this.#isInString = true;
     return offset;

@@ -292,6 +292,20 @@ describe('a direct connection', () => {
     socket.destroy();
   });
 
+  test('a client that leaves before it has read an answer has not got all of it', async () => {
+    const socket = await open();
+    socket.pause();
+    socket.write(call('/v1/never', '{}') + call('/v1/echo', '{}'));
+    await waitFor(() => expect(seen.length).toBe(1));
+    const { response } = seen[0] as Exchange;
+    response.writeHead(200, ['Content-Length', '20000000']).end('#'.repeat(20_000_000));
+    expect(response.writableLength).toBeGreaterThan(0);
+    socket.destroy();
+    await waitFor(() => expect(closed).toBe(1));
+    expect([response.destroyed, response.writableFinished]).toEqual([true, false]);
+    expect(seen.length).toBe(1);
+  });
+
   test('a body that does not come in time is answered 408 and cut, as is a client that says nothing', async () => {
     const received = await Promise.all([
       sendRaw(edge.port, call('/v1/echo', 'x'.repeat(1_000)).slice(0, -900)),

@@ -103,7 +103,11 @@ export class DirectResponse extends EventEmitter {
       this.#pass([framed + LAST_CHUNK, spelled]);
     } else if (piece.length > 0 || this.#head !== '') this.#pass([piece, spelling]);
     if (socket.writableLength === 0) process.nextTick(this.#finish);
-    else socket.write('', this.#finish);
+    else {
+      socket.write('', (error) => {
+        if (error === null || error === undefined) this.#finish();
+      });
+    }
     return this;
   }
 
@@ -125,7 +129,7 @@ export class DirectResponse extends EventEmitter {
   }
 
   readonly #finish = (): void => {
-    if (this.destroyed) return;
+    if (this.destroyed || this.#socket.destroyed) return;
     this.writableFinished = true;
     if (this.#isTimed) this.setTimeout(0);
     this.close();
