@@ -1678,8 +1678,8 @@ export interface components {
                         [key: string]: number;
                     };
                 };
-                /** @description The user who made the call. */
-                user_id: string;
+                /** @description The user who made the call; always there. */
+                user_id: string | null;
             };
         };
         GenerationContent: {

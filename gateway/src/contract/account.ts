@@ -194,7 +194,7 @@ export const GenerationAnswer = Type.Object(
       provider: text('The provider that served the call.'),
       created_at: moment('When the call ended.'),
       operation: text('The kind of call, such as `chat`.'),
-      user_id: text('The user who made the call.'),
+      user_id: orNull(text('The user who made the call; always there.')),
       key_id: text('The key it was made with.'),
       key_name: orNull(text('The name of the key, also after the key is deleted.')),
       app_name: orNull(text('What the caller sent as X-Title.')),

@@ -306,6 +306,42 @@ describe('a direct connection', () => {
     expect(seen.length).toBe(1);
   });
 
+  test('a client that leaves is noticed although a next call waits, which is not begun then', async () => {
+    const socket = await open();
+    socket.write(call('/v1/never', '{}') + call('/v1/echo', '{}'));
+    await waitFor(() => expect(seen.length).toBe(1));
+    socket.write('POST');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.end();
+    await waitFor(() => expect(closed).toBe(1));
+    expect(seen.length).toBe(1);
+  });
+
+  test('nothing is begun behind the last answer of a connection', async () => {
+    const socket = await open();
+    socket.write(call('/v1/never', 'x'.repeat(20)).slice(0, -10));
+    await waitFor(() => expect(seen.length).toBe(1));
+    const { response } = seen[0] as Exchange;
+    response.shouldKeepAlive = false;
+    response.writeHead(200, ['Content-Length', '2']).end('{}');
+    socket.write(`${'x'.repeat(10)}${call('/v1/echo', '{}')}`);
+    await new Promise((resolve) => socket.resume().once('close', resolve));
+    expect(seen.length).toBe(1);
+  });
+
+  test('a response that is over does nothing to the call after it', async () => {
+    const socket = await open();
+    socket.write(call('/v1/echo', '{}'));
+    await waitFor(() => expect(closed).toBe(1));
+    socket.write(call('/v1/never', '{}'));
+    await waitFor(() => expect(seen.length).toBe(2));
+    seen[0]?.response.destroy();
+    seen[0]?.response.setTimeout(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([socket.destroyed, seen[1]?.response.destroyed]).toEqual([false, false]);
+    socket.destroy();
+  });
+
   test('a body that does not come in time is answered 408 and cut, as is a client that says nothing', async () => {
     const received = await Promise.all([
       sendRaw(edge.port, call('/v1/echo', 'x'.repeat(1_000)).slice(0, -900)),

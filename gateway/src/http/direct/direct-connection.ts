@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { RosterMember } from '../../platform/roster.ts';
 import { answerClientError } from '../client-error.ts';
 import type { RouteRow } from '../exchange.ts';
-import { DirectRequest } from './direct-request.ts';
+import { DirectRequest, WAITING_BYTES_MAX, WAITING_PIECES_MAX } from './direct-request.ts';
 import { DirectResponse, type ResponseOwner } from './direct-response.ts';
 import { type RequestHead, RequestHeadReader } from './request-head.ts';
 
@@ -39,7 +39,12 @@ export class DirectConnection implements RosterMember, ResponseOwner {
   #request: DirectRequest | null = null;
   #response: DirectResponse | null = null;
   /** What came behind a request before that was answered. */
-  #surplus: Buffer | null = null;
+  #surplus: Buffer[] = [];
+  #surplusBytes = 0;
+  /** Its last answer has been given, or its client sends no more. */
+  #isEnding = false;
+  /** What had been sent of an answer that has ended when it was last looked at. */
+  #sentBytes = 0;
   #isFresh = true;
   /** How long it has waited for what it waits for, in steps of the sweep. */
   #waitedMs = 0;
@@ -56,6 +61,7 @@ export class DirectConnection implements RosterMember, ResponseOwner {
   }
 
   readonly #onData = (bytes: Buffer): void => {
+    if (this.#isEnding) return;
     const request = this.#request;
     if (request === null) {
       this.#begin(bytes);
@@ -85,16 +91,19 @@ export class DirectConnection implements RosterMember, ResponseOwner {
     this.#owner.serve(request, response, route);
   }
 
-  /** Nothing more is read until the request before it is answered. */
+  /** Where it is much, no more is read until the request before it is answered. */
   #keep(surplus: Buffer): void {
-    this.#surplus = this.#surplus === null ? surplus : Buffer.concat([this.#surplus, surplus]);
-    this.#socket.pause();
+    this.#surplusBytes += surplus.length;
+    const isFull = this.#surplus.push(surplus) >= WAITING_PIECES_MAX || this.#surplusBytes > WAITING_BYTES_MAX;
+    if (isFull) this.#socket.pause();
   }
 
   onAnswered(): void {
     const response = this.#response;
     this.#response = null;
     if (response?.shouldKeepAlive === false) {
+      // What follows is not answered, so it must not be begun: its client may send it again elsewhere.
+      this.#isEnding = true;
       this.#socket.destroySoon();
       return;
     }
@@ -104,14 +113,15 @@ export class DirectConnection implements RosterMember, ResponseOwner {
 
   /** The next request, once the one before it has come and has been answered. */
   #goOn(): void {
-    if (this.#response !== null) return;
+    if (this.#response !== null || this.#isEnding || this.#socket.destroyed) return;
     this.#request = null;
     this.#waitedMs = 0;
     const surplus = this.#surplus;
-    if (surplus === null) return;
-    this.#surplus = null;
+    if (surplus.length === 0) return;
+    this.#surplus = [];
+    this.#surplusBytes = 0;
     this.#socket.resume();
-    this.#begin(surplus);
+    this.#begin(surplus.length === 1 ? (surplus[0] as Buffer) : Buffer.concat(surplus));
   }
 
   #yield(bytes: Buffer): void {
@@ -128,6 +138,7 @@ export class DirectConnection implements RosterMember, ResponseOwner {
 
   /** A client that sends no more has left, as for Node. */
   readonly #onEnd = (): void => {
+    this.#isEnding = true;
     this.#socket.end();
   };
 
@@ -148,13 +159,26 @@ export class DirectConnection implements RosterMember, ResponseOwner {
   sweep(passedMs: number): void {
     const { headersMs, requestMs, idleMs } = this.#owner.timeouts;
     // While an answer is made nobody waits for the client.
-    if (this.#request?.complete === true) return;
+    if (this.#request?.complete === true && (this.#response?.writableEnded !== true || this.#isMoving())) {
+      this.#waitedMs = 0;
+      return;
+    }
     this.#waitedMs += passedMs;
-    if (this.#request !== null) {
+    if (this.#response?.writableEnded === true) {
+      if (this.#waitedMs > idleMs) this.close();
+    } else if (this.#request !== null) {
       if (this.#waitedMs > requestMs) this.#refuse(this.#response?.headersSent === false);
     } else if (this.#isFresh) {
       if (this.#waitedMs > headersMs) this.#refuse(true);
     } else if (this.#waitedMs > idleMs) this.close();
+  }
+
+  /** Whether the client has taken of the answer since the last time. */
+  #isMoving(): boolean {
+    const { bytesWritten, writableLength } = this.#socket;
+    const before = this.#sentBytes;
+    this.#sentBytes = bytesWritten - writableLength;
+    return this.#sentBytes !== before;
   }
 
   #refuse(isUnanswered: boolean): void {

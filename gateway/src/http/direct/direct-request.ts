@@ -6,6 +6,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHead } from './request-head.ts';
 
+/**
+ * What waits for its turn is read as long as there is little of it, because whether a client has left is seen only by
+ * reading on.
+ */
+export const WAITING_BYTES_MAX = 16_384;
+export const WAITING_PIECES_MAX = 64;
+
 export class DirectRequest extends EventEmitter {
   readonly method = 'POST';
   readonly httpVersionMinor = 1;
@@ -17,9 +24,11 @@ export class DirectRequest extends EventEmitter {
   destroyed = false;
   /** Bytes of the body that have not come. */
   #left: number;
-  /** The first part of the body, until somebody takes it; later ones wait in the socket. */
-  #first: Buffer | null = null;
+  /** The first parts of the body, until somebody takes them; later ones wait in the socket. */
+  #unread: Buffer[] = [];
+  #unreadBytes = 0;
   #isRead = false;
+  #hasEnded = false;
   #isDumped = false;
 
   constructor({ path, headers, bodyBytes }: RequestHead, socket: Socket) {
@@ -37,25 +46,35 @@ export class DirectRequest extends EventEmitter {
     this.#left -= end - start;
     this.complete = this.#left === 0;
     const piece = bytes.subarray(start, end);
-    if (this.#isDumped) return end - start;
-    if (this.#isRead) this.#hand(piece);
-    else {
-      this.#first = piece;
-      if (!this.complete) this.socket.pause();
-    }
+    if (this.#isDumped) this.#endWhenComplete();
+    else if (this.#isRead) this.#hand(piece);
+    else this.#keep(piece);
     return end - start;
+  }
+
+  #keep(piece: Buffer): void {
+    this.#unreadBytes += piece.length;
+    const isFull = this.#unread.push(piece) === WAITING_PIECES_MAX || this.#unreadBytes > WAITING_BYTES_MAX;
+    if (isFull && !this.complete) this.socket.pause();
   }
 
   #hand(piece: Buffer): void {
     this.emit('data', piece);
-    if (this.complete) this.emit('end');
+    this.#endWhenComplete();
+  }
+
+  #endWhenComplete(): void {
+    if (!this.complete || this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.emit('end');
   }
 
   /** What has come so far, once; null where nothing has. Whoever wants the rest listens for it. */
   read(): Buffer | null {
-    const first = this.#first;
-    this.#first = null;
-    return first;
+    const unread = this.#unread;
+    if (unread.length === 0) return null;
+    this.#unread = [];
+    return unread.length === 1 ? (unread[0] as Buffer) : Buffer.concat(unread);
   }
 
   /** As of Node's requests, listening for data begins to bring it. */
@@ -69,8 +88,9 @@ export class DirectRequest extends EventEmitter {
     if (this.#isRead) return this;
     this.#isRead = true;
     process.nextTick(() => {
-      const first = this.read();
-      if (first !== null) this.#hand(first);
+      const unread = this.read();
+      if (unread !== null) this.#hand(unread);
+      else this.#endWhenComplete();
       if (!this.complete) this.socket.resume();
     });
     return this;
@@ -79,7 +99,7 @@ export class DirectRequest extends EventEmitter {
   /** Nobody wants the rest: it is dropped as it comes. */
   dump(): void {
     this.#isDumped = true;
-    this.#first = null;
+    this.#unread = [];
     if (!this.complete) this.socket.resume();
   }
 

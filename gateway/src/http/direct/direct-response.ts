@@ -87,7 +87,7 @@ export class DirectResponse extends EventEmitter {
 
   /** False where the client has more than enough to read; `drain` follows. */
   write(piece: Piece, spelling: Spelling = 'utf8'): boolean {
-    if (this.destroyed || this.writableEnded) return true;
+    if (this.destroyed || this.writableEnded || !this.#socket.writable) return true;
     if (piece.length === 0) return !this.#socket.writableNeedDrain;
     return this.#pass(this.#isFramed ? frame(piece, spelling) : [piece, spelling]);
   }
@@ -97,6 +97,8 @@ export class DirectResponse extends EventEmitter {
     if (!this.headersSent) this.writeHead(200, []);
     this.writableEnded = true;
     const socket = this.#socket;
+    // Nothing can be sent any more: the end of the connection is the end of the response.
+    if (!socket.writable) return this;
     if (piece.length + this.writableLength >= LARGE_LENGTH_MIN) this.setTimeout(UNREAD_MS_MAX);
     if (this.#isFramed) {
       const [framed, spelled] = piece.length === 0 ? ['', spelling] : frame(piece, spelling);
@@ -138,6 +140,7 @@ export class DirectResponse extends EventEmitter {
 
   /** A client that does not read for so long is dropped; zero takes that back. */
   setTimeout(timeoutMs: number): this {
+    if (this.#isClosed) return this;
     this.#isTimed = timeoutMs > 0;
     this.#socket.setTimeout(timeoutMs);
     return this;
@@ -145,6 +148,7 @@ export class DirectResponse extends EventEmitter {
 
   /** Cuts the connection, which closes the response when it is gone. */
   destroy(): this {
+    if (this.#isClosed) return this;
     this.destroyed = true;
     this.#socket.destroy();
     return this;

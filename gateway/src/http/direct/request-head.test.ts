@@ -86,6 +86,7 @@ test.each([
   ['a bare line feed', [...PLAIN, 'X-A: a\nX-B: b']],
   ['a bare carriage return', [...PLAIN, 'X-A: a\rX-B: b']],
   ['a name that is no property', [...PLAIN, '__proto__: a']],
+  ['very many lines', [...PLAIN, ...Array.from({ length: 46 }, (_, index) => `X-${index}: 1`)]],
   ['too long', [...PLAIN, `X-A: ${'a'.repeat(16_384)}`]],
 ])('%s is left to Node', (_name, lines) => {
   expect(readOnce(lines)).toBeNull();

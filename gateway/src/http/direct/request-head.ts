@@ -13,8 +13,10 @@ export type RequestHead = Readonly<{
 }>;
 
 const HEAD_BYTES_MAX = 16_384;
-/** Of a longer one nothing is remembered. */
-const KEPT_BYTES_MAX = 4_096;
+/** Ordinary clients send ten to twenty, and what is remembered of a connection must stay small. */
+const LINES_MAX = 48;
+/** Of a longer head nothing is remembered. */
+const KEPT_BYTES_MAX = 2_048;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = '\r\n';
 const METHOD = 'POST ';
@@ -62,10 +64,9 @@ export class RequestHeadReader {
     const lines = this.#linesOf(bytes, text, first + LINE_END.length);
     const headers = lines === this.#lines ? this.#headers : lines === null ? null : headersOf(lines);
     if (lines === null || headers === null) return null;
-    if (end <= KEPT_BYTES_MAX) {
-      this.#lines = lines;
-      this.#headers = headers;
-    }
+    const isKept = end <= KEPT_BYTES_MAX;
+    this.#lines = isKept ? lines : [];
+    this.#headers = isKept ? headers : null;
     const path = text.slice(METHOD.length, versionAt);
     return { path, headers, bodyBytes: Number(headers['content-length']), end: end + HEAD_END.length };
   }
@@ -76,6 +77,7 @@ export class RequestHeadReader {
     let changed: HeadLine[] | null = null;
     let count = 0;
     for (let at = start; at < text.length; count += 1) {
+      if (count === LINES_MAX) return null;
       const before = known[count];
       if (before !== undefined && text.startsWith(before.text, at)) {
         changed?.push(before);
