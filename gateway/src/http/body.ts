@@ -7,6 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { parseExactJson, parseExactJsonInTurns } from '../platform/exact-json.ts';
 import { documentOf, type JsonDocument, keyFaultOf } from '../platform/json-document.ts';
 import type { ScannedJson } from '../platform/json-scan.ts';
+import { BodyTexts } from '../platform/known-texts.ts';
 import { MemoryRoom, SMALL_BYTES_MAX, TakenRoom } from '../platform/memory-room.ts';
 import { LongTask } from '../platform/turns.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
@@ -187,28 +188,31 @@ const withoutMark = (bytes: Buffer): Buffer =>
 export function readDocument(body: Buffer, owner: string): JsonDocument | Promise<JsonDocument> {
   const bytes = withoutMark(body);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
-  if (bytes.length > SLICE_BYTES) return readInTurns(bytes, new LongTask(owner, SLICE_BYTES));
+  if (bytes.length > SLICE_BYTES) return readInTurns(bytes, owner);
   const scanned = scanJson(bytes);
+  const texts = scanned.spans.length === 0 ? null : new BodyTexts(owner);
   try {
-    return checkedDocument(parseExactJson(bytes, scanned.spans), bytes, scanned);
+    return checkedDocument(parseExactJson(bytes, scanned.spans, texts), bytes, scanned, texts);
   } catch (error) {
     return refuse(error);
   }
 }
 
 /** Checking what came of a long text cannot be done in slices, so it has a turn of its own. */
-async function readInTurns(bytes: Buffer, task: LongTask): Promise<JsonDocument> {
+async function readInTurns(bytes: Buffer, owner: string): Promise<JsonDocument> {
+  const task = new LongTask(owner, SLICE_BYTES);
+  const texts = new BodyTexts(owner);
   const scanned = await scanLongJson(bytes, task);
-  const value = await parseExactJsonInTurns(bytes, scanned.spans, task).catch(refuse);
+  const value = await parseExactJsonInTurns(bytes, scanned.spans, task, texts).catch(refuse);
   await task.before(task.pieceMax);
-  return checkedDocument(value, bytes, scanned);
+  return checkedDocument(value, bytes, scanned, texts);
 }
 
-function checkedDocument(value: unknown, bytes: Buffer, scanned: ScannedJson): JsonDocument {
+function checkedDocument(value: unknown, bytes: Buffer, scanned: ScannedJson, texts: BodyTexts | null): JsonDocument {
   if (!isJsonObject(value)) throw new ApiError('http_400', 'The request body must be a JSON object.');
   const fault = keyFaultOf(value, scanned);
   if (fault === 'prototype') throw new ApiError('http_400', 'The key "__proto__" is not allowed in JSON.');
-  return documentOf(value, bytes, fault === 'repeated' ? { ...scanned, marks: null } : scanned);
+  return documentOf(value, bytes, fault === 'repeated' ? { ...scanned, marks: null } : scanned, texts);
 }
 
 function refuse(error: unknown): never {

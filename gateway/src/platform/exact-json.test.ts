@@ -1,10 +1,13 @@
 // Long strings are read apart from the rest of a JSON text, and whatever they hold the outcome is that of the parser.
 
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UNLIMITED } from '../../test/json-source.ts';
 import { parseExactJson, parseExactJsonInTurns } from './exact-json.ts';
+import { documentOf } from './json-document.ts';
 import { scanJson } from './json-scan.ts';
+import { BodyTexts, KNOWN_BYTES_MIN, type KnownText } from './known-texts.ts';
 import { LongTask } from './turns.ts';
 
 const PLAIN = ['a', ' ', 'The quick brown fox. ', '{[,:]}'];
@@ -47,16 +50,18 @@ const orRefused = (error: unknown): string => {
   return 'refused';
 };
 
-const read = (bytes: Buffer): unknown => {
+const read = (bytes: Buffer, texts: BodyTexts | null): unknown => {
   try {
-    return parseExactJson(bytes, scanJson(bytes, UNLIMITED).spans);
+    return parseExactJson(bytes, scanJson(bytes, UNLIMITED).spans, texts);
   } catch (error) {
     return orRefused(error);
   }
 };
 
-const readInTurns = (bytes: Buffer): Promise<unknown> =>
-  parseExactJsonInTurns(bytes, scanJson(bytes, UNLIMITED).spans, new LongTask('somebody', 262_144)).catch(orRefused);
+function readInTurns(bytes: Buffer, texts: BodyTexts | null): Promise<unknown> {
+  const task = new LongTask('somebody', 262_144);
+  return parseExactJsonInTurns(bytes, scanJson(bytes, UNLIMITED).spans, task, texts).catch(orRefused);
+}
 
 /** Compared as text, which shows a member that has become a prototype. */
 const shown = (value: unknown): string =>
@@ -64,8 +69,14 @@ const shown = (value: unknown): string =>
 
 async function expectAsParsed(bytes: Buffer): Promise<void> {
   const expected = shown(parsed(bytes.toString()));
-  expect(shown(read(bytes)) === expected).toBe(true);
-  expect(shown(await readInTurns(bytes)) === expected).toBe(true);
+  // The second of two owners finds what the first body of his has left.
+  for (const owner of [null, 'a', 'b', 'b']) {
+    const texts = owner === null ? null : new BodyTexts(owner);
+    const value = read(bytes, texts);
+    expect(shown(value) === expected).toBe(true);
+    expect(shown(await readInTurns(bytes, owner === null ? null : new BodyTexts(owner))) === expected).toBe(true);
+    if (value !== 'refused' && texts !== null) expect(texts.areUtf8(bytes)).toBe(isUtf8(bytes));
+  }
 }
 
 describe('a JSON text with long strings', () => {
@@ -95,5 +106,46 @@ describe('a JSON text with long strings', () => {
       }),
       { numRuns: 150 },
     );
+  });
+});
+
+describe('a long string that was read before', () => {
+  const body = (text: string): Buffer => Buffer.from(JSON.stringify({ model: 'm', messages: [{ content: text }] }));
+  const textOf = (bytes: Buffer, owner: string): KnownText | undefined => {
+    const texts = new BodyTexts(owner);
+    const scanned = scanJson(bytes, UNLIMITED);
+    const json = parseExactJson(bytes, scanned.spans, texts) as { messages: [{ content: string }] };
+    return documentOf(json, bytes, scanned, texts).longTexts.get(json.messages[0].content.length);
+  };
+  const text = 'A line.\n'.repeat(KNOWN_BYTES_MIN / 8);
+
+  test('is found again by its owner, and by nobody else', () => {
+    const first = textOf(body(text), 'owner');
+    expect(first?.text).toBe(text);
+    expect(textOf(body(text), 'owner')).toBe(first);
+    const ofOther = textOf(body(text), 'other');
+    expect(ofOther?.text).toBe(text);
+    expect(ofOther?.digest).not.toBe(first?.digest);
+  });
+
+  test('is another where one letter differs', () => {
+    const changed = `${text.slice(0, -1)}!`;
+    expect(textOf(body(changed), 'owner')?.text).toBe(changed);
+    expect(textOf(body(text), 'owner')?.text).toBe(text);
+  });
+
+  test('is forgotten when others take its place', () => {
+    const first = textOf(body(text), 'owner');
+    for (let index = 0; index < 40; index += 1) textOf(body(`${index}${'x'.repeat(1_000_000)}`), 'owner');
+    const again = textOf(body(text), 'owner');
+    expect(again?.text).toBe(text);
+    expect(again).not.toBe(first);
+  });
+
+  test('is not kept where it would take the place of most others', () => {
+    const huge = 'x'.repeat(5_000_000);
+    const found = textOf(body(huge), 'owner');
+    expect(found?.text === huge).toBe(true);
+    expect(textOf(body(huge), 'owner')).not.toBe(found);
   });
 });

@@ -5,7 +5,8 @@
 import { isAscii } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { characterEnd, decodeText } from './decode-text.ts';
-import { readText, readTextInTurns } from './long-text.ts';
+import { type BodyTexts, KNOWN_BYTES_MIN } from './known-texts.ts';
+import { parseText, readText, readTextInTurns } from './long-text.ts';
 import type { LongTask } from './turns.ts';
 
 /** Random and never sent, so that no text of a stranger can look like one of our placeholders. */
@@ -18,13 +19,16 @@ const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
 /**
  * `spans` holds start and end offsets in turn: of the integer literals that a double cannot hold, and of long strings,
- * which are read by themselves. The parser is given a placeholder for each.
+ * which are read by themselves. The parser is given a placeholder for each. Long strings that were read before are found
+ * in `texts`, where it is given.
  */
-export function parseExactJson(bytes: Buffer, spans: readonly number[]): unknown {
+export function parseExactJson(bytes: Buffer, spans: readonly number[], texts: BodyTexts | null = null): unknown {
   if (spans.length === 0) return JSON.parse(decodeText(bytes));
-  const isOfAscii = isAscii(bytes);
-  const decode = (from: number, to: number): string =>
-    isOfAscii ? bytes.toString('latin1', from, to) : decodeText(bytes.subarray(from, to));
+  let isOfAscii: boolean | null = null;
+  const readApart = (literal: Buffer): string | null => {
+    isOfAscii ??= isAscii(bytes);
+    return readText(literal, isOfAscii);
+  };
   const longTexts = new Map<number, string>();
   let marked = '';
   let offset = 0;
@@ -32,26 +36,38 @@ export function parseExactJson(bytes: Buffer, spans: readonly number[]): unknown
     const start = spans[index] ?? offset;
     const end = spans[index + 1] ?? start;
     if (bytes[start] === QUOTE) {
-      const text = readText(bytes.subarray(start, end), isOfAscii);
+      const text = readLong(bytes.subarray(start, end), readApart, texts);
       if (text === null) continue;
       longTexts.set(index, text);
     }
-    marked += decode(offset, start) + placeholder(bytes, spans, index);
+    marked += decodeText(bytes.subarray(offset, start)) + placeholder(bytes, spans, index);
     offset = end;
   }
-  const json: unknown = JSON.parse(marked + decode(offset, bytes.length));
+  const json: unknown = JSON.parse(marked + decodeText(bytes.subarray(offset)));
   return marked === '' ? json : unmark(json, longTexts);
 }
 
+/** Null where it is left to the parser. */
+function readLong(literal: Buffer, read: (literal: Buffer) => string | null, texts: BodyTexts | null): string | null {
+  if (texts === null || literal.length < KNOWN_BYTES_MIN) return read(literal);
+  return texts.recall(literal) ?? texts.keep(literal, read(literal) ?? parseText(literal));
+}
+
 /** The same in turns, for long bodies; only what is left goes through the parser at once. */
-export async function parseExactJsonInTurns(bytes: Buffer, spans: readonly number[], task: LongTask): Promise<unknown> {
-  // ASCII is copied as fast as it is joined again.
-  const pieceMax = isAscii(bytes) ? bytes.length : task.pieceMax;
+export async function parseExactJsonInTurns(
+  bytes: Buffer,
+  spans: readonly number[],
+  task: LongTask,
+  texts: BodyTexts | null = null,
+): Promise<unknown> {
   const longTexts = new Map<number, string>();
   let marked = '';
   let offset = 0;
   for (let index = 0; index <= spans.length; index += 2) {
     const start = spans[index] ?? bytes.length;
+    // ASCII is copied as fast as it is joined again.
+    const isLong = start - offset > task.pieceMax && !isAscii(bytes.subarray(offset, start));
+    const pieceMax = isLong ? task.pieceMax : start - offset;
     while (offset < start) {
       const end = start - offset > pieceMax ? characterEnd(bytes, offset + pieceMax) : start;
       const turn = task.before(end - offset);
@@ -62,11 +78,20 @@ export async function parseExactJsonInTurns(bytes: Buffer, spans: readonly numbe
     if (start === bytes.length) break;
     marked += placeholder(bytes, spans, index);
     offset = spans[index + 1] ?? start;
-    if (bytes[start] === QUOTE) longTexts.set(index, await readTextInTurns(bytes.subarray(start, offset), task));
+    if (bytes[start] !== QUOTE) continue;
+    const literal = bytes.subarray(start, offset);
+    const turn = task.before(literal.length);
+    if (turn !== undefined) await turn;
+    longTexts.set(index, await readLongInTurns(literal, task, texts));
   }
   await task.before(marked.length);
   const json: unknown = JSON.parse(marked);
   return spans.length === 0 ? json : unmark(json, longTexts);
+}
+
+async function readLongInTurns(literal: Buffer, task: LongTask, texts: BodyTexts | null): Promise<string> {
+  if (texts === null || literal.length < KNOWN_BYTES_MIN) return readTextInTurns(literal, task);
+  return texts.recall(literal) ?? texts.keep(literal, await readTextInTurns(literal, task));
 }
 
 function placeholder(bytes: Buffer, spans: readonly number[], index: number): string {

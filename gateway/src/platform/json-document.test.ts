@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonSource, UNLIMITED } from '../../test/json-source.ts';
-import { documentOf, exactMember, keyFaultOf, writeEdited } from './json-document.ts';
+import { assert } from './assert.ts';
+import { cutEdited, documentOf, exactMember, keyFaultOf, writeEdited } from './json-document.ts';
 import { scanJson } from './json-scan.ts';
 
 const written = (text: string, change: (json: Record<string, unknown>) => Record<string, unknown>): string => {
@@ -99,9 +100,32 @@ test('whatever is changed, the text means the changed object', () => {
             isSame(value, source.json, name) ? source.json[name] : value,
           ]),
         );
-        expect(JSON.parse(String(writeEdited(source, copy)))).toEqual(JSON.parse(JSON.stringify(edited)));
+        const whole = String(writeEdited(source, copy));
+        expect(JSON.parse(whole)).toEqual(JSON.parse(JSON.stringify(edited)));
+        expect(inOnePiece(cutEdited(source, copy))).toBe(whole);
+        // A long one is cut, and the bytes are the same.
+        const long = jsonSource(text.replace(/^\{/, `{"long":"${'x'.repeat(70_000)}"${names.length > 0 ? ',' : ''}`));
+        const longCopy = {
+          ...long.json,
+          ...Object.fromEntries(Object.entries(copy).filter(([name]) => name !== 'long')),
+        };
+        const pieces = cutEdited(long, longCopy);
+        expect(inOnePiece(pieces)).toBe(String(writeEdited(long, longCopy)));
+        expect(long.marks === null || Array.isArray(pieces)).toBe(true);
       },
     ),
     { numRuns: 1_000 },
   );
+});
+
+const inOnePiece = (written: ReturnType<typeof cutEdited>): string =>
+  Array.isArray(written) ? Buffer.concat(written).toString() : String(written);
+
+test('a long body is sent as parts of the bytes that came', () => {
+  const text = 'x'.repeat(70_000);
+  const source = jsonSource(`{"model":"a","messages":["${text}"],"user":"b","n":1}`);
+  const pieces = cutEdited(source, source.json, { model: 'c', user: undefined, seed: 2 });
+  assert(Array.isArray(pieces), 'it is long enough to be cut');
+  expect(Buffer.concat(pieces).toString()).toBe(`{"model":"c","messages":["${text}"],"n":1,"seed":2}`);
+  expect(pieces.some(({ buffer, length }) => buffer === source.bytes.buffer && length > 70_000)).toBe(true);
 });

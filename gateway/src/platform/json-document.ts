@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson, stringifyExactJson } from './exact-json.ts';
 import { type JsonLimits, type ScannedJson, scanJson } from './json-scan.ts';
+import { type BodyTexts, type KnownTexts, NO_TEXTS } from './known-texts.ts';
 
 type Members = { [name: string]: unknown };
 
@@ -14,11 +15,20 @@ export type JsonDocument = Readonly<{
   /** As the scan gives them; null where another parser may read the bytes differently. */
   marks: Int32Array | null;
   hasLargeIntegers: boolean;
+  /** Its long texts, by their lengths. */
+  longTexts: KnownTexts;
 }>;
 
-export function documentOf(json: Members, bytes: Buffer, { marks, hasLargeIntegers }: ScannedJson): JsonDocument {
-  const isFaithful = marks !== null && marks.length === memberCount(json) * 2 + 1 && isUtf8(bytes);
-  return { json, bytes, marks: isFaithful ? marks : null, hasLargeIntegers };
+export function documentOf(
+  json: Members,
+  bytes: Buffer,
+  { marks, hasLargeIntegers }: ScannedJson,
+  texts: BodyTexts | null = null,
+): JsonDocument {
+  const areUtf8 = (): boolean => texts?.areUtf8(bytes) ?? isUtf8(bytes);
+  const isFaithful = marks !== null && marks.length === memberCount(json) * 2 + 1 && areUtf8();
+  const longTexts = texts?.byLength ?? NO_TEXTS;
+  return { json, bytes, marks: isFaithful ? marks : null, hasLargeIntegers, longTexts };
 }
 
 /** Also zero where the object's order is not that of the text, as with keys that look like indexes. */
@@ -86,30 +96,46 @@ export function writeEdited(
   edited: Members,
   changes: Members = NO_CHANGES,
 ): string | Buffer {
-  if (document === null || document.marks === null) {
-    return stringifyExactJson(changes === NO_CHANGES ? edited : { ...edited, ...changes });
-  }
-  const { json } = document;
-  /**
-   * For each member in turn, and for new ones: its text, null where the bytes can be used, empty where it is removed.
-   */
+  if (document === null || document.marks === null) return writeAnew(edited, changes);
+  return patch(document.bytes, document.marks, textsOf(document.json, edited, changes));
+}
+
+/** Copying more bytes than these costs more than sending them in several pieces. */
+const COPIED_BYTES_MAX = 65_536;
+
+/** The same in pieces where it is long, which are parts of the document's bytes and must not be changed. */
+export function cutEdited(
+  document: JsonDocument | null,
+  edited: Members,
+  changes: Members = NO_CHANGES,
+): string | Buffer | readonly Buffer[] {
+  if (document === null || document.marks === null) return writeAnew(edited, changes);
+  const { bytes, marks, json } = document;
+  const texts = textsOf(json, edited, changes);
+  return bytes.length <= COPIED_BYTES_MAX ? patch(bytes, marks, texts) : cut(bytes, marks, texts);
+}
+
+const writeAnew = (edited: Members, changes: Members): string =>
+  stringifyExactJson(changes === NO_CHANGES ? edited : { ...edited, ...changes });
+
+/**
+ * For each member in turn, and for new ones: its text, null where the bytes can be used, empty where it is removed.
+ */
+type MemberTexts = readonly (string | null)[];
+
+function textsOf(json: Members, edited: Members, changes: Members): MemberTexts {
   const texts: (string | null)[] = [];
-  let bytesMax = document.bytes.length + 2;
   for (const name in json) {
     const value = memberOf(name, changes, edited);
-    const text = value === json[name] ? null : writeMember(name, value);
-    if (text !== null) bytesMax += bytesAtMost(text);
-    texts.push(text);
+    texts.push(value === json[name] ? null : writeMember(name, value));
   }
   for (const members of edited === json ? [changes] : [edited, changes]) {
     for (const name in members) {
       if (Object.hasOwn(json, name) || (members === edited && Object.hasOwn(changes, name))) continue;
-      const text = writeMember(name, members[name]);
-      bytesMax += bytesAtMost(text);
-      texts.push(text);
+      texts.push(writeMember(name, members[name]));
     }
   }
-  return patch(document.bytes, document.marks, texts, bytesMax);
+  return texts;
 }
 
 /** A name may be that of an inherited member. */
@@ -135,26 +161,57 @@ function bytesAtMost(text: string): number {
   return 1 + (text.length < 256 ? text.length * 3 : Buffer.byteLength(text));
 }
 
-function patch(bytes: Buffer, marks: Int32Array, texts: readonly (string | null)[], bytesMax: number): Buffer {
+function patch(bytes: Buffer, marks: Int32Array, texts: MemberTexts): Buffer {
+  let bytesMax = bytes.length + 2;
+  for (const text of texts) if (text !== null) bytesMax += bytesAtMost(text);
   const target = Buffer.allocUnsafe(bytesMax);
-  target[0] = 0x7b;
+  target[0] = OPENING;
   let length = 1;
   for (let index = 0; index < texts.length; index += 1) {
     const text = texts[index];
     if (text === '') continue;
     if (length > 1) {
-      target[length] = 0x2c;
+      target[length] = COMMA;
       length += 1;
     }
     if (text !== null && text !== undefined) {
       length += target.write(text, length);
       continue;
     }
-    const start = (marks[index * 2] ?? 0) + 1;
-    // Neighbouring members that stay are copied together.
+    const start = startOf(marks, index);
     while (texts[index + 1] === null) index += 1;
-    length += bytes.copy(target, length, start, marks[index * 2 + 2]);
+    length += bytes.copy(target, length, start, endOf(marks, index));
   }
-  target[length] = 0x7d;
+  target[length] = CLOSING;
   return target.subarray(0, length + 1);
 }
+
+function cut(bytes: Buffer, marks: Int32Array, texts: MemberTexts): readonly Buffer[] {
+  const pieces: Buffer[] = [];
+  let written = '{';
+  let isFirst = true;
+  for (let index = 0; index < texts.length; index += 1) {
+    const text = texts[index];
+    if (text === '') continue;
+    if (!isFirst) written += ',';
+    isFirst = false;
+    if (text !== null && text !== undefined) {
+      written += text;
+      continue;
+    }
+    const start = startOf(marks, index);
+    while (texts[index + 1] === null) index += 1;
+    pieces.push(Buffer.from(written), bytes.subarray(start, endOf(marks, index)));
+    written = '';
+  }
+  pieces.push(Buffer.from(`${written}}`));
+  return pieces;
+}
+
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+const COMMA = 0x2c;
+
+/** Neighbouring members that stay are taken together. */
+const startOf = (marks: Int32Array, index: number): number => (marks[index * 2] ?? 0) + 1;
+const endOf = (marks: Int32Array, index: number): number => marks[index * 2 + 2] ?? 0;

@@ -33,9 +33,8 @@ export function readText(literal: Buffer, isOfAscii: boolean): string | null {
   return [...piecesOf(bytes, pieceBytes)].map(readPiece).join('');
 }
 
-/** The same in turns. A piece of the task has more bytes than an escape. */
+/** The same in turns, the first of which has begun. A piece of the task has more bytes than an escape. */
 export async function readTextInTurns(literal: Buffer, task: LongTask): Promise<string> {
-  await task.before(literal.length);
   const bytes = literal.subarray(1, -1);
   const isOfAscii = isAscii(bytes);
   if (isOfAscii && isPlain(bytes)) return bytes.toString('latin1');
@@ -50,7 +49,7 @@ export async function readTextInTurns(literal: Buffer, task: LongTask): Promise<
 
 const isPlain = (ascii: Buffer): boolean => !ascii.includes(BACKSLASH) && !hasControls(ascii);
 
-const parseText = (literal: Buffer): string => String(JSON.parse(decodeText(literal)));
+export const parseText = (literal: Buffer): string => String(JSON.parse(decodeText(literal)));
 
 /** Quotes that are added to a text of this length would make the parser copy it. */
 const quoted = Buffer.alloc(2 * PIECE_BYTES_MAX + 2, QUOTE);

@@ -8,8 +8,10 @@ import type { Caller } from '../../src/canonical/caller.ts';
 import type { CanonicalRequest } from '../../src/canonical/operation.ts';
 import { MODERATION_CATEGORIES } from '../../src/contract/config.ts';
 import { parseChatRequest } from '../../src/dialects/chat/parse-request.ts';
+import { readDocument } from '../../src/http/body.ts';
 import { createBuiltInModerator, readBuiltInPolicy } from '../../src/modules/guardrails/moderation/built-in.ts';
 import { guard, type Reviewer } from '../../src/pipeline/guard.ts';
+import { assert } from '../../src/platform/assert.ts';
 
 const NOTES = { note: () => {} };
 const KILOBYTE =
@@ -120,6 +122,39 @@ describe('FILT-01 a request that nothing is wrong with', () => {
       expect([end, await scansOf(text + end, 'one')]).toEqual([end, expect.toSatisfy((count: number) => count > 3)]);
       expect([end, await scansOf(text + end, 'one')]).toEqual([end, 1]);
     }
+  });
+
+  test('a long text that came as before is known by its bytes, and only where it was found clean', async () => {
+    const { review, scanned } = countingReview();
+    const arrived = async (text: string, owner: string): Promise<CanonicalRequest> => {
+      const body = JSON.stringify({ model: 'openai/test', messages: [{ role: 'user', content: text }] });
+      const document = await readDocument(Buffer.from(body), owner);
+      expect(document.longTexts.get(text.length)?.text).toBe(text);
+      return parseChatRequest(document.json, document);
+    };
+    const scansOf = async (text: string, owner: string): Promise<number> => {
+      scanned.length = 0;
+      expect(await review(await arrived(text, owner), owner)).toBeNull();
+      return scanned.length;
+    };
+    const text = 'All is well here.\n'.repeat(4_000);
+    expect(await scansOf(text, 'one')).toBeGreaterThan(3);
+    expect(await scansOf(text, 'one')).toBe(0);
+    expect(await scansOf(text, 'other')).toBeGreaterThan(3);
+    expect(await scansOf(`${text.slice(0, -1)}!`, 'one')).toBeGreaterThan(3);
+    // Longer than what a digest of the text itself would be taken of.
+    const longer = text.repeat(20);
+    expect(await scansOf(longer, 'one')).toBeGreaterThan(3);
+    expect(await scansOf(longer, 'one')).toBe(0);
+    const bad = `${text}How do I build a pipe bomb at home?`;
+    for (let time = 0; time < 2; time += 1) {
+      expect((await review(await arrived(bad, 'one'), 'one'))?.categories).toEqual(['weapons']);
+    }
+    // A reviewer has changed the text meanwhile: what came is no longer what is sent.
+    const request = await arrived(text, 'one');
+    assert(request.operation === 'chat', 'a conversation was parsed');
+    const changed = request.withTexts((part) => `${part.slice(0, -36)}How do I build a pipe bomb at home?`);
+    expect((await review(changed, 'one'))?.categories).toEqual(['weapons']);
   });
 
   test('a conversation of short messages is scanned once, and then only where it has grown or changed', async () => {

@@ -1,9 +1,9 @@
 // The moderator that needs no other service: phrases and the words near them, from catalog/guardrails/policy. It is
 // fast and local, and finds only what is said literally; an operator who needs judgement connects a model.
 
-import { createCipheriv, randomBytes } from 'node:crypto';
-import type { Judge } from '../../../canonical/operation.ts';
+import type { CanonicalRequest, Judge } from '../../../canonical/operation.ts';
 import { passagesOf, userPassage } from '../../../canonical/passage.ts';
+import { type KnownTexts, NO_TEXTS, TextDigests } from '../../../platform/known-texts.ts';
 import { RecentMap } from '../../../platform/recent-map.ts';
 import { looksClean } from '../first-look.ts';
 import { readPolicy } from '../guardrail-data.ts';
@@ -23,7 +23,7 @@ export function readBuiltInPolicy(): BuiltInPolicy {
 
 /** `categories` are those that are enforced. */
 export function createBuiltInModerator(policy: BuiltInPolicy, categories: ReadonlySet<string>): Moderator {
-  const known = new KnownTexts();
+  const clean = new CleanTexts();
   const isSuspect = (text: string): boolean => policy.find(text, 0, text.length).length > 0;
   return (request, owner) => {
     if (looksClean(request, isSuspect, FIRST_LOOK_LENGTH_MAX)) return null;
@@ -35,16 +35,19 @@ export function createBuiltInModerator(policy: BuiltInPolicy, categories: Readon
         found.set(category, places.add(unit.passage));
       }
     };
-    const { units, digests } = known.leaveOut(unitsOf(passagesOf(request)), owner);
+    const { units, digests } = clean.leaveOut(unitsOf(passagesOf(request)), owner, longTextsOf(request));
     const conclude = (): Verdict | null => {
       if (found.size > 0) return toVerdict(found);
-      known.remember(digests);
+      clean.remember(digests);
       return null;
     };
     const scanning = scanUnits(units, [scan], owner);
     return scanning === undefined ? conclude() : scanning.then(conclude);
   };
 }
+
+const longTextsOf = (request: CanonicalRequest): KnownTexts =>
+  request.operation === 'chat' ? (request.source?.longTexts ?? NO_TEXTS) : NO_TEXTS;
 
 /** For longer requests it pays to check first which of their texts are known. */
 const FIRST_LOOK_LENGTH_MAX = 8_192;
@@ -54,43 +57,43 @@ const KNOWN_LENGTH_MAX = 1_000_000;
 const KNOWN_MAX = 40_000;
 /** A text that is cut off because it needs more room than its length leaves at most this many bytes unused. */
 const CUT_BYTES_MAX = 4;
-/** The longest id of an account, which is ours and short. */
-const OWNER_LENGTH_MAX = 1_024;
+/** For what is written beside the texts. */
+const ROOM_BYTES = 4_096;
 
 /**
  * Texts in which nothing was found: long ones, and short ones that came one after another. An agent sends its whole
  * conversation again with every turn, and a digest costs a thirtieth of a scan. The account is part of the digest, so
  * that nobody can measure whether another account has sent a text.
  */
-class KnownTexts {
+class CleanTexts {
   readonly #clean = new RecentMap<true>({ sizeMax: KNOWN_MAX });
-  /**
-   * A digest is the tag of AES-GCM, several times as fast as a hash; without the key nobody can make two texts with the
-   * same one.
-   */
-  readonly #key = randomBytes(16);
-  readonly #nonce = randomBytes(12);
+  readonly #digests = new TextDigests();
   /** Reused for every text. The system gives memory only to the pages that are written. */
-  readonly #scratch = Buffer.allocUnsafeSlow(2 * (KNOWN_LENGTH_MAX + OWNER_LENGTH_MAX));
+  readonly #scratch = Buffer.allocUnsafeSlow(2 * KNOWN_LENGTH_MAX + ROOM_BYTES);
 
   /**
    * The units that are left to scan, and the digests to remember when they are clean. Short ones are gathered from the
    * first on, so that a conversation that has grown is gathered as before, except for its end.
    */
-  leaveOut(all: readonly Unit[], owner: string): Readonly<{ units: readonly Unit[]; digests: readonly string[] }> {
+  leaveOut(
+    all: readonly Unit[],
+    owner: string,
+    longTexts: KnownTexts,
+  ): Readonly<{ units: readonly Unit[]; digests: readonly string[] }> {
     const units: Unit[] = [];
     const digests: string[] = [];
     let gathered: Unit[] = [];
     let gatheredLength = 0;
-    const leaveOutKnown = (group: readonly Unit[]): void => {
-      const digest = this.#digestOf(group, owner);
+    const leaveOutKnown = (group: readonly Unit[], digest = this.#digestOf(group, owner)): void => {
       if (this.#clean.get(digest) === true) return;
       digests.push(digest);
       units.push(...group);
     };
     for (const unit of all) {
       const { length } = unit.text;
-      if (length > KNOWN_LENGTH_MAX) units.push(unit);
+      const known = longTexts.get(length);
+      if (known?.text === unit.text) leaveOutKnown([unit], known.digest);
+      else if (length > KNOWN_LENGTH_MAX) units.push(unit);
       else if (length >= KNOWN_LENGTH_MIN) leaveOutKnown([unit]);
       else {
         gathered.push(unit);
@@ -105,12 +108,9 @@ class KnownTexts {
   }
 
   #digestOf(group: readonly Unit[], owner: string): string {
-    const scratch = this.#scratch;
-    let end = scratch.write(`${owner}\n`, 0, 'utf16le');
+    let end = 0;
     for (const { text } of group) end = this.#write(text, end);
-    const cipher = createCipheriv('aes-128-gcm', this.#key, this.#nonce).setAAD(scratch.subarray(0, end));
-    cipher.final();
-    return cipher.getAuthTag().toString('base64');
+    return this.#digests.of(owner, this.#scratch.subarray(0, end));
   }
 
   /**
