@@ -10,7 +10,15 @@ import type { ConversationRequest } from '../canonical/request.ts';
 import type { UploadedFile } from '../canonical/submission.ts';
 import type { ConversationCodec } from './conversation-codec.ts';
 import { ordinarySize } from './image-size.ts';
-import type { Codec, Decoded, StreamedBody, TextCall, UpstreamCall, UpstreamReply } from './protocol.ts';
+import {
+  type Codec,
+  type Decoded,
+  joined,
+  type StreamedBody,
+  type TextCall,
+  type UpstreamCall,
+  type UpstreamReply,
+} from './protocol.ts';
 
 /** Ten pictures of six megabytes, in base64. */
 const ANSWER_BYTES_MAX = 96 * 1024 * 1024;
@@ -99,7 +107,7 @@ function inConversation(
 
 /** The text with each mark replaced by its file in base64, which is read while it is sent. */
 function withFiles(body: TextCall['body'], marks: readonly string[], files: readonly UploadedFile[]): StreamedBody {
-  let rest = body.toString();
+  let rest = joined(body).toString();
   const pieces = marks.map((mark) => {
     const place = rest.indexOf(mark);
     const piece = Buffer.from(rest.slice(0, place));

@@ -14,10 +14,17 @@ import type { ContextOverflow } from '../errors/context-overflow.ts';
 /** A body too large for memory, of a known length; opened again for every attempt. */
 export type StreamedBody = Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
 
+/** In memory; a long one may be in pieces, which are shared with others. */
+export type WholeBody = string | Buffer | readonly Buffer[];
+
+/** For whoever needs it in one piece. */
+export const joined = (body: WholeBody): string | Buffer =>
+  typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body);
+
 export type UpstreamCall = Readonly<{
   /** Appended to the provider's base URL. */
   path: string;
-  body: string | Buffer | StreamedBody;
+  body: WholeBody | StreamedBody;
   /** JSON by default. */
   contentType?: string;
   /** By default an event stream or JSON, by whether the call streams. */
@@ -25,7 +32,7 @@ export type UpstreamCall = Readonly<{
 }>;
 
 /** A call whose body is text, as nearly all are. */
-export type TextCall = UpstreamCall & Readonly<{ body: string | Buffer }>;
+export type TextCall = UpstreamCall & Readonly<{ body: WholeBody }>;
 
 /** A whole answer with status 200. */
 export type UpstreamReply = Readonly<{ headers: IncomingHttpHeaders; body: Buffer }>;

@@ -2,7 +2,7 @@
 // proxy may change are left out.
 
 import { type SigningKeys, type SigningScope, signV4 as signCall } from '../platform/sign-v4.ts';
-import { AuthorizationError, type CallToSign } from './protocol.ts';
+import { AuthorizationError, type CallToSign, joined } from './protocol.ts';
 
 export type { SigningKeys, SigningScope } from '../platform/sign-v4.ts';
 
@@ -11,8 +11,8 @@ export async function signV4(
   keys: SigningKeys,
   scope: SigningScope,
 ): Promise<readonly string[]> {
-  if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
+  if (typeof body !== 'string' && 'open' in body) {
     throw new AuthorizationError('a body that is read while it is sent cannot be signed');
   }
-  return signCall({ method, url, body, nowMs }, keys, scope);
+  return signCall({ method, url, body: joined(body), nowMs }, keys, scope);
 }

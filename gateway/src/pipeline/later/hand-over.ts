@@ -9,7 +9,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { type Handed, NotHandedError } from '../../modules/batches/handed.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { TextCall } from '../../upstreams/protocol.ts';
+import { joined } from '../../upstreams/protocol.ts';
 import { codecOf, protocolOf } from '../../upstreams/registry.ts';
 import { type AdmissionServices, capsFor } from '../admit.ts';
 import { addressesFor } from '../bring-pictures.ts';
@@ -120,14 +120,16 @@ async function leavesHalf({ accountId, caps, amountNanoUsd }: Held, { ledger }: 
   return caps.every(({ limitNanoUsd }, index) => 2n * ((used[index] ?? 0n) + amountNanoUsd) <= limitNanoUsd);
 }
 
+type LineCall = Readonly<{ path: string; body: string | Buffer }>;
+
 /** Null for a request that the provider's batches do not take, or that its protocol cannot express. */
-function encode(call: Call, candidate: RoutedCandidate, pseudonyms: Pseudonyms): TextCall | null {
+function encode(call: Call, candidate: RoutedCandidate, pseudonyms: Pseudonyms): LineCall | null {
   try {
     const { request } = forward(call, candidate, pseudonyms);
     const upstream = codecOf(candidate, request)?.encode(request, candidate);
     if (upstream === undefined || !protocolOf(candidate.provider.protocol)?.batches?.takes(upstream.path)) return null;
     const { body } = upstream;
-    return typeof body === 'string' || Buffer.isBuffer(body) ? { ...upstream, body } : null;
+    return typeof body !== 'string' && 'open' in body ? null : { path: upstream.path, body: joined(body) };
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;

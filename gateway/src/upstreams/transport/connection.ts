@@ -231,17 +231,18 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
     const socket = this.#socket;
     if (body === null) socket.write(head, 'latin1');
     else if (typeof body === 'string') socket.write(head + body, 'latin1');
-    else if (!Buffer.isBuffer(body)) void this.#sendPieces(head, body);
-    else if (body.length <= JOINED_BYTES_MAX) socket.write(head + body.toString('latin1'), 'latin1');
-    else {
+    else if ('open' in body) void this.#sendStream(head, body);
+    else if (Buffer.isBuffer(body) && body.length <= JOINED_BYTES_MAX) {
+      socket.write(head + body.toString('latin1'), 'latin1');
+    } else {
       socket.cork();
       socket.write(head, 'latin1');
-      socket.write(body);
+      for (const piece of Buffer.isBuffer(body) ? [body] : body) socket.write(piece);
       socket.uncork();
     }
   }
 
-  async #sendPieces(head: string, body: Exclude<TransportCall['body'], string | Buffer>): Promise<void> {
+  async #sendStream(head: string, body: Extract<TransportCall['body'], { open: unknown }>): Promise<void> {
     const socket = this.#socket;
     this.#isSending = true;
     let left = body.byteLength;

@@ -17,7 +17,7 @@ export type TransportCall = Readonly<{
   /** Signs the call when it is sent; missing for an address that needs no credentials. */
   authorization?: CallAuthorization;
   /** A stream is opened once, when the call is sent; its length is announced, so it must be right. */
-  body: string | Buffer | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
+  body: string | Buffer | readonly Buffer[] | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
   /** The pool bounds connecting as well. */
   timeouts: Readonly<{ connectMs?: number; firstByteMs: number; idleMs: number; totalMs: number }>;
   /** Bounds everything the upstream may send in answer, after decoding. */

@@ -24,7 +24,7 @@ export function wireCall(call: TransportCall, signature: readonly string[], { ho
   // A call without a body is a question.
   if (method === 'GET') return { head: `${head}\r\n`, body: null };
   const { body } = call;
-  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  const bytes = bytesOf(body);
   return {
     head: `${head}content-length: ${bytes}\r\n\r\n`,
     // Text beyond ASCII is written as bytes: one character of the head is one byte.
@@ -42,4 +42,9 @@ function withLines(head: string, lines: readonly string[]): string {
     longer += `${name}: ${value}\r\n`;
   }
   return longer;
+}
+
+function bytesOf(body: TransportCall['body']): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return 'byteLength' in body ? body.byteLength : body.reduce((sum, { length }) => sum + length, 0);
 }

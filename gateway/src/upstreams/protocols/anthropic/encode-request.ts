@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
-import { writeEdited } from '../../../platform/json-document.ts';
+import { cutEdited } from '../../../platform/json-document.ts';
 import { DistinctIds } from '../../call-ids.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
@@ -17,7 +17,7 @@ const MESSAGES_PATH = '/messages';
 
 export function encodeMessagesRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const source = request.format === 'messages' ? request.source : null;
-  return { path: MESSAGES_PATH, body: writeEdited(source, encodeMessagesJson(request, candidate)) };
+  return { path: MESSAGES_PATH, body: cutEdited(source, encodeMessagesJson(request, candidate)) };
 }
 
 export function encodeMessagesJson(request: ConversationRequest, candidate: Candidate): JsonObject {

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
-import { writeEdited } from '../../../platform/json-document.ts';
+import { cutEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
@@ -43,14 +43,14 @@ export function encodeRequest(request: ConversationRequest, candidate: Candidate
   if (candidate.omitsReasoning === true) body.input = withoutReasoning(body.input);
   return {
     path: RESPONSES_PATH,
-    body: writeEdited(isSame ? request.source : null, withWebSearch(body, request.plugins)),
+    body: cutEdited(isSame ? request.source : null, withWebSearch(body, request.plugins)),
   };
 }
 
 function encodeCompaction(request: ConversationRequest, candidate: Candidate): TextCall {
   const body = passThrough(request, candidate);
   dropFields(body, ANSWER_FIELDS);
-  return { path: COMPACT_PATH, body: writeEdited(request.source, body) };
+  return { path: COMPACT_PATH, body: cutEdited(request.source, body) };
 }
 
 function withoutReasoning(input: unknown): unknown {

@@ -5,7 +5,7 @@
 import { isJsonObject, isSet, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
-import { writeEdited } from '../../../platform/json-document.ts';
+import { cutEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
 import { emptyMembers, withoutEmptyLists } from './empty-members.ts';
@@ -33,7 +33,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
   for (const field of fieldsRefusedAt(candidate)) changes[field] = undefined;
-  return { path: CHAT_PATH, body: writeEdited(isSame ? request.source : null, body, changes) };
+  return { path: CHAT_PATH, body: cutEdited(isSame ? request.source : null, body, changes) };
 }
 
 /** Undefined members are left out of the text. */
