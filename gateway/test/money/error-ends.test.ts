@@ -74,28 +74,40 @@ const cells = Object.keys(dialects).flatMap((dialect) =>
   ),
 );
 
+const ask = async (dialect: string, more: Json): Promise<{ response: Response; text: string; key: string }> => {
+  const { key } = await harness.account(5);
+  const [path, body] = dialects[dialect] ?? ['', {}];
+  const response = await fetch(harness.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/ending', ...more, ...body }),
+  });
+  return { response, text: await response.text(), key };
+};
+
+async function expectCost(costUsd: number, key: string, { headers }: Response): Promise<void> {
+  const spent = async (): Promise<unknown> =>
+    ((await harness.request('GET', '/v1/credits', { key })).body.data as Json).total_usage;
+  await expect.poll(spent).toBe(costUsd);
+  const path = `/v1/generation?id=${headers.get('x-generation-id')}`;
+  const { body: found } = await harness.request('GET', path, { key });
+  expect((found.data as Json).usage).toMatchObject({ cost: costUsd });
+}
+
 test.each(cells)(
   'BILL-04 BILL-05 STRM-08 $dialect, stream $stream, usage $where',
   async ({ dialect, stream, where }) => {
     place = where;
-    const { key } = await harness.account(5);
-    const [path, body] = dialects[dialect] ?? ['', {}];
-    const response = await fetch(harness.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'acme/ending', stream, ...body }),
-    });
-    const text = await response.text();
+    const { response, text, key } = await ask(dialect, { stream });
     expect([response.status, text.includes('Half')]).toEqual([200, true]);
     if (stream) expect(text).toMatch(/upstream_unavailable|api_error|upstream_error/);
-    const spent = async (): Promise<unknown> =>
-      ((await harness.request('GET', '/v1/credits', { key })).body.data as Json).total_usage;
-    await expect.poll(spent).toBe(where === 'nowhere' ? 0 : COST_USD);
-    const { body: found } = await harness.request(
-      'GET',
-      `/v1/generation?id=${response.headers.get('x-generation-id')}`,
-      { key },
-    );
-    expect((found.data as Json).usage).toMatchObject({ cost: where === 'nowhere' ? 0 : COST_USD });
+    await expectCost(where === 'nowhere' ? 0 : COST_USD, key, response);
   },
 );
+
+test('STRM-08 a stream with several choices of which one ends so ends with it, and is free', async () => {
+  place = 'in its last frame';
+  const { response, text, key } = await ask('chat', { stream: true, n: 2 });
+  expect(text).toMatch(/Half.*"finish_reason":"error".*upstream_unavailable/s);
+  await expectCost(0, key, response);
+});
