@@ -19,6 +19,8 @@ function splicerFor(body: object = {}): ChatStreamSplicer {
   return new ChatStreamSplicer(context, (value) => (value === null ? null : zeroUsage));
 }
 
+const SAID = choiceFrame({ role: 'assistant', content: 'x' });
+
 const push = (splicer: ChatStreamSplicer, text: string): string => splicer.push(Buffer.from(text));
 
 test('STRM-07 STRM-08 an error frame and a chunk finishing with error are faults, without the upstream text', () => {
@@ -26,7 +28,7 @@ test('STRM-07 STRM-08 an error frame and a chunk finishing with error are faults
   push(first, frame({ error: { message: 'key sk-secret rejected', code: 429 } }));
   expect(first.fault).toMatchObject({ kind: 'upstream-error', status: 429 });
   const second = splicerFor();
-  const output = push(second, choiceFrame({}, FAILED));
+  const output = push(second, SAID + choiceFrame({}, FAILED));
   expect(output).toContain('"finish_reason":"error"');
   expect(second.finishReason).toBe('error');
   expect(output).not.toContain('sk-secret');
@@ -37,7 +39,7 @@ test('STRM-07 STRM-08 an error frame and a chunk finishing with error are faults
   expect(second.fault).toMatchObject({ kind: 'upstream-error', status: 500, isEnd: true });
   expect(second.hasUsage).toBe(true);
   const silent = splicerFor();
-  push(silent, `${choiceFrame({}, FAILED)}data: [DONE]\n\n`);
+  push(silent, `${SAID}${choiceFrame({}, FAILED)}data: [DONE]\n\n`);
   expect([silent.fault?.isEnd, silent.hasUsage]).toEqual([true, false]);
 });
 
@@ -51,4 +53,18 @@ test('STRM-08 of several choices the first that ends with an error ends the stre
   expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
   expect(splicer.fault?.isEnd).toBeUndefined();
   expect(push(splicer, choiceFrame({ content: 'more' }, {}, 1))).toBe('');
+});
+
+test.each([
+  [{}, undefined],
+  [{ native_finish_reason: 'timeout' }, true],
+])('STRM-08 a stream that ends with an error before it has said anything has failed, %j', (native, isProvoked) => {
+  for (const body of [{}, { n: 2 }]) {
+    const splicer = splicerFor(body);
+    const said = choiceFrame({ role: 'assistant', content: '' });
+    const choice = { index: 0, delta: { content: null }, ...FAILED, ...native };
+    expect(push(splicer, said + frame({ choices: [choice], usage: USAGE }))).toBe('');
+    expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+    expect([splicer.fault?.isEnd, splicer.fault?.isProvoked]).toEqual([undefined, isProvoked]);
+  }
 });

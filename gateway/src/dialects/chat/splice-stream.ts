@@ -362,6 +362,11 @@ export class ChatStreamSplicer implements StreamPipe {
   #endWithError(json: JsonObject, choice: JsonObject): string {
     const fault = describeErrorEnd(choice);
     this.finishReason = 'error';
+    if (this.#opening !== null && !this.#hasContent) {
+      // Nothing has been said, so another provider can still answer, as after a whole answer that has only failed.
+      this.fault = fault;
+      return '';
+    }
     choice.error ??= renderChoiceError({});
     const output = (this.#opening ?? '') + encodeFrame(json);
     this.#opening = null;
