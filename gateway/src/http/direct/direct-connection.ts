@@ -29,6 +29,9 @@ export type ConnectionTimeouts = Readonly<{
   idleMs: number;
 }>;
 
+/** What belongs to a socket until it is destroyed, which is not among the declared members. */
+type Handle = Readonly<{ writeQueueSize?: number }>;
+
 const TIMEOUT = Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 export class DirectConnection implements RosterMember, ResponseOwner {
@@ -43,7 +46,7 @@ export class DirectConnection implements RosterMember, ResponseOwner {
   #surplusBytes = 0;
   /** Its last answer has been given, or its client sends no more. */
   #isEnding = false;
-  /** What had been sent of an answer that has ended when it was last looked at. */
+  /** What had left of an answer that has ended when it was last looked at. */
   #sentBytes = 0;
   #isFresh = true;
   /** How long it has waited for what it waits for, in steps of the sweep. */
@@ -173,11 +176,14 @@ export class DirectConnection implements RosterMember, ResponseOwner {
     } else if (this.#waitedMs > idleMs) this.close();
   }
 
-  /** Whether the client has taken of the answer since the last time. */
+  /**
+   * Whether the client has taken of the answer since the last time. A write of many megabytes is written at once for
+   * Node, and only its handle knows how much of it has not left.
+   */
   #isMoving(): boolean {
-    const { bytesWritten, writableLength } = this.#socket;
+    const { bytesWritten, _handle: handle } = this.#socket as Socket & { _handle?: Handle | null };
     const before = this.#sentBytes;
-    this.#sentBytes = bytesWritten - writableLength;
+    this.#sentBytes = bytesWritten - (handle?.writeQueueSize ?? 0);
     return this.#sentBytes !== before;
   }
 

@@ -1,0 +1,67 @@
+// How long a direct connection waits for its client. The time passes when a test says so.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RouteRow } from '../exchange.ts';
+import { DirectConnection } from './direct-connection.ts';
+import type { DirectResponse } from './direct-response.ts';
+
+const TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, idleMs: 80_000 };
+const ROUTE: RouteRow = { method: 'POST', path: '/v1/x', access: 'model', handle() {} };
+const CALL = 'POST /v1/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+
+let server: Server;
+let client: Socket;
+let socket: Socket;
+let connection: DirectConnection;
+let served: DirectResponse[];
+
+beforeEach(async () => {
+  served = [];
+  server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  [socket] = (await once(server, 'connection')) as [Socket];
+  connection = new DirectConnection(socket, {
+    timeouts: TIMEOUTS,
+    routeOf: () => ROUTE,
+    serve: (_, response) => served.push(response),
+    onYielded() {},
+    onClosed() {},
+  });
+});
+afterEach(() => {
+  client.destroy();
+  socket.destroy();
+  server.close();
+});
+
+/** Reads so much and no more. */
+async function readOf(bytes: number): Promise<void> {
+  let left = bytes;
+  while (left > 0) {
+    const piece: Buffer | null = client.read();
+    if (piece === null) await once(client, 'readable');
+    else left -= piece.length;
+  }
+}
+
+test('a client that goes on reading one large answer is not cut, and one that has stopped is', async () => {
+  // More than what the system holds between the two.
+  const step = 16_000_000;
+  const steps = 5;
+  client.write(CALL);
+  await expect.poll(() => served.length).toBe(1);
+  served[0]?.writeHead(200, ['Content-Length', `${steps * step}`]).end('#'.repeat(steps * step));
+  for (let count = 1; count < steps; count += 1) {
+    await readOf(step);
+    connection.sweep(TIMEOUTS.idleMs - 1);
+    expect(socket.destroyed).toBe(false);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let passedMs = 0; passedMs <= 2 * TIMEOUTS.idleMs; passedMs += TIMEOUTS.headersMs) {
+    connection.sweep(TIMEOUTS.headersMs);
+  }
+  expect(socket.destroyed).toBe(true);
+});
