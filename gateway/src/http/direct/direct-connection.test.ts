@@ -1,4 +1,4 @@
-// How long a direct connection waits for its client. The time passes when a test says so.
+// How long a direct connection waits for its client, and what it takes for a call. The time passes when a test says so.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -16,9 +16,11 @@ let client: Socket;
 let socket: Socket;
 let connection: DirectConnection;
 let served: DirectResponse[];
+let isYielded: boolean;
 
 beforeEach(async () => {
   served = [];
+  isYielded = false;
   server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
@@ -27,7 +29,9 @@ beforeEach(async () => {
     timeouts: TIMEOUTS,
     routeOf: () => ROUTE,
     serve: (_, response) => served.push(response),
-    onYielded() {},
+    onYielded() {
+      isYielded = true;
+    },
     onClosed() {},
   });
 });
@@ -64,4 +68,19 @@ test('a client that goes on reading one large answer is not cut, and one that ha
     connection.sweep(TIMEOUTS.headersMs);
   }
   expect(socket.destroyed).toBe(true);
+});
+
+test('a line end behind a body is no request: nobody is refused for it, and the next call is read here', async () => {
+  client.write(`${CALL}\r\n`);
+  await expect.poll(() => served.length).toBe(1);
+  served[0]?.writeHead(204, []).end();
+  await expect.poll(() => connection.isIdle).toBe(true);
+  client.write('\n\r\n');
+  await expect.poll(() => socket.bytesRead).toBe(CALL.length + 5);
+  const { bytesWritten } = socket;
+  connection.sweep(TIMEOUTS.requestMs + 1);
+  expect([isYielded, connection.isIdle]).toEqual([false, true]);
+  expect([socket.writable, socket.bytesWritten]).toEqual([true, bytesWritten]);
+  client.write(`\r\n${CALL}`);
+  await expect.poll(() => served.length).toBe(2);
 });

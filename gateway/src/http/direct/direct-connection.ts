@@ -32,6 +32,8 @@ export type ConnectionTimeouts = Readonly<{
 /** What belongs to a socket until it is destroyed, which is not among the declared members. */
 type Handle = Readonly<{ writeQueueSize?: number }>;
 
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
 const TIMEOUT = Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 export class DirectConnection implements RosterMember, ResponseOwner {
@@ -75,7 +77,9 @@ export class DirectConnection implements RosterMember, ResponseOwner {
     if (request.complete) this.#goOn();
   };
 
-  #begin(bytes: Buffer): void {
+  #begin(read: Buffer): void {
+    const bytes = withoutLineEnds(read);
+    if (bytes.length === 0) return;
     const head = this.#heads.read(bytes);
     const route = head === null ? null : this.#owner.routeOf(head);
     if (head === null || route === null) {
@@ -191,4 +195,11 @@ export class DirectConnection implements RosterMember, ResponseOwner {
     if (isUnanswered) answerClientError(TIMEOUT, this.#socket);
     else this.close();
   }
+}
+
+/** Some clients send a line end behind a body, which belongs to no request (RFC 9112, 2.2). */
+function withoutLineEnds(bytes: Buffer): Buffer {
+  let start = 0;
+  while (bytes[start] === CARRIAGE_RETURN || bytes[start] === LINE_FEED) start += 1;
+  return start === 0 ? bytes : bytes.subarray(start);
 }
