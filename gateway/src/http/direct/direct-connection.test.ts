@@ -84,3 +84,21 @@ test('a line end behind a body is no request: nobody is refused for it, and the 
   client.write(`\r\n${CALL}`);
   await expect.poll(() => served.length).toBe(2);
 });
+
+test('a client that has said that it leaves, and has not read what it got, makes the answer wait', async () => {
+  const piece = '#'.repeat(100_000);
+  client.write(CALL);
+  await expect.poll(() => served.length).toBe(1);
+  const [response] = served as [DirectResponse];
+  const told: string[] = [];
+  for (const event of ['drain', 'close']) response.on(event, () => told.push(event));
+  response.startFramed(200, []);
+  while (response.write(piece));
+  client.end();
+  await expect.poll(() => socket.writable).toBe(false);
+  expect(response.writableLength).toBeGreaterThan(0);
+  expect(response.write(piece)).toBe(false);
+  client.resume();
+  await expect.poll(() => told).toEqual(['close']);
+  expect(response.write(piece)).toBe(true);
+});
