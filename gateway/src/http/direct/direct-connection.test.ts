@@ -102,3 +102,13 @@ test('a client that has said that it leaves, and has not read what it got, makes
   await expect.poll(() => told).toEqual(['close']);
   expect(response.write(piece)).toBe(true);
 });
+
+test('a call that arrives behind the refusal of a late client is not begun', async () => {
+  // The client reads nothing, so that the refusal cannot leave at once.
+  socket.write('#'.repeat(20_000_000));
+  connection.sweep(TIMEOUTS.headersMs + 1);
+  client.write(CALL);
+  await expect.poll(() => socket.bytesRead).toBe(CALL.length);
+  expect(socket.destroyed).toBe(false);
+  expect(served).toEqual([]);
+});

@@ -192,6 +192,8 @@ export class DirectConnection implements RosterMember, ResponseOwner {
   }
 
   #refuse(isUnanswered: boolean): void {
+    // What still comes behind the refusal must not begin a call.
+    this.#isEnding = true;
     if (isUnanswered) answerClientError(TIMEOUT, this.#socket);
     else this.close();
   }
