@@ -7,6 +7,7 @@ import { answerClientError } from './client-error.ts';
 import type { ConnectionTimeouts } from './direct/direct-connection.ts';
 import { DirectConnections, sweepIntervalMs } from './direct/direct-connections.ts';
 import { FramedResponse, KEEP_ALIVE_TIMEOUT_MS } from './framed-response.ts';
+import { closeWhileQueued } from './queued-responses.ts';
 import { modelPaths } from './route-table.ts';
 import { type ServeOptions, serveRequests } from './serve-request.ts';
 
@@ -47,6 +48,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const timeouts = timeoutsOf(options);
   const server = createNodeServer(timeouts, (request, response) => {
     response.on('error', onResponseError);
+    closeWhileQueued(request, response);
     serve(request, response, null);
   });
   const direct = new DirectConnections(server, { timeouts, routes, serve });

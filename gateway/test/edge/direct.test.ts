@@ -139,6 +139,7 @@ describe('the same bytes as Node', () => {
         call('/v1/nowhere', '{}'),
         call('/v1//echo', '{}'),
         call('/v1/echo', '{}', ['X-A: 1', 'X-A: 2']),
+        `\r\n${call('/v1/echo', '{}')}\n\r\n`,
         call('/v1/echo', '{}', ['X-Long: \xe9']),
         'POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
         'GET /v1/get HTTP/1.1\r\nHost: a\r\n\r\n',

@@ -12,27 +12,31 @@ const COST_USD = 0.002;
 
 type Place = 'in its last frame' | 'after it' | 'nowhere';
 
+/** As a caller can bring about, so that the route stays open however often it comes. */
+const ENDED = { finish_reason: 'error', native_finish_reason: 'timeout' };
+
 let place: Place = 'nowhere';
+let words = 'Half';
 let server: Server;
 let harness: Harness;
 
 const eventOf = (json: Json): string => `data: ${JSON.stringify({ id: 'x', created: 1, model: 'm', ...json })}\n\n`;
 
 function streamText(): string {
-  const choice = (delta: Json, reason: string | null) => ({ choices: [{ index: 0, delta, finish_reason: reason }] });
-  const last = { ...choice({}, 'error'), ...(place === 'in its last frame' ? { usage: USAGE } : {}) };
+  const choice = (delta: Json, finish: Json) => ({ choices: [{ index: 0, delta, ...finish }] });
+  const last = { ...choice({}, ENDED), ...(place === 'in its last frame' ? { usage: USAGE } : {}) };
   const after = place === 'after it' ? eventOf({ choices: [], usage: USAGE }) : '';
-  return `${eventOf(choice({ role: 'assistant', content: 'Half' }, null))}${eventOf(last)}${after}data: [DONE]\n\n`;
+  return `${eventOf(choice({ role: 'assistant', content: words }, {}))}${eventOf(last)}${after}data: [DONE]\n\n`;
 }
 
 function wholeText(): string {
-  const message = { role: 'assistant', content: 'Half' };
+  const message = { role: 'assistant', content: words };
   const usage = place === 'nowhere' ? {} : { usage: USAGE };
   return JSON.stringify({
     id: 'x',
     created: 1,
     model: 'm',
-    choices: [{ index: 0, message, finish_reason: 'error' }],
+    choices: [{ index: 0, message, ...ENDED }],
     ...usage,
   });
 }
@@ -46,11 +50,11 @@ beforeAll(async () => {
   await new Promise((resolve) => server.once('listening', resolve));
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   harness = await startHarness();
+  const route = { provider: 'ending', upstream_model: 'm' };
+  const entry = { pricing: { prompt: '1', completion: '2' } };
   const models = {
-    'acme/ending': {
-      routes: [{ provider: 'ending', upstream_model: 'm' }],
-      entry: { pricing: { prompt: '1', completion: '2' } },
-    },
+    'acme/ending': { routes: [route], entry },
+    'acme/helped': { routes: [route, { provider: 'sim', upstream_model: 'openai/test' }], entry },
   };
   const { providers, ...others } = configDocument(harness.simulator.url, { models });
   const ending = { protocol: 'openai', base_url, api_key: 'key' };
@@ -74,28 +78,56 @@ const cells = Object.keys(dialects).flatMap((dialect) =>
   ),
 );
 
+const ask = async (dialect: string, more: Json): Promise<{ response: Response; text: string; key: string }> => {
+  const { key } = await harness.account(5);
+  const [path, body] = dialects[dialect] ?? ['', {}];
+  const response = await fetch(harness.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/ending', ...more, ...body }),
+  });
+  return { response, text: await response.text(), key };
+};
+
+async function expectCost(costUsd: number, key: string, { headers }: Response): Promise<void> {
+  const spent = async (): Promise<unknown> =>
+    ((await harness.request('GET', '/v1/credits', { key })).body.data as Json).total_usage;
+  await expect.poll(spent).toBe(costUsd);
+  const path = `/v1/generation?id=${headers.get('x-generation-id')}`;
+  const { body: found } = await harness.request('GET', path, { key });
+  expect((found.data as Json).usage).toMatchObject({ cost: costUsd });
+}
+
 test.each(cells)(
   'BILL-04 BILL-05 STRM-08 $dialect, stream $stream, usage $where',
   async ({ dialect, stream, where }) => {
     place = where;
-    const { key } = await harness.account(5);
-    const [path, body] = dialects[dialect] ?? ['', {}];
-    const response = await fetch(harness.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'acme/ending', stream, ...body }),
-    });
-    const text = await response.text();
+    const { response, text, key } = await ask(dialect, { stream });
     expect([response.status, text.includes('Half')]).toEqual([200, true]);
     if (stream) expect(text).toMatch(/upstream_unavailable|api_error|upstream_error/);
-    const spent = async (): Promise<unknown> =>
-      ((await harness.request('GET', '/v1/credits', { key })).body.data as Json).total_usage;
-    await expect.poll(spent).toBe(where === 'nowhere' ? 0 : COST_USD);
-    const { body: found } = await harness.request(
-      'GET',
-      `/v1/generation?id=${response.headers.get('x-generation-id')}`,
-      { key },
-    );
-    expect((found.data as Json).usage).toMatchObject({ cost: where === 'nowhere' ? 0 : COST_USD });
+    await expectCost(where === 'nowhere' ? 0 : COST_USD, key, response);
+  },
+);
+
+test('STRM-08 a stream with several choices of which one ends so ends with it, and is free', async () => {
+  place = 'in its last frame';
+  const { response, text, key } = await ask('chat', { stream: true, n: 2 });
+  expect(text).toMatch(/Half.*"finish_reason":"error".*upstream_unavailable/s);
+  await expectCost(0, key, response);
+});
+
+const silentCells = Object.keys(dialects).flatMap((dialect) => [false, true].map((stream) => ({ dialect, stream })));
+
+test.each(silentCells)(
+  'BILL-04 STRM-08 $dialect, stream $stream: what ends so before it has said anything is free, and tried elsewhere',
+  async ({ dialect, stream }) => {
+    place = 'in its last frame';
+    words = '';
+    const alone = await ask(dialect, { stream });
+    const helped = await ask(dialect, { stream, model: 'acme/helped' });
+    words = 'Half';
+    expect([alone.response.status, helped.response.status]).toEqual([502, 200]);
+    await expectCost(0, alone.key, alone.response);
+    expect(helped.text).not.toMatch(/upstream_unavailable|api_error|upstream_error/);
   },
 );

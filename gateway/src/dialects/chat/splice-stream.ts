@@ -11,6 +11,7 @@ import { keepUsageMembers } from '../keep-usage-members.ts';
 import { encodeLatin1, parseEventData, readEvent } from '../sent-event.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { UNTIDY_MEMBER, withoutBlanks } from './blank-members.ts';
+import { hasCalls, hasOwnMembers, saysSomething, withCalls } from './chunk-members.ts';
 import { readCustomNames, SameCallDeltas } from './custom-calls.ts';
 import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
@@ -359,40 +360,30 @@ export class ChatStreamSplicer implements StreamPipe {
 
   /** SDKs take a chunk that finishes with `error` for a normal end, so the error frame follows, once usage is known. */
   #endWithError(json: JsonObject, choice: JsonObject): string {
-    this.#failure = describeErrorEnd(choice);
+    const fault = describeErrorEnd(choice);
     this.finishReason = 'error';
+    if (this.#opening !== null && !this.#hasContent) {
+      // Nothing has been said, so another provider can still answer, as after a whole answer that has only failed.
+      this.fault = fault;
+      return '';
+    }
     choice.error ??= renderChoiceError({});
-    const output = (this.#opening ?? '') + encodeFrame(json) + this.#failWhenCounted();
+    const output = (this.#opening ?? '') + encodeFrame(json);
     this.#opening = null;
     this.#template = null;
-    return output;
+    if (this.#isSeveral) {
+      // While the usage was waited for, the others would go on, and nobody would get or cover what they cost.
+      this.fault = fault;
+      return output;
+    }
+    this.#failure = { ...fault, isEnd: true };
+    return output + this.#failWhenCounted();
   }
 
   #failWhenCounted(): string {
     if (this.#rawUsage !== null) this.fault = this.#failure;
     return '';
   }
-}
-
-/** A role, and empty members, are not content. */
-function saysSomething(delta: JsonObject): boolean {
-  return Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '');
-}
-
-const hasCalls = (delta: unknown): boolean =>
-  isJsonObject(delta) && Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0;
-
-function withCalls({ tool_calls: _calls, ...delta }: JsonObject, calls: readonly unknown[]): JsonObject {
-  return calls.length === 0 ? delta : { ...delta, tool_calls: calls };
-}
-
-const ENVELOPE = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'provider', 'service_tier']);
-
-/** Whether a frame without choices has something for the client that is nowhere else. */
-function hasOwnMembers(json: JsonObject): boolean {
-  return Object.entries(json).some(
-    ([name, value]) => !ENVELOPE.has(name) && value !== null && typeof value === 'object' && !name.startsWith('x_'),
-  );
 }
 
 export function encodeFrame(json: JsonObject): string {

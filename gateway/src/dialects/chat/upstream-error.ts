@@ -14,7 +14,7 @@ export function describeUpstreamError(error: unknown): StreamFault {
 
 /** Of a choice that has finished with an error; the upstream's own word for it is kept beside. */
 export function describeErrorEnd({ error, native_finish_reason: word }: JsonObject): StreamFault {
-  const fault = { ...describeUpstreamError(error), isEnd: true } as const;
+  const fault = describeUpstreamError(error);
   return isProvokedEnd(word) ? { ...fault, isProvoked: true } : fault;
 }
 

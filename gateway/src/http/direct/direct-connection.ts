@@ -29,6 +29,11 @@ export type ConnectionTimeouts = Readonly<{
   idleMs: number;
 }>;
 
+/** What belongs to a socket until it is destroyed, which is not among the declared members. */
+type Handle = Readonly<{ writeQueueSize?: number }>;
+
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
 const TIMEOUT = Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 export class DirectConnection implements RosterMember, ResponseOwner {
@@ -43,7 +48,7 @@ export class DirectConnection implements RosterMember, ResponseOwner {
   #surplusBytes = 0;
   /** Its last answer has been given, or its client sends no more. */
   #isEnding = false;
-  /** What had been sent of an answer that has ended when it was last looked at. */
+  /** What had left of an answer that has ended when it was last looked at. */
   #sentBytes = 0;
   #isFresh = true;
   /** How long it has waited for what it waits for, in steps of the sweep. */
@@ -72,7 +77,9 @@ export class DirectConnection implements RosterMember, ResponseOwner {
     if (request.complete) this.#goOn();
   };
 
-  #begin(bytes: Buffer): void {
+  #begin(read: Buffer): void {
+    const bytes = withoutLineEnds(read);
+    if (bytes.length === 0) return;
     const head = this.#heads.read(bytes);
     const route = head === null ? null : this.#owner.routeOf(head);
     if (head === null || route === null) {
@@ -173,16 +180,28 @@ export class DirectConnection implements RosterMember, ResponseOwner {
     } else if (this.#waitedMs > idleMs) this.close();
   }
 
-  /** Whether the client has taken of the answer since the last time. */
+  /**
+   * Whether the client has taken of the answer since the last time. A write of many megabytes is written at once for
+   * Node, and only its handle knows how much of it has not left.
+   */
   #isMoving(): boolean {
-    const { bytesWritten, writableLength } = this.#socket;
+    const { bytesWritten, _handle: handle } = this.#socket as Socket & { _handle?: Handle | null };
     const before = this.#sentBytes;
-    this.#sentBytes = bytesWritten - writableLength;
+    this.#sentBytes = bytesWritten - (handle?.writeQueueSize ?? 0);
     return this.#sentBytes !== before;
   }
 
   #refuse(isUnanswered: boolean): void {
+    // What still comes behind the refusal must not begin a call.
+    this.#isEnding = true;
     if (isUnanswered) answerClientError(TIMEOUT, this.#socket);
     else this.close();
   }
+}
+
+/** Some clients send a line end behind a body, which belongs to no request (RFC 9112, 2.2). */
+function withoutLineEnds(bytes: Buffer): Buffer {
+  let start = 0;
+  while (bytes[start] === CARRIAGE_RETURN || bytes[start] === LINE_FEED) start += 1;
+  return start === 0 ? bytes : bytes.subarray(start);
 }

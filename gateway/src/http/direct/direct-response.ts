@@ -85,9 +85,13 @@ export class DirectResponse extends EventEmitter {
 
   breakOff(): void {}
 
-  /** False where the client has more than enough to read; `drain` follows. */
+  /**
+   * False where the client has more than enough to read; `drain` follows. False too where it has said that it leaves and
+   * something is unsent: `close` follows, and until then nothing more should be made for nobody.
+   */
   write(piece: Piece, spelling: Spelling = 'utf8'): boolean {
-    if (this.destroyed || this.writableEnded || !this.#socket.writable) return true;
+    if (this.destroyed || this.writableEnded) return true;
+    if (!this.#socket.writable) return this.#socket.destroyed;
     if (piece.length === 0) return !this.#socket.writableNeedDrain;
     return this.#pass(this.#isFramed ? frame(piece, spelling) : [piece, spelling]);
   }

@@ -1,0 +1,70 @@
+// A chat stream that its upstream ends with an error: clients do not take it for a whole one, and get nothing of the
+// upstream's text about it.
+
+import { expect, test } from 'vitest';
+import { zeroUsage } from '../../canonical/usage.ts';
+import { parseChatRequest } from './parse-request.ts';
+import { ChatStreamSplicer } from './splice-stream.ts';
+
+const USAGE = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+const FAILED = { finish_reason: 'error', error: { code: 500, message: 'sk-secret broke' } };
+
+const frame = (json: object): string => `data: ${JSON.stringify(json)}\n\n`;
+const choiceFrame = (delta: object, finish: object = {}, index = 0): string =>
+  frame({ choices: [{ index, delta, ...finish }] });
+
+function splicerFor(body: object = {}): ChatStreamSplicer {
+  const request = parseChatRequest({ model: 'acme/model', messages: [{ role: 'user', content: 'hi' }], ...body });
+  const context = { id: 'gen-1', modelId: 'acme/model', createdSeconds: 5, request };
+  return new ChatStreamSplicer(context, (value) => (value === null ? null : zeroUsage));
+}
+
+const SAID = choiceFrame({ role: 'assistant', content: 'x' });
+
+const push = (splicer: ChatStreamSplicer, text: string): string => splicer.push(Buffer.from(text));
+
+test('STRM-07 STRM-08 an error frame and a chunk finishing with error are faults, without the upstream text', () => {
+  const first = splicerFor();
+  push(first, frame({ error: { message: 'key sk-secret rejected', code: 429 } }));
+  expect(first.fault).toMatchObject({ kind: 'upstream-error', status: 429 });
+  const second = splicerFor();
+  const output = push(second, SAID + choiceFrame({}, FAILED));
+  expect(output).toContain('"finish_reason":"error"');
+  expect(second.finishReason).toBe('error');
+  expect(output).not.toContain('sk-secret');
+  // What the answer has used may still come.
+  expect(second.fault).toBeNull();
+  expect(push(second, choiceFrame({ content: 'late' }))).toBe('');
+  push(second, frame({ choices: [], usage: USAGE }));
+  expect(second.fault).toMatchObject({ kind: 'upstream-error', status: 500, isEnd: true });
+  expect(second.hasUsage).toBe(true);
+  const silent = splicerFor();
+  push(silent, `${SAID}${choiceFrame({}, FAILED)}data: [DONE]\n\n`);
+  expect([silent.fault?.isEnd, silent.hasUsage]).toEqual([true, false]);
+});
+
+test('STRM-08 of several choices the first that ends with an error ends the stream, and nothing of it is charged', () => {
+  const splicer = splicerFor({ n: 2 });
+  push(splicer, choiceFrame({ content: 'zero' }) + choiceFrame({ content: 'one' }, {}, 1));
+  const usage = frame({ choices: [], usage: USAGE });
+  const last = push(splicer, usage + choiceFrame({}, FAILED) + choiceFrame({ content: 'more' }, {}, 1));
+  expect(last).toContain('"finish_reason":"error"');
+  expect(last).not.toContain('more');
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+  expect(splicer.fault?.isEnd).toBeUndefined();
+  expect(push(splicer, choiceFrame({ content: 'more' }, {}, 1))).toBe('');
+});
+
+test.each([
+  [{}, undefined],
+  [{ native_finish_reason: 'timeout' }, true],
+])('STRM-08 a stream that ends with an error before it has said anything has failed, %j', (native, isProvoked) => {
+  for (const body of [{}, { n: 2 }]) {
+    const splicer = splicerFor(body);
+    const said = choiceFrame({ role: 'assistant', content: '' });
+    const choice = { index: 0, delta: { content: null }, ...FAILED, ...native };
+    expect(push(splicer, said + frame({ choices: [choice], usage: USAGE }))).toBe('');
+    expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+    expect([splicer.fault?.isEnd, splicer.fault?.isProvoked]).toEqual([undefined, isProvoked]);
+  }
+});
