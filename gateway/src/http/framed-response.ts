@@ -90,6 +90,10 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
     const lastLength = typeof piece === 'function' ? 0 : (piece?.length ?? 0);
     if (lastLength + this.writableLength >= LARGE_LENGTH_MIN) this.setTimeout(UNREAD_MS_MAX);
     this.#isBrief = lastLength + this.writableLength < BRIEF_LENGTH_MAX && this.socket?.destroyed === false;
+    // Node joins the head with a text and writes both at once; bytes would be a second write. One character is one byte.
+    if (this.#isBrief && !this.#isFramed && Buffer.isBuffer(piece)) {
+      return super.end(piece.toString('latin1'), 'latin1', typeof encoding === 'function' ? encoding : done);
+    }
     if (!this.#isFramed || this.writableEnded) return super.end(piece, encoding as BufferEncoding, done);
     const last = typeof piece === 'function' || piece === undefined ? '' : piece;
     const callback = [piece, encoding, done].find((it) => typeof it === 'function');

@@ -8,8 +8,6 @@ import { isWorthZipping, sendZipped } from './zip-json.ts';
 export type HeaderList = readonly string[];
 
 const NO_HEADERS: HeaderList = [];
-/** For a longer body a copy costs more than a second write. */
-const JOINED_BYTES_MAX = 65_536;
 
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: HeaderList = NO_HEADERS): void {
   const text = JSON.stringify(body);
@@ -35,10 +33,7 @@ export function sendBytes(
   list.push('Content-Type', type, 'Content-Length', String(length));
   const { response } = exchange;
   response.writeHead(status, list);
-  // Node joins the head with a text and writes both at once; a buffer would be a second write. One character for each
-  // byte, so the bytes are the same.
-  if (Buffer.isBuffer(body) && length <= JOINED_BYTES_MAX) response.end(body.toString('latin1'), 'latin1');
-  else response.end(body);
+  response.end(body);
 }
 
 /** The head of a file whose bytes follow. `nosniff` keeps a browser from taking it for something else. */

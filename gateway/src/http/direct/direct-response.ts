@@ -5,6 +5,8 @@
 import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { HeaderLines } from '../../platform/header-lines.ts';
+import { isJoinable, writeJoined } from '../../platform/write-joined.ts';
 import type { Piece } from '../exchange.ts';
 import { frame, KEEP_ALIVE_TOLD_MS, LARGE_LENGTH_MIN, LAST_CHUNK, UNREAD_MS_MAX } from '../framed-response.ts';
 import { httpDate } from '../http-date.ts';
@@ -21,8 +23,12 @@ const NOT_SENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_TOLD_MS / 1_000}\r\n`;
 const CLOSED = 'Connection: close\r\n';
 const FRAMED = 'Transfer-Encoding: chunked\r\n';
-/** For a longer body a copy costs more than a second write. */
-const JOINED_BYTES_MAX = 65_536;
+const LENGTH_NAME = 'Content-Length';
+
+const lines = new HeaderLines((name, value) => {
+  if (NOT_SENDABLE.test(value)) throw new Error(`the header ${name} of the response has letters that cannot be sent`);
+  return `${name}: ${value}\r\n`;
+});
 
 export class DirectResponse extends EventEmitter {
   readonly #socket: Socket;
@@ -51,20 +57,14 @@ export class DirectResponse extends EventEmitter {
 
   writeHead(status: number, headers: readonly string[]): this {
     if (this.headersSent) throw new Error('the head of the response has been written');
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
     let isSized = false;
-    for (let index = 0; index + 1 < headers.length; index += 2) {
-      const name = headers[index] as string;
-      const value = headers[index + 1] as string;
-      if (NOT_SENDABLE.test(value))
-        throw new Error(`the header ${name} of the response has letters that cannot be sent`);
-      if (name === 'Content-Length') isSized = true;
-      head += `${name}: ${value}\r\n`;
-    }
+    for (let index = 0; index < headers.length; index += 2) if (headers[index] === LENGTH_NAME) isSized = true;
     // Without a length the end of the body is marked, except where there is none.
     this.#isFramed = !isSized && status !== 204;
     const connection = this.shouldKeepAlive ? KEPT : CLOSED;
-    this.#head = `${head}Date: ${httpDate()}\r\n${connection}${this.#isFramed ? FRAMED : ''}\r\n`;
+    const ending = `Date: ${httpDate()}\r\n${connection}${this.#isFramed ? FRAMED : ''}\r\n`;
+    this.#head = start + lines.write(headers) + ending;
     this.statusCode = status;
     this.headersSent = true;
     return this;
@@ -125,8 +125,8 @@ export class DirectResponse extends EventEmitter {
     if (typeof piece === 'string' && (spelling === 'latin1' || Buffer.byteLength(piece) === piece.length)) {
       return socket.write(head + piece, 'latin1');
     }
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : bufferOf(piece);
-    if (bytes.length <= JOINED_BYTES_MAX) return socket.write(head + bytes.toString('latin1'), 'latin1');
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    if (isJoinable(head, bytes)) return writeJoined(socket, head, bytes);
     socket.cork();
     socket.write(head, 'latin1');
     const isTaken = socket.write(bytes);
@@ -166,5 +166,3 @@ export class DirectResponse extends EventEmitter {
     this.emit('close');
   }
 }
-
-const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -5,6 +5,7 @@ import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 
 import { connect as connectSecure } from 'node:tls';
 import { asError } from '../../platform/logger.ts';
 import type { RosterMember } from '../../platform/roster.ts';
+import { isJoinable, writeJoined } from '../../platform/write-joined.ts';
 import type { AnswerHead, AnswerHeaders } from './answer-headers.ts';
 import { AnswerReader, type AnswerSink } from './answer-reader.ts';
 import type { TransportCall } from './receiver.ts';
@@ -62,8 +63,6 @@ const KEPT_SECONDS_MAX = 600;
 /** So much earlier than the upstream, so that a call does not meet a connection that is just being closed. */
 const EARLY_SECONDS = 2;
 const MS_PER_SECOND = 1_000;
-/** A longer body costs more to copy than a second buffer costs to write. */
-const JOINED_BYTES_MAX = 16_384;
 /** All connections read into the same memory: what is read is taken out of it before anything else is. */
 const READ_BYTES = 65_536;
 const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -232,8 +231,9 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
     if (body === null) socket.write(head, 'latin1');
     else if (typeof body === 'string') socket.write(head + body, 'latin1');
     else if ('open' in body) void this.#sendStream(head, body);
-    else if (Buffer.isBuffer(body) && body.length <= JOINED_BYTES_MAX) {
-      socket.write(head + body.toString('latin1'), 'latin1');
+    else if (Buffer.isBuffer(body) && isJoinable(head, body)) {
+      if (this.#owner.address.isSecure) socket.write(head + body.toString('latin1'), 'latin1');
+      else writeJoined(socket, head, body);
     } else {
       socket.cork();
       socket.write(head, 'latin1');
