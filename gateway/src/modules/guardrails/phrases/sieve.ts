@@ -147,17 +147,23 @@ export function siftGroups(sieve: Sieve, slice: Slice): void {
   for (let index = 0; index < count && !isUnsure; index += 1) walkFrom(sieve, begins[index] as number, slice);
 }
 
+/** By the kinds of a character and the one before it: 1 where a word may begin between them. */
+const beginnings = Uint8Array.from({ length: KINDS * KINDS }, (_, pair) => {
+  const kind = pair % KINDS;
+  return (((ENDS_WORD >>> (pair >> KIND_BITS)) & (BEGINS_WORD >>> kind)) | (BEGINS_ANYWHERE >>> kind)) & 1;
+});
+
 /** Without a branch, as letters are read. */
 function findBeginnings(kinds: Uint8Array, length: number): number {
   const list = codes;
   const found = begins;
   let count = 0;
-  let before = SEPARATOR;
+  let before = SEPARATOR << KIND_BITS;
   for (let place = 0; place < length; place += 1) {
     const kind = kinds[list[place] as number] as number;
     found[count] = place;
-    count += (((ENDS_WORD >>> before) & (BEGINS_WORD >>> kind)) | (BEGINS_ANYWHERE >>> kind)) & 1;
-    before = kind;
+    count += beginnings[before | kind] as number;
+    before = kind << KIND_BITS;
   }
   return count;
 }
