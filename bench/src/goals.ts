@@ -69,6 +69,8 @@ function ratioBounds(results: Results): readonly Bound[] {
     },
     { figure: 'prompts of 100 KB, CPU / bare Node proxy', value: timesBare(results.prompt100Kb), atMost: 2 },
     { figure: 'prompts of 1 MB, CPU / bare Node proxy', value: timesBare(results.prompt1Mb), atMost: 2 },
+    { figure: 'new prompts of 100 KB, CPU / bare Node proxy', value: timesBare(results.newPrompt100Kb), atMost: 2 },
+    { figure: 'new prompts of 1 MB, CPU / bare Node proxy', value: timesBare(results.newPrompt1Mb), atMost: 2 },
     {
       figure: 'first second after a quiet minute / steady',
       value: quotient(

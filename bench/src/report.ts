@@ -158,7 +158,12 @@ function prompts(results: Results): string {
       fixed(middle(rounds, name, cpuOf)),
       fixed(quotient(middle(rounds, name, cpuOf), middle(rounds, 'bare', cpuOf)), 2),
     ]);
-  const rows = [...part('100 KB', results.prompt100Kb), ...part('1 MB', results.prompt1Mb)];
+  const rows = [
+    ...part('100 KB', results.prompt100Kb),
+    ...part('1 MB', results.prompt1Mb),
+    ...part('new ones of 100 KB', results.newPrompt100Kb),
+    ...part('new ones of 1 MB', results.newPrompt1Mb),
+  ];
   return rows.length === 0 ? '' : `## Long prompts\n\n${table(['through', 'CPU µs/call', 'cost / bare'], rows)}`;
 }
 

@@ -26,9 +26,11 @@ export type Results = {
   readonly paced: ByTarget<Throughput[]>;
   readonly wholeLatency: ByTarget<AddedLatency[]>;
   readonly streamLatency: ByTarget<AddedLatency[]>;
-  /** Bodies of 100 KB and of 1 MB. */
+  /** Bodies of 100 KB and of 1 MB: the same again with each call of a connection, as agents send them, and new ones. */
   readonly prompt100Kb: ByTarget<Throughput[]>;
   readonly prompt1Mb: ByTarget<Throughput[]>;
+  readonly newPrompt100Kb: ByTarget<Throughput[]>;
+  readonly newPrompt1Mb: ByTarget<Throughput[]>;
   readonly single: ByTarget<OneConnection>;
   readonly quiet: ByTarget<AfterQuiet>;
   readonly memory: ByTarget<MemoryAfterCalls>;
@@ -50,6 +52,8 @@ export const emptyResults = (start: Pick<Results, 'startedAt' | 'machine' | 'set
   streamLatency: {},
   prompt100Kb: {},
   prompt1Mb: {},
+  newPrompt100Kb: {},
+  newPrompt1Mb: {},
   single: {},
   quiet: {},
   memory: {},

@@ -3,7 +3,12 @@
 
 import { connect, type Socket } from 'node:net';
 
-export type RequestBytes = Readonly<{ bytes: Buffer; isStream: boolean }>;
+export type RequestBytes = Readonly<{
+  bytes: Buffer;
+  isStream: boolean;
+  /** Where the text of the prompt begins. */
+  textAt: number;
+}>;
 
 export type Answer = Readonly<{
   /** Null when the answer is complete and as it should be. */

@@ -13,6 +13,8 @@ export type LoadJob = Readonly<{
   callsPerSecond?: number;
   /** Each connection makes this many calls and no more. */
   callsPerConnection?: number;
+  /** Each call's prompt is one that was never sent before. */
+  isNew?: boolean;
   /** The first calls begin spread over this time. */
   spreadMs?: number;
   /** Every connection is open, and has been answered once, before the time begins. */

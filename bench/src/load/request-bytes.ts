@@ -1,6 +1,6 @@
 // A call as bytes, made once before the load begins.
 
-import type { RequestShape } from '../targets/target.ts';
+import { type RequestShape, WORDS } from '../targets/target.ts';
 import type { RequestBytes } from './connection.ts';
 
 export function requestBytes({ path, headers, body, contentType }: RequestShape, port: number): RequestBytes {
@@ -11,8 +11,15 @@ export function requestBytes({ path, headers, body, contentType }: RequestShape,
     `content-length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  return {
-    bytes: Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`),
-    isStream: body.includes('"stream":true'),
-  };
+  const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  return { bytes, isStream: body.includes('"stream":true'), textAt: bytes.indexOf(WORDS) };
+}
+
+const DIGITS = 12;
+let count = 0;
+
+/** Makes the prompt one that was never sent before, without making a copy of it. */
+export function renew({ bytes, textAt }: RequestBytes): void {
+  count += 1;
+  bytes.write(String(count).padStart(DIGITS, '0'), textAt, 'latin1');
 }

@@ -4,7 +4,7 @@
 import { type Answer, Connection, type RequestBytes } from './connection.ts';
 import type { LoadJob, LoadResult } from './job.ts';
 import { quantiles } from './quantiles.ts';
-import { requestBytes } from './request-bytes.ts';
+import { renew, requestBytes } from './request-bytes.ts';
 
 const FAILURES_MAX = 20;
 const DRAIN_MS = 30_000;
@@ -12,6 +12,7 @@ const TICK_MS = 1;
 const opening: RequestBytes = {
   bytes: Buffer.from('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
   isStream: false,
+  textAt: -1,
 };
 
 export function runJob(job: LoadJob): Promise<LoadResult> {
@@ -103,6 +104,7 @@ class Run {
     const request = this.#requestOf.get(connection);
     if (request === undefined || this.#isReported) return;
     this.#open += 1;
+    if (this.#job.isNew === true) renew(request);
     // A gateway that may refuse is judged from the moment a call was sent: one without a free connection waited for
     // others.
     connection.send(request, this.#job.takesRefusals === true ? undefined : dueAtMs);

@@ -18,7 +18,8 @@ export type Rounds = Readonly<{
 }>;
 
 /** A table of the results, and the scenario that asks for it. */
-type Table = 'whole' | 'stream' | 'paced' | 'prompt100Kb' | 'prompt1Mb';
+type Table = 'whole' | 'stream' | 'paced' | PromptTable;
+type PromptTable = 'prompt100Kb' | 'prompt1Mb' | 'newPrompt100Kb' | 'newPrompt1Mb';
 
 type Load = Readonly<{
   mode: Mode;
@@ -26,6 +27,7 @@ type Load = Readonly<{
   connections: number;
   durationMs: number;
   callsPerConnection?: number;
+  isNew?: boolean;
   spreadMs?: number;
 }>;
 
@@ -69,6 +71,8 @@ export async function runRounds(rounds: Rounds): Promise<void> {
     const prompt = { ...load, mode: 'whole', connections: settings.promptConnections } as const;
     await throughput(rounds, 'prompt100Kb', { ...prompt, contentBytes: 100_000 });
     await throughput(rounds, 'prompt1Mb', { ...prompt, contentBytes: 1_000_000 });
+    await throughput(rounds, 'newPrompt100Kb', { ...prompt, contentBytes: 100_000, isNew: true });
+    await throughput(rounds, 'newPrompt1Mb', { ...prompt, contentBytes: 1_000_000, isNew: true });
     if (!rounds.scenarios.includes('latency')) continue;
     await latency(rounds, 'whole', whole);
     await latency(rounds, 'stream', stream);
@@ -83,7 +87,7 @@ function lengthMs(mode: Mode): number {
 
 async function throughput(rounds: Rounds, table: Table, load: Load): Promise<ReadonlyMap<Target, Throughput>> {
   const measured = new Map<Target, Throughput>();
-  const scenario = table === 'prompt100Kb' || table === 'prompt1Mb' ? 'prompts' : table;
+  const scenario = table === 'whole' || table === 'stream' || table === 'paced' ? table : 'prompts';
   if (!rounds.scenarios.includes(scenario)) return measured;
   const { mode, contentBytes, ...job } = load;
   for (const target of rounds.targets) {

@@ -53,7 +53,8 @@ export const SLOW_SHORT: Mode = 'stream-8x1000';
 export const MODES: readonly Mode[] = ['whole', MADE, BURST, PACED, PACED_SHORT, SLOW, SLOW_SHORT];
 
 const CONTENT_BYTES = 800;
-const WORDS = 'The quick brown fox jumps over the lazy dog and runs on into the forest. ';
+/** What the text of a prompt begins with. */
+export const WORDS = 'The quick brown fox jumps over the lazy dog and runs on into the forest. ';
 
 /** About a kilobyte by default, like an ordinary question with a system prompt. */
 export function chatBody(model: string, mode: Mode, contentBytes = CONTENT_BYTES): string {
