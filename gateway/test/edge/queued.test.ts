@@ -76,7 +76,8 @@ test('the answers that wait close once when their client leaves, and what they h
   seen.at(-1)?.response.writeHead(200, []).end('late');
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(closes.every((count) => count === 1)).toBe(true);
-  expect(edge.log).toEqual([]);
+  // The last of the body may not have been read when its client left, which is told for whoever looks closely.
+  expect(edge.log.filter(({ level }) => level !== 'debug')).toEqual([]);
 });
 
 test('the answers that wait are given in their turn, and leave nothing on the connection', async () => {
