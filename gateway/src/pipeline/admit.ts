@@ -6,13 +6,14 @@ import { inCheckingOrder, type SpendCap } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
+import { costAt } from '../modules/ledger/price-usage.ts';
 import type { Exposure, Restriction } from '../modules/limits/exposure.ts';
 import type { UnderWay } from '../modules/limits/exposure-rules.ts';
 import type { Clock } from '../platform/clock.ts';
 import { greaterOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import type { FreePass } from './free-pass.ts';
-import { costOf, outputTerms, promptCostBeyond } from './output-terms.ts';
+import { costLineOf, outputTerms, promptCostBeyond } from './output-terms.ts';
 import type { Selection } from './route.ts';
 
 export type AdmissionServices = Readonly<{
@@ -86,10 +87,11 @@ function underWayOf({ request }: Call, { reservation, selection }: Counted, proc
   const [first] = selection.candidates;
   if (first === undefined || amountNanoUsd === 0n) return { heldNanoUsd: amountNanoUsd, leastNanoUsd: amountNanoUsd };
   const { isWatched, longest } = outputTerms(request, first);
-  const promptNanoUsd = costOf(request, first, 0);
+  const line = costLineOf(request, first);
+  const promptNanoUsd = costAt(line, 0);
   const beyondNanoUsd = promptCostBeyond(request, first);
   const likely = (tokens: number): NanoUsd =>
-    costOf(request, first, Math.min(tokens, longest)) - promptNanoUsd + (promptNanoUsd + beyondNanoUsd) / CLEAN_FACTOR;
+    costAt(line, Math.min(tokens, longest)) - promptNanoUsd + (promptNanoUsd + beyondNanoUsd) / CLEAN_FACTOR;
   const ordinaryNanoUsd = likely(ORDINARY_TOKENS);
   const byHeldNanoUsd = request.isStream && isWatched ? amountNanoUsd : amountNanoUsd / 2n;
   const heldNanoUsd = greaterOf(ordinaryNanoUsd, byHeldNanoUsd + beyondNanoUsd);

@@ -12,11 +12,12 @@ import { type FreeQuota, type FreeRefusal, freeSubject } from '../modules/free-t
 import { networkOf } from '../modules/free-tier/network.ts';
 import type { ClientAddress } from '../modules/identity/client-address.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
+import { costAt } from '../modules/ledger/price-usage.ts';
 import { assert } from '../platform/assert.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { FreePass, type FreeTerms, freeUnits, mayCostNothing } from './free-pass.ts';
-import { costOf, outputTerms, refuseUnholdable } from './output-terms.ts';
+import { costLineOf, costOf, outputTerms, refuseUnholdable } from './output-terms.ts';
 import type { Selection } from './route.ts';
 
 export type Funding = Readonly<{
@@ -116,9 +117,10 @@ export function reserve(
   let leastNanoUsd: NanoUsd = 0n;
   for (const candidate of candidates) {
     const { most, otherwise, least } = outputTerms(request, candidate);
-    const cost = costOf(request, candidate, most);
-    const costElse = otherwise === most ? cost : costOf(request, candidate, otherwise);
-    const costLeast = least === most ? cost : costOf(request, candidate, least);
+    const line = costLineOf(request, candidate);
+    const cost = costAt(line, most);
+    const costElse = otherwise === most ? cost : costAt(line, otherwise);
+    const costLeast = least === most ? cost : costAt(line, least);
     if (cost > mostNanoUsd) mostNanoUsd = cost;
     if (costElse > elseNanoUsd) elseNanoUsd = costElse;
     if (costLeast > leastNanoUsd) leastNanoUsd = costLeast;

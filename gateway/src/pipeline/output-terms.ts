@@ -8,8 +8,10 @@ import { IMAGE_TOKENS_MAX } from '../dialects/estimate-prompt.ts';
 import { ApiError } from '../errors/api-error.ts';
 import {
   affordableOutput,
-  type CostEstimate,
-  estimateCost,
+  type CallSize,
+  type CostLine,
+  costAt,
+  costLine,
   type PricingOptions,
 } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
@@ -22,20 +24,17 @@ export function completionMultiplier(request: CanonicalRequest, candidate: Candi
   return traits.isThinkingOptIn && isThinking ? traits.thinkingCompletionMultiplier : 1;
 }
 
-/** How many tokens of output the held amount pays for, for each choice. */
-export function heldOutputTokens(request: CanonicalRequest, candidate: Candidate, heldNanoUsd: NanoUsd): number {
-  return affordableOutput(
-    heldNanoUsd,
-    estimateOf(request, candidate, 0),
-    candidate.prices,
-    optionsOf(request, candidate),
-  );
-}
+/** What a call may cost at a candidate, by its output. */
+export const costLineOf = (request: CanonicalRequest, candidate: Candidate): CostLine =>
+  costLine(sizeOf(request, candidate), candidate.prices, optionsOf(request, candidate));
 
 /** What a call costs with this many tokens of output for each choice. */
-export function costOf(request: CanonicalRequest, candidate: Candidate, outputTokens: number): NanoUsd {
-  return estimateCost(estimateOf(request, candidate, outputTokens), candidate.prices, optionsOf(request, candidate));
-}
+export const costOf = (request: CanonicalRequest, candidate: Candidate, outputTokens: number): NanoUsd =>
+  costAt(costLineOf(request, candidate), outputTokens);
+
+/** How many tokens of output the held amount pays for, for each choice. */
+export const heldOutputTokens = (request: CanonicalRequest, candidate: Candidate, heldNanoUsd: NanoUsd): number =>
+  affordableOutput(heldNanoUsd, costLineOf(request, candidate));
 
 /**
  * What the prompt may cost beyond its estimate, because it has parts that only the upstream can measure; the model's
@@ -46,19 +45,18 @@ export function promptCostBeyond(request: CanonicalRequest, candidate: Candidate
   const { traits, contextLength } = candidate.model;
   const beyond = promptTokensBeyond + promptPictures * Math.max(0, traits.pictureTokensMax - IMAGE_TOKENS_MAX);
   if (beyond === 0) return 0n;
-  const estimate = estimateOf(request, candidate, 0);
-  const { promptTokens } = estimate;
+  const size = sizeOf(request, candidate);
+  const { promptTokens } = size;
   const isUnbounded = contextLength === null || (promptPictures > 0 && traits.picturesExceedContext);
   const contextMax = isUnbounded ? Number.POSITIVE_INFINITY : contextLength;
   const most = Math.max(promptTokens, Math.min(promptTokens + beyond, contextMax));
   const options = optionsOf(request, candidate);
-  const costMax = estimateCost({ ...estimate, promptTokens: most }, candidate.prices, options);
-  return costMax - estimateCost(estimate, candidate.prices, options);
+  const costMax = costAt(costLine({ ...size, promptTokens: most }, candidate.prices, options), 0);
+  return costMax - costAt(costLine(size, candidate.prices, options), 0);
 }
 
-const estimateOf = (request: CanonicalRequest, candidate: Candidate, outputTokens: number): CostEstimate => ({
+const sizeOf = (request: CanonicalRequest, candidate: Candidate): CallSize => ({
   promptTokens: request.promptTokensEstimate,
-  outputTokens,
   choices: request.choiceCount,
   units: unitsMaxOf(request, candidate),
 });

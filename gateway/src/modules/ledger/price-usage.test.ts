@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NO_PRICES, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
 import { type Units, type Usage, zeroUsage } from '../../canonical/usage.ts';
-import { estimateCost, priceUsage } from './price-usage.ts';
+import { affordableOutput, type CallSize, costAt, costLine, priceUsage } from './price-usage.ts';
 
 const prices = (prompt: bigint, completion: bigint, changes: Partial<PriceList> = {}): PriceList => ({
   prompt,
@@ -198,8 +198,8 @@ test('I13 the cost never falls when tokens rise, tiers included', () => {
 });
 
 test('BILL-02 the estimate is enough for any usage within it, and is at the tier that the input selects', () => {
-  expect(estimateCost({ promptTokens: 1_001, outputTokens: 10, choices: 3 }, tiered)).toBe(10_010n + 600n);
-  expect(estimateCost({ promptTokens: 1, outputTokens: 0, choices: 1 }, flat(prices(1n, 0n)))).toBe(1n);
+  expect(costAt(costLine({ promptTokens: 1_001, choices: 3 }, tiered), 10)).toBe(10_010n + 600n);
+  expect(costAt(costLine({ promptTokens: 1, choices: 1 }, flat(prices(1n, 0n))), 0)).toBe(1n);
   fc.assert(
     fc.property(
       list,
@@ -209,7 +209,10 @@ test('BILL-02 the estimate is enough for any usage within it, and is at the tier
       (base, prompt, output, choices) => {
         const schedule = flat({ ...base, cacheRead: null, cacheWrite: null });
         const call = usage({ promptTokens: prompt, completionTokens: output * choices });
-        const estimate = estimateCost({ promptTokens: prompt, outputTokens: output, choices }, schedule);
+        const line = costLine({ promptTokens: prompt, choices }, schedule);
+        const estimate = costAt(line, output);
+        expect(affordableOutput(estimate, line)).toBeGreaterThanOrEqual(output);
+        expect(costAt(line, affordableOutput(estimate, line))).toBeLessThanOrEqual(estimate);
         expect(estimate).toBeGreaterThanOrEqual(priceUsage(call, schedule).costNanoUsd);
       },
     ),
@@ -260,7 +263,7 @@ describe('what is not counted in tokens', () => {
     fc.assert(
       fc.property(price, price, units, (one, other, most) => {
         const schedule = perUnit({ character: one, audioSecond: other, image: one, videoSecond: other });
-        const held = estimateCost({ promptTokens: 0, outputTokens: 0, choices: 1, units: most }, schedule);
+        const held = costAt(costLine({ promptTokens: 0, choices: 1, units: most }, schedule), 0);
         expect(held).toBeGreaterThanOrEqual(priceUsage(used(most), schedule).costNanoUsd);
       }),
     );
@@ -278,8 +281,8 @@ describe('what is not counted in tokens', () => {
   });
 
   test('BILL-02 a recording whose price only the upstream knows is held for all the same', () => {
-    const estimate = { promptTokens: 0, outputTokens: 0, choices: 1, units: { audioMs: 10_000 } };
-    expect(estimateCost(estimate, perUnit({}))).toBe(2_000_000n);
-    expect(estimateCost(estimate, perUnit({ audioSecond: 0n }))).toBe(0n);
+    const size: CallSize = { promptTokens: 0, choices: 1, units: { audioMs: 10_000 } };
+    expect(costAt(costLine(size, perUnit({})), 0)).toBe(2_000_000n);
+    expect(costAt(costLine(size, perUnit({ audioSecond: 0n })), 0)).toBe(0n);
   });
 });

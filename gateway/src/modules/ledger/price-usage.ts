@@ -187,41 +187,36 @@ function withReservationPrices(list: PriceList): PriceList {
   return isStated ? list : { ...list, audioSecond: UNSTATED_AUDIO_SECOND };
 }
 
-export type CostEstimate = Readonly<{
-  promptTokens: number;
-  /** For one choice. */
-  outputTokens: number;
-  choices: number;
-  units?: Units;
+/** What is known of a call before it is sent, its output aside. */
+export type CallSize = Readonly<{ promptTokens: number; choices: number; units?: Units }>;
+
+/** What a call may cost, by its output: a line, scaled by a million. */
+export type CostLine = Readonly<{
+  start: bigint;
+  /** For a token of output, of all choices together. */
+  perToken: bigint;
 }>;
 
-/** What to reserve: the estimated prompt at the tier it selects plus a bounded output, rounded up. */
-export function estimateCost(estimate: CostEstimate, schedule: PriceSchedule, options: PricingOptions = {}): NanoUsd {
-  const selected = selectPriceList(schedule, estimate.promptTokens);
+/** What to reserve is on this line: the estimated prompt at the tier it selects, plus a bounded output. */
+export function costLine(size: CallSize, schedule: PriceSchedule, options: PricingOptions = {}): CostLine {
+  const selected = selectPriceList(schedule, size.promptTokens);
   const list = withCompletionMultiplier(selected, options.completionMultiplier ?? 1);
-  const scaled =
-    priceUnits(estimate.promptTokens, list.prompt) +
-    priceUnits(estimate.outputTokens, list.completion) * BigInt(estimate.choices) +
-    priceUnits(options.requestCount ?? 1, list.request ?? 0n) +
-    priceOtherUnits(estimate.units, withReservationPrices(list));
-  return (scaled + 999_999n) / 1_000_000n;
+  const perCall = list.request === null ? 0n : priceUnits(options.requestCount ?? 1, list.request);
+  const other = priceOtherUnits(size.units, withReservationPrices(list));
+  const perToken = size.choices === 1 ? list.completion : list.completion * BigInt(size.choices);
+  return { start: priceUnits(size.promptTokens, list.prompt) + perCall + other, perToken };
 }
 
+/** Rounded up. `outputTokens` are those of one choice. */
+export const costAt = ({ start, perToken }: CostLine, outputTokens: number): NanoUsd =>
+  (start + priceUnits(outputTokens, perToken) + 999_999n) / 1_000_000n;
+
 /** The inverse: how many tokens of output, for each choice, an amount pays for besides everything else. */
-export function affordableOutput(
-  amountNanoUsd: NanoUsd,
-  estimate: CostEstimate,
-  schedule: PriceSchedule,
-  options: PricingOptions = {},
-): number {
-  const list = withCompletionMultiplier(
-    selectPriceList(schedule, estimate.promptTokens),
-    options.completionMultiplier ?? 1,
-  );
-  if (list.completion === 0n) return Number.MAX_SAFE_INTEGER;
-  const leftNanoUsd = amountNanoUsd - estimateCost({ ...estimate, outputTokens: 0 }, schedule, options);
-  if (leftNanoUsd <= 0n) return 0;
-  const tokens = (leftNanoUsd * 1_000_000n) / (list.completion * BigInt(estimate.choices));
+export function affordableOutput(amountNanoUsd: NanoUsd, line: CostLine): number {
+  if (line.perToken === 0n) return Number.MAX_SAFE_INTEGER;
+  const left = amountNanoUsd * 1_000_000n - line.start;
+  if (left <= 0n) return 0;
+  const tokens = left / line.perToken;
   return tokens > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(tokens);
 }
 

@@ -6,7 +6,7 @@ import { zeroUsage } from '../../canonical/usage.ts';
 import type { VideoRequest } from '../../canonical/video.ts';
 import type { VideoJob } from '../../canonical/video-job.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { estimateCost, type Price, priceUsage } from '../../modules/ledger/price-usage.ts';
+import { costAt, costLine, type Price, priceUsage } from '../../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { videoOptions } from './fit-video.ts';
 
@@ -67,8 +67,8 @@ function listOf({ secondPrice, requestPrice }: Rates): PriceList {
 
 /** The amount to hold: the price of everything that was ordered. */
 export function worstCost(price: VideoPrice, request: VideoRequest): NanoUsd {
-  const estimate = { promptTokens: 0, outputTokens: 0, choices: 1, units: request.unitsMax };
-  return estimateCost(estimate, { base: listOf(price), tiers: [] });
+  const size = { promptTokens: 0, choices: 1, units: request.unitsMax };
+  return costAt(costLine(size, { base: listOf(price), tiers: [] }), 0);
 }
 
 /**
