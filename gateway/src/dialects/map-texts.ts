@@ -6,7 +6,6 @@
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import type { PassageOrigin, ReplacePart, TextVisitor } from '../canonical/passage.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
-import { NO_UNITS } from '../canonical/usage.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import { mapDescriptions, mapItems, mapJsonText, mapLeaves, type Names } from './map-leaves.ts';
 import { createStraysMapper, mapStrayFields } from './map-strays.ts';
@@ -108,10 +107,8 @@ export function reviewable(
   body: JsonObject,
   source: JsonDocument | null,
   parse: (body: JsonObject, source: JsonDocument | null) => ConversationRequest,
-): Pick<ConversationRequest, 'source' | 'unitsMax' | 'prepareTexts' | 'visitTexts' | 'withTexts' | 'withBody'> {
+): Pick<ConversationRequest, 'prepareTexts' | 'visitTexts' | 'withTexts' | 'withBody'> {
   return {
-    source,
-    unitsMax: NO_UNITS,
     prepareTexts: (owner) => prepareFileTexts(body, owner),
     visitTexts: (visitor) => mapTexts(body, visitor),
     withTexts: (replace) => parse(mapTexts(body, { begin: () => undefined, replace }), source),

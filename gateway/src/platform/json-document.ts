@@ -125,23 +125,24 @@ type MemberTexts = readonly (string | null)[];
 
 function textsOf(json: Members, edited: Members, changes: Members): MemberTexts {
   const texts: (string | null)[] = [];
+  // A name may be that of an inherited member.
   for (const name in json) {
-    const value = memberOf(name, changes, edited);
-    texts.push(value === json[name] ? null : writeMember(name, value));
+    const value = json[name];
+    const isChanged = Object.hasOwn(changes, name);
+    const isKept = edited === json || Object.hasOwn(edited, name);
+    const wanted = isChanged ? changes[name] : isKept ? edited[name] : undefined;
+    texts.push(wanted === value ? null : writeMember(name, wanted));
   }
-  for (const members of edited === json ? [changes] : [edited, changes]) {
-    for (const name in members) {
-      if (Object.hasOwn(json, name) || (members === edited && Object.hasOwn(changes, name))) continue;
-      texts.push(writeMember(name, members[name]));
-    }
-  }
+  if (edited !== json) pushNew(texts, edited, json, changes);
+  pushNew(texts, changes, json, NO_CHANGES);
   return texts;
 }
 
-/** A name may be that of an inherited member. */
-function memberOf(name: string, changes: Members, edited: Members): unknown {
-  if (Object.hasOwn(changes, name)) return changes[name];
-  return Object.hasOwn(edited, name) ? edited[name] : undefined;
+/** Those of the members that neither of the other two has. */
+function pushNew(texts: (string | null)[], members: Members, json: Members, changes: Members): void {
+  for (const name in members) {
+    if (!Object.hasOwn(json, name) && !Object.hasOwn(changes, name)) texts.push(writeMember(name, members[name]));
+  }
 }
 
 function writeMember(name: string, value: unknown): string {

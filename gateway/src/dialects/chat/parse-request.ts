@@ -40,6 +40,7 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
   const makesImage = Array.isArray(body.modalities) && body.modalities.includes('image');
   if (makesImage) checkImageRequest(tally);
   const { reasoning } = body;
+  const { prepareTexts, visitTexts, withTexts, withBody } = reviewable(body, source, parseChatRequest);
   const request: ConversationRequest = {
     operation: 'chat',
     isStream: body.stream === true,
@@ -73,7 +74,11 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     logprobCount: body.logprobs === true ? 1 + (numberOrNull(body.top_logprobs) ?? 0) : 0,
     body,
-    ...reviewable(body, source, parseChatRequest),
+    source,
+    prepareTexts,
+    visitTexts,
+    withTexts,
+    withBody,
     unitsMax: chatUnitsMax(numberOrNull(body.n) ?? 1, makesImage),
     toConversation: () => toConversation(body),
   };

@@ -50,6 +50,7 @@ export function parseCountedRequest(sent: JsonObject, source: JsonDocument | nul
   const hasTools = parseTools(body.tools, body.tool_choice);
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const tokensMax = body.max_tokens;
+  const { prepareTexts, visitTexts, withTexts, withBody } = reviewable(body, source, parseCountedRequest);
   const request: ConversationRequest = {
     operation: 'chat',
     isStream: body.stream === true,
@@ -82,7 +83,11 @@ export function parseCountedRequest(sent: JsonObject, source: JsonDocument | nul
     hidesReasoning: false,
     logprobCount: 0,
     body: dropForeignBlocks(body),
-    ...reviewable(body, source, parseCountedRequest),
+    source,
+    prepareTexts,
+    visitTexts,
+    withTexts,
+    withBody,
     unitsMax: chatUnitsMax(1, false),
     toConversation: () => toConversation(body),
   };

@@ -44,6 +44,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
   const tools = parseTools(body);
   tally.tokens += tools.tokens;
   const { reasoning } = body;
+  const { prepareTexts, visitTexts, withTexts, withBody } = reviewable(body, source, parseResponsesRequest);
   const request: ConversationRequest = {
     operation: 'chat',
     isStream: body.stream === true,
@@ -77,7 +78,11 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     logprobCount: logprobCountOf(body),
     body,
-    ...reviewable(body, source, parseResponsesRequest),
+    source,
+    prepareTexts,
+    visitTexts,
+    withTexts,
+    withBody,
     unitsMax: chatUnitsMax(1, false),
     toConversation: () => toConversation(body),
   };
