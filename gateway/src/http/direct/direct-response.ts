@@ -108,10 +108,10 @@ export class DirectResponse extends EventEmitter {
       const [framed, spelled] = piece.length === 0 ? ['', spelling] : frame(piece, spelling);
       this.#pass([framed + LAST_CHUNK, spelled]);
     } else if (piece.length > 0 || this.#head !== '') this.#pass([piece, spelling]);
-    if (socket.writableLength === 0) process.nextTick(this.#finish);
+    if (socket.writableLength === 0) finishSoon(this);
     else {
       socket.write('', (error) => {
-        if (error === null || error === undefined) this.#finish();
+        if (error === null || error === undefined) this.finish();
       });
     }
     return this;
@@ -134,13 +134,14 @@ export class DirectResponse extends EventEmitter {
     return isTaken;
   }
 
-  readonly #finish = (): void => {
+  /** The system has all of it. */
+  finish(): void {
     if (this.destroyed || this.#socket.destroyed) return;
     this.writableFinished = true;
     if (this.#isTimed) this.setTimeout(0);
     this.close();
     this.#owner.onAnswered();
-  };
+  }
 
   /** A client that does not read for so long is dropped; zero takes that back. */
   setTimeout(timeoutMs: number): this {
@@ -165,4 +166,18 @@ export class DirectResponse extends EventEmitter {
     this.destroyed = true;
     this.emit('close');
   }
+}
+
+/** Many answers end in one turn, those of a batch, and scheduling something costs as much as a small write. */
+let finishing: DirectResponse[] = [];
+
+/** Once whoever has ended it is done. */
+function finishSoon(response: DirectResponse): void {
+  if (finishing.push(response) === 1) process.nextTick(finishAll);
+}
+
+function finishAll(): void {
+  const finished = finishing;
+  finishing = [];
+  for (const response of finished) response.finish();
 }
