@@ -29,4 +29,4 @@ EXPOSE 4100
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"
 # Calls leave much short-lived garbage; with more room for it, less of it is copied before it dies.
-CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=16", "--no-flush-bytecode", "--no-allocation-site-pretenuring", "--heap-growing-percent=200", "--no-memory-reducer", "--use-largepages=silent", "gateway/dist/tollgate.js"]
+CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=16", "--no-memory-reducer", "--use-largepages=silent", "gateway/dist/tollgate.js"]

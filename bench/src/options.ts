@@ -55,7 +55,7 @@ export type Options = Readonly<{
 const FULL: Settings = {
   rounds: 3,
   windowMs: 3_000,
-  warmUpMs: 2_500,
+  warmUpMs: 10_000,
   wholeConnections: 64,
   streamConnections: 16,
   pacedMode: PACED,

@@ -10,7 +10,7 @@ import { MigrationError } from '../platform/db/migrate.ts';
 import { NoServerError } from '../platform/db/servers.ts';
 import { type FromWorker, openPrimary, type Serving, type ToWorker, WorkerEndedError } from './primary.ts';
 import { type Output, plainOutput, terminalOutput } from './terminal-output.ts';
-import { keepFreedMemory, setMemoryFlags } from './v8-flags.ts';
+import { keepFreedMemory, setOwnFlags } from './v8-flags.ts';
 
 const DRAIN_DEADLINE_MS = 60_000;
 /** Where the simulator listens, for the built-in catalog. */
@@ -26,7 +26,7 @@ function openOutput(level: string, environment: Environment): Output {
 
 /** Runs until it is told to stop, and then ends the process. */
 export async function serve(config: Config): Promise<void> {
-  setMemoryFlags();
+  setOwnFlags();
   keepFreedMemory();
   const output = openOutput(config.logLevel, config.variables);
   try {

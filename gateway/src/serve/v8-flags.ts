@@ -1,41 +1,49 @@
-// How V8 and Node manage memory in a process that serves calls. Young objects have room for some hundred calls, because
-// nearly all of a call's are dead before it is full, and no more than that, because memory that is in the processor's
-// caches is faster; compiled code is kept through a quiet hour, because compiling it again would make the first calls
-// several times slower; no object is born old, as V8 would have it for what a call has from its first moment to its last,
-// which then stays until everything is marked; everything is marked only when there is three times as much as was alive, and a heap that was
-// quiet does not shrink, because long prompts would be collected around the clock; and Node's own code lies in large
-// pages, where the system has them.
+// How V8 and Node work in a process that serves calls for months. What is set here was measured; the decisions 31 and 32
+// say what each flag is for. Some are read only when a process starts, so whoever starts one has to pass them; the
+// program sets the others itself.
 
 import { setFlagsFromString } from 'node:v8';
 
-const KEEP_CODE = '--no-flush-bytecode';
-const BORN_YOUNG = '--no-allocation-site-pretenuring';
-/** In percent of what is alive. V8's own measure depends on how fast the first collections were, and stays low for good. */
-const GROW = '--heap-growing-percent=200';
-
-/** Most are read only when a process starts, so they are passed to new processes. */
+/**
+ * Young objects have room for some hundred calls, because nearly all of a call's are dead before it is full, and no more
+ * than that, because memory that is in the processor's caches is faster. A heap that was quiet does not shrink, because
+ * long prompts would be collected around the clock. Node's own code lies in large pages, where the system has them.
+ */
 export const NODE_FLAGS: readonly string[] = [
   '--min-semi-space-size=16',
   '--max-semi-space-size=16',
-  KEEP_CODE,
-  BORN_YOUNG,
-  GROW,
   '--no-memory-reducer',
   '--use-largepages=silent',
 ];
 
+/** What the program sets. */
+export const OWN_FLAGS: readonly string[] = [
+  // Compiling again after a quiet hour would make the first calls several times slower.
+  '--no-flush-bytecode',
+  // No object is born old, as V8 would have it for what a call has from its first moment to its last.
+  '--no-allocation-site-pretenuring',
+  // Everything is marked when there is three times as much as was alive. V8's own measure depends on how fast the first
+  // collections were, and stays low for good.
+  '--heap-growing-percent=200',
+  // What every call runs through is compiled after some thousand calls instead of some ten thousand.
+  '--interrupt-budget=16000',
+  '--minimum-invocations-after-ic-update=100',
+];
+
 const nameOf = (flag: string): string => flag.split('=')[0] ?? flag;
 
-/** The flags for a child of a process that was started with `given`: what the operator has chosen stays. */
-export function nodeFlags(given: readonly string[]): readonly string[] {
+/** Those of the flags about which `given` says nothing: what the operator has chosen stays. */
+function missing(flags: readonly string[], given: readonly string[]): readonly string[] {
   const names = new Set(given.map(nameOf));
-  return [...given, ...NODE_FLAGS.filter((flag) => !names.has(nameOf(flag)))];
+  return flags.filter((flag) => !names.has(nameOf(flag)));
 }
 
-/** For the current process, where it was started without them. */
-export function setMemoryFlags(): void {
-  const flags = nodeFlags(process.execArgv);
-  for (const flag of [KEEP_CODE, BORN_YOUNG, GROW]) if (flags.includes(flag)) setFlagsFromString(flag);
+/** The flags for a child of a process that was started with `given`. */
+export const nodeFlags = (given: readonly string[]): readonly string[] => [...given, ...missing(NODE_FLAGS, given)];
+
+/** For the current process. */
+export function setOwnFlags(): void {
+  for (const flag of missing(OWN_FLAGS, process.execArgv)) setFlagsFromString(flag);
 }
 
 /** The largest block by which the C library of Linux judges how much it should keep. */
