@@ -36,6 +36,8 @@ export type UpstreamAddress = Readonly<{
   port: number;
   isSecure: boolean;
   connectMs: number;
+  /** How long a connection is kept without a word of the upstream about it. */
+  keptSeconds: number;
   /** Looks the name up and refuses where it must not lead; null for the operator's own addresses. */
   lookup: LookupFunction | null;
 }>;
@@ -57,8 +59,6 @@ class ClosedByUpstream extends Error {
 }
 
 const KEEP_ALIVE_PROBE_MS = 60_000;
-/** Without a word of the upstream; as long as most servers keep a quiet connection at least. */
-const KEPT_SECONDS_DEFAULT = 4;
 const KEPT_SECONDS_MAX = 600;
 /** So much earlier than the upstream, so that a call does not meet a connection that is just being closed. */
 const EARLY_SECONDS = 2;
@@ -142,9 +142,8 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
 
   onHead({ status, headers, isKept, keptSeconds }: AnswerHead): void {
     this.#isKept = isKept;
-    const seconds =
-      keptSeconds === null ? KEPT_SECONDS_DEFAULT : Math.min(keptSeconds, KEPT_SECONDS_MAX) - EARLY_SECONDS;
-    this.#keptMs = seconds * MS_PER_SECOND;
+    const stated = keptSeconds === null ? null : Math.min(keptSeconds, KEPT_SECONDS_MAX) - EARLY_SECONDS;
+    this.#keptMs = (stated ?? this.#owner.address.keptSeconds) * MS_PER_SECOND;
     this.#carried?.onHead(status, headers);
   }
 

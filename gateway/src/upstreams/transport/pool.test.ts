@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CarriedCall, ConnectTimeout, type UpstreamConnection, type WireCall } from './connection.ts';
 import { Pool, type PoolOptions } from './pool.ts';
+import { Pools } from './pools.ts';
 
 let server: Server;
 let sockets: Socket[];
@@ -41,7 +42,7 @@ afterEach(async () => {
 function openPool(options: Partial<PoolOptions> = {}, address: Partial<PoolOptions['address']> = {}): Pool {
   const { port } = server.address() as AddressInfo;
   const pool = new Pool({
-    address: { host: '127.0.0.1', port, isSecure: false, connectMs: 1_000, lookup: null, ...address },
+    address: { host: '127.0.0.1', port, isSecure: false, connectMs: 1_000, keptSeconds: 4, lookup: null, ...address },
     connectionsMax: 10,
     refusalOf: () => null,
     ...options,
@@ -221,6 +222,29 @@ test('free connections are closed after a while; one that is in use is not', asy
   expect(sockets).toHaveLength(3);
   sockets[0]?.write(OK);
   expect(await slow.ended).toBe('ok');
+});
+
+test.each([4, 30])(
+  'without a word of the upstream one is kept for %d seconds, and a call starts them anew',
+  async (keptSeconds) => {
+    const pool = openPool({}, { keptSeconds });
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await send(pool).ended).toBe('ok');
+      for (let second = 1; second < keptSeconds; second += 1) pool.sweep(1_000);
+    }
+    expect(await send(pool).ended).toBe('ok');
+    expect(sockets).toHaveLength(1);
+    for (let second = 0; second < keptSeconds; second += 1) pool.sweep(1_000);
+    expect(pool.isEmpty).toBe(true);
+  },
+);
+
+test("the operator's own secure connections are kept longest", () => {
+  const pools = new Pools({ lookup: () => {}, refusalOf: () => null });
+  const keptSeconds = (baseUrl: string, owner: string | null) => pools.of(baseUrl, owner).pool.address.keptSeconds;
+  expect(keptSeconds('https://vendor.example/v1', null)).toBe(30);
+  expect(keptSeconds('http://127.0.0.1:8000/v1', null)).toBe(4);
+  expect(keptSeconds('https://own.example/v1', 'org-1')).toBe(4);
 });
 
 test('a connection that is not there in time fails its call', async () => {

@@ -16,6 +16,10 @@ const GUARDED_CONNECT_MS = 5_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 4_096;
 const GUARDED_CONNECTIONS_MAX = 256;
 const GUARDED_POOLS_MAX = 2_000;
+/** As long as most servers keep a quiet connection at least. */
+const KEPT_SECONDS = 4;
+/** What answers for a vendor keeps it for a minute at least, and a new secure one takes two round trips. */
+const VENDOR_KEPT_SECONDS = 30;
 const SECURE_PORT = 443;
 const PLAIN_PORT = 80;
 
@@ -79,6 +83,7 @@ function openPool(baseUrl: string, guard: ConnectionGuard | null): PooledAddress
       port: port === '' ? (isSecure ? SECURE_PORT : PLAIN_PORT) : Number(port),
       isSecure,
       connectMs: guard === null ? CONNECT_MS : GUARDED_CONNECT_MS,
+      keptSeconds: isSecure && guard === null ? VENDOR_KEPT_SECONDS : KEPT_SECONDS,
       lookup: guard?.lookup ?? null,
     },
     connectionsMax: guard === null ? CONNECTIONS_PER_ORIGIN_MAX : GUARDED_CONNECTIONS_MAX,
