@@ -68,3 +68,18 @@ test.each([
     expect([splicer.fault?.isEnd, splicer.fault?.isProvoked]).toEqual([undefined, isProvoked]);
   }
 });
+
+test('STRM-08 nothing is passed on unread of the choices that come in one frame behind the one with the error', () => {
+  const splicer = splicerFor({ n: 3, reasoning: { exclude: true } });
+  push(splicer, choiceFrame({ content: 'zero' }) + choiceFrame({ content: 'one' }, {}, 1));
+  const choices = [
+    { index: 1, delta: { content: 'last' } },
+    { index: 0, delta: {}, ...FAILED },
+    { index: 2, delta: { reasoning: 'hidden' }, ...FAILED },
+  ];
+  const output = push(splicer, frame({ choices }));
+  expect(output).toContain('last');
+  expect(output).not.toContain('sk-secret');
+  expect(output).not.toContain('hidden');
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+});

@@ -277,7 +277,11 @@ export class ChatStreamSplicer implements StreamPipe {
       this.contentBytes += textBytes(choice.delta);
       this.#normaliseChoice(choice, position);
       this.#hasContent ||= saysSomething(choice.delta as JsonObject);
-      if (choice.finish_reason === 'error') return this.#endWithError(json, choice);
+      if (choice.finish_reason === 'error') {
+        // The choices behind it have not been looked at.
+        json.choices = choices.slice(0, position + 1);
+        return this.#endWithError(json, choice);
+      }
       if (choice.finish_reason !== null) {
         isFinishing = true;
         this.finishReason = String(choice.finish_reason);
