@@ -83,3 +83,17 @@ test('STRM-08 nothing is passed on unread of the choices that come in one frame 
   expect(output).not.toContain('hidden');
   expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
 });
+
+test.each([['sk-secret broke'], [['sk-secret broke']]])(
+  'STRM-08 what is wrong with a choice may be said as %j',
+  (error) => {
+    const splicer = splicerFor();
+    const unended = push(
+      splicer,
+      choiceFrame({ content: 'some' }, { error }) + choiceFrame({ content: 'more' }, { error }),
+    );
+    const last = push(splicer, choiceFrame({}, { finish_reason: 'error', error }));
+    expect(unended + last).not.toContain('sk-secret');
+    expect(last).toContain('"message":"The upstream model failed while answering."');
+  },
+);

@@ -18,7 +18,7 @@ import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { withPlainContent } from './plain-content.ts';
-import { isUnixSeconds, renderChoiceError } from './render-response.ts';
+import { isUnixSeconds, renderChoiceError, saysError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 import { completeCalls, TidyCallDeltas } from './tidy-calls.ts';
 import { describeErrorEnd, describeUpstreamError, isFinish } from './upstream-error.ts';
@@ -343,7 +343,7 @@ export class ChatStreamSplicer implements StreamPipe {
     }
     if (hasCalls(delta)) delta = { ...delta, tool_calls: this.#tidyCalls(listOrEmpty(delta.tool_calls), index) };
     choice.delta = delta;
-    if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
+    if (saysError(choice.error)) choice.error = renderChoiceError(choice.error);
     mapFinishReason(choice);
     if (this.#isSeveral && hasCalls(delta)) this.#callingChoices.add(index);
     // Some upstreams report an ordinary end when a forced tool call was the whole answer.
@@ -371,7 +371,7 @@ export class ChatStreamSplicer implements StreamPipe {
       this.fault = fault;
       return '';
     }
-    choice.error ??= renderChoiceError({});
+    choice.error ??= renderChoiceError(null);
     const output = (this.#opening ?? '') + encodeFrame(json);
     this.#opening = null;
     this.#template = null;
