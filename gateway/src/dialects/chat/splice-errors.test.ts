@@ -97,3 +97,20 @@ test.each([['sk-secret broke'], [['sk-secret broke']]])(
     expect(last).toContain('"message":"The upstream model failed while answering."');
   },
 );
+
+test('STRM-08 what was said and is hidden from the client was said all the same, and is charged', () => {
+  const splicer = splicerFor({ reasoning: { exclude: true } });
+  push(splicer, choiceFrame({ role: 'assistant', content: '', reasoning: 'Let me think.' }));
+  const last = push(splicer, choiceFrame({}, FAILED));
+  expect(last).toContain('"finish_reason":"error"');
+  expect(last).not.toContain('think');
+  push(splicer, frame({ choices: [], usage: USAGE }));
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', isEnd: true });
+});
+
+test('STRM-08 an empty list says nothing', () => {
+  const splicer = splicerFor();
+  const first = push(splicer, choiceFrame({ role: 'assistant', content: '', tool_calls: [], annotations: [] }));
+  expect([first, push(splicer, choiceFrame({}, FAILED))]).toEqual(['', '']);
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+});

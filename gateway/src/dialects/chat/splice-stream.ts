@@ -69,6 +69,8 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #choicesToRead = new Set<number>();
   #hasToolCalls = false;
   #hasContent = false;
+  /** Also where the client is not shown it: the provider has worked. A picture is shown only at the end. */
+  #hasSpoken = false;
   #isSearchTraced = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
@@ -334,12 +336,13 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#rolesSent.add(index);
       if (delta.role === undefined) delta = { role: 'assistant', ...delta };
     }
-    if (this.#hidesReasoning) {
-      for (const key of ['reasoning', 'reasoning_content', 'reasoning_details']) delete delta[key];
-    }
     if (this.#images !== null && delta.images !== undefined) {
       this.#images.take(delta.images, index);
       delete delta.images;
+    }
+    this.#hasSpoken ||= saysSomething(delta);
+    if (this.#hidesReasoning) {
+      for (const key of ['reasoning', 'reasoning_content', 'reasoning_details']) delete delta[key];
     }
     if (hasCalls(delta)) delta = { ...delta, tool_calls: this.#tidyCalls(listOrEmpty(delta.tool_calls), index) };
     choice.delta = delta;
@@ -366,7 +369,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #endWithError(json: JsonObject, choice: JsonObject): string {
     const fault = describeErrorEnd(choice);
     this.finishReason = 'error';
-    if (this.#opening !== null && !this.#hasContent) {
+    if (this.#opening !== null && !this.#hasSpoken) {
       // Nothing has been said, so another provider can still answer, as after a whole answer that has only failed.
       this.fault = fault;
       return '';
