@@ -114,3 +114,17 @@ test('STRM-08 an empty list says nothing', () => {
   expect([first, push(splicer, choiceFrame({}, FAILED))]).toEqual(['', '']);
   expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
 });
+
+test('STRM-08 an error beside the choices is that of the choice that ends with one', () => {
+  const splicer = splicerFor();
+  push(splicer, choiceFrame({ content: 'some' }));
+  const { error, finish_reason } = FAILED;
+  const last = push(
+    splicer,
+    frame({ error, choices: [{ index: 0, delta: { content: '' }, finish_reason }], usage: USAGE }),
+  );
+  expect(last).toContain('"finish_reason":"error","error":{"code":500,');
+  expect(last).not.toContain('sk-secret');
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500, isEnd: true });
+  expect(splicer.hasUsage).toBe(true);
+});

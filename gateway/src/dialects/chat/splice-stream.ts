@@ -21,7 +21,7 @@ import { withPlainContent } from './plain-content.ts';
 import { isUnixSeconds, renderChoiceError, saysError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 import { completeCalls, TidyCallDeltas } from './tidy-calls.ts';
-import { describeErrorEnd, describeUpstreamError, isFinish } from './upstream-error.ts';
+import { describeErrorEnd, describeUpstreamError, giveError, hasEnded } from './upstream-error.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 /** Safety: an upstream that goes on without saying anything, or finishes again and again, must not fill the memory. */
@@ -239,11 +239,12 @@ export class ChatStreamSplicer implements StreamPipe {
     }
     if (this.#failure !== null) return this.#failWhenCounted();
     if (json.error !== undefined && json.error !== null) {
-      if (!choices.some(isFinish)) {
+      if (!choices.some(hasEnded)) {
         this.fault = describeUpstreamError(json.error);
         return '';
       }
       // The answer ends with its own reason; the upstream's text about it is not for clients.
+      giveError(json.error, choices);
       delete json.error;
     }
     if (choices.length === 0 && !hasOwnMembers(json)) return '';
