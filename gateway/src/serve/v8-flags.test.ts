@@ -13,6 +13,14 @@ test("the operator's own size stays, the other flags are added", () => {
   ]);
 });
 
+test.each([
+  ['--max_semi_space_size=8', '--max-semi-space-size=16'],
+  ['--memory-reducer', '--no-memory-reducer'],
+  ['--nomemory_reducer', '--no-memory-reducer'],
+])('%s is a choice of the operator too', (given, ours) => {
+  expect(nodeFlags([given])).toEqual([given, ...NODE_FLAGS.filter((flag) => flag !== ours)]);
+});
+
 test('Node takes them, and young objects have the room', () => {
   const script = `
     const spaces = require('node:v8').getHeapSpaceStatistics();

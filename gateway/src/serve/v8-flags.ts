@@ -30,7 +30,8 @@ export const OWN_FLAGS: readonly string[] = [
   '--minimum-invocations-after-ic-update=100',
 ];
 
-const nameOf = (flag: string): string => flag.split('=')[0] ?? flag;
+/** The same however V8 takes it to be spelled, and whether it is switched on or off. */
+const nameOf = (flag: string): string => (flag.split('=')[0] ?? flag).replaceAll('_', '-').replace(/^--(?:no-?)?/, '');
 
 /** Those of the flags about which `given` says nothing: what the operator has chosen stays. */
 function missing(flags: readonly string[], given: readonly string[]): readonly string[] {

@@ -4,8 +4,11 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
 /** A role, and empty members, are not content. */
 export function saysSomething(delta: JsonObject): boolean {
-  return Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '');
+  return Object.entries(delta).some(([name, value]) => name !== 'role' && !isNothing(value));
 }
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 export const hasCalls = (delta: unknown): boolean =>
   isJsonObject(delta) && Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0;

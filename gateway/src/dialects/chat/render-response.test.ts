@@ -79,6 +79,11 @@ test("STRM-08 an error on a choice keeps its status and loses the upstream's wor
   expect(choice.error).toEqual({ code: 503, message: 'The upstream model failed while answering.' });
   const [other] = render({ choices: [{ message: {}, error: { code: 'oom' } }] }).choices;
   expect(other.error.code).toBe(502);
+  for (const words of ['out of memory', ['out of memory']]) {
+    const message = { role: 'assistant', content: '' };
+    const [spoken] = render({ choices: [{ index: 0, message, finish_reason: 'error', error: words }] }).choices;
+    expect(spoken.error).toEqual({ code: 502, message: 'The upstream model failed while answering.' });
+  }
 });
 
 test('CHAT-34 a finish that is empty is read from the answer', () => {

@@ -63,7 +63,7 @@ function renderChoices({ json, source }: SourcedJson, wishes: Wishes): unknown {
 }
 
 function isPresentable(choice: unknown, { id, hidesReasoning, customNames = NO_NAMES }: Wishes): boolean {
-  if (!isJsonObject(choice) || !Number.isSafeInteger(choice.index) || isJsonObject(choice.error)) return false;
+  if (!isJsonObject(choice) || !Number.isSafeInteger(choice.index) || saysError(choice.error)) return false;
   const { message, finish_reason: word } = choice;
   if (!isJsonObject(message) || message.role !== 'assistant' || message.content === undefined) return false;
   if (withPlainContent(message) !== message || withoutBlanks(message) !== message) return false;
@@ -90,16 +90,20 @@ function editChoice(choice: JsonObject, position: number, wishes: Wishes): JsonO
     edited.native_finish_reason ??= 'stop';
     edited.finish_reason = 'tool_calls';
   }
-  if (isJsonObject(edited.error)) edited.error = renderChoiceError(edited.error);
+  if (saysError(edited.error)) edited.error = renderChoiceError(edited.error);
   mapFinishReason(edited);
   // A whole answer has ended, whether or not its upstream says why.
   edited.finish_reason ??= hasToolCalls(message) ? 'tool_calls' : 'stop';
   return edited;
 }
 
+/** Also a text or a list, as which some upstreams say what is wrong. */
+export const saysError = (error: unknown): boolean =>
+  (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '');
+
 /** The upstream's text is not passed on; its status may be, because clients decide by it whether to retry. */
-export function renderChoiceError(error: JsonObject): JsonObject {
-  const { code } = error;
+export function renderChoiceError(error: unknown): JsonObject {
+  const { code } = objectOrEmpty(error);
   const isStatus = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599;
   return { code: isStatus ? code : 502, message: 'The upstream model failed while answering.' };
 }

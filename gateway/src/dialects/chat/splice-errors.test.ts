@@ -68,3 +68,63 @@ test.each([
     expect([splicer.fault?.isEnd, splicer.fault?.isProvoked]).toEqual([undefined, isProvoked]);
   }
 });
+
+test('STRM-08 nothing is passed on unread of the choices that come in one frame behind the one with the error', () => {
+  const splicer = splicerFor({ n: 3, reasoning: { exclude: true } });
+  push(splicer, choiceFrame({ content: 'zero' }) + choiceFrame({ content: 'one' }, {}, 1));
+  const choices = [
+    { index: 1, delta: { content: 'last' } },
+    { index: 0, delta: {}, ...FAILED },
+    { index: 2, delta: { reasoning: 'hidden' }, ...FAILED },
+  ];
+  const output = push(splicer, frame({ choices }));
+  expect(output).toContain('last');
+  expect(output).not.toContain('sk-secret');
+  expect(output).not.toContain('hidden');
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+});
+
+test.each([['sk-secret broke'], [['sk-secret broke']]])(
+  'STRM-08 what is wrong with a choice may be said as %j',
+  (error) => {
+    const splicer = splicerFor();
+    const unended = push(
+      splicer,
+      choiceFrame({ content: 'some' }, { error }) + choiceFrame({ content: 'more' }, { error }),
+    );
+    const last = push(splicer, choiceFrame({}, { finish_reason: 'error', error }));
+    expect(unended + last).not.toContain('sk-secret');
+    expect(last).toContain('"message":"The upstream model failed while answering."');
+  },
+);
+
+test('STRM-08 what was said and is hidden from the client was said all the same, and is charged', () => {
+  const splicer = splicerFor({ reasoning: { exclude: true } });
+  push(splicer, choiceFrame({ role: 'assistant', content: '', reasoning: 'Let me think.' }));
+  const last = push(splicer, choiceFrame({}, FAILED));
+  expect(last).toContain('"finish_reason":"error"');
+  expect(last).not.toContain('think');
+  push(splicer, frame({ choices: [], usage: USAGE }));
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', isEnd: true });
+});
+
+test('STRM-08 an empty list says nothing', () => {
+  const splicer = splicerFor();
+  const first = push(splicer, choiceFrame({ role: 'assistant', content: '', tool_calls: [], annotations: [] }));
+  expect([first, push(splicer, choiceFrame({}, FAILED))]).toEqual(['', '']);
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+});
+
+test('STRM-08 an error beside the choices is that of the choice that ends with one', () => {
+  const splicer = splicerFor();
+  push(splicer, choiceFrame({ content: 'some' }));
+  const { error, finish_reason } = FAILED;
+  const last = push(
+    splicer,
+    frame({ error, choices: [{ index: 0, delta: { content: '' }, finish_reason }], usage: USAGE }),
+  );
+  expect(last).toContain('"finish_reason":"error","error":{"code":500,');
+  expect(last).not.toContain('sk-secret');
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500, isEnd: true });
+  expect(splicer.hasUsage).toBe(true);
+});

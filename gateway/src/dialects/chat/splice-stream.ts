@@ -18,10 +18,10 @@ import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { withPlainContent } from './plain-content.ts';
-import { isUnixSeconds, renderChoiceError } from './render-response.ts';
+import { isUnixSeconds, renderChoiceError, saysError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 import { completeCalls, TidyCallDeltas } from './tidy-calls.ts';
-import { describeErrorEnd, describeUpstreamError, isFinish } from './upstream-error.ts';
+import { describeErrorEnd, describeUpstreamError, giveError, hasEnded } from './upstream-error.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 /** Safety: an upstream that goes on without saying anything, or finishes again and again, must not fill the memory. */
@@ -69,6 +69,8 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #choicesToRead = new Set<number>();
   #hasToolCalls = false;
   #hasContent = false;
+  /** Also where the client is not shown it: the provider has worked. A picture is shown only at the end. */
+  #hasSpoken = false;
   #isSearchTraced = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
@@ -237,11 +239,12 @@ export class ChatStreamSplicer implements StreamPipe {
     }
     if (this.#failure !== null) return this.#failWhenCounted();
     if (json.error !== undefined && json.error !== null) {
-      if (!choices.some(isFinish)) {
+      if (!choices.some(hasEnded)) {
         this.fault = describeUpstreamError(json.error);
         return '';
       }
       // The answer ends with its own reason; the upstream's text about it is not for clients.
+      giveError(json.error, choices);
       delete json.error;
     }
     if (choices.length === 0 && !hasOwnMembers(json)) return '';
@@ -277,7 +280,11 @@ export class ChatStreamSplicer implements StreamPipe {
       this.contentBytes += textBytes(choice.delta);
       this.#normaliseChoice(choice, position);
       this.#hasContent ||= saysSomething(choice.delta as JsonObject);
-      if (choice.finish_reason === 'error') return this.#endWithError(json, choice);
+      if (choice.finish_reason === 'error') {
+        // The choices behind it have not been looked at.
+        json.choices = choices.slice(0, position + 1);
+        return this.#endWithError(json, choice);
+      }
       if (choice.finish_reason !== null) {
         isFinishing = true;
         this.finishReason = String(choice.finish_reason);
@@ -330,16 +337,17 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#rolesSent.add(index);
       if (delta.role === undefined) delta = { role: 'assistant', ...delta };
     }
-    if (this.#hidesReasoning) {
-      for (const key of ['reasoning', 'reasoning_content', 'reasoning_details']) delete delta[key];
-    }
     if (this.#images !== null && delta.images !== undefined) {
       this.#images.take(delta.images, index);
       delete delta.images;
     }
+    this.#hasSpoken ||= saysSomething(delta);
+    if (this.#hidesReasoning) {
+      for (const key of ['reasoning', 'reasoning_content', 'reasoning_details']) delete delta[key];
+    }
     if (hasCalls(delta)) delta = { ...delta, tool_calls: this.#tidyCalls(listOrEmpty(delta.tool_calls), index) };
     choice.delta = delta;
-    if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
+    if (saysError(choice.error)) choice.error = renderChoiceError(choice.error);
     mapFinishReason(choice);
     if (this.#isSeveral && hasCalls(delta)) this.#callingChoices.add(index);
     // Some upstreams report an ordinary end when a forced tool call was the whole answer.
@@ -362,12 +370,12 @@ export class ChatStreamSplicer implements StreamPipe {
   #endWithError(json: JsonObject, choice: JsonObject): string {
     const fault = describeErrorEnd(choice);
     this.finishReason = 'error';
-    if (this.#opening !== null && !this.#hasContent) {
+    if (this.#opening !== null && !this.#hasSpoken) {
       // Nothing has been said, so another provider can still answer, as after a whole answer that has only failed.
       this.fault = fault;
       return '';
     }
-    choice.error ??= renderChoiceError({});
+    choice.error ??= renderChoiceError(null);
     const output = (this.#opening ?? '') + encodeFrame(json);
     this.#opening = null;
     this.#template = null;

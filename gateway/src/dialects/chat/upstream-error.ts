@@ -18,8 +18,12 @@ export function describeErrorEnd({ error, native_finish_reason: word }: JsonObje
   return isProvokedEnd(word) ? { ...fault, isProvoked: true } : fault;
 }
 
-/** Whether a choice has finished without an error. */
-export function isFinish(choice: JsonObject): boolean {
-  const word = finishWordOf(choice.finish_reason);
-  return word !== null && finishReasonOf(word) !== 'error';
+export const hasEnded = ({ finish_reason: word }: JsonObject): boolean => finishWordOf(word) !== null;
+
+/** What a frame says beside its choices is wrong with those that have ended with an error. */
+export function giveError(error: unknown, choices: readonly JsonObject[]): void {
+  for (const choice of choices) {
+    const word = finishWordOf(choice.finish_reason);
+    if (word !== null && finishReasonOf(word) === 'error') choice.error ??= error;
+  }
 }
