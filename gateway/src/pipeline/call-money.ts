@@ -12,7 +12,7 @@ import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
 import type { UsualOutput } from '../modules/usage/usual-output.ts';
 import { assert } from '../platform/assert.ts';
 import { usdNumber } from '../platform/money.ts';
-import { isWithoutImages } from '../upstreams/failure.ts';
+import { isOfModel } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt } from './attempt.ts';
 import type { Call } from './call.ts';
@@ -208,7 +208,7 @@ export function lostWork(call: Call, failure: UpstreamFailure | null): LostWork 
   const usage = unreadUsage(call);
   if (failure.kind === 'bound') return { usage, reason: failure.isOfOthers === true ? 'interrupted' : 'oversize' };
   if (failure.kind === 'timeout') return { usage, reason: 'interrupted' };
-  return isWithoutImages(failure) ? { usage: { ...usage, units: NO_UNITS }, reason: 'interrupted' } : null;
+  return isOfModel(failure) ? { usage: { ...usage, units: NO_UNITS }, reason: 'interrupted' } : null;
 }
 
 export function recordOf(call: Call, ending: Ending, usage: Usage, money: Money): GenerationRecord {

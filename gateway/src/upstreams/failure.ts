@@ -37,14 +37,15 @@ type ProviderFailure = Exclude<UpstreamFailure, { kind: 'rejected' | 'unsupporte
  * route for others.
  */
 export function isProviderFailure(failure: UpstreamFailure): failure is ProviderFailure {
-  if (failure.kind === 'unavailable' && failure.isProvoked === true) return false;
-  if (isWithoutImages(failure) || (failure.kind === 'rate_limited' && failure.isRequestTooLarge)) return false;
+  if (isOfModel(failure) || (failure.kind === 'rate_limited' && failure.isRequestTooLarge)) return false;
   return failure.kind !== 'rejected' && failure.kind !== 'unsupported' && failure.kind !== 'bound';
 }
 
-/** The upstream has worked, and its model has said something instead of drawing. */
-export const isWithoutImages = (failure: UpstreamFailure): boolean =>
-  failure.kind === 'malformed' && failure.code === 'no_images';
+/** The upstream has worked, and its model has said something instead of drawing, or ended with an error of its own. */
+export const isOfModel = (failure: UpstreamFailure): boolean =>
+  failure.kind === 'malformed'
+    ? failure.code === 'no_images'
+    : failure.kind === 'unavailable' && failure.isProvoked === true;
 
 type UsualKind = Exclude<UpstreamFailure['kind'], 'rejected' | 'unsupported' | 'bound'>;
 

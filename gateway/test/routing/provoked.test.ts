@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { type Providers, routesTo, startProviders } from './providers.ts';
 
 /** More failures in a row than a route may have. */
@@ -46,6 +47,27 @@ afterAll(async () => {
   await providers.close();
   server.close();
 });
+
+/** What calls that nobody paid for have cost, in all. */
+async function absorbedUsd(): Promise<number> {
+  const { users } = (await providers.harness.operate('GET', '/admin/v1/absorbed')) as {
+    users: { reasons: { absorbedUsd: number }[] }[];
+  };
+  return users.flatMap(({ reasons }) => reasons).reduce((sum, reason) => sum + reason.absorbedUsd, 0);
+}
+
+test.each([false, true])(
+  'BILL-05 what the provider did for an answer that ends so is free for the caller and counted, streamed: %s',
+  async (stream) => {
+    [end] = ENDS as [string];
+    const before = await absorbedUsd();
+    const spent = await providers.harness.spent(providers.key);
+    const messages = [{ role: 'user', content: 'word '.repeat(4_000) }];
+    expect((await providers.chat({ model: 'acme/odd', stream, messages })).status).toBe(502);
+    await expect.poll(absorbedUsd, { timeout: PATIENCE_MS }).toBeGreaterThan(before);
+    expect(await providers.harness.spent(providers.key)).toBe(spent);
+  },
+);
 
 test.each(ENDS)(
   'ROUTE-12 an answer that ends with %s alone closes no route, and another may serve the call',
