@@ -1,14 +1,6 @@
-// What the members of a chunk of a chat stream say: whether there is something for the client in them, and their calls.
+// What the members of a chunk of a chat stream hold: the calls of a delta, and what a frame without choices is for.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-
-/** A role, and empty members, are not content. */
-export function saysSomething(delta: JsonObject): boolean {
-  return Object.entries(delta).some(([name, value]) => name !== 'role' && !isNothing(value));
-}
-
-const isNothing = (value: unknown): boolean =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 export const hasCalls = (delta: unknown): boolean =>
   isJsonObject(delta) && Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0;

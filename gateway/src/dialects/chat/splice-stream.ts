@@ -3,6 +3,7 @@
 // handled as latin1, one character per byte, so that splitting a multi-byte character over two reads cannot damage it.
 
 import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
+import { saysSomething } from '../../canonical/says-something.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -11,7 +12,7 @@ import { keepUsageMembers } from '../keep-usage-members.ts';
 import { encodeLatin1, parseEventData, readEvent } from '../sent-event.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { UNTIDY_MEMBER, withoutBlanks } from './blank-members.ts';
-import { hasCalls, hasOwnMembers, saysSomething, withCalls } from './chunk-members.ts';
+import { hasCalls, hasOwnMembers, withCalls } from './chunk-members.ts';
 import { readCustomNames, SameCallDeltas } from './custom-calls.ts';
 import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';

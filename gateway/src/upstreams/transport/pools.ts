@@ -18,7 +18,7 @@ const GUARDED_CONNECTIONS_MAX = 256;
 const GUARDED_POOLS_MAX = 2_000;
 /** As long as most servers keep a quiet connection at least. */
 const KEPT_SECONDS = 4;
-/** What answers for a vendor keeps it for a minute at least, and a new secure one takes two round trips. */
+/** What answers for a vendor usually keeps it for a minute or more, and a new secure one takes two round trips. */
 const VENDOR_KEPT_SECONDS = 30;
 const SECURE_PORT = 443;
 const PLAIN_PORT = 80;

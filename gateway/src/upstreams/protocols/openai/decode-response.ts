@@ -3,6 +3,7 @@
 
 import { finishReasonOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { saysSomething } from '../../../canonical/says-something.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
@@ -43,10 +44,7 @@ function isAnswered(choice: unknown): boolean {
 /** It ended with an error before it said anything, so another provider can still answer. */
 function hasOnlyFailed(choice: JsonObject): boolean {
   if (finishReasonOf(textOrEmpty(choice.finish_reason)) !== 'error') return false;
-  return Object.entries(messageOf(choice)).every(([name, value]) => name === 'role' || isNothing(value));
+  return !saysSomething(messageOf(choice));
 }
-
-const isNothing = (value: unknown): boolean =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 const messageOf = ({ message }: JsonObject): JsonObject => objectOrEmpty(message);
