@@ -147,27 +147,29 @@ const stored = columns.map(({ name, otherwise }) =>
  */
 type Reader = (of: readonly Column[]) => string;
 
-/** `ids` and those after it are the arrays of the batch's row. */
+/**
+ * `ids` and those after it are the arrays of the batch's row. The process is looked for with that row: one that is not
+ * there leaves its place empty, which fails the whole statement.
+ */
 const appendText = (calls: Reader, [ids, times, accounts, amounts]: readonly string[]): string =>
-  `WITH me AS MATERIALIZED (
-     SELECT id FROM processes WHERE id = $1 FOR KEY SHARE
-   ), entered AS (
+  `WITH entered AS (
      INSERT INTO journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
      )
      SELECT t.account_id, 'system-revenue', t.cost_nano_usd, 'charge', t.id, t.price_list_id, t.counter_ids::bigint[]
-     FROM me CROSS JOIN (${calls(enteredColumns)}) t
+     FROM (${calls(enteredColumns)}) t
      WHERE t.cost_nano_usd > 0
    ), recorded AS (
      INSERT INTO generations (${names(columns)})
-     SELECT ${stored.join(', ')} FROM me CROSS JOIN (${calls(columns)}) t
-   ), marked AS (
-     INSERT INTO unfolded_batches (
-       process_id, generation_ids, called_at, account_ids, amounts, counter_ids, counter_amounts, counter_parts
-     )
-     SELECT me.id, ${ids}, ${times}, ${accounts}, ${amounts}, $2::bigint[], $3::bigint[], $4::bigint[] FROM me
+     SELECT ${stored.join(', ')} FROM (${calls(columns)}) t
    )
-   SELECT id FROM me`;
+   INSERT INTO unfolded_batches (
+     process_id, generation_ids, called_at, account_ids, amounts, counter_ids, counter_amounts, counter_parts
+   )
+   VALUES (
+     (SELECT id FROM processes WHERE id = $1 FOR KEY SHARE),
+     ${ids}, ${times}, ${accounts}, ${amounts}, $2::bigint[], $3::bigint[], $4::bigint[]
+   )`;
 
 const parameter = (column: Column, suffix = ''): string =>
   `$${BATCH_PARAMETERS + 1 + allColumns.indexOf(column)}::${column.type}${suffix}`;
@@ -241,7 +243,18 @@ export function appendCalls(queryable: Queryable, processId: string, calls: read
   for (const column of allColumns) {
     values.push(isOne ? valueText(column.of(only), column.type) : columnArray(column, ordered));
   }
-  return queryable.query(isOne ? appendOneStatement : appendStatement, values).then(({ length }) => length === 1);
+  return queryable.query(isOne ? appendOneStatement : appendStatement, values).then(isAdded, isSwept);
+}
+
+const isAdded = (): boolean => true;
+
+const NOT_NULL_VIOLATION = '23502';
+
+/** The process has no row any more. Any other error is the caller's. */
+function isSwept(error: unknown): boolean {
+  const { column } = error as { column?: string };
+  if (errorCode(error) !== NOT_NULL_VIOLATION || column !== 'process_id') throw error;
+  return false;
 }
 
 // Folding: charges that were only added are taken out of balances, slices and counters and added to the sums. A
