@@ -1,7 +1,7 @@
 // The database on `pg`: a pool, named prepared statements, and automatic recovery when the server comes back. A
 // statement that fails keeps its connection (and its prepared plans); only a broken connection is dropped.
 
-import { type ClientConfig, Pool, type PoolClient } from 'pg';
+import { type ClientConfig, Pool, type PoolClient, Query } from 'pg';
 import { assert } from '../assert.ts';
 import { systemClock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
@@ -127,16 +127,21 @@ async function runOut(durationMs: number, isOver: () => boolean): Promise<never>
 
 /**
  * Without its name where a pooler might run it in a session that has not prepared it, or has another statement of that
- * name.
+ * name. The name is added afterwards, because the driver copies whatever is described by an object property by
+ * property, which takes it as long as sending the statement.
  */
 function run<Row extends object>(
   { client, isNamed }: Session,
-  statement: Statement,
+  { name, text }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const { name, text } = statement;
-  const query = isNamed ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] };
-  return client.query<Row>(query).then(({ rows }) => rows);
+  return new Promise((resolve, reject) => {
+    const query = new Query<Row>(text, values as unknown[], (error, result) => {
+      if (error) reject(error);
+      else resolve(result.rows);
+    });
+    client.query(isNamed ? Object.assign(query, { name }) : query);
+  });
 }
 
 type Session = Readonly<{ client: PoolClient; isNamed: boolean }>;
