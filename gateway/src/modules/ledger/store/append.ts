@@ -27,6 +27,8 @@ type Value = string | number | bigint | boolean | null;
 type Column = Readonly<{
   name: string;
   type: string;
+  /** Text that was made here and is stored as it is; any other may be too long, or have letters that cannot be stored. */
+  isOurs?: true;
   /** What is stored where the value is null. */
   otherwise?: string;
   of(call: FinishedCall): Value;
@@ -41,23 +43,22 @@ const tokens = (name: string, of: (call: FinishedCall) => number): Column => ({
 });
 
 const unlessZero = (amountNanoUsd: NanoUsd): NanoUsd | null => (amountNanoUsd === 0n ? null : amountNanoUsd);
-const text = (value: string | null): string | null => (value === null || isPlain(value) ? value : storableText(value));
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
 /** The first four are also on the row of the batch. */
 const columns: readonly Column[] = [
-  { name: 'id', type: 'text', of: ({ record }) => text(record.id) },
+  { name: 'id', type: 'text', of: ({ record }) => record.id },
   { name: 'created_at', type: 'timestamptz', of: ({ record }) => Math.round(record.createdAtMs) },
-  { name: 'account_id', type: 'text', of: ({ record }) => text(record.accountId) },
+  { name: 'account_id', type: 'text', of: ({ record }) => record.accountId },
   { name: 'cost_nano_usd', type: 'bigint', of: ({ chargeNanoUsd }) => chargeNanoUsd },
-  { name: 'user_id', type: 'text', of: ({ record }) => text(record.userId) },
-  { name: 'key_id', type: 'text', of: ({ record }) => text(record.keyId) },
-  { name: 'operation', type: 'text', of: ({ record }) => text(record.operation) },
-  { name: 'model_id', type: 'text', of: ({ record }) => text(record.modelId) },
-  { name: 'provider_name', type: 'text', of: ({ record }) => text(record.providerName) },
-  { name: 'upstream_model', type: 'text', of: ({ record }) => text(record.upstreamModel) },
-  { name: 'app_name', type: 'text', of: ({ record }) => text(record.appName) },
-  { name: 'finish_reason', type: 'text', of: ({ record }) => text(record.finishReason) },
+  { name: 'user_id', type: 'text', of: ({ record }) => record.userId },
+  { name: 'key_id', type: 'text', of: ({ record }) => record.keyId },
+  { name: 'operation', type: 'text', of: ({ record }) => record.operation },
+  { name: 'model_id', type: 'text', of: ({ record }) => record.modelId },
+  { name: 'provider_name', type: 'text', of: ({ record }) => record.providerName },
+  { name: 'upstream_model', type: 'text', of: ({ record }) => record.upstreamModel },
+  { name: 'app_name', type: 'text', of: ({ record }) => record.appName },
+  { name: 'finish_reason', type: 'text', of: ({ record }) => record.finishReason },
   { name: 'upstream_status', type: 'integer', of: ({ record }) => storableInteger(record.upstreamStatus) },
   { name: 'is_stream', type: 'boolean', of: ({ record }) => record.isStream },
   { name: 'is_failover', type: 'boolean', of: ({ record }) => record.isFailover },
@@ -91,7 +92,7 @@ const columns: readonly Column[] = [
     name: 'absorbed_reason',
     type: 'text',
     of: ({ record, chargeNanoUsd }) =>
-      text(record.absorbedReason ?? (record.costNanoUsd > chargeNanoUsd ? 'exhausted' : null)),
+      record.absorbedReason ?? (record.costNanoUsd > chargeNanoUsd ? 'exhausted' : null),
   },
   { name: 'attempts', type: 'integer', of: ({ record }) => storableInteger(record.attempts) },
   {
@@ -109,7 +110,7 @@ const columns: readonly Column[] = [
     type: 'jsonb',
     of: ({ record }) => (record.reviews === null ? null : json(reviewLog(record.reviews))),
   },
-  { name: 'team_id', type: 'text', of: ({ teamId }) => text(teamId ?? null) },
+  { name: 'team_id', type: 'text', of: ({ teamId }) => teamId ?? null },
   {
     name: 'free_units',
     type: 'integer',
@@ -122,10 +123,11 @@ const columns: readonly Column[] = [
 
 /** Columns that only the entry has. */
 const entryColumns: readonly Column[] = [
-  { name: 'price_list_id', type: 'text', of: ({ priceList }) => priceList?.id ?? null },
+  { name: 'price_list_id', type: 'text', isOurs: true, of: ({ priceList }) => priceList?.id ?? null },
   {
     name: 'counter_ids',
     type: 'text',
+    isOurs: true,
     of: ({ caps, chargeNanoUsd }) =>
       caps.length === 0 || chargeNanoUsd === 0n ? null : arrayText(caps.map(({ slice }) => knownCounter(slice.fund))),
   },
@@ -191,8 +193,11 @@ const appendOneStatement = sql(
   ),
 );
 
-function valueText(value: Value, type: string): string | null {
-  if (value === null || typeof value === 'string') return value;
+function valueText(value: Value, { type, isOurs }: Column): string | null {
+  if (typeof value === 'string') {
+    return type !== 'text' || isOurs === true || isPlain(value) ? value : storableText(value);
+  }
+  if (value === null) return value;
   return type === 'timestamptz' ? new Date(Number(value)).toISOString() : String(value);
 }
 
@@ -202,7 +207,21 @@ function columnArray(column: Column, calls: readonly FinishedCall[]): string | B
   const binary = hasBinaryForm(type)
     ? binaryArray(type, calls, of as (call: FinishedCall) => Exclude<Value, string>)
     : null;
-  return binary ?? arrayText(calls.map((call) => elementText(valueText(of(call), type))));
+  return binary ?? textArray(column, calls);
+}
+
+/** Most calls of a batch have the texts of the one before them, which are not looked through again. */
+function textArray(column: Column, calls: readonly FinishedCall[]): string {
+  let last: Value = null;
+  let element = elementText(null);
+  const elements = calls.map((call) => {
+    const value = column.of(call);
+    if (value === last) return element;
+    last = value;
+    element = typeof value === 'string' && isPlain(value) ? value : elementText(valueText(value, column));
+    return element;
+  });
+  return arrayText(elements);
 }
 
 type Counted = { amountNanoUsd: NanoUsd; partNanoUsd: NanoUsd };
@@ -241,7 +260,7 @@ export function appendCalls(queryable: Queryable, processId: string, calls: read
   const isOne = calls.length === 1 && only !== undefined;
   const ordered = isOne ? calls : [...calls].sort(byAccount);
   for (const column of allColumns) {
-    values.push(isOne ? valueText(column.of(only), column.type) : columnArray(column, ordered));
+    values.push(isOne ? valueText(column.of(only), column) : columnArray(column, ordered));
   }
   return queryable.query(isOne ? appendOneStatement : appendStatement, values).then(isAdded, isSwept);
 }
