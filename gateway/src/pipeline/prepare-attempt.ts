@@ -49,6 +49,8 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
     ],
     authorization: authorizationOf(candidate.provider),
     body: upstream.body,
+    // Of an order that arrives twice two videos would be made; of all else, an answer that nobody reads.
+    isRepeatable: request.operation !== 'video',
     timeouts: waitsOf(request, { ...timeouts, totalMs: answerTotalMs(request, tokensMax, timeouts.totalMs) }),
     responseBytesMax: codec.answerBytesMax ?? answerBytesMax(request, tokensMax),
   };

@@ -32,6 +32,8 @@ type Primary = Readonly<{
 type PrimaryOptions = Readonly<{
   /** Added to the workers' environment. */
   environment: Readonly<Record<string, string>>;
+  /** The variable of that name, which workers have too. */
+  nodeOptions: string;
   report(line: string): void;
 }>;
 
@@ -48,7 +50,8 @@ class WorkerGroup implements Primary {
 
   constructor(options: PrimaryOptions) {
     this.#options = options;
-    cluster.setupPrimary({ exec: program, args: [], execArgv: [...nodeFlags(process.execArgv)] });
+    const execArgv = [...nodeFlags(process.execArgv, options.nodeOptions)];
+    cluster.setupPrimary({ exec: program, args: [], execArgv });
   }
 
   /**

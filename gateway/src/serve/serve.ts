@@ -24,9 +24,11 @@ function openOutput(level: string, environment: Environment): Output {
   return terminalOutput({ level, hasColors, draws: cluster.isPrimary && environment.TERM !== 'dumb' }, write);
 }
 
+const nodeOptionsOf = ({ variables }: Config): string => variables.NODE_OPTIONS ?? '';
+
 /** Runs until it is told to stop, and then ends the process. */
 export async function serve(config: Config): Promise<void> {
-  setOwnFlags();
+  setOwnFlags(nodeOptionsOf(config));
   keepFreedMemory();
   const output = openOutput(config.logLevel, config.variables);
   try {
@@ -62,7 +64,7 @@ async function serveAlone(config: Config, output: Output): Promise<void> {
 async function serveWithWorkers(config: Config, output: Output): Promise<void> {
   const demo = config.configFile === null ? await prepareDemo(config) : null;
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  const primary = openPrimary({ environment: demo?.variables ?? {}, report });
+  const primary = openPrimary({ environment: demo?.variables ?? {}, nodeOptions: nodeOptionsOf(config), report });
   const stop = stopOnSignal(output, async () => {
     await primary.stop();
     await demo?.close();

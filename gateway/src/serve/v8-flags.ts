@@ -39,12 +39,22 @@ function missing(flags: readonly string[], given: readonly string[]): readonly s
   return flags.filter((flag) => !names.has(nameOf(flag)));
 }
 
-/** The flags for a child of a process that was started with `given`. */
-export const nodeFlags = (given: readonly string[]): readonly string[] => [...given, ...missing(NODE_FLAGS, given)];
+/** What Node reads in the variable `NODE_OPTIONS`: apart by spaces, in quotes where a value has some. */
+const optionsIn = (variable: string): readonly string[] =>
+  (variable.match(/(?:"(?:\\.|[^"\\])*"|[^ "])+/g) ?? []).map((option) => option.replaceAll('"', ''));
+
+/**
+ * The flags for a child of this process, which was started with `given`. The child has the same `NODE_OPTIONS`, which
+ * yield to the command line, so what they say must not be on it.
+ */
+export const nodeFlags = (given: readonly string[], nodeOptions: string): readonly string[] => [
+  ...given,
+  ...missing(NODE_FLAGS, [...given, ...optionsIn(nodeOptions)]),
+];
 
 /** For the current process. */
-export function setOwnFlags(): void {
-  for (const flag of missing(OWN_FLAGS, process.execArgv)) setFlagsFromString(flag);
+export function setOwnFlags(nodeOptions: string): void {
+  for (const flag of missing(OWN_FLAGS, [...process.execArgv, ...optionsIn(nodeOptions)])) setFlagsFromString(flag);
 }
 
 /** The largest block by which the C library of Linux judges how much it should keep. */

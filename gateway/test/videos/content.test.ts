@@ -147,8 +147,10 @@ describe('what is not there', () => {
     ['close', 502],
     ['gzip', 502],
   ])('VID-23 an upstream that fails (%s) is no video', async (fault, status) => {
-    bed.harness.simulator.script(fault, { path: '/content' });
+    // A question whose used connection is closed as it comes is asked once more.
+    bed.harness.simulator.script(fault, { path: '/content', times: 2 });
     const failed = await get(jobs.parts);
+    bed.harness.simulator.clearScripts();
     expect(failed.status, failed.bytes.toString()).toBe(status);
     expect(failed.bytes.toString()).not.toContain('simulated');
     expect((await get(jobs.parts)).bytes.equals(file)).toBe(true);

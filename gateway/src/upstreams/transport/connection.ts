@@ -25,6 +25,8 @@ export type CarriedCall = {
   readonly isOver: boolean;
   /** From now on its bytes may reach the upstream. */
   onDeparture(connection: UpstreamConnection): void;
+  /** The upstream has closed the connection as the call came. Whether it may be sent once more, on a new one. */
+  onCrossed(): boolean;
   onHead(status: number, headers: AnswerHeaders): void;
   onBody(piece: Buffer): void;
   onComplete(): void;
@@ -47,7 +49,8 @@ export type ConnectionOwner = {
   /** What the last secure connection has agreed on, which makes the next one cheaper. */
   session: Buffer | undefined;
   onFree(connection: UpstreamConnection): void;
-  onClosed(connection: UpstreamConnection): void;
+  /** `crossed` is a call that is to be sent once more, on a new connection. */
+  onClosed(connection: UpstreamConnection, crossed: CarriedCall | null): void;
 };
 
 export class ConnectTimeout extends Error {}
@@ -63,6 +66,16 @@ const KEPT_SECONDS_MAX = 600;
 /** So much earlier than the upstream, so that a call does not meet a connection that is just being closed. */
 const EARLY_SECONDS = 2;
 const MS_PER_SECOND = 1_000;
+/**
+ * An upstream that closes a quiet connection just as a call leaves has not read the call, and its close is here within a
+ * round trip; one that breaks down while it works on the call mostly does so later. Nothing proves which it was, so only
+ * calls are sent again that do no harm twice, for which RFC 9110 (9.2.2) allows it whatever their method, and only once:
+ * what an upstream may charge in vain is a second's work. curl and Chrome send every call again that found a used
+ * connection closed before a byte of an answer, however late; Go and nginx do not for a POST. A second has room for a
+ * vendor far away and a packet that was lost.
+ */
+const CROSSING_MS = 1_000;
+const CLOSE_CODES: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 /** All connections read into the same memory: what is read is taken out of it before anything else is. */
 const READ_BYTES = 65_536;
 const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -76,10 +89,14 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
   readonly #reader = new AnswerReader(this);
   #phase: Phase = 'connecting';
   #carried: CarriedCall | null;
-  /** How long it has been connecting, or free. */
+  /** How long it has been connecting or free, or has had its call. */
   #waitedMs = 0;
   #keptMs = 0;
   #isKept = true;
+  /** An answer came over it before. */
+  #hasServed = false;
+  /** Something has come since the call left. */
+  #isAnswering = false;
   #isSending = false;
   #isPaused = false;
   /** The answer is complete, but its reader has asked for a pause. */
@@ -107,6 +124,8 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
   carry(call: CarriedCall): void {
     this.#carried = call;
     this.#phase = 'busy';
+    this.#waitedMs = 0;
+    this.#isAnswering = false;
     call.onDeparture(this);
     if (!this.#isClosed()) this.#send(call.wire);
   }
@@ -132,8 +151,8 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
 
   /** Called now and then, with the time since the last call. */
   sweep(passedMs: number): void {
-    if (this.#phase === 'busy') return;
     this.#waitedMs += passedMs;
+    if (this.#phase === 'busy') return;
     if (this.#phase === 'connecting') {
       const { connectMs } = this.#owner.address;
       if (this.#waitedMs > connectMs) this.#close(new ConnectTimeout(`not connected within ${connectMs} ms`));
@@ -168,6 +187,7 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
       this.#close(null);
       return;
     }
+    this.#isAnswering = true;
     try {
       const used = this.#reader.read(readBuffer, length);
       if (used === null || this.#isClosed()) return;
@@ -185,6 +205,7 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
     }
     const call = this.#carried;
     this.#carried = null;
+    this.#hasServed = true;
     // An upstream that answers before it has read everything may take the rest for the next call.
     if (!this.#isKept || this.#isSending || this.#socket.writableLength > 0 || this.#keptMs <= 0) this.#close(null);
     else this.#free();
@@ -221,8 +242,16 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
     const call = this.#carried;
     this.#carried = null;
     this.#socket.destroy();
-    this.#owner.onClosed(this);
-    call?.onBroken(error ?? new ClosedByUpstream());
+    const crossed = call !== null && this.#mayHaveCrossed(call, error) && call.onCrossed() ? call : null;
+    this.#owner.onClosed(this, crossed);
+    if (crossed === null) call?.onBroken(error ?? new ClosedByUpstream());
+  }
+
+  /** A body that is a stream has been read, so such a call cannot be sent again. */
+  #mayHaveCrossed({ wire: { body } }: CarriedCall, error: Error | null): boolean {
+    if (!this.#hasServed || this.#isAnswering || this.#waitedMs > CROSSING_MS) return false;
+    if (body !== null && typeof body === 'object' && 'open' in body) return false;
+    return error instanceof ClosedByUpstream || (error !== null && 'code' in error && CLOSE_CODES.has(error.code));
   }
 
   #send({ head, body }: WireCall): void {

@@ -75,6 +75,10 @@ class TestCall implements CarriedCall {
     this.connection = connection;
   }
 
+  onCrossed(): boolean {
+    return false;
+  }
+
   onHead(): void {}
 
   onBody(piece: Buffer): void {

@@ -1,5 +1,6 @@
 // The connections to one address. A call takes the connection that was used last, so that the others grow old and are
-// closed; without one it opens another, and beyond the limit it waits for its turn.
+// closed; without one it opens another, and beyond the limit it waits for its turn. A call that met the close of its
+// connection opens another too, because those that are free may be closing as well.
 
 import { isIP } from 'node:net';
 import { Roster } from '../../platform/roster.ts';
@@ -48,10 +49,14 @@ export class Pool implements ConnectionOwner {
     else this.#free.push(connection);
   }
 
-  onClosed(connection: UpstreamConnection): void {
+  onClosed(connection: UpstreamConnection, crossed: CarriedCall | null): void {
     this.#connections.remove(connection);
     const place = this.#free.indexOf(connection);
     if (place !== -1) this.#free.splice(place, 1);
+    if (crossed !== null) {
+      this.#open(crossed);
+      return;
+    }
     const next = this.#next();
     if (next !== undefined) this.send(next);
   }

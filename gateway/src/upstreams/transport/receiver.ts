@@ -18,6 +18,11 @@ export type TransportCall = Readonly<{
   authorization?: CallAuthorization;
   /** A stream is opened once, when the call is sent; its length is announced, so it must be right. */
   body: string | Buffer | readonly Buffer[] | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
+  /**
+   * It does no harm where it arrives twice, so it is sent once more where a used connection was closed as it came. A GET
+   * always is.
+   */
+  isRepeatable?: boolean;
   /** The pool bounds connecting as well. */
   timeouts: Readonly<{ connectMs?: number; firstByteMs: number; idleMs: number; totalMs: number }>;
   /** Bounds everything the upstream may send in answer, after decoding. */

@@ -44,6 +44,8 @@ class UpstreamFlight implements CarriedCall, RosterMember {
   /** A token that was refused, for which the call is sent once more with another. */
   #refused: string | null = null;
   #isRenewing = false;
+  /** It was sent, and is sent once more because the connection was closed as it came. */
+  #hasCrossed = false;
   /** The token of the call; kept in case it is refused. */
   token = '';
 
@@ -75,6 +77,14 @@ class UpstreamFlight implements CarriedCall, RosterMember {
 
   onDeparture(connection: UpstreamConnection): void {
     this.#connection = connection;
+  }
+
+  onCrossed(): boolean {
+    const { method, isRepeatable } = this.#call;
+    if (this.#isOver || this.#hasCrossed || (isRepeatable !== true && method !== 'GET')) return false;
+    this.#hasCrossed = true;
+    this.#connection = null;
+    return true;
   }
 
   onHead(status: number, headers: AnswerHeaders): void {
@@ -139,7 +149,7 @@ class UpstreamFlight implements CarriedCall, RosterMember {
 
   #fail(failure: Omit<TransportFailure, 'isUnsent'>): void {
     if (!this.#finish()) return;
-    const isUnsent = this.#connection === null && !this.#hasStarted;
+    const isUnsent = this.#connection === null && !this.#hasStarted && !this.#hasCrossed;
     this.#leave();
     this.#receiver.onFail({ ...failure, isUnsent });
   }
