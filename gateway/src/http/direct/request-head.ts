@@ -3,6 +3,7 @@
 // and accepts nothing that Node would refuse.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { withoutMargins } from '../../platform/header-value.ts';
 
 export type RequestHead = Readonly<{
   path: string;
@@ -104,17 +105,6 @@ function lineOf(text: string): HeadLine | null {
   if (!NAME.test(name) || !VALUE.test(value)) return null;
   return { text, name: name.toLowerCase(), value: withoutMargins(value) };
 }
-
-/** Without spaces and tabs around it; other blanks belong to the value. */
-function withoutMargins(value: string): string {
-  let start = 0;
-  let end = value.length;
-  while (start < end && isBlank(value, start)) start += 1;
-  while (end > start && isBlank(value, end - 1)) end -= 1;
-  return value.slice(start, end);
-}
-
-const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 
 /** Null where a header is sent twice, or says that the request is no ordinary one. */
 function headersOf(lines: readonly HeadLine[]): IncomingHttpHeaders | null {
