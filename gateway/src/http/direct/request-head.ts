@@ -29,12 +29,13 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** A call without a body is unusual. */
 const LENGTH = /^[1-9]\d{0,8}$/;
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
-/** What changes how a request is read, or what its connection is used for. */
+/** What changes how a request is read, or what its connection is used for; and what Node keeps in another way. */
 const UNUSUAL: ReadonlySet<string> = new Set([
   'content-encoding',
   'expect',
   'http2-settings',
   'proxy-connection',
+  'set-cookie',
   'te',
   'trailer',
   'transfer-encoding',
@@ -103,7 +104,10 @@ function lineOf(text: string): HeadLine | null {
   const name = text.slice(0, Math.max(colon, 0));
   const value = text.slice(colon + 1, -LINE_END.length);
   if (!NAME.test(name) || !VALUE.test(value)) return null;
-  return { text, name: name.toLowerCase(), value: withoutMargins(value) };
+  const lowered = name.toLowerCase();
+  // Node refuses a tab behind this value, and behind no other.
+  if (lowered === 'content-length' && value.includes('\t')) return null;
+  return { text, name: lowered, value: withoutMargins(value) };
 }
 
 /** Null where a header is sent twice, or says that the request is no ordinary one. */
