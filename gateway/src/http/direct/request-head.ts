@@ -3,6 +3,7 @@
 // and accepts nothing that Node would refuse.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { withoutMargins } from '../../platform/header-value.ts';
 
 export type RequestHead = Readonly<{
   path: string;
@@ -28,12 +29,13 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** A call without a body is unusual. */
 const LENGTH = /^[1-9]\d{0,8}$/;
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
-/** What changes how a request is read, or what its connection is used for. */
+/** What changes how a request is read, or what its connection is used for; and what Node keeps in another way. */
 const UNUSUAL: ReadonlySet<string> = new Set([
   'content-encoding',
   'expect',
   'http2-settings',
   'proxy-connection',
+  'set-cookie',
   'te',
   'trailer',
   'transfer-encoding',
@@ -102,19 +104,11 @@ function lineOf(text: string): HeadLine | null {
   const name = text.slice(0, Math.max(colon, 0));
   const value = text.slice(colon + 1, -LINE_END.length);
   if (!NAME.test(name) || !VALUE.test(value)) return null;
-  return { text, name: name.toLowerCase(), value: withoutMargins(value) };
+  const lowered = name.toLowerCase();
+  // Node refuses a tab behind this value, and behind no other.
+  if (lowered === 'content-length' && value.includes('\t')) return null;
+  return { text, name: lowered, value: withoutMargins(value) };
 }
-
-/** Without spaces and tabs around it; other blanks belong to the value. */
-function withoutMargins(value: string): string {
-  let start = 0;
-  let end = value.length;
-  while (start < end && isBlank(value, start)) start += 1;
-  while (end > start && isBlank(value, end - 1)) end -= 1;
-  return value.slice(start, end);
-}
-
-const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 
 /** Null where a header is sent twice, or says that the request is no ordinary one. */
 function headersOf(lines: readonly HeadLine[]): IncomingHttpHeaders | null {

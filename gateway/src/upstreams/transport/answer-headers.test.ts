@@ -36,8 +36,24 @@ test('the body has a length, comes in chunks, or ends with the connection', () =
   expect(headOf(['transfer-encoding: Chunked']).body).toBe('chunked');
   expect(headOf([]).body).toBeNull();
   for (const status of [100, 103, 204, 304]) {
-    expect(headOf(['content-length: 12'], `HTTP/1.1 ${status} x`).body, `${status}`).toEqual({ bytes: 0 });
+    expect(headOf(['content-length: 0'], `HTTP/1.1 ${status} x`).body, `${status}`).toEqual({ bytes: 0 });
   }
+});
+
+test('after an answer that has no body but states one, nobody knows where the next one begins', () => {
+  for (const status of [204, 304]) {
+    for (const line of ['content-length: 12', 'transfer-encoding: chunked']) {
+      expect(headOf([line], `HTTP/1.1 ${status} x`), `${status}`).toMatchObject({ body: { bytes: 0 }, isKept: false });
+    }
+    expect(headOf(['content-length: 0'], `HTTP/1.1 ${status} x`).isKept).toBe(true);
+    expect(headOf([], `HTTP/1.1 ${status} x`).isKept).toBe(true);
+  }
+});
+
+test('blanks around a value are those of HTTP, and others belong to it', () => {
+  const { headers, body } = headOf(['date:\t a\xa0 \t', 'content-length: \t12 ']);
+  expect(headers).toMatchObject({ date: 'a\xa0', 'content-length': '12' });
+  expect(body).toEqual({ bytes: 12 });
 });
 
 test('whether the connection is kept, and how long', () => {
@@ -73,6 +89,14 @@ test.each([
   ['two lengths', 'HTTP/1.1 200 OK', ['content-length: 5', 'content-length: 5']],
   ['a length and chunks', 'HTTP/1.1 200 OK', ['content-length: 5', 'transfer-encoding: chunked']],
   ['another transfer coding', 'HTTP/1.1 200 OK', ['transfer-encoding: gzip, chunked']],
+  ['a length with a blank that is none', 'HTTP/1.1 200 OK', ['content-length: 5\xa0']],
+  ['a length with a tab behind it', 'HTTP/1.1 200 OK', ['content-length: 5\t']],
+  ['chunks with a blank that is none', 'HTTP/1.1 200 OK', ['transfer-encoding: \xa0chunked']],
+  ['chunks with a blank behind them', 'HTTP/1.1 200 OK', ['transfer-encoding: chunked ']],
+  ['two lengths of nothing', 'HTTP/1.1 204 x', ['content-length: 5', 'content-length: 5']],
+  ['a length and chunks of nothing', 'HTTP/1.1 304 x', ['content-length: 5', 'transfer-encoding: chunked']],
+  ['a hint with a length', 'HTTP/1.1 103 Early Hints', ['content-length: 12']],
+  ['a hint in chunks', 'HTTP/1.1 100 Continue', ['transfer-encoding: chunked']],
   ['chunks twice', 'HTTP/1.1 200 OK', ['transfer-encoding: chunked', 'transfer-encoding: chunked']],
 ])('refuses %s', (_, start, lines) => {
   expect(() => headOf(lines, start)).toThrow(MalformedAnswer);

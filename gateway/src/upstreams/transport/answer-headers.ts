@@ -1,6 +1,8 @@
 // The head of an answer: its status, how its body is framed, and the headers that somebody here reads. Vendors send
 // dozens, each its own, and an object of all of them costs a call more than the JSON of its answer does.
 
+import { withoutMargins } from '../../platform/header-value.ts';
+
 const NAMES = [
   ...(['content-encoding', 'content-length', 'content-range', 'content-type'] as const),
   ...(['date', 'retry-after', 'x-amzn-errortype'] as const),
@@ -37,7 +39,12 @@ const NO_BODY = { bytes: 0 };
 const LINES = "(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\\t\\x20-\\x7e\\x80-\\xff]*\\r\\n)*";
 const WHOLE_HEAD = new RegExp(`^HTTP/1\\.[01] [1-9]\\d\\d(?: [\\t\\x20-\\x7e\\x80-\\xff]*)?\\r\\n${LINES}$`);
 const WHOLE_LINES = new RegExp(`^${LINES}$`);
-const DIGITS = /^\d{1,15}$/;
+/**
+ * As they stand behind the colon. Node's parser, and all that are made of it, takes other blanks behind these values for
+ * a part of them, and then sees another body.
+ */
+const LENGTH = /^[\t ]*\d{1,15} *$/;
+const CHUNKED = /^[\t ]*chunked$/i;
 const TIMEOUT = /(?:^|[\s,;])timeout=(\d{1,6})(?:$|[\s,;])/i;
 
 /** From the text of a head, one character for each byte, up to the end of its last line. */
@@ -59,15 +66,18 @@ export function readAnswerHead(text: string): AnswerHead {
     const end = text.indexOf('\r\n', at);
     const colon = colonFrom(text, at);
     const name = LENGTHS.has(colon - at) ? KNOWN.get(text.slice(at, colon).toLowerCase()) : undefined;
-    if (name !== undefined) add({ headers, framing }, name, text.slice(colon + 1, end).trim());
+    if (name !== undefined) add({ headers, framing }, name, text.slice(colon + 1, end));
     at = end + 2;
   }
-  const isModern = text.charCodeAt(7) === 0x31;
+  const stated = statedBody(headers['content-length'], framing['transfer-encoding']);
+  // Whether it comes all the same is not to be known, and the answer itself is still to come.
+  if (status < 200 && !isNothing(stated)) throw new MalformedAnswer('a head before the answer states a body');
+  const hasBody = status >= 200 && status !== 204 && status !== 304;
   return {
     status,
     headers,
-    body: bodyOf(status, headers['content-length'], framing['transfer-encoding']),
-    isKept: isKept(framing.connection, isModern),
+    body: hasBody ? stated : NO_BODY,
+    isKept: isKept(text.charCodeAt(7) === 0x31, framing) && (hasBody || isNothing(stated)),
     keptSeconds: framing['keep-alive'] === undefined ? null : keptSecondsOf(framing['keep-alive']),
   };
 }
@@ -84,29 +94,36 @@ function colonFrom(text: string, start: number): number {
 
 type Read = Readonly<{ headers: AnswerHeaders; framing: Framing }>;
 
-/** What is stated twice becomes a list, as in HTTP. */
-function add({ headers, framing }: Read, name: Name | FramingName, value: string): void {
+/** What is stated twice becomes a list, as in HTTP; but how long a body is may be said once only. */
+function add({ headers, framing }: Read, name: Name | FramingName, text: string): void {
+  if (name === 'content-length' && (headers[name] !== undefined || !LENGTH.test(text))) {
+    throw new MalformedAnswer('the length of the answer is no number');
+  }
+  if (name === 'transfer-encoding' && (framing[name] !== undefined || !CHUNKED.test(text))) {
+    throw new MalformedAnswer('the transfer coding of the answer is unknown');
+  }
+  const value = withoutMargins(text);
   if (name === 'connection' || name === 'keep-alive' || name === 'transfer-encoding') {
     framing[name] = framing[name] === undefined ? value : `${framing[name]}, ${value}`;
   } else headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
 }
 
-function bodyOf(status: number, length: string | undefined, coding: string | undefined): AnswerHead['body'] {
-  if (status < 200 || status === 204 || status === 304) return NO_BODY;
-  if (coding !== undefined) {
-    if (length !== undefined) throw new MalformedAnswer('the answer states its length in two ways');
-    if (coding.toLowerCase() !== 'chunked') throw new MalformedAnswer('the transfer coding of the answer is unknown');
-    return 'chunked';
-  }
-  if (length === undefined) return null;
-  if (!DIGITS.test(length)) throw new MalformedAnswer('the length of the answer is no number');
-  return { bytes: Number(length) };
+function statedBody(length: string | undefined, coding: string | undefined): AnswerHead['body'] {
+  if (coding === undefined) return length === undefined ? null : { bytes: Number(length) };
+  if (length !== undefined) throw new MalformedAnswer('the answer states its length in two ways');
+  return 'chunked';
 }
 
-function isKept(connection: string | undefined, isModern: boolean): boolean {
+/** An answer that must have no body says that it has none, or says nothing about it. */
+const isNothing = (stated: AnswerHead['body']): boolean =>
+  stated === null || (stated !== 'chunked' && stated.bytes === 0);
+
+/** HTTP/1.0 knows no chunks, so whoever has passed them on may have misread them (RFC 9112, 6.1). */
+function isKept(isModern: boolean, { connection, 'transfer-encoding': coding }: Framing): boolean {
   if (connection === undefined) return isModern;
   const wishes = connection.toLowerCase();
-  return isModern ? !wishes.includes('close') : wishes.includes('keep-alive') && !wishes.includes('close');
+  if (wishes.includes('close')) return false;
+  return isModern || (wishes.includes('keep-alive') && coding === undefined);
 }
 
 function keptSecondsOf(text: string): number | null {

@@ -22,6 +22,7 @@ const LF = 0x0a;
 const SEMICOLON = 0x3b;
 const SPACE = 0x20;
 const TAB = 0x09;
+const DELETE = 0x7f;
 
 type Part =
   /** Between the bodies: a head is expected. */
@@ -29,6 +30,7 @@ type Part =
   | 'sized body'
   | 'body until the end'
   | 'size of a chunk'
+  | 'blank behind the size'
   | 'extension'
   | 'end of the size'
   | 'chunk'
@@ -171,13 +173,14 @@ export class AnswerReader {
     switch (this.#part) {
       case 'size of a chunk':
         return this.#size(byte);
+      case 'blank behind the size':
+        return this.#behindSize(byte);
       case 'extension':
-        this.#lineBytes += 1;
         if (byte === CR) this.#part = 'end of the size';
-        else if (byte === LF || this.#lineBytes > SIZE_LINE_BYTES_MAX) return 'the line of a chunk is no HTTP';
-        return null;
+        else if ((byte < SPACE && byte !== TAB) || byte === DELETE) return 'the line of a chunk is no HTTP';
+        return this.#countLine();
       case 'end of the size':
-        if (byte !== LF) return 'the line of a chunk has no end';
+        if (byte !== LF) return 'the line of a chunk is no HTTP';
         this.#part = this.#left === 0 ? 'trailers' : 'chunk';
         this.#trailers = '';
         return null;
@@ -200,13 +203,23 @@ export class AnswerReader {
     if (digit !== -1) {
       this.#hasDigits = true;
       this.#left = this.#left * 16 + digit;
-      return this.#left > CHUNK_BYTES_MAX ? 'a chunk is too large' : null;
+      // Zeros before it are counted, as there is no end to them otherwise.
+      return this.#left > CHUNK_BYTES_MAX ? 'a chunk is too large' : this.#countLine();
     }
-    if (!this.#hasDigits) return 'a chunk has no size';
+    return this.#hasDigits ? this.#behindSize(byte) : 'a chunk has no size';
+  }
+
+  #behindSize(byte: number): string | null {
     if (byte === CR) this.#part = 'end of the size';
-    else if (byte === SEMICOLON || byte === SPACE || byte === TAB) this.#part = 'extension';
+    else if (byte === SEMICOLON) this.#part = 'extension';
+    else if (byte === SPACE || byte === TAB) this.#part = 'blank behind the size';
     else return 'the size of a chunk is no number';
-    return null;
+    return this.#countLine();
+  }
+
+  #countLine(): string | null {
+    this.#lineBytes += 1;
+    return this.#lineBytes > SIZE_LINE_BYTES_MAX ? 'the line of a chunk has no end' : null;
   }
 
   /** Lines after the last chunk, which nobody reads, up to an empty one. */

@@ -182,6 +182,8 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
   }
 
   #onRead(length: number): void {
+    // What was decrypted before a pause comes in it.
+    if (this.#isHeldBack) return;
     // Nobody has asked for these bytes, so they cannot be the answer to the next call either.
     if (this.#phase !== 'busy') {
       this.#close(null);
@@ -191,7 +193,8 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
     try {
       const used = this.#reader.read(readBuffer, length);
       if (used === null || this.#isClosed()) return;
-      if (used < length) this.#isKept = false;
+      // Behind a read that has filled the memory there may be more.
+      if (used < length || length === READ_BYTES) this.#isKept = false;
       this.#complete();
     } catch (error) {
       this.#close(asError(error));
@@ -201,6 +204,8 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
   #complete(): void {
     if (this.#isPaused) {
       this.#isHeldBack = true;
+      // What comes during the pause is not seen, and must not be there before the next call.
+      this.#isKept = false;
       return;
     }
     const call = this.#carried;
@@ -232,8 +237,7 @@ export class UpstreamConnection implements AnswerSink, RosterMember {
   }
 
   #onClose(): void {
-    if (this.#isHeldBack) this.#isKept = false;
-    else this.#close(new ClosedByUpstream());
+    if (!this.#isHeldBack) this.#close(new ClosedByUpstream());
   }
 
   #close(error: Error | null): void {

@@ -24,6 +24,7 @@ export class Pool implements ConnectionOwner {
   readonly #free: UpstreamConnection[] = [];
   #waiting: CarriedCall[] = [];
   #waitingMax = WAITING_MIN;
+  #isServing = false;
   #isClosing = false;
 
   constructor(options: PoolOptions) {
@@ -36,17 +37,36 @@ export class Pool implements ConnectionOwner {
   }
 
   send(call: CarriedCall): void {
-    const free = this.#free.pop();
+    // Those that wait come first.
+    const free = this.#waiting.length === 0 ? this.#free.pop() : undefined;
     if (free !== undefined) free.carry(call);
     else if (this.#connections.size < this.#options.connectionsMax) this.#open(call);
     else this.#wait(call);
   }
 
+  /**
+   * A call that waits has the connection only after the turn of the loop: more may have come behind the answer, in a
+   * read or a record of its own, and it must not be there before the call that it would answer.
+   */
   onFree(connection: UpstreamConnection): void {
-    const next = this.#next();
-    if (next !== undefined) connection.carry(next);
-    else if (this.#isClosing) connection.abort();
-    else this.#free.push(connection);
+    if (this.#waiting.length === 0 && this.#isClosing) {
+      connection.abort();
+      return;
+    }
+    this.#free.push(connection);
+    if (this.#waiting.length === 0 || this.#isServing) return;
+    this.#isServing = true;
+    setImmediate(() => this.#serveWaiting());
+  }
+
+  #serveWaiting(): void {
+    this.#isServing = false;
+    while (this.#free.length > 0) {
+      const next = this.#next();
+      if (next === undefined) break;
+      this.#free.pop()?.carry(next);
+    }
+    if (this.#isClosing) this.close();
   }
 
   onClosed(connection: UpstreamConnection, crossed: CarriedCall | null): void {
