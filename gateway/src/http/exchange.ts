@@ -15,7 +15,8 @@ export type HttpRequest = Listening &
     method?: string | undefined;
     url?: string | undefined;
     httpVersionMinor: number;
-    headers: IncomingHttpHeaders;
+    /** Of a direct connection, the next call has the same object where it sends the same. */
+    headers: Readonly<IncomingHttpHeaders>;
     socket: Socket;
     complete: boolean;
     destroyed: boolean;

@@ -112,3 +112,30 @@ test('a call that arrives behind the refusal of a late client is not begun', asy
   expect(socket.destroyed).toBe(false);
   expect(served).toEqual([]);
 });
+
+test('a client that ends within its body is refused, as by Node', async () => {
+  let received = '';
+  client.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  client.end(CALL.slice(0, -1));
+  await expect.poll(() => received).toContain('The HTTP request is malformed.');
+  expect(received).toMatch(/^HTTP\/1\.1 400 /);
+  await expect.poll(() => socket.destroyed).toBe(true);
+  const [response] = served as [DirectResponse];
+  expect(response.destroyed).toBe(true);
+});
+
+test('a client that ends within its body when it has been answered gets nothing more', async () => {
+  let received = '';
+  client.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  client.write(CALL.slice(0, -1));
+  await expect.poll(() => served.length).toBe(1);
+  served[0]?.writeHead(402, ['Content-Length', '0']).end();
+  await expect.poll(() => received).toContain('402');
+  client.end();
+  await expect.poll(() => socket.destroyed).toBe(true);
+  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+});

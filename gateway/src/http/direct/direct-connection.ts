@@ -35,6 +35,7 @@ type Handle = Readonly<{ writeQueueSize?: number }>;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 const TIMEOUT = Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+const HALF_BODY = new Error('the connection has ended within the body of a request');
 
 export class DirectConnection implements RosterMember, ResponseOwner {
   place = -1;
@@ -143,10 +144,12 @@ export class DirectConnection implements RosterMember, ResponseOwner {
     this.#response?.emit('drain');
   };
 
-  /** A client that sends no more has left, as for Node. */
+  /** A client that sends no more has left, as for Node, which refuses half a body. */
   readonly #onEnd = (): void => {
     this.#isEnding = true;
-    this.#socket.end();
+    const isHalf = this.#request?.complete === false && this.#response?.headersSent === false;
+    if (isHalf) answerClientError(HALF_BODY, this.#socket);
+    else this.#socket.end();
   };
 
   readonly #cut = (): void => {

@@ -17,7 +17,7 @@ export class DirectRequest extends EventEmitter {
   readonly method = 'POST';
   readonly httpVersionMinor = 1;
   readonly url: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<IncomingHttpHeaders>;
   readonly socket: Socket;
   /** All of the body has come. */
   complete = false;

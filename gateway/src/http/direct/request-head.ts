@@ -7,7 +7,7 @@ import { withoutMargins } from '../../platform/header-value.ts';
 
 export type RequestHead = Readonly<{
   path: string;
-  headers: IncomingHttpHeaders;
+  headers: Readonly<IncomingHttpHeaders>;
   bodyBytes: number;
   /** Where the body begins. */
   end: number;
@@ -52,7 +52,7 @@ type HeadLine = Readonly<{ text: string; name: string; value: string }>;
  */
 export class RequestHeadReader {
   #lines: readonly HeadLine[] = [];
-  #headers: IncomingHttpHeaders | null = null;
+  #headers: Readonly<IncomingHttpHeaders> | null = null;
 
   /** Null for what Node shall read. */
   read(bytes: Buffer): RequestHead | null {

@@ -239,7 +239,9 @@ test('many calls over few connections: each gets its own answer, whole, or none'
     fc.asyncProperty(plans, fc.integer({ min: 1, max: 3 }), async (planned, connectionsMax) => {
       openPool(connectionsMax);
       answer = (socket, name) => {
-        const plan = planned[Number(name)] as Plan;
+        const plan = planned[Number(name)];
+        // A call of the run before, which was given up there.
+        if (plan === undefined) return;
         const bytes = bytesOf(name, plan);
         // What is behind leaves with the last of the answer: later bytes nobody could tell from a late answer.
         const last = bytes.length - plan.behind.length - 1;

@@ -1,15 +1,17 @@
 // What an upstream's bytes become on the way to the receiver, against a server that writes raw HTTP.
 
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createSecureServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import type { ConnectionGuard } from '../../platform/outbound/outbound.ts';
-import type { Receiver, Transport, TransportFailure } from './receiver.ts';
+import type { Flight, Receiver, Transport, TransportFailure } from './receiver.ts';
 import { createTransport } from './transport.ts';
 
 const NOBODY: ConnectionGuard = {
@@ -109,6 +111,53 @@ test('nothing is heard after a cancel, whatever has been read already', async ()
   expect(pieces).toEqual(['one']);
   expect(failure).toBeNull();
 });
+
+test.each([
+  ['little', gzipSync(Buffer.alloc(30_000_000, 'data: x\n\n'))],
+  ['as much', gzipSync(randomBytes(30_000_000), { level: 0 })],
+])(
+  'a pause holds back what a compressed answer becomes, if %s of it has come, and nothing is lost',
+  async (_, body) => {
+    const bytes = 30_000_000;
+    answer = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: gzip\r\n\r\n');
+      socket.end(body);
+    };
+    const call = {
+      baseUrl,
+      path: '/',
+      headers: [],
+      body: '{}',
+      timeouts: { firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 },
+      responseBytesMax: bytes,
+    };
+    const heard = { paused: 0, other: 0 };
+    const receive = (name: keyof typeof heard, onData: () => void): Promise<Flight> =>
+      new Promise((resolve, reject) => {
+        const flight = transport.send(call, {
+          onStart: () => {},
+          onData(chunk) {
+            heard[name] += chunk.length;
+            onData();
+          },
+          onEnd: () => resolve(flight),
+          onFail: ({ detail }) => reject(new Error(detail)),
+        });
+        if (name === 'paused') paused = flight;
+      });
+    let paused: Flight | null = null;
+    let isHeld = true;
+    const ended = receive('paused', () => isHeld && paused?.pause());
+    await expect.poll(() => heard.paused).toBeGreaterThan(0);
+    // By now the first would have all of it, too.
+    await receive('other', () => {});
+    expect([heard.other, heard.paused < 1_000_000]).toEqual([bytes, true]);
+    isHeld = false;
+    (paused as Flight | null)?.resume();
+    await ended;
+    expect(heard.paused).toBe(bytes);
+  },
+);
 
 test('a certificate that nobody vouches for gets no byte of the call', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-certificate-'));

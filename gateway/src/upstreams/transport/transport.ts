@@ -35,6 +35,8 @@ class UpstreamFlight implements CarriedCall, RosterMember {
   #decoder: ReturnType<typeof createContentDecoder> = null;
   #isOver = false;
   #isPaused = false;
+  /** Nothing more is read until the decoder has caught up. */
+  #isDecoderFull = false;
   #hasStarted = false;
   /** Set by traffic, cleared by the sweep: a write per read instead of a reading of the clock. */
   #isActive = false;
@@ -101,6 +103,7 @@ class UpstreamFlight implements CarriedCall, RosterMember {
         onData: (chunk) => this.#deliver(chunk),
         onEnd: () => this.#end(),
         onFail: (detail) => this.#fail({ kind: 'undecodable', detail }),
+        onDrained: () => this.#onDecoderDrained(),
       });
       if (this.#decoder === null) {
         this.#fail({ kind: 'undecodable', detail: `content-encoding ${encoding.slice(0, 50)}` });
@@ -114,7 +117,17 @@ class UpstreamFlight implements CarriedCall, RosterMember {
     if (this.#isOver || this.#isRenewing) return;
     this.#isActive = true;
     if (this.#decoder === null) this.#deliver(piece);
-    else this.#decoder.write(piece);
+    else if (!this.#decoder.write(piece)) {
+      this.#isDecoderFull = true;
+      this.#connection?.pause();
+    }
+  }
+
+  #onDecoderDrained(): void {
+    if (!this.#isDecoderFull) return;
+    this.#isDecoderFull = false;
+    this.#isActive = true;
+    if (!this.#isOver && !this.#isPaused) this.#connection?.resume();
   }
 
   onComplete(): void {
@@ -170,6 +183,7 @@ class UpstreamFlight implements CarriedCall, RosterMember {
   pause(): void {
     if (this.#isOver) return;
     this.#isPaused = true;
+    this.#decoder?.pause();
     this.#connection?.pause();
   }
 
@@ -177,7 +191,9 @@ class UpstreamFlight implements CarriedCall, RosterMember {
     const wasPaused = this.#isPaused;
     this.#isPaused = false;
     this.#isActive = true;
-    if (wasPaused && !this.#isOver) this.#connection?.resume();
+    if (!wasPaused || this.#isOver) return;
+    this.#decoder?.resume();
+    if (!this.#isDecoderFull) this.#connection?.resume();
   }
 
   cancel(): void {
