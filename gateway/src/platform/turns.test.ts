@@ -1,6 +1,6 @@
 // Turns of the main thread: one piece of work in a round of the event loop, owners in rotation.
 
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../test/patience.ts';
 import { LongTask, ownersWaiting, takeTurn } from './turns.ts';
 
@@ -46,24 +46,52 @@ test('a long task waits for a turn only where its pieces come to more than one',
   while (ownersWaiting() > 0) await takeTurn('somebody');
 });
 
-/** Computes for some time, and says for how long. */
-function work(durationMs: number): number {
-  const begunMs = performance.now();
-  while (performance.now() - begunMs < durationMs);
-  return performance.now() - begunMs;
+/** A clock that only work moves. */
+function stillClock(): { pass(durationMs: number): void } {
+  let nowMs = 1_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  return {
+    pass(durationMs) {
+      nowMs += durationMs;
+    },
+  };
 }
 
-test('where several tasks wait, most of the time is left to others', async () => {
-  const begunMs = performance.now();
-  let workedMs = 0;
-  const task = async (owner: string): Promise<void> => {
-    for (let piece = 0; piece < 6; piece += 1) {
-      await takeTurn(owner);
-      workedMs += work(1);
-    }
+const SEVERAL = ['one', 'one', 'two', 'three', 'four', 'five', 'six', 'six'];
+const PIECES = 6;
+
+async function workInTurns(owner: string, work: () => void): Promise<void> {
+  for (let piece = 0; piece < PIECES; piece += 1) {
+    await takeTurn(owner);
+    work();
+  }
+}
+
+test('where several tasks wait, most of the time is left to others who have something to do', async () => {
+  const clock = stillClock();
+  let othersMs = 0;
+  let isOver = false;
+  const other = (): void => {
+    clock.pass(1);
+    othersMs += 1;
+    if (!isOver) setImmediate(other);
   };
-  await Promise.all(['one', 'one', 'two', 'three', 'four', 'five', 'six', 'six'].map(task));
-  expect(performance.now() - begunMs).toBeGreaterThan(workedMs * 3);
+  setImmediate(other);
+  await Promise.all(SEVERAL.map((owner) => workInTurns(owner, () => clock.pass(2))));
+  isOver = true;
+  const workedMs = SEVERAL.length * PIECES * 2;
+  expect(othersMs).toBeGreaterThan(workedMs * 3);
+  expect(othersMs).toBeLessThan(workedMs * 5);
+});
+
+test('where nobody else has anything to do, each task goes on after a round of the event loop', async () => {
+  const clock = stillClock();
+  const rounds = vi.spyOn(globalThis, 'setImmediate');
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  await Promise.all(SEVERAL.map((owner) => workInTurns(owner, () => clock.pass(2))));
+  expect(rounds.mock.calls.length).toBeLessThanOrEqual(2 * SEVERAL.length * PIECES);
+  expect(timers).not.toHaveBeenCalled();
 });
 
 test('after a piece that took very long the others wait for a moment only', async () => {
@@ -78,14 +106,4 @@ test('after a piece that took very long the others wait for a moment only', asyn
   await takeTurn('one');
   now.mockRestore();
   expect(performance.now() - begunMs).toBeLessThan(PATIENCE_MS);
-});
-
-test('a task that waits alone does not rest', async () => {
-  const timers = vi.spyOn(globalThis, 'setTimeout');
-  for (let piece = 0; piece < 20; piece += 1) {
-    await takeTurn('one');
-    work(1);
-  }
-  expect(timers).not.toHaveBeenCalled();
-  timers.mockRestore();
 });

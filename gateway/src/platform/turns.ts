@@ -44,13 +44,15 @@ export const ownersWaiting = (): number => waiting.size;
 /**
  * After a piece the tasks rest: as long as it took where two wait, four times as long where five or more do. What they
  * leave behind for the garbage collector costs other calls more than their pieces, and comes less often. Time that
- * anything else has taken meanwhile counts as rest.
+ * anything else takes counts as rest, and a round in which nothing else was done ends it: nobody is served by waiting.
  */
 const REST_FACTOR_MAX = 4;
-/** Shorter rests than a timer can keep are saved up. */
+/** Shorter rests are saved up. */
 const REST_MS_MIN = 4;
 /** A piece that the system interrupted for long says nothing about the next. */
 const REST_MS_MAX = 100;
+/** A round of the event loop that took no longer was spent on asking the system whether there is anything to do. */
+const EMPTY_ROUND_MS = 0.1;
 /** How long they have to rest, and since when they do. */
 let dueMs = 0;
 let restingSinceMs = 0;
@@ -58,8 +60,15 @@ let restingSinceMs = 0;
 function schedule(): void {
   if (isScheduled || waiting.size === 0) return;
   isScheduled = true;
-  if (dueMs < REST_MS_MIN) setImmediate(giveNext);
-  else setTimeout(giveNext, dueMs);
+  setImmediate(dueMs < REST_MS_MIN ? giveNext : rest);
+}
+
+function rest(): void {
+  const restedMs = Math.max(0, performance.now() - restingSinceMs);
+  restingSinceMs += restedMs;
+  dueMs = restedMs <= EMPTY_ROUND_MS ? 0 : Math.max(0, dueMs - restedMs);
+  isScheduled = false;
+  schedule();
 }
 
 function giveNext(): void {
