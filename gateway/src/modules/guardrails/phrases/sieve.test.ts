@@ -131,6 +131,13 @@ test('every phrase of the policy is named, as it is and in each disguise', () =>
   }
 });
 
+test('a letter that reads as two is no doubt about the whole text', () => {
+  const { sieve } = SUBJECTS[0] as Subject;
+  const text = 'durch einen großen dunklen Wald, mit heißem Kaffee und bloßen Füßen, ﬁnally';
+  siftGroups(sieve, { text, from: 0, to: text.length });
+  expect(sieve.named.reduce((sum, one) => sum + one, 0)).toBe(0);
+});
+
 test('wherever a text is cut', () => {
   const text = 'ѕo “how do i” b.0.m.b… 炸弹 the 9mm, ﬁre 𝐛𝟎𝐦𝐛 бомба\u200b a炸b 🔥c4s ㏂ vx';
   for (const subject of SUBJECTS) {

@@ -130,7 +130,7 @@ const IS_BIG_ENDIAN = endianness() === 'BE';
 /** Where words may begin. */
 const begins = new Int32Array(SCAN_LENGTH_MAX + 1);
 
-/** A character that reads as several letters may be part of any phrase; then a search has to say. */
+/** A word may begin inside a character; then a search has to say. */
 let isUnsure = false;
 
 /** Fills `named`. */
@@ -215,15 +215,31 @@ function nameGroups({ trie: { ending, twin }, groupOf, named }: Sieve, state: nu
   for (let id = ending[state] as number; id !== -1; id = twin[id] as number) named[groupOf[id] as number] = 1;
 }
 
-function stepRarely({ trie, kinds, named }: Sieve, state: number, text: string, place: number): number {
+function stepRarely(sieve: Sieve, state: number, text: string, place: number): number {
+  const { trie, kinds } = sieve;
   const code = text.charCodeAt(place);
   if (kinds[code] === WILD) kinds[code] = kindOf(trie, code);
   const unit = readAt(text, place);
   if (unit === IGNORED || isBetween(unit)) return state;
-  if (unit !== SEVERAL) return stepFrom(trie, state, unit);
-  isUnsure = true;
-  named.fill(1);
-  return 0;
+  return unit === SEVERAL
+    ? stepThrough(sieve, state, foldSlowly(text.codePointAt(place) ?? 0))
+    : stepFrom(trie, state, unit);
+}
+
+/** Phrases that end among the letters are named, and where a word may begin among them a search has to say. */
+function stepThrough(sieve: Sieve, first: number, letters: readonly number[]): number {
+  if (letters.some(isBetween)) {
+    isUnsure = true;
+    sieve.named.fill(1);
+    return 0;
+  }
+  let state = first;
+  for (const letter of letters) {
+    state = stepFrom(sieve.trie, state, letter);
+    if (state === 0) return 0;
+    nameGroups(sieve, state);
+  }
+  return state;
 }
 
 /** What the character at a place reads as; `SEVERAL` only where that is several letters. */
