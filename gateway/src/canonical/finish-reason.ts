@@ -87,6 +87,12 @@ export function finishReasonOf(word: string, hasToolCalls = false): FinishReason
   return reason === 'stop' && hasToolCalls ? 'tool_calls' : reason;
 }
 
+/** Whether an answer has ended, and not with an error: what stands beside such an end does not take it back. */
+export function endsWell(value: unknown): boolean {
+  const word = finishWordOf(value);
+  return word !== null && finishReasonOf(word) !== 'error';
+}
+
 const CALL_ITEMS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
 
 /** Whether an item of a response wants a tool of the caller's; that format has no word for it. */

@@ -3,7 +3,7 @@
 
 import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
 import type { AnswerFormat } from '../canonical/format.ts';
-import type { JsonObject } from '../canonical/json.ts';
+import { isSet, type JsonObject } from '../canonical/json.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { DecoderWishes, StreamDecoder } from '../canonical/stream-part.ts';
@@ -37,6 +37,13 @@ export function conversationCodec(parts: ConversationCodecParts): ConversationCo
 function withReading(decoded: DecodedJson, { format, toAnswer }: ConversationCodecParts): Decoded<ConversationAnswer> {
   if (decoded.kind === 'failure') return decoded;
   const { source, usage, finishReason } = decoded;
-  const { json } = source;
+  const json = withoutError(source.json);
   return { kind: 'answer', answer: { format, json, source, toAnswer: () => toAnswer(json) }, usage, finishReason };
+}
+
+/** Of an answer that counts, what the upstream says of an error beside it is for nobody to read. */
+function withoutError(json: JsonObject): JsonObject {
+  if (!isSet(json.error)) return json;
+  const { error: _error, ...answer } = json;
+  return answer;
 }

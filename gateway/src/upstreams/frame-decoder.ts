@@ -2,6 +2,7 @@
 // and after that nothing more comes out. An upstream is a stranger: whatever it sends, the outcome is a part.
 
 import type { JsonObject } from '../canonical/json.ts';
+import { isSaid } from '../canonical/says-something.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import { readJsonObject } from '../platform/read-json-object.ts';
 import { type SseFrame, SseFrames } from './sse-frames.ts';
@@ -20,6 +21,7 @@ export abstract class FrameDecoder<Frame> implements StreamDecoder {
   /** What the current read has brought so far. */
   protected parts: StreamPart[] = [];
   protected isOver = false;
+  #hasSpoken = false;
 
   constructor(framer: Framer<Frame>) {
     this.#framer = framer;
@@ -39,6 +41,12 @@ export abstract class FrameDecoder<Frame> implements StreamDecoder {
     if (!this.isOver) this.close();
     this.isOver = true;
     return this.#takeParts();
+  }
+
+  /** Whether anything of the answer has come. */
+  protected get hasSpoken(): boolean {
+    this.#hasSpoken ||= this.parts.some(isSaid);
+    return this.#hasSpoken;
   }
 
   protected abstract readFrame(frame: Frame): void;
@@ -62,6 +70,7 @@ export abstract class FrameDecoder<Frame> implements StreamDecoder {
 
   #takeParts(): readonly StreamPart[] {
     const { parts } = this;
+    this.#hasSpoken ||= parts.some(isSaid);
     this.parts = [];
     return parts;
   }

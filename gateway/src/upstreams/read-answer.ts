@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../canonical/json.ts';
 import { statedStatus } from '../canonical/stated-status.ts';
+import { statesError } from '../canonical/states-error.ts';
 import { readJsonObject } from '../platform/read-json-object.ts';
 import { describeForLog, shortenForLog, unavailable } from './failure.ts';
 import type { UpstreamFailure } from './protocol.ts';
@@ -13,8 +14,7 @@ export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObj
   const json = readJsonObject(body);
   if (json === null) return malformedAnswer(`not a JSON object, of ${body.length} bytes`);
   const { error } = json;
-  if (error === undefined || error === null) return { kind: 'json', json };
-  return failedAnswer(JSON.stringify(error), statedStatus(error));
+  return statesError(error) ? failedAnswer(JSON.stringify(error), statedStatus(error)) : { kind: 'json', json };
 }
 
 /**

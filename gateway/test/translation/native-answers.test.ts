@@ -1,11 +1,11 @@
 // Real answers of vendors, in their own formats, seen by clients of all three dialects: text, thinking, calls, sources,
 // the reason for ending and the counts are the same in each, whole, as a stream, and as a stream that is cut anywhere.
 
-import { crc32 } from 'node:zlib';
 import Anthropic from '@anthropic-ai/sdk';
 import { makePng } from '@tollgate/simulator';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { binaryEvent } from '../binary-event.ts';
 import { entryOf, type OtherServers, startOtherServers } from '../faults/upstreams.ts';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 import type { Expected, NativeAnswer } from './answer-shape.ts';
@@ -67,31 +67,6 @@ afterAll(async () => {
   await harness.close();
   others.close();
 });
-
-function number(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-function binaryEvent(type: string, body: Json): Buffer {
-  const header = (name: string, value: string) =>
-    Buffer.concat([
-      Buffer.from([name.length]),
-      Buffer.from(name),
-      Buffer.from([7, value.length >> 8, value.length & 255]),
-      Buffer.from(value),
-    ]);
-  const isException = type.endsWith('Exception');
-  const headers = Buffer.concat([
-    header(isException ? ':exception-type' : ':event-type', type),
-    header(':message-type', isException ? 'exception' : 'event'),
-  ]);
-  const payload = Buffer.from(JSON.stringify(body));
-  const lengths = Buffer.concat([number(headers.length + payload.length + 16), number(headers.length)]);
-  const message = Buffer.concat([lengths, number(crc32(lengths)), headers, payload]);
-  return Buffer.concat([message, number(crc32(message))]);
-}
 
 /** Frames as the protocol has them; of a binary one each is named by its only member. */
 function streamOf({ protocol, frames, wire = (events) => events }: NativeAnswer): Buffer {

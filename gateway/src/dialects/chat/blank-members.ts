@@ -6,11 +6,11 @@ import type { JsonObject } from '../../canonical/json.ts';
 const NAMES = ['role', 'tool_calls', 'function_call', 'reasoning_details', 'annotations', 'images', 'audio'];
 
 /**
- * What a delta must be read for: a blank member, also of a call, or content that is a list of parts. Unescaped quotes
- * make a key of what stands between them.
+ * What a delta must be read for: a blank member, also of a call, content that is a list of parts, or an error behind
+ * the delta. Unescaped quotes make a key of what stands between them.
  */
 export const UNTIDY_MEMBER = new RegExp(
-  `"(?:content":\\s*\\[|(?:${NAMES.join('|')}|id|type|name|function)":\\s*(?:null|""))`,
+  `"(?:error":|content":\\s*\\[|(?:${NAMES.join('|')}|id|type|name|function)":\\s*(?:null|""))`,
 );
 
 /** Of a message, a delta or a call; the same object where nothing is blank. */

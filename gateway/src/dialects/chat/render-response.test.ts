@@ -79,6 +79,10 @@ test("STRM-08 an error on a choice keeps its status and loses the upstream's wor
   expect(choice.error).toEqual({ code: 503, message: 'The upstream model failed while answering.' });
   const [other] = render({ choices: [{ message: {}, error: { code: 'oom' } }] }).choices;
   expect(other.error.code).toBe(502);
+  for (const nothing of [{}, '', false, { code: 0, message: '' }]) {
+    const whole = { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop', error: nothing };
+    expect(render({ choices: [whole] }).choices[0]).not.toHaveProperty('error');
+  }
   for (const words of ['out of memory', ['out of memory']]) {
     const message = { role: 'assistant', content: '' };
     const [spoken] = render({ choices: [{ index: 0, message, finish_reason: 'error', error: words }] }).choices;

@@ -4,7 +4,8 @@
 
 import type { SourcedJson } from '../../canonical/answer.ts';
 import { finishReasonOf } from '../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
+import { statesError } from '../../canonical/states-error.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { exactMember, writeEdited } from '../../platform/json-document.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
@@ -63,7 +64,7 @@ function renderChoices({ json, source }: SourcedJson, wishes: Wishes): unknown {
 }
 
 function isPresentable(choice: unknown, { id, hidesReasoning, customNames = NO_NAMES }: Wishes): boolean {
-  if (!isJsonObject(choice) || !Number.isSafeInteger(choice.index) || saysError(choice.error)) return false;
+  if (!isJsonObject(choice) || !Number.isSafeInteger(choice.index) || isSet(choice.error)) return false;
   const { message, finish_reason: word } = choice;
   if (!isJsonObject(message) || message.role !== 'assistant' || message.content === undefined) return false;
   if (withPlainContent(message) !== message || withoutBlanks(message) !== message) return false;
@@ -90,16 +91,16 @@ function editChoice(choice: JsonObject, position: number, wishes: Wishes): JsonO
     edited.native_finish_reason ??= 'stop';
     edited.finish_reason = 'tool_calls';
   }
-  if (saysError(edited.error)) edited.error = renderChoiceError(edited.error);
+  edited.error = choiceErrorOf(edited);
   mapFinishReason(edited);
   // A whole answer has ended, whether or not its upstream says why.
   edited.finish_reason ??= hasToolCalls(message) ? 'tool_calls' : 'stop';
   return edited;
 }
 
-/** Also a text or a list, as which some upstreams say what is wrong. */
-export const saysError = (error: unknown): boolean =>
-  (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '');
+/** Undefined where nothing is said to be wrong with the choice. */
+export const choiceErrorOf = ({ error }: JsonObject): JsonObject | undefined =>
+  statesError(error) ? renderChoiceError(error) : undefined;
 
 /** The upstream's text is not passed on; its status may be, because clients decide by it whether to retry. */
 export function renderChoiceError(error: unknown): JsonObject {

@@ -13,9 +13,11 @@ const frame = (json: object): string => `data: ${JSON.stringify(json)}\n\n`;
 const choiceFrame = (delta: object, finish: object = {}, index = 0): string =>
   frame({ choices: [{ index, delta, ...finish }] });
 
+const requestOf = (body: object) =>
+  parseChatRequest({ model: 'acme/model', messages: [{ role: 'user', content: 'hi' }], ...body });
+
 function splicerFor(body: object = {}): ChatStreamSplicer {
-  const request = parseChatRequest({ model: 'acme/model', messages: [{ role: 'user', content: 'hi' }], ...body });
-  const context = { id: 'gen-1', modelId: 'acme/model', createdSeconds: 5, request };
+  const context = { id: 'gen-1', modelId: 'acme/model', createdSeconds: 5, request: requestOf(body) };
   return new ChatStreamSplicer(context, (value) => (value === null ? null : zeroUsage));
 }
 
@@ -127,4 +129,36 @@ test('STRM-08 an error beside the choices is that of the choice that ends with o
   expect(last).not.toContain('sk-secret');
   expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 500, isEnd: true });
   expect(splicer.hasUsage).toBe(true);
+});
+
+test('STRM-08 BILL-04 an end with an error beside it, before anything was said, is a fault; with a picture it is not', () => {
+  const error = { code: 503, message: 'sk-secret' };
+  const end = (delta: object) => frame({ error, choices: [{ index: 0, delta, finish_reason: 'stop' }], usage: USAGE });
+  const splicer = splicerFor();
+  expect(push(splicer, choiceFrame({ role: 'assistant', content: '' }) + end({}))).toBe('');
+  expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 503 });
+  expect(splicer.fault?.isEnd).toBeUndefined();
+  const drawing = new ChatStreamSplicer(
+    { id: 'gen-1', modelId: 'acme/model', createdSeconds: 5, request: requestOf({}) },
+    () => zeroUsage,
+    { frameBytesMax: 1_000_000, take: () => undefined },
+  );
+  push(drawing, choiceFrame({ images: [{}] }) + end({}));
+  expect([drawing.fault, drawing.hasFinished]).toEqual([null, true]);
+});
+
+test.each([{}, '', false, { code: 0, message: '' }])('STRM-08 an error that says nothing is none: %j', (error) => {
+  const splicer = splicerFor();
+  const output = push(splicer, frame({ error, choices: [{ index: 0, delta: { content: 'x' }, error }] }));
+  expect([splicer.fault, output.includes('"error"')]).toEqual([null, false]);
+});
+
+test('STRM-08 what is wrong with a choice is not passed on behind a delta whose surroundings are known', () => {
+  const splicer = splicerFor();
+  const head = '"id":"x","object":"chat.completion.chunk","created":5,"model":"m"';
+  const known = (delta: string) => `data: {${head},"choices":[{"index":0,"delta":${delta},"finish_reason":null}]}\n\n`;
+  push(splicer, SAID + known('{"content":"some"}'));
+  const output = push(splicer, known('{"content":"more"},"error":{"message":"sk-secret"}'));
+  expect(output).toContain('more');
+  expect(output).not.toContain('sk-secret');
 });

@@ -2,7 +2,7 @@
 // upstream's `usage` are removed, and every chunk that finishes is held back until the call has been paid. Text is
 // handled as latin1, one character per byte, so that splitting a multi-byte character over two reads cannot damage it.
 
-import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
 import { saysSomething } from '../../canonical/says-something.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
@@ -19,10 +19,10 @@ import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { withPlainContent } from './plain-content.ts';
-import { isUnixSeconds, renderChoiceError, saysError } from './render-response.ts';
+import { choiceErrorOf, isUnixSeconds, renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 import { completeCalls, TidyCallDeltas } from './tidy-calls.ts';
-import { describeErrorEnd, describeUpstreamError, giveError, hasEnded } from './upstream-error.ts';
+import { describeErrorEnd, describeUpstreamError, hasEnded, takeError } from './upstream-error.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 /** Safety: an upstream that goes on without saying anything, or finishes again and again, must not fill the memory. */
@@ -72,6 +72,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #hasContent = false;
   /** Also where the client is not shown it: the provider has worked. A picture is shown only at the end. */
   #hasSpoken = false;
+  #hasDrawn = false;
   #isSearchTraced = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
@@ -239,21 +240,17 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#usageFrame = json;
     }
     if (this.#failure !== null) return this.#failWhenCounted();
-    if (json.error !== undefined && json.error !== null) {
-      if (!choices.some(hasEnded)) {
-        this.fault = describeUpstreamError(json.error);
-        return '';
-      }
-      // The answer ends with its own reason; the upstream's text about it is not for clients.
-      giveError(json.error, choices);
-      delete json.error;
-    }
-    if (choices.length === 0 && !hasOwnMembers(json)) return '';
+    const error = takeError(json, choices);
+    if (error !== undefined && !choices.some(hasEnded)) this.fault = describeUpstreamError(error);
+    if (this.fault !== null || (choices.length === 0 && !hasOwnMembers(json))) return '';
     try {
-      return this.#rewrite(json, choices, text);
-    } catch (error) {
+      const output = this.#rewrite(json, choices, text);
+      // An end without a word before it is no answer, as in a whole one.
+      if (error !== undefined && !this.#hasSpoken && !this.#hasDrawn) this.fault ??= describeUpstreamError(error);
+      return output;
+    } catch (thrown) {
       // Very deep text can be parsed but not written again.
-      if (!(error instanceof RangeError)) throw error;
+      if (!(thrown instanceof RangeError)) throw thrown;
       this.fault = { kind: 'malformed', detail: 'a frame is nested too deeply', status: null };
       return '';
     }
@@ -339,6 +336,7 @@ export class ChatStreamSplicer implements StreamPipe {
       if (delta.role === undefined) delta = { role: 'assistant', ...delta };
     }
     if (this.#images !== null && delta.images !== undefined) {
+      this.#hasDrawn ||= saysSomething({ images: delta.images });
       this.#images.take(delta.images, index);
       delete delta.images;
     }
@@ -348,7 +346,7 @@ export class ChatStreamSplicer implements StreamPipe {
     }
     if (hasCalls(delta)) delta = { ...delta, tool_calls: this.#tidyCalls(listOrEmpty(delta.tool_calls), index) };
     choice.delta = delta;
-    if (saysError(choice.error)) choice.error = renderChoiceError(choice.error);
+    if (isSet(choice.error)) choice.error = choiceErrorOf(choice);
     mapFinishReason(choice);
     if (this.#isSeveral && hasCalls(delta)) this.#callingChoices.add(index);
     // Some upstreams report an ordinary end when a forced tool call was the whole answer.

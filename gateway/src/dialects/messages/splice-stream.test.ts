@@ -281,6 +281,25 @@ describe('an upstream that fails', () => {
     expect(output).not.toContain('late');
   });
 
+  test('STRM-08 an error beside an event is a fault, except beside the end of what was said', () => {
+    const error = { type: 'overloaded_error', message: 'sk-secret' };
+    const delta = frame('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'x' }, error });
+    for (const text of [delta, frame('message_delta', { delta: { stop_reason: null, error } })]) {
+      const { output, splicer } = spliceText(start + blockStart + textDelta('Hi') + text);
+      expect(splicer.fault).toMatchObject({ kind: 'upstream-error', status: 529 });
+      expect(output).not.toContain('sk-secret');
+    }
+    const end = frame('message_delta', {
+      delta: { stop_reason: 'end_turn', error },
+      error,
+      usage: { output_tokens: 2 },
+    });
+    expect(spliceText(start + blockStart + end + stop).splicer.fault).toMatchObject({ status: 529 });
+    const { output, splicer } = spliceText(start + blockStart + textDelta('Hi') + end + delta + stop);
+    expect(splicer).toMatchObject({ isDone: true, fault: null, finishReason: 'stop' });
+    expect(output + splicer.finale(zeroUsage, 0)).not.toMatch(/sk-secret|"error"/);
+  });
+
   test.each(['{"broken', '["list"]', 'null', '"text"', '{"type":"content_block_delta"} trailing'])(
     'a frame of %s is a fault',
     (data) => {

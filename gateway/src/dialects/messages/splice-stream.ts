@@ -2,8 +2,10 @@
 // the end of the message is held back until the call has been paid. Text is handled as latin1, one character per byte,
 // so that splitting a multi-byte character over two reads cannot damage it.
 
-import { finishReasonOf } from '../../canonical/finish-reason.ts';
+import { endsWell, finishReasonOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
+import { holdsText } from '../../canonical/says-something.ts';
+import { statedError } from '../../canonical/states-error.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -23,6 +25,8 @@ const DELTA_OVERHEAD = `${DELTA_HEAD}"index":0,"delta":{"type":"text_delta","tex
 const SIGNATURE_TYPE = '"type":"signature_delta"';
 /** Shorter signatures are not worth searching for. */
 const SIGNATURE_BYTES_MIN = 64;
+/** Unescaped, as it is in no text of the model. What it stands for is never passed on. */
+const ERROR_KEY = '"error"';
 const CLOSING_BRACE = 0x7d;
 const EVENT_NAME = /^\w{1,64}$/;
 /** A bound for safety: each `message_delta` is merged into the earlier ones, and a stream may have any number. */
@@ -37,6 +41,8 @@ export class MessagesStreamSplicer implements StreamPipe {
   /** The start of the message waits for what follows it: until then the call can still move to another provider. */
   #opening = '';
   #hasStarted = false;
+  /** Until then every frame is read. */
+  #hasSpoken = false;
   #ending: JsonObject | null = null;
   /** Counts come in two parts: the input's at the start, all of them at the end. */
   #startUsage: JsonObject = {};
@@ -87,6 +93,7 @@ export class MessagesStreamSplicer implements StreamPipe {
     let output = '';
     let position = 0;
     let rowStart = 0;
+    const mayFail = text.includes(ERROR_KEY);
     while (true) {
       const end = text.indexOf('\n\n', position);
       if (end === -1) break;
@@ -94,7 +101,7 @@ export class MessagesStreamSplicer implements StreamPipe {
         this.#overflow();
         break;
       }
-      if (this.#hasStarted && this.#opening === '' && isPlainDelta(text, position, end)) {
+      if (!mayFail && this.#hasSpoken && isPlainDelta(text, position, end)) {
         this.#count(text, position, end);
       } else {
         output += text.slice(rowStart, position) + this.#frame(text.slice(position, end));
@@ -135,7 +142,8 @@ export class MessagesStreamSplicer implements StreamPipe {
   #event(event: SentEvent, json: JsonObject): string {
     // Some upstreams leave out the line with the name; the type inside is always the same.
     const type = typeof json.type === 'string' ? json.type : event.name;
-    switch (type) {
+    const error = statedError(json, json.message, json.delta);
+    switch (error === undefined || this.#isComplete(json) ? type : 'error') {
       case 'message_start':
         this.#start({ ...json, type });
         return '';
@@ -146,14 +154,19 @@ export class MessagesStreamSplicer implements StreamPipe {
         this.#end();
         return '';
       case 'error':
-        this.fault = describeErrorEvent(json.error);
+        this.fault = describeErrorEvent(error);
         return '';
       case 'ping':
         // The gateway sends its own keep-alive while the upstream is silent.
         return '';
       default:
-        return this.#passOn(type, event.data);
+        return error === undefined ? this.#passOn(type, event.data, json) : '';
     }
+  }
+
+  /** With its end, what has been said stands, whatever is said beside it: as in a whole answer. */
+  #isComplete({ delta }: JsonObject): boolean {
+    return this.hasFinished || (this.#hasSpoken && endsWell(objectOrEmpty(delta).stop_reason));
   }
 
   /** An upstream that ends without a finish or usage has broken off. */
@@ -174,19 +187,20 @@ export class MessagesStreamSplicer implements StreamPipe {
       role: 'assistant',
       model: this.#modelId,
       provider: undefined,
+      error: undefined,
       content: Array.isArray(message.content) ? message.content : [],
       stop_reason: null,
       stop_sequence: null,
       usage: withCounts(this.#startUsage),
     };
-    this.#opening = encodeLatin1(eventFrame('message_start', { ...json, message: started }));
+    this.#opening = encodeLatin1(eventFrame('message_start', { ...json, error: undefined, message: started }));
   }
 
   /** There is usually one of these; some upstreams send several, and the later one counts. */
   #holdEnding(json: JsonObject): void {
     const before = isJsonObject(this.#ending?.delta) ? this.#ending.delta : {};
-    const delta: JsonObject = { ...before, ...objectOrEmpty(json.delta) };
-    this.#ending = { ...this.#ending, ...json, delta };
+    const delta: JsonObject = { ...before, ...objectOrEmpty(json.delta), error: undefined };
+    this.#ending = { ...this.#ending, ...json, error: undefined, delta };
     const { usage } = json;
     if (usage !== undefined && usage !== null) {
       this.#endUsage = mergeUsage(this.#endUsage ?? {}, objectOrEmpty(usage));
@@ -202,8 +216,9 @@ export class MessagesStreamSplicer implements StreamPipe {
     this.finishReason = finishReasonOf(reason);
   }
 
-  #passOn(type: string, data: string): string {
+  #passOn(type: string, data: string, { content_block: block, delta }: JsonObject): string {
     if (!EVENT_NAME.test(type)) return '';
+    this.#hasSpoken ||= holdsText([block, delta]);
     if (type === 'content_block_delta') {
       this.#count(data, -DELTA_LABEL.length, data.length);
     }

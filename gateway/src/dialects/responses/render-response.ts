@@ -93,7 +93,7 @@ export function adoptResponse(json: JsonObject, context: RenderContext): JsonObj
     object: 'response',
     created_at: typeof json.created_at === 'number' ? json.created_at : context.createdSeconds,
     completed_at: typeof json.completed_at === 'number' ? json.completed_at : completedAt,
-    // A response with an error never gets here; the upstream's text for one is not for the caller.
+    // A failed response never gets here, and what is said of an error beside a whole one is not for the caller.
     error: null,
     incomplete_details: json.incomplete_details ?? null,
     model: context.modelId,

@@ -188,6 +188,27 @@ describe('what an upstream may do wrong', () => {
     expect(splicer.isDone).toBe(false);
   });
 
+  const delta = (members: JsonObject) =>
+    event('response.output_text.delta', { output_index: 0, delta: 'Hi', ...members });
+
+  test('STRM-08 an error beside an event is a fault, except beside the end of what was said', () => {
+    const error = { code: 503, message: 'sk-secret' };
+    const broken = pushAll([started, delta({}), delta({ error })]);
+    expect(broken.splicer.fault).toMatchObject({ kind: 'upstream-error', status: 503 });
+    expect(broken.output).not.toContain('sk-secret');
+    const end = event('response.completed', { error, response: { status: 'completed', output: [], error } });
+    expect(pushAll([started, end]).splicer.fault).toMatchObject({ status: 503 });
+    const { output, splicer } = pushAll([started, delta({}), end]);
+    expect(splicer).toMatchObject({ isDone: true, fault: null });
+    expect(output + finale(splicer)).not.toContain('sk-secret');
+  });
+
+  test.each([{}, '', false])('STRM-08 an error that says nothing, %j, is taken out of an event', (error) => {
+    const { output, splicer } = pushAll([started, delta({ error }), delta({ error })]);
+    expect([splicer.fault, readEvents(output).map(({ delta: text }) => text)]).toEqual([null, [undefined, 'Hi', 'Hi']]);
+    expect(output).not.toContain('"error":{}');
+  });
+
   test.each([
     ['context_length_exceeded', 400],
     ['failed_to_download_image', 400],

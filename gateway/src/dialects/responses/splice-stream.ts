@@ -3,8 +3,10 @@
 // so that splitting a multi-byte character over two reads cannot damage it.
 
 import { isToolCall } from '../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
+import { holdsText } from '../../canonical/says-something.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
+import { statedError, statesError } from '../../canonical/states-error.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { NO_UNITS, type Units, type Usage, usesAmong, withStatedExtras, withUnits } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -24,6 +26,8 @@ const EVENT_BYTES_MAX = 8 * 1024 * 1024;
 const HELD_LENGTH_MAX = 2 * EVENT_BYTES_MAX;
 /** Unescaped it is always a key: inside a string its quotes would carry backslashes. */
 const DELTA_KEY = '"delta":"';
+/** What an event states with it is never passed on. */
+const ERROR_KEY = '"error"';
 
 /** It is written on a line of its own, where a line end would let the upstream forge other lines. */
 const EVENT_TYPE = /^[\w.-]{1,128}$/;
@@ -47,6 +51,8 @@ export class ResponsesStreamSplicer implements StreamPipe {
   #uses: Units = NO_UNITS;
   #lastFrame = '';
   #hasCalls = false;
+  /** Until then every frame is read. */
+  #hasSpoken = false;
 
   readonly keepAliveFrame = RESPONSES_KEEP_ALIVE_FRAME;
   frameCount = 0;
@@ -105,10 +111,11 @@ export class ResponsesStreamSplicer implements StreamPipe {
     let output = '';
     let runStart = 0;
     let position = 0;
+    const mayFail = text.includes(ERROR_KEY);
     while (true) {
       const end = text.indexOf('\n\n', position);
       if (end === -1) break;
-      if (this.#isKnownDelta(text, position, end)) {
+      if (!mayFail && this.#isKnownDelta(text, position, end)) {
         this.#countDelta(text, position);
         if (this.#held !== '') {
           output += text.slice(runStart, position) + this.#releaseHeld();
@@ -156,18 +163,25 @@ export class ResponsesStreamSplicer implements StreamPipe {
     const event = parseEventData(data);
     if (event === null) return this.#fail('malformed', 'an event is no usable JSON object');
     const { type } = event;
+    const error = statedError(event);
+    if (error !== undefined && type !== 'response.completed' && type !== 'response.incomplete') {
+      return this.#failUpstream(error);
+    }
     // Without a proper type it is no event of this format, and clients fail on it.
-    if (typeof type !== 'string') return isJsonObject(event.error) ? this.#failUpstream(event.error) : '';
-    if (!EVENT_TYPE.test(type) || HEARTBEATS.has(type)) return '';
-    if (type === 'error') return this.#failUpstream(isJsonObject(event.error) ? event.error : event);
-    const output = type.endsWith('.delta') ? this.#delta(frame, type) : this.#otherEvent(frame, type, event);
+    if (typeof type !== 'string' || !EVENT_TYPE.test(type) || HEARTBEATS.has(type)) return '';
+    if (type === 'error') return this.#failUpstream(event);
+    const shown = withoutEmptyError(event, frame);
+    const output = type.endsWith('.delta')
+      ? this.#delta(shown, type, event.delta)
+      : this.#otherEvent(shown, type, event);
     // An event that failed the stream was not sent, so its number is not the last one.
-    if (this.fault === null) this.#lastFrame = frame;
+    if (this.fault === null) this.#lastFrame = shown;
     return output;
   }
 
-  #delta(frame: string, type: string): string {
-    this.#deltaStart = learnStart(frame, type);
+  #delta(frame: string, type: string, said: unknown): string {
+    this.#hasSpoken ||= holdsText(said);
+    if (this.#hasSpoken) this.#deltaStart = learnStart(frame, type);
     this.#countDelta(frame, 0);
     return `${this.#releaseHeld()}${frame}\n\n`;
   }
@@ -210,11 +224,15 @@ export class ResponsesStreamSplicer implements StreamPipe {
 
   #noteItem(item: unknown): void {
     if (isToolCall(item)) this.#hasCalls = true;
+    this.#hasSpoken ||= holdsText(item);
   }
 
   #finish(type: string, event: JsonObject): string {
-    const { response, ...envelope } = event;
+    const { response, error: _error, ...envelope } = event;
     if (!isJsonObject(response)) return this.#fail('malformed', 'the last event has no response');
+    // With its end, what has been said stands, whatever is said beside it: as in a whole answer.
+    const error = statedError(event, response);
+    if (error !== undefined && !this.#hasSpoken && !holdsText(response.output)) return this.#failUpstream(error);
     this.#rawUsage = response.usage ?? null;
     this.#last = response;
     this.#uses = usesAmong(response.output);
@@ -252,6 +270,13 @@ export class ResponsesStreamSplicer implements StreamPipe {
     const match = /"sequence_number":\s*(\d{1,9})\b/.exec(this.#lastFrame);
     return match === null ? this.frameCount : Number(match[1]) + 1;
   }
+}
+
+/** Clients take even an error without a word for one. */
+function withoutEmptyError(event: JsonObject, frame: string): string {
+  if (!isSet(event.error) || statesError(event.error)) return frame;
+  delete event.error;
+  return `event: ${event.type}\ndata: ${encode(event)}`;
 }
 
 /** Null when frames of this kind do not show their type at the beginning. */

@@ -1,8 +1,10 @@
 // Reads a whole message and checks that it is one, because an upstream that answers 200 may still have failed. The
 // content of the blocks is left as it came.
 
-import { finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { endsWell, finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { holdsText } from '../../../canonical/says-something.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
@@ -14,10 +16,11 @@ export function decodeMessage(body: Buffer): DecodedJson {
   const source = readExactJsonDocument(body);
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (json.type === 'error' || isJsonObject(json.error)) {
-    return failedAnswer(describeError(json.error), statusOfError(json.error));
+  const { content, error } = json;
+  const isComplete = endsWell(json.stop_reason) && Array.isArray(content) && holdsText(content);
+  if (json.type === 'error' || (statesError(error) && !isComplete)) {
+    return failedAnswer(describeError(error), statusOfError(error));
   }
-  const { content } = json;
   if (!Array.isArray(content)) return malformedAnswer('a message without content');
   if (!content.every(isBlock)) return malformedAnswer('a content block that cannot be used');
   const finishReason = typeof json.stop_reason === 'string' ? finishReasonOf(json.stop_reason) : null;

@@ -2,8 +2,9 @@
 // states them, and not at the end mark: a connection that is lost in between has still brought the whole answer, which
 // is charged.
 
-import { finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { endsWell, finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { statedError } from '../../../canonical/states-error.ts';
 import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
@@ -42,7 +43,9 @@ class MessageStreamDecoder extends EventDecoder {
 
   protected readEvent(json: JsonObject, event: string | null): void {
     const type = typeof json.type === 'string' ? json.type : event;
-    switch (type) {
+    const error = statedError(json, json.message, json.delta);
+    const kind = error === undefined || this.#isComplete(json) ? type : 'error';
+    switch (kind) {
       case 'message_start':
         if (isJsonObject(json.message)) {
           this.#tally.add(json.message.usage);
@@ -52,7 +55,7 @@ class MessageStreamDecoder extends EventDecoder {
       case 'content_block_start':
       case 'content_block_delta':
       case 'content_block_stop':
-        if (!this.#isFinished) this.#readBlockEvent(type, json);
+        if (!this.#isFinished) this.#readBlockEvent(kind, json);
         break;
       case 'message_delta':
         this.#readMessageDelta(json);
@@ -64,14 +67,18 @@ class MessageStreamDecoder extends EventDecoder {
         this.#sendUsage();
         this.done();
         break;
-      case 'error': {
-        this.fail('upstream-error', describeForLog(describeError(json.error)), statusOfError(json.error));
+      case 'error':
+        this.fail('upstream-error', describeForLog(describeError(error)), statusOfError(error));
         break;
-      }
       default:
         // Pings, and future events.
         break;
     }
+  }
+
+  /** With its end, what has been said stands, whatever is said beside it: as in a whole answer. */
+  #isComplete({ delta }: JsonObject): boolean {
+    return this.#isFinished || (this.hasSpoken && endsWell(objectOrEmpty(delta).stop_reason));
   }
 
   #readBlockEvent(type: string, json: JsonObject): void {

@@ -1,13 +1,16 @@
 // Reads a whole Converse answer and checks that it is one, because an upstream that answers 200 may still have failed.
 
 import type { Answer } from '../../../canonical/answer.ts';
-import { finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { endsWell, finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
+import { holdsText } from '../../../canonical/says-something.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { malformedAnswer } from '../../read-answer.ts';
+import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
 import { ContentReader } from './content-reader.ts';
 import { readUsage } from './convert-usage.ts';
 
@@ -16,6 +19,10 @@ export function decodeAnswer(body: Buffer): DecodedJson {
   const source = readExactJsonDocument(body);
   if (typeof source === 'string') return malformedAnswer(source);
   const content = contentOf(source.json);
+  const { error } = source.json;
+  if (statesError(error) && !(endsWell(source.json.stopReason) && holdsText(content))) {
+    return failedAnswer(stringifyExactJson(error), null);
+  }
   if (content === null) return malformedAnswer('an answer without content');
   const reader = new ContentReader();
   if (!content.every((block) => reader.whole(block, []))) return malformedAnswer('a content block that cannot be used');

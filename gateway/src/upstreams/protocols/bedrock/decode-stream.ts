@@ -1,8 +1,9 @@
 // Turns the messages of a streamed Converse answer into stream parts. The finish comes before the usage, each in its
 // own message; with both, the answer is complete.
 
-import { finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { endsWell, finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, textOrNull } from '../../../canonical/json.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { type EventMessage, EventStreamFrames } from '../../event-stream-frames.ts';
@@ -43,7 +44,14 @@ class ConverseStreamDecoder extends FrameDecoder<EventMessage> {
       const detail = describeForLog(`${name} ${typeof words === 'string' ? words : '-'}`);
       this.fail('upstream-error', detail, statusOfException(name));
     } else if (json === null) this.fail('malformed', 'a message is no usable JSON object');
+    else if (this.#isFailed(json)) this.fail('upstream-error', describeForLog(JSON.stringify(json.error)));
     else this.#readEvent(headers[':event-type'], json);
+  }
+
+  /** With its end, what has been said stands, whatever is said beside it: as in a whole answer. */
+  #isFailed(json: JsonObject): boolean {
+    const isComplete = this.#isFinished || (this.hasSpoken && endsWell(json.stopReason));
+    return statesError(json.error) && !isComplete;
   }
 
   #readEvent(type: string | undefined, json: JsonObject): void {

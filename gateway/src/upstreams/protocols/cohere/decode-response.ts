@@ -1,13 +1,16 @@
 // Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed.
 
 import type { Answer } from '../../../canonical/answer.ts';
-import { finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { endsWell, finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { holdsText } from '../../../canonical/says-something.ts';
+import { statedStatus } from '../../../canonical/stated-status.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { malformedAnswer } from '../../read-answer.ts';
+import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { MessageReader } from './read-message.ts';
 
@@ -15,6 +18,10 @@ export function decodeAnswer(body: Buffer): DecodedJson {
   const source = readJsonDocument(body);
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
+  const { error } = json;
+  if (statesError(error) && !(endsWell(json.finish_reason) && holdsText(json.message))) {
+    return failedAnswer(JSON.stringify(error), statedStatus(error));
+  }
   if (!isJsonObject(json.message)) return malformedAnswer('an answer without a message');
   const calls = listOrEmpty(json.message.tool_calls);
   const reader = new MessageReader();

@@ -1,8 +1,10 @@
 // Turns the events of a streamed answer into stream parts. The last one states the reason, the usage, and an error
 // where there was one.
 
-import { finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { endsWell, finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { statedStatus } from '../../../canonical/stated-status.ts';
+import { statedError } from '../../../canonical/states-error.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
@@ -49,7 +51,7 @@ class CohereStreamDecoder extends EventDecoder {
         this.#reader.close(this.parts);
         break;
       case 'message-end':
-        this.#finish(delta);
+        this.#finish(delta, statedError(delta, event));
         break;
       default:
         // The start of a message, and future events.
@@ -57,9 +59,10 @@ class CohereStreamDecoder extends EventDecoder {
     }
   }
 
-  #finish({ finish_reason: word, usage, error }: JsonObject): void {
-    if (typeof error === 'string' && error !== '') {
-      this.fail('upstream-error', describeForLog(error));
+  /** With its end, what has been said stands, whatever is said beside it: as in a whole answer. */
+  #finish({ finish_reason: word, usage }: JsonObject, error: unknown): void {
+    if (error !== undefined && !(endsWell(word) && this.hasSpoken)) {
+      this.fail('upstream-error', describeForLog(JSON.stringify(error)), statedStatus(error));
       return;
     }
     this.#reader.close(this.parts);

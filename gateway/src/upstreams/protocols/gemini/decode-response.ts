@@ -2,7 +2,8 @@
 
 import type { Answer, FinishReason } from '../../../canonical/answer.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import type { Usage } from '../../../canonical/usage.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
@@ -12,7 +13,7 @@ import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
-import { type AnswerPiece, readPiece } from './read-answer.ts';
+import { type AnswerPiece, isComplete, readPiece } from './read-answer.ts';
 import { readCitations } from './read-citations.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
@@ -21,8 +22,11 @@ export function decodeAnswer(body: Buffer): DecodedJson {
   const source = readExactJsonDocument(body);
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (isJsonObject(json.error)) return failedAnswer(describeError(json.error), statusOfError(json.error));
   const piece = readPiece(json);
+  if (statesError(json.error) && !isComplete(piece)) {
+    const error = objectOrEmpty(json.error);
+    return failedAnswer(describeError(error), statusOfError(error));
+  }
   if (piece === null) return malformedAnswer('neither candidates nor a reason why there are none');
   if (piece.native === null && !Array.isArray(piece.parts)) return malformedAnswer('an answer without a candidate');
   const problem = new CandidateReader().read(piece.parts, json.responseId, []);

@@ -5,7 +5,8 @@
 import type { FinishReason } from '../../../canonical/answer.ts';
 import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import type { Usage } from '../../../canonical/usage.ts';
 import { readExactJsonObject } from '../../../platform/read-json-object.ts';
@@ -14,7 +15,7 @@ import { EventDecoder } from '../../frame-decoder.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { readUsage, statesNoCount, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
-import { readPiece } from './read-answer.ts';
+import { isComplete, readPiece } from './read-answer.ts';
 import { CITATIONS_MAX, readCitations } from './read-citations.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
@@ -51,11 +52,12 @@ class GeminiStreamDecoder extends EventDecoder {
   }
 
   protected readEvent(json: JsonObject): void {
-    if (isJsonObject(json.error)) {
-      this.fail('upstream-error', describeForLog(describeError(json.error)), statusOfError(json.error));
+    const piece = readPiece(json);
+    if (statesError(json.error) && !isComplete(piece, this.hasSpoken)) {
+      const error = objectOrEmpty(json.error);
+      this.fail('upstream-error', describeForLog(describeError(error)), statusOfError(error));
       return;
     }
-    const piece = readPiece(json);
     if (piece === null) {
       this.fail('malformed', 'a frame that is no answer');
       return;

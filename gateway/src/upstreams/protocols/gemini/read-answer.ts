@@ -1,6 +1,8 @@
 // What an answer, or a piece of one, has besides its parts. Only the first candidate can be shown in another format.
 
+import { endsWell } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { holdsText } from '../../../canonical/says-something.ts';
 
 export type AnswerPiece = Readonly<{
   parts: unknown;
@@ -35,6 +37,10 @@ export function readPiece(json: JsonObject): AnswerPiece | null {
     candidate: first,
   };
 }
+
+/** The provider charges for it, whatever error it states beside it. `hasSpoken`: in earlier pieces. */
+export const isComplete = (piece: AnswerPiece | null, hasSpoken = false): boolean =>
+  piece !== null && endsWell(piece.native) && (hasSpoken || holdsText(piece.parts));
 
 /** The first of several, which come one by one in a stream. */
 const isFirst = (candidate: unknown): candidate is JsonObject =>

@@ -2,7 +2,9 @@
 // content of the items is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { holdsText } from '../../../canonical/says-something.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
@@ -14,8 +16,10 @@ export function decodeResponse(body: Buffer): DecodedJson {
   const source = readJsonDocument(body);
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (isJsonObject(json.error) || json.status === 'failed') {
-    return failedAnswer(JSON.stringify(json.error ?? null), statedStatus(json.error));
+  const { error, status } = json;
+  const isComplete = (status === 'completed' || status === 'incomplete') && holdsText(json.output);
+  if (status === 'failed' || (statesError(error) && !isComplete)) {
+    return failedAnswer(JSON.stringify(error ?? null), statedStatus(error));
   }
   if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformedAnswer('no usable output');
   const finishReason = readFinishReason(json);

@@ -10,7 +10,9 @@ import {
   textOrNothing,
   textOrNull,
 } from '../../../canonical/json.ts';
+import { holdsText } from '../../../canonical/says-something.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
+import { statedError } from '../../../canonical/states-error.ts';
 import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
 import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
@@ -57,7 +59,9 @@ class ResponseStreamDecoder extends EventDecoder {
 
   protected readEvent(event: JsonObject): void {
     const place = event.output_index;
-    switch (event.type) {
+    const error = statedError(event);
+    const kind = error === undefined || isLast(event) ? event.type : 'error';
+    switch (kind) {
       case 'response.output_item.added':
         this.#openItem(place, event.item);
         break;
@@ -94,7 +98,7 @@ class ResponseStreamDecoder extends EventDecoder {
         break;
       case 'response.completed':
       case 'response.incomplete':
-        this.#finish(event.response);
+        this.#finish(event.response, error);
         break;
       case 'response.failed':
         this.#failUpstream(isJsonObject(event.response) ? event.response.error : null);
@@ -228,9 +232,14 @@ class ResponseStreamDecoder extends EventDecoder {
     this.parts.push({ type: 'tool-input-end', index });
   }
 
-  #finish(response: unknown): void {
+  #finish(response: unknown, beside: unknown): void {
     if (!isJsonObject(response)) {
       this.fail('malformed', 'the last event has no response');
+      return;
+    }
+    const error = beside ?? statedError(response);
+    if (error !== undefined && !this.hasSpoken && !holdsText(response.output)) {
+      this.#failUpstream(error);
       return;
     }
     for (const place of [...this.#open.keys()]) this.#closeItem(place, null);
@@ -255,3 +264,6 @@ class ResponseStreamDecoder extends EventDecoder {
     this.fail('upstream-error', describeForLog(JSON.stringify(error ?? null)), statedStatus(error));
   }
 }
+
+/** Beside the end of a response an error does not take back what was said. */
+const isLast = ({ type }: JsonObject): boolean => type === 'response.completed' || type === 'response.incomplete';

@@ -2,16 +2,18 @@
 // completions have kept apart. Whole answers keep their own form, with every choice; streams are decoded, and have one
 // choice.
 
-import { finishReasonOf } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
+import { endsWell, finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { isFilled, isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { statedStatus } from '../../../canonical/stated-status.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import { conversationCodec, type DecodedJson } from '../../conversation-codec.ts';
 import type { Codec, TextCall } from '../../protocol.ts';
-import { malformedAnswer, readAnswer } from '../../read-answer.ts';
+import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { createCompletionStreamDecoder } from './decode-stream.ts';
@@ -58,15 +60,18 @@ function textsOf(messages: unknown): readonly unknown[] {
 }
 
 function decodeJson(body: Buffer): DecodedJson {
-  const read = readAnswer(body);
-  if (read.kind === 'failure') return read;
-  const { choices, usage } = read.json;
-  const isText = (choice: unknown): boolean => isJsonObject(choice) && typeof choice.text === 'string';
-  if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isText)) return malformedAnswer('no texts');
   const source = readJsonDocument(body);
   if (typeof source === 'string') return malformedAnswer(source);
+  const { usage, error } = source.json;
+  const choices = listOrEmpty(source.json.choices);
+  if (statesError(error) && !choices.some(isComplete)) return failedAnswer(JSON.stringify(error), statedStatus(error));
+  const isText = (choice: unknown): boolean => isJsonObject(choice) && typeof choice.text === 'string';
+  if (choices.length === 0 || !choices.every(isText)) return malformedAnswer('no texts');
   return { kind: 'answer', source, usage: readUsage(usage), finishReason: wordOf(choices[0]) || null };
 }
+
+const isComplete = (choice: unknown): boolean =>
+  isJsonObject(choice) && endsWell(choice.finish_reason) && isFilled(choice.text);
 
 function toAnswer({ choices, usage }: JsonObject): ReturnType<typeof whole.toAnswer> {
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;

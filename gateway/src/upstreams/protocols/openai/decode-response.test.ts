@@ -49,6 +49,17 @@ test('F20 an error under a good status is a failure of the provider', () => {
   expect(decode({ error: null, choices: [{ message: { content: 'x' } }] }).kind).toBe('answer');
 });
 
+test('F20 BILL-01 beside an error one choice that has its words and its end makes an answer', () => {
+  const error = { code: 429, message: 'sk-secret' };
+  const whole = { message: { content: 'x' }, finish_reason: 'stop' };
+  const cut = { message: { content: 'x' }, finish_reason: null };
+  const ended = { message: { content: 'x' }, finish_reason: 'error' };
+  expect(decode({ choices: [cut, whole], error }).kind).toBe('answer');
+  for (const choices of [[cut], [ended], [{ ...whole, message: { role: 'assistant', content: '' } }], [], 'x']) {
+    expect(decode({ choices, error })).toMatchObject({ failure: { kind: 'rate_limited' } });
+  }
+});
+
 test('F20 STRM-08 a choice that failed before it said anything is a failure of the provider', () => {
   const failed = (message: unknown) => ({ finish_reason: 'error', error: { code: 503 }, message });
   const nothing = { role: 'assistant', content: '', refusal: null, tool_calls: [] };

@@ -1,10 +1,18 @@
 // Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed. The
 // content of the choices is left as it came.
 
-import { finishReasonOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject, objectOrEmpty, textOrEmpty, textOrNull } from '../../../canonical/json.ts';
+import { endsWell, finishReasonOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  listOrEmpty,
+  objectOrEmpty,
+  textOrEmpty,
+  textOrNull,
+} from '../../../canonical/json.ts';
 import { saysSomething } from '../../../canonical/says-something.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
+import { statesError } from '../../../canonical/states-error.ts';
 import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
@@ -16,9 +24,10 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   const source = readJsonDocument(body);
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
-  if (json.error !== undefined && json.error !== null)
-    return failedAnswer(JSON.stringify(json.error), statedStatus(json.error));
-  const { choices } = json;
+  const { choices, error } = json;
+  if (statesError(error) && !listOrEmpty(choices).some(isComplete)) {
+    return failedAnswer(JSON.stringify(error), statedStatus(error));
+  }
   if (!Array.isArray(choices) || choices.length === 0) {
     const failure = failureInReport(json);
     return failure === null ? malformedAnswer('no choices') : { kind: 'failure', failure };
@@ -40,6 +49,10 @@ function isAnswered(choice: unknown): boolean {
   if (!isJsonObject(choice)) return false;
   return isJsonObject(choice.message) || (typeof choice.finish_reason === 'string' && choice.finish_reason !== '');
 }
+
+/** The provider charges for it whatever it says beside it, and a stream would have been delivered. */
+const isComplete = (choice: unknown): boolean =>
+  isJsonObject(choice) && endsWell(choice.finish_reason) && saysSomething(messageOf(choice));
 
 /** It ended with an error before it said anything, so another provider can still answer. */
 function hasOnlyFailed(choice: JsonObject): boolean {

@@ -5,6 +5,7 @@ import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf, finishWordOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
+import { statedError, statesError } from '../../../canonical/states-error.ts';
 import type { DecoderWishes, StreamDecoder, StreamFault } from '../../../canonical/stream-part.ts';
 import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
@@ -93,7 +94,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
 
   #readContent(event: string | null, json: JsonObject, choice: JsonObject | null): void {
     if (choice !== null) this.#readChoice(json, choice);
-    else if (isSet(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
+    else if (statesError(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
     else this.#readReport(json);
   }
 
@@ -140,19 +141,22 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
     if (tokens.length > 0) this.parts.push({ type: 'logprobs', tokens });
     const word = finishWordOf(choice.finish_reason);
     if (word === null) {
-      if (isSet(json.error)) this.#failUpstream(json.error);
+      if (statesError(json.error)) this.#failUpstream(json.error);
       return;
     }
     const reason = finishReasonOf(word, this.#reader.hasToolCalls);
     if (reason === 'error') {
-      const error = choice.error ?? json.error;
       const isProvoked = isProvokedEnd(word, choice.native_finish_reason);
-      this.#failure = { ...faultOf(error), isEnd: true, ...(isProvoked ? { isProvoked } : {}) };
+      this.#failure = { ...faultOf(statedError(choice, json)), isEnd: true, ...(isProvoked ? { isProvoked } : {}) };
       return;
     }
     const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
     this.#tellSources();
     this.#reader.end(this.#answerId, this.parts);
+    if (statesError(json.error) && !this.hasSpoken) {
+      this.#failUpstream(json.error);
+      return;
+    }
     this.#hasFinished = true;
     this.parts.push({ type: 'finish', reason, native, stopSequence: null });
   }

@@ -1,0 +1,159 @@
+// An error beside an answer: whole answers and streams agree on whether the answer counts, and so on whether it is
+// charged, in every protocol; and an error that says nothing is none.
+
+import { describe, expect, test } from 'vitest';
+import { binaryEvent } from '../../test/binary-event.ts';
+import type { JsonObject } from '../canonical/json.ts';
+import type { StreamDecoder } from '../canonical/stream-part.ts';
+import type { DecodedJson } from './conversation-codec.ts';
+import { decodeMessage } from './protocols/anthropic/decode-response.ts';
+import { createMessageStreamDecoder } from './protocols/anthropic/decode-stream.ts';
+import { decodeAnswer as decodeConverse } from './protocols/bedrock/decode-response.ts';
+import { createConverseStreamDecoder } from './protocols/bedrock/decode-stream.ts';
+import { decodeAnswer as decodeCohere } from './protocols/cohere/decode-response.ts';
+import { createCohereStreamDecoder } from './protocols/cohere/decode-stream.ts';
+import { decodeAnswer as decodeGemini } from './protocols/gemini/decode-response.ts';
+import { createGeminiStreamDecoder } from './protocols/gemini/decode-stream.ts';
+import { completionsCodec } from './protocols/openai/completions-codec.ts';
+import { decodeChatResponse } from './protocols/openai/decode-response.ts';
+import { createChatStreamDecoder, createCompletionStreamDecoder } from './protocols/openai/decode-stream.ts';
+import { decodeResponse } from './protocols/openai-responses/decode-response.ts';
+import { createResponseStreamDecoder } from './protocols/openai-responses/decode-stream.ts';
+
+/** What an answer says, the upstream's word for its end, and the error beside that. */
+type Said = Readonly<{ text: string; end: string | null; error: unknown }>;
+
+type Protocol = Readonly<{
+  /** Its word for an ordinary end. */
+  end: string;
+  decode(body: Buffer): DecodedJson | { kind: string };
+  open(): StreamDecoder;
+  whole(said: Said): JsonObject;
+  /** The error stands in the frame that would end the answer. */
+  frames(said: Said): readonly (JsonObject | Buffer)[];
+}>;
+
+const completions = completionsCodec({ isStream: false } as Parameters<typeof completionsCodec>[0]);
+
+const protocols: Readonly<Record<string, Protocol>> = {
+  'chat completions': {
+    end: 'stop',
+    decode: decodeChatResponse,
+    open: createChatStreamDecoder,
+    whole: ({ text, end, error }) => ({ choices: [{ message: { content: text }, finish_reason: end }], error }),
+    frames: ({ text, end, error }) => [
+      { choices: [{ index: 0, delta: { content: text }, finish_reason: null }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: end }], error },
+    ],
+  },
+  completions: {
+    end: 'length',
+    decode: (body) => completions.decode?.({ headers: {}, body }, {} as never, {} as never) ?? { kind: 'none' },
+    open: createCompletionStreamDecoder,
+    whole: ({ text, end, error }) => ({ choices: [{ text, finish_reason: end }], error }),
+    frames: ({ text, end, error }) => [{ choices: [{ text }] }, { choices: [{ text: '', finish_reason: end }], error }],
+  },
+  messages: {
+    end: 'end_turn',
+    decode: decodeMessage,
+    open: createMessageStreamDecoder,
+    whole: ({ text, end, error }) => ({ content: [{ type: 'text', text }], stop_reason: end, error }),
+    frames: ({ text, end, error }) => [
+      { type: 'message_start', message: { usage: {} } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+      { type: 'message_delta', delta: { stop_reason: end }, error, usage: { output_tokens: 1 } },
+      { type: 'message_stop' },
+    ],
+  },
+  responses: {
+    end: 'completed',
+    decode: decodeResponse,
+    open: createResponseStreamDecoder,
+    whole: ({ text, end, error }) => ({ output: messageOf(text), status: end ?? undefined, error }),
+    frames: ({ text, end, error }) => [
+      { type: 'response.output_text.delta', output_index: 0, delta: text },
+      end === null
+        ? { type: 'response.in_progress', error }
+        : { type: 'response.completed', response: { output: [], status: end, error } },
+    ],
+  },
+  gemini: {
+    end: 'STOP',
+    decode: decodeGemini,
+    open: createGeminiStreamDecoder,
+    whole: (said) => candidateOf(said),
+    frames: (said) => [candidateOf({ ...said, end: null, error: null }), candidateOf({ ...said, text: '' })],
+  },
+  cohere: {
+    end: 'COMPLETE',
+    decode: decodeCohere,
+    open: createCohereStreamDecoder,
+    whole: ({ text, end, error }) => ({ message: { content: [{ type: 'text', text }] }, finish_reason: end, error }),
+    frames: ({ text, end, error }) => [
+      { type: 'content-delta', index: 0, delta: { message: { content: { text } } } },
+      { type: 'message-end', delta: { finish_reason: end, error, usage: {} } },
+    ],
+  },
+  converse: {
+    end: 'end_turn',
+    decode: decodeConverse,
+    open: createConverseStreamDecoder,
+    whole: ({ text, end, error }) => ({ output: { message: { content: [{ text }] } }, stopReason: end, error }),
+    frames: ({ text, end, error }) => [
+      binaryEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { text } }),
+      binaryEvent('messageStop', { stopReason: end, error }),
+      binaryEvent('metadata', { usage: { inputTokens: 1, outputTokens: 1 } }),
+    ],
+  },
+};
+
+const messageOf = (text: string) => [{ type: 'message', id: 'm', content: [{ type: 'output_text', text }] }];
+
+const candidateOf = ({ text, end, error }: Said): JsonObject => ({
+  candidates: [{ content: { parts: [{ text }] }, finishReason: end }],
+  error,
+});
+
+/** A list as a case by itself. */
+const alone = (cases: readonly unknown[]) => cases.map((it) => [it]);
+
+const wholeOf = ({ decode, whole }: Protocol, said: Said) => decode(Buffer.from(JSON.stringify(whole(said)))).kind;
+
+/** As `wholeOf` calls it. */
+function streamedOf({ open, frames }: Protocol, said: Said): string {
+  const bytes = frames(said).map((frame) =>
+    Buffer.isBuffer(frame) ? frame : Buffer.from(`data: ${JSON.stringify(frame)}\n\n`),
+  );
+  const decoder = open();
+  const types = [...bytes.flatMap((piece) => [...decoder.push(piece)]), ...decoder.end()].map(({ type }) => type);
+  return types.includes('finish') && !types.includes('error') ? 'answer' : 'failure';
+}
+
+describe.each(Object.entries(protocols))('%s', (_, protocol) => {
+  const { end } = protocol;
+  const both = (said: Said) => [wholeOf(protocol, said), streamedOf(protocol, said)];
+
+  test.each(alone([{ code: 500, message: 'sk-secret' }, { code: 429 }, { type: 'x' }, 'sk-secret', ['x'], 5, true]))(
+    'BILL-01 STRM-08 an answer that has its words and its end counts, whatever error stands beside it: %j',
+    (error) => {
+      expect(both({ text: 'Hi', end, error })).toEqual(['answer', 'answer']);
+    },
+  );
+
+  test.each(alone([{ code: 500, message: 'sk-secret' }, 'sk-secret', [{ code: 1 }]]))(
+    'BILL-04 STRM-08 without a word, or without an end, it has failed: %j',
+    (error) => {
+      expect(both({ text: '', end, error })).toEqual(['failure', 'failure']);
+      expect(both({ text: 'Hi', end: null, error })).toEqual(['failure', 'failure']);
+    },
+  );
+
+  test.each(alone([null, false, '', 0, {}, [], { code: 0 }, { message: '', code: null, details: [{}] }]))(
+    'STRM-08 an error that says nothing is none: %j',
+    (error) => {
+      expect(both({ text: 'Hi', end, error })).toEqual(['answer', 'answer']);
+      expect(both({ text: '', end, error })).toEqual(both({ text: '', end, error: undefined }));
+    },
+  );
+});

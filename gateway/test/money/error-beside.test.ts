@@ -1,0 +1,160 @@
+// An upstream states an error beside an answer that has its words and its end: it charges for it, and so does the
+// gateway, whole or as a stream, in every format. What it says of the error reaches nobody. Without a word, or without
+// an end, the answer has failed: it is free, and another provider is asked.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+
+/** At one dollar for a million tokens of the prompt, and two for those of the answer. */
+const COST_USD = 0.002;
+const CHAT_USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
+const USAGE = { input_tokens: 1_000, output_tokens: 500 };
+/** It blames the request, so that the route stays open however often it comes. */
+const ERROR = { type: 'invalid_request_error', code: 400, message: 'key sk-secret of node-17 broke' };
+
+type Format = Readonly<{ whole(): Json; events(): readonly Json[] }>;
+
+let words = 'Half';
+let hasEnd = true;
+let error: unknown = ERROR;
+let server: Server;
+let harness: Harness;
+
+const item = () => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: words }],
+});
+const response = () => ({ id: 'resp_1', status: hasEnd ? 'completed' : 'in_progress', output: [item()], usage: USAGE });
+
+const formats: Readonly<Record<string, Format>> = {
+  '/v1/chat/completions': {
+    whole: () => ({
+      choices: [{ index: 0, message: { role: 'assistant', content: words }, finish_reason: hasEnd ? 'stop' : null }],
+      usage: CHAT_USAGE,
+      error,
+    }),
+    events: () => [
+      { choices: [{ index: 0, delta: { role: 'assistant', content: words } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: hasEnd ? 'stop' : null }], usage: CHAT_USAGE, error },
+    ],
+  },
+  '/v1/messages': {
+    whole: () => ({
+      ...{ type: 'message', role: 'assistant', content: [{ type: 'text', text: words }] },
+      ...{ stop_reason: hasEnd ? 'end_turn' : null, usage: USAGE, error },
+    }),
+    events: () => [
+      { type: 'message_start', message: { role: 'assistant', content: [], usage: { input_tokens: 1_000 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: hasEnd ? 'end_turn' : null }, usage: USAGE, error },
+      { type: 'message_stop' },
+    ],
+  },
+  '/v1/responses': {
+    whole: () => ({ ...response(), error }),
+    events: () => [
+      { type: 'response.created', sequence_number: 0, response: { ...response(), status: 'in_progress', output: [] } },
+      { type: 'response.output_text.delta', sequence_number: 1, output_index: 0, delta: words },
+      { type: 'response.output_item.done', sequence_number: 2, output_index: 0, item: item() },
+      {
+        type: hasEnd ? 'response.completed' : 'response.in_progress',
+        ...{ sequence_number: 3, response: response(), error },
+      },
+    ],
+  },
+};
+
+const eventOf = (json: Json): string =>
+  `${typeof json.type === 'string' ? `event: ${json.type}\n` : ''}data: ${JSON.stringify({ id: 'x', ...json })}\n\n`;
+
+beforeAll(async () => {
+  server = createServer(async (request, answer) => {
+    const { stream: isStream } = JSON.parse((await request.toArray()).join('')) as { stream?: boolean };
+    const { whole, events } = formats[request.url ?? ''] as Format;
+    answer.setHeader('content-type', isStream === true ? 'text/event-stream' : 'application/json');
+    answer.end(isStream === true ? events().map(eventOf).join('') : JSON.stringify({ id: 'x', ...whole() }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  harness = await startHarness();
+  const entry = { pricing: { prompt: '1', completion: '2' } };
+  const models = Object.fromEntries(
+    upstreams.flatMap((provider) => {
+      const route = { provider, upstream_model: 'm' };
+      const helped = [route, { provider: 'sim', upstream_model: 'openai/test' }];
+      return [
+        [`acme/${provider}`, { routes: [route], entry }],
+        [`acme/${provider}-helped`, { routes: helped, entry }],
+      ];
+    }),
+  );
+  const { providers, ...others } = configDocument(harness.simulator.url, { models });
+  const speaking = {
+    chat: { protocol: 'openai', base_url, api_key: 'key' },
+    messages: { protocol: 'anthropic', base_url, api_key: 'key' },
+    responses: { protocol: 'openai', base_url, api_key: 'key', responses: true },
+  };
+  await harness.operate('PUT', '/admin/v1/config', { ...others, providers: { ...(providers as Json), ...speaking } });
+});
+
+afterAll(async () => {
+  expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
+  await harness.close();
+  server.close();
+});
+
+const upstreams = ['chat', 'messages', 'responses'];
+const dialects: Readonly<Record<string, readonly [string, Json]>> = {
+  chat: ['/v1/chat/completions', { messages: [{ role: 'user', content: 'Hi.' }] }],
+  messages: ['/v1/messages', { messages: [{ role: 'user', content: 'Hi.' }], max_tokens: 900 }],
+  responses: ['/v1/responses', { input: 'Hi.' }],
+};
+const cells = Object.keys(dialects).flatMap((dialect) =>
+  upstreams.flatMap((upstream) => [false, true].map((stream) => ({ dialect, upstream, stream }))),
+);
+
+async function ask(dialect: string, more: Json): Promise<Readonly<{ status: number; text: string; cost: unknown }>> {
+  const { key } = await harness.account(5);
+  const [path, body] = dialects[dialect] ?? ['', {}];
+  const answer = await harness.request('POST', path, { key, body: { ...more, ...body } });
+  const recordPath = `/v1/generation?id=${answer.headers.get('x-generation-id')}`;
+  const costOf = async (): Promise<unknown> => {
+    const { status, body: found } = await harness.request('GET', recordPath, { key });
+    return status === 200 ? ((found.data as Json).usage as Json | undefined)?.cost : undefined;
+  };
+  await expect.poll(costOf).toBeTypeOf('number');
+  return { status: answer.status, text: answer.text, cost: await costOf() };
+}
+
+test.each(cells)('BILL-01 BILL-03 STRM-08 $dialect of $upstream, stream $stream: charged', async (cell) => {
+  const { dialect, upstream, stream } = cell;
+  for (const beside of [ERROR, ERROR.message, {}, { code: 0, message: '' }]) {
+    error = beside;
+    const { status, text, cost } = await ask(dialect, { model: `acme/${upstream}`, stream });
+    expect([status, text.includes('Half'), text.includes('sk-secret'), cost]).toEqual([200, true, false, COST_USD]);
+    expect(text).not.toMatch(/"error":\{|event: error/);
+  }
+});
+
+test.each(cells)('BILL-04 STRM-08 $dialect of $upstream, stream $stream: failed, and free', async (cell) => {
+  const { dialect, upstream, stream } = cell;
+  error = ERROR;
+  for (const lack of ['words', 'end']) {
+    words = lack === 'words' ? '' : 'Half';
+    hasEnd = lack !== 'end';
+    const alone = await ask(dialect, { model: `acme/${upstream}`, stream });
+    const helped = await ask(dialect, { model: `acme/${upstream}-helped`, stream });
+    expect([alone.cost, alone.text.includes('sk-secret')]).toEqual([0, false]);
+    expect(alone.text).toMatch(/"error":\{|event: error/);
+    // What a stream has delivered cannot be taken back.
+    if (!stream) expect([alone.status, helped.status, helped.text.includes('Half')]).toEqual([400, 200, false]);
+  }
+  words = 'Half';
+  hasEnd = true;
+});
