@@ -29,7 +29,7 @@ import {
 import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
 import type { Funding } from './fund.ts';
 import { GrowingReservation } from './growing-reservation.ts';
-import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
+import { endOf, isChargedFor, isWhole, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
 
 export type PaidCallServices = LoopServices &
@@ -152,16 +152,15 @@ export class PaidCall implements LoopOwner, StreamOwner {
     const pipe = this.pipe();
     if (this.#phase !== 'streaming' || pipe === null) return;
     this.#client.write(output);
-    if (pipe.fault !== null) this.#breakOff(pipe, ...endOf(pipe.fault));
-    else if (pipe.isDone) this.#conclude(pipe);
+    if (pipe.fault !== null && !isWhole(pipe)) this.#breakOff(pipe, ...endOf(pipe.fault));
+    else if (pipe.fault !== null || pipe.isDone) this.#conclude(pipe);
     else this.#extendWhenNeeded(pipe);
   }
 
   onBroken(failure: UpstreamFailure): void {
     const pipe = this.pipe();
     if (this.#phase !== 'streaming' || pipe === null) return;
-    // The upstream's work is done and counted: a connection lost after that is no failure of the answer.
-    if (pipe.hasUsage && pipe.hasFinished) this.#conclude(pipe);
+    if (isWhole(pipe)) this.#conclude(pipe);
     else this.#breakOff(pipe, reasonOfBreak(failure), failureToApiError(failure));
   }
 

@@ -14,10 +14,12 @@ const USAGE = { input_tokens: 1_000, output_tokens: 500 };
 /** It blames the request, so that the route stays open however often it comes. */
 const ERROR = { type: 'invalid_request_error', code: 400, message: 'key sk-secret of node-17 broke' };
 
-type Format = Readonly<{ whole(): Json; events(): readonly Json[] }>;
+type Format = Readonly<{ whole(): Json; events(): readonly Json[]; late?: Json }>;
 
 let words = 'Half';
 let hasEnd = true;
+/** The error comes in an event of its own, behind the end. */
+let isLate = false;
 let error: unknown = ERROR;
 let server: Server;
 let harness: Harness;
@@ -41,6 +43,7 @@ const formats: Readonly<Record<string, Format>> = {
       { choices: [{ index: 0, delta: { role: 'assistant', content: words } }] },
       { choices: [{ index: 0, delta: {}, finish_reason: hasEnd ? 'stop' : null }], usage: CHAT_USAGE, error },
     ],
+    late: {},
   },
   '/v1/messages': {
     whole: () => ({
@@ -53,8 +56,9 @@ const formats: Readonly<Record<string, Format>> = {
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } },
       { type: 'content_block_stop', index: 0 },
       { type: 'message_delta', delta: { stop_reason: hasEnd ? 'end_turn' : null }, usage: USAGE, error },
-      { type: 'message_stop' },
+      ...(isLate ? [] : [{ type: 'message_stop' }]),
     ],
+    late: { type: 'error' },
   },
   '/v1/responses': {
     whole: () => ({ ...response(), error }),
@@ -76,9 +80,10 @@ const eventOf = (json: Json): string =>
 beforeAll(async () => {
   server = createServer(async (request, answer) => {
     const { stream: isStream } = JSON.parse((await request.toArray()).join('')) as { stream?: boolean };
-    const { whole, events } = formats[request.url ?? ''] as Format;
+    const { whole, events, late } = formats[request.url ?? ''] as Format;
     answer.setHeader('content-type', isStream === true ? 'text/event-stream' : 'application/json');
-    answer.end(isStream === true ? events().map(eventOf).join('') : JSON.stringify({ id: 'x', ...whole() }));
+    if (isStream !== true) answer.end(JSON.stringify({ id: 'x', ...whole() }));
+    else answer.end([...events(), ...(isLate ? [{ ...late, error: ERROR }] : [])].map(eventOf).join(''));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -141,6 +146,19 @@ test.each(cells)('BILL-01 BILL-03 STRM-08 $dialect of $upstream, stream $stream:
     expect(text).not.toMatch(/"error":\{|event: error/);
   }
 });
+
+test.each(cells.filter(({ upstream, stream }) => stream && upstream !== 'responses'))(
+  'BILL-01 STRM-08 $dialect of $upstream: an error behind the end of a stream takes nothing back',
+  async (cell) => {
+    const { dialect, upstream, stream } = cell;
+    error = {};
+    isLate = true;
+    const { text, cost } = await ask(dialect, { model: `acme/${upstream}`, stream });
+    isLate = false;
+    expect([text.includes('Half'), text.includes('sk-secret'), cost]).toEqual([true, false, COST_USD]);
+    expect(text).not.toMatch(/"error":\{|event: error/);
+  },
+);
 
 test.each(cells)('BILL-04 STRM-08 $dialect of $upstream, stream $stream: failed, and free', async (cell) => {
   const { dialect, upstream, stream } = cell;
