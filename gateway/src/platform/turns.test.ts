@@ -58,40 +58,34 @@ function stillClock(): { pass(durationMs: number): void } {
   };
 }
 
-const SEVERAL = ['one', 'one', 'two', 'three', 'four', 'five', 'six', 'six'];
-const PIECES = 6;
-
-async function workInTurns(owner: string, work: () => void): Promise<void> {
-  for (let piece = 0; piece < PIECES; piece += 1) {
-    await takeTurn(owner);
-    work();
-  }
+/** Several tasks of so many characters each, of which a piece takes a millisecond; answers for how long they rested. */
+async function restMsOf(pieceCount: number): Promise<number> {
+  const clock = stillClock();
+  let restedMs = 0;
+  const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((goOn: () => void, durationMs: number) => {
+    restedMs += durationMs;
+    clock.pass(durationMs);
+    setImmediate(goOn);
+  }) as unknown as typeof setTimeout);
+  const work = async (owner: string): Promise<void> => {
+    const task = new LongTask(owner, 1_024);
+    for (let piece = 0; piece < pieceCount; piece += 1) {
+      await task.before(1_024);
+      clock.pass(1);
+    }
+  };
+  await Promise.all(['one', 'one', 'two', 'three', 'four', 'five', 'six', 'six'].map(work));
+  timers.mockRestore();
+  return restedMs;
 }
 
-test('where several tasks wait, most of the time is left to others who have something to do', async () => {
-  const clock = stillClock();
-  let othersMs = 0;
-  let isOver = false;
-  const other = (): void => {
-    clock.pass(1);
-    othersMs += 1;
-    if (!isOver) setImmediate(other);
-  };
-  setImmediate(other);
-  await Promise.all(SEVERAL.map((owner) => workInTurns(owner, () => clock.pass(2))));
-  isOver = true;
-  const workedMs = SEVERAL.length * PIECES * 2;
-  expect(othersMs).toBeGreaterThan(workedMs * 3);
-  expect(othersMs).toBeLessThan(workedMs * 5);
+test('where several very long tasks wait, most of the time is left to others', async () => {
+  // Of 512 pieces of each, the first 128 are followed by no rest.
+  expect(await restMsOf(512)).toBeGreaterThan(8 * 384 * 3);
 });
 
-test('where nobody else has anything to do, each task goes on after a round of the event loop', async () => {
-  const clock = stillClock();
-  const rounds = vi.spyOn(globalThis, 'setImmediate');
-  const timers = vi.spyOn(globalThis, 'setTimeout');
-  await Promise.all(SEVERAL.map((owner) => workInTurns(owner, () => clock.pass(2))));
-  expect(rounds.mock.calls.length).toBeLessThanOrEqual(2 * SEVERAL.length * PIECES);
-  expect(timers).not.toHaveBeenCalled();
+test('what a long prompt comes to is done without a rest', async () => {
+  expect(await restMsOf(128)).toBe(0);
 });
 
 test('after a piece that took very long the others wait for a moment only', async () => {
@@ -106,4 +100,15 @@ test('after a piece that took very long the others wait for a moment only', asyn
   await takeTurn('one');
   now.mockRestore();
   expect(performance.now() - begunMs).toBeLessThan(PATIENCE_MS);
+});
+
+test('a task that waits alone does not rest', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  const clock = stillClock();
+  for (let piece = 0; piece < 20; piece += 1) {
+    await takeTurn('one');
+    clock.pass(1);
+  }
+  expect(timers).not.toHaveBeenCalled();
 });

@@ -2,17 +2,20 @@
 // piece is done in each round of the event loop, however many wait, and the owners of the tasks take turns, so that an
 // owner with a hundred long texts delays only itself. Where several wait, most of the time is left to other calls.
 
+/** A piece that waits, and whether the tasks rest after it. */
+type Piece = Readonly<{ begin: () => void; hasRest: boolean }>;
+
 /** By owner; the order of the map is the order of turns. */
-const waiting = new Map<string, (() => void)[]>();
+const waiting = new Map<string, Piece[]>();
 let waitingCount = 0;
 let isScheduled = false;
 
 /** Resolves when the owner's next piece may be done; a piece should take well under a millisecond. */
-export function takeTurn(owner: string): Promise<void> {
-  return new Promise((resolve) => {
+export function takeTurn(owner: string, hasRest = true): Promise<void> {
+  return new Promise((begin) => {
     const queue = waiting.get(owner);
-    if (queue === undefined) waiting.set(owner, [resolve]);
-    else queue.push(resolve);
+    if (queue === undefined) waiting.set(owner, [{ begin, hasRest }]);
+    else queue.push({ begin, hasRest });
     waitingCount += 1;
     schedule();
   });
@@ -23,6 +26,7 @@ export class LongTask {
   readonly pieceMax: number;
   readonly #owner: string;
   #done = 0;
+  #doneInAll = 0;
 
   constructor(owner: string, pieceMax: number) {
     this.#owner = owner;
@@ -32,9 +36,10 @@ export class LongTask {
   /** Undefined where the piece may be done at once. */
   before(amount: number): Promise<void> | undefined {
     this.#done += amount;
+    this.#doneInAll += amount;
     if (this.#done <= this.pieceMax) return undefined;
     this.#done = amount;
-    return takeTurn(this.#owner);
+    return takeTurn(this.#owner, this.#doneInAll > RESTLESS_MAX);
   }
 }
 
@@ -42,17 +47,21 @@ export class LongTask {
 export const ownersWaiting = (): number => waiting.size;
 
 /**
- * After a piece the tasks rest: as long as it took where two wait, four times as long where five or more do. What they
- * leave behind for the garbage collector costs other calls more than their pieces, and comes less often. Time that
- * anything else takes counts as rest, and a round in which nothing else was done ends it: nobody is served by waiting.
+ * What a long prompt comes to, in characters or bytes. Its pieces are followed by no rest: most of those who send one
+ * are honest, and would wait for each other while the process has nothing else to do.
+ */
+const RESTLESS_MAX = 131_072;
+
+/**
+ * After a piece of a longer task all rest: as long as it took where two wait, four times as long where five or more do.
+ * What they leave behind for the garbage collector costs other calls more than their pieces, and comes less often. Time
+ * that anything else has taken meanwhile counts as rest.
  */
 const REST_FACTOR_MAX = 4;
-/** Shorter rests are saved up. */
+/** Shorter rests than a timer can keep are saved up. */
 const REST_MS_MIN = 4;
 /** A piece that the system interrupted for long says nothing about the next. */
 const REST_MS_MAX = 100;
-/** A round of the event loop that took no longer was spent on asking the system whether there is anything to do. */
-const EMPTY_ROUND_MS = 0.1;
 /** How long they have to rest, and since when they do. */
 let dueMs = 0;
 let restingSinceMs = 0;
@@ -60,29 +69,23 @@ let restingSinceMs = 0;
 function schedule(): void {
   if (isScheduled || waiting.size === 0) return;
   isScheduled = true;
-  setImmediate(dueMs < REST_MS_MIN ? giveNext : rest);
-}
-
-function rest(): void {
-  const restedMs = Math.max(0, performance.now() - restingSinceMs);
-  restingSinceMs += restedMs;
-  dueMs = restedMs <= EMPTY_ROUND_MS ? 0 : Math.max(0, dueMs - restedMs);
-  isScheduled = false;
-  schedule();
+  if (dueMs < REST_MS_MIN) setImmediate(giveNext);
+  else setTimeout(giveNext, dueMs);
 }
 
 function giveNext(): void {
   isScheduled = false;
   const begunMs = performance.now();
-  const restFactor = Math.min(waitingCount - 1, REST_FACTOR_MAX);
+  let restFactor = 0;
   dueMs = Math.max(0, dueMs - Math.max(0, begunMs - restingSinceMs));
   waitingCount -= 1;
   for (const [owner, queue] of waiting) {
-    const resolve = queue.shift();
+    const piece = queue.shift();
     // The owner that had its turn goes to the end of the line.
     waiting.delete(owner);
     if (queue.length > 0) waiting.set(owner, queue);
-    resolve?.();
+    piece?.begin();
+    if (piece?.hasRest === true) restFactor = Math.min(waitingCount, REST_FACTOR_MAX);
     break;
   }
   // Runs when the owner's code, which goes on first, has done its piece.
