@@ -52,7 +52,7 @@ class Writer {
     if (this.#isWriting || this.#waiting.length === 0) return;
     const { timeline } = this.#place;
     const { nowMs } = timeline;
-    const waitMs = this.#pace.waitMs(this.#waiting.length, this.#place.processes, nowMs);
+    const waitMs = this.#pace.waitMs(this.#waiting.length, Number.POSITIVE_INFINITY, this.#place.processes, nowMs);
     if (this.#isScheduled && waitMs > 0) return;
     this.#isScheduled = true;
     timeline.at(nowMs + Math.max(0, waitMs), () => this.#write());

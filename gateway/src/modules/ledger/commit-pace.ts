@@ -37,12 +37,16 @@ export class CommitPace {
     this.#commitMs += COMMIT_WEIGHT * (nowMs - this.#lastStartMs - this.#commitMs);
   }
 
-  /** How long `ready` settlements should wait for others to join their batch; zero or less for not at all. */
-  waitMs(ready: number, processCount: number, nowMs: number): number {
+  /**
+   * How long `ready` settlements should wait for others to join their batch; zero or less for not at all. `underWay` is
+   * how many calls there are that may become others.
+   */
+  waitMs(ready: number, underWay: number, processCount: number, nowMs: number): number {
     if (ready >= READY_AT_ONCE) return 0;
     const sharedMs = (processCount * this.#commitMs) / COMMITTING_MAX;
     const spacingMs = Math.min(Math.max(SPACING_MIN_MS, sharedMs), SPACING_MAX_MS);
-    if (this.#lastBatchSize < LOAD_BATCH_MIN && spacingMs === SPACING_MIN_MS) return 0;
+    const isUnloaded = this.#lastBatchSize < LOAD_BATCH_MIN || underWay === 0;
+    if (isUnloaded && spacingMs === SPACING_MIN_MS) return 0;
     return this.#lastStartMs + spacingMs - nowMs;
   }
 }

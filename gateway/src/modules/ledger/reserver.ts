@@ -160,7 +160,7 @@ export class Reserver implements CallLedger {
       caps: held.caps.map((part) => ({ slice: part.slice, partNanoUsd: part.beginSettling(chargeNanoUsd) })),
       teamId: held.teamId,
     };
-    this.#parts.writer.add(new PendingSettlement(call, account, done));
+    this.#parts.writer.add(new PendingSettlement(call, account, done), this.openReservations);
     if (chargeNanoUsd < record.costNanoUsd) {
       this.#parts.onAbsorbed(record, record.costNanoUsd - chargeNanoUsd, PARTLY_COVERED);
     }

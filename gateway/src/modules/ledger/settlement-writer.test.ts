@@ -16,12 +16,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function openWriter(processCount: number) {
+function openWriter(processCount: number, commitMs = COMMIT_MS) {
   const sizes: number[] = [];
   const writer = new SettlementWriter({
     keepPriceLists: () => null,
     async append() {
-      await new Promise((resolve) => setTimeout(resolve, COMMIT_MS));
+      await new Promise((resolve) => setTimeout(resolve, commitMs));
       return true;
     },
     commitClamped: async () => {},
@@ -37,7 +37,7 @@ function openWriter(processCount: number) {
     onCommitted: (size) => sizes.push(size),
   });
   const waitsMs: number[] = [];
-  const add = (): void => {
+  const add = (underWay = Number.POSITIVE_INFINITY): void => {
     const startedMs = performance.now();
     const settlement: Partial<PendingSettlement> = {
       isBacked: true,
@@ -45,7 +45,7 @@ function openWriter(processCount: number) {
       isUnfolded: false,
       appended: () => waitsMs.push(performance.now() - startedMs),
     };
-    writer.add(settlement as PendingSettlement);
+    writer.add(settlement as PendingSettlement, underWay);
   };
   return { add, sizes, waitsMs };
 }
@@ -79,4 +79,19 @@ test('many processes with few calls each put them together, and none waits long'
 
 test('a call after a pause waits for nobody, however many processes there are', async () => {
   expect(await settleEvery(60, 1_000)).toEqual({ commits: 9, calls: 9, slowestMs: COMMIT_MS });
+});
+
+test('settlements wait for calls that are under way, and for nobody where there is none', async () => {
+  for (const others of [0, 1]) {
+    const { add, sizes, waitsMs } = openWriter(1, 1);
+    const settleEight = async (): Promise<void> => {
+      for (let underWay = 7; underWay >= 0; underWay -= 1) add(underWay + others);
+      await vi.advanceTimersByTimeAsync(1);
+    };
+    await settleEight();
+    await settleEight();
+    expect(sizes).toEqual(others === 0 ? [8, 8] : [8]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect([sizes.length, waitsMs.length]).toEqual([2, 16]);
+  }
 });

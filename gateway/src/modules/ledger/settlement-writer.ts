@@ -69,6 +69,7 @@ export class SettlementWriter {
   #timerDueMs = Number.POSITIVE_INFINITY;
   #immediate: NodeJS.Immediate | null = null;
   readonly #pace = new CommitPace();
+  #underWay = 0;
   #droppedRecords = 0;
   #onIdle: (() => void) | null = null;
 
@@ -103,8 +104,10 @@ export class SettlementWriter {
     return this.#settlements.length + this.#records.length;
   }
 
-  add(settlement: PendingSettlement): void {
+  /** `underWay` is how many calls hold money that may have to be settled next. */
+  add(settlement: PendingSettlement, underWay: number): void {
     this.#settlements.push(settlement);
+    this.#underWay = underWay;
     this.#schedule();
   }
 
@@ -185,7 +188,10 @@ export class SettlementWriter {
   #waitMs(): number | null {
     const ready = this.#settlements.length;
     if (this.#isClosed) return 0;
-    if (ready > 0) return this.#pace.waitMs(ready, this.#input.processCount(), this.#input.clock.monotonicMs());
+    if (ready > 0) {
+      const { processCount, clock } = this.#input;
+      return this.#pace.waitMs(ready, this.#underWay, processCount(), clock.monotonicMs());
+    }
     if (this.#records.length === 0 || this.#isAway) return null;
     return this.#records.length >= BATCH_MAX ? 0 : RECORD_DELAY_MS;
   }
