@@ -1,6 +1,7 @@
 // Shares the one thread between long tasks. A long task does its work in pieces and asks for a turn before each: one
 // piece is done in each round of the event loop, however many wait, and the owners of the tasks take turns, so that an
-// owner with a hundred long texts delays only itself. Where several wait, most of the time is left to other calls.
+// owner with a hundred long texts delays only itself. Where several very long ones wait, most of the time is left to
+// other calls.
 
 /** A piece that waits, and whether the tasks rest after it. */
 type Piece = Readonly<{ begin: () => void; hasRest: boolean }>;
