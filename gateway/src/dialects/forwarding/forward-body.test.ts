@@ -116,6 +116,20 @@ describe('another spelling of a name that has a meaning', () => {
   });
 });
 
+describe('another name for how much is wanted', () => {
+  const LIMITS = ['n_predict', 'num_predict', 'max_new_tokens', 'max_gen_len', 'max_length', 'maxTokens'];
+  const COUNTS = ['n_cmpl', 'num_return_sequences', 'num_completions', 'candidate_count', 'use_beam_search'];
+
+  test.each<[Format, JsonObject, readonly string[]]>([
+    ['chat', { max_tokens: 5, n: 2 }, ['max_output_tokens']],
+    ['messages', { max_tokens: 5 }, ['max_output_tokens', 'max_completion_tokens', 'max_tokens_to_sample', 'n']],
+    ['responses', { max_output_tokens: 5 }, ['max_tokens', 'max_completion_tokens', 'n']],
+  ])('BILL-02 does not stand beside the one that was held for: %s', (format, held, others) => {
+    const more = Object.fromEntries([...LIMITS, ...COUNTS, ...others].map((name) => [name, 16_000]));
+    expect(forward({ model: 'm', ...held, ...more }, format)).toEqual({ model: 'm', ...held });
+  });
+});
+
 describe('tools', () => {
   test('those that nobody knows are left out, with a choice that names them', () => {
     const body = {
