@@ -137,6 +137,7 @@ function entryOf(request: ConnectRequest, preset: VendorPreset, name: string, li
     ...(baseUrl === null ? {} : { base_url: baseUrl }),
     ...(apiKey === undefined ? {} : { api_key: apiKey }),
     data_collection: preset.data_collection,
+    ...(preset.pictures === undefined ? {} : { pictures: preset.pictures }),
     // A server at another address may not have all of the vendor's endpoints.
     ...(preset.responses === true && request.baseUrl === undefined ? { responses: true } : {}),
     preset: request.preset,
