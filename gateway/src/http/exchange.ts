@@ -76,6 +76,8 @@ export type Exchange = Readonly<{
   caller?: Caller;
   /** The call has begun before and goes on under its old generation, so an existing charge is not made again. */
   resumed?: Readonly<{ generationId: string; calledAtMs: number }>;
+  /** The network that a call which is run later was ordered from. */
+  orderedFrom?: string;
   /** The line of a batch that the call is run for. */
   line?: BatchLine;
 }>;

@@ -9,13 +9,12 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import { type FreeQuota, type FreeRefusal, freeSubject } from '../modules/free-tier/free-quota.ts';
-import { networkOf } from '../modules/free-tier/network.ts';
-import type { ClientAddress } from '../modules/identity/client-address.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { costAt } from '../modules/ledger/price-usage.ts';
 import { assert } from '../platform/assert.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
+import { callNetwork, type NetworkServices } from './call-network.ts';
 import { FreePass, type FreeTerms, freeUnits, mayCostNothing } from './free-pass.ts';
 import { costLineOf, costOf, outputTerms, refuseUnholdable } from './output-terms.ts';
 import type { Selection } from './route.ts';
@@ -28,12 +27,8 @@ export type Funding = Readonly<{
   pass: FreePass | null;
 }>;
 
-export type FundServices = Readonly<{
-  ledger: Ledger;
-  freeQuota: FreeQuota;
-  catalog: Pick<Catalog, 'current'>;
-  clientAddress: ClientAddress;
-}>;
+export type FundServices = NetworkServices &
+  Readonly<{ ledger: Ledger; freeQuota: FreeQuota; catalog: Pick<Catalog, 'current'> }>;
 
 type FundInput = Readonly<{
   exchange: Exchange;
@@ -193,15 +188,9 @@ async function termsOf({ exchange, call }: FundInput, services: FundServices): P
   };
 }
 
-/** Callers whose address is unknown share one quota. */
-function addressLimits(
-  { request }: Exchange,
-  { catalog, clientAddress }: FundServices,
-  isAutoFree: boolean,
-): FreeTerms['addressOf'] {
-  const address = clientAddress(request);
-  const network = address === null ? 'unknown' : networkOf(address);
-  const { autoFreePerAddress, free } = catalog.current();
+function addressLimits(exchange: Exchange, services: FundServices, isAutoFree: boolean): FreeTerms['addressOf'] {
+  const network = callNetwork(exchange, services);
+  const { autoFreePerAddress, free } = services.catalog.current();
   if (isAutoFree) return () => ({ name: network, ...autoFreePerAddress });
   // Each model is counted separately, as it is for a user: a network may have as much as its set number of users may.
   return ({ model, freeQuota }) => {

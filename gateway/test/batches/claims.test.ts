@@ -13,7 +13,7 @@ import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { ShiftedClock } from '../payments/shifted-clock.ts';
 
 const LEASE_MS = 20_000;
-const OWNER = { accountId: 'acc-1', userId: 'usr-1', keyId: 'key-1' };
+const OWNER = { accountId: 'acc-1', userId: 'usr-1', keyId: 'key-1', network: '192.0.2.1' };
 const RESULT = { content: Buffer.from('{"of":"result"}'), tokens: null };
 
 let fresh: FreshDatabase;

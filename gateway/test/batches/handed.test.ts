@@ -37,6 +37,7 @@ const BASES = {
   charged: 'openai tokens-2-2',
   unsettled: 'openai tokens-2-3',
   papers: 'openai tokens-2-4',
+  online: 'openai tokens-2-5',
 } as const;
 type Base = keyof typeof BASES;
 
@@ -251,7 +252,14 @@ test.concurrent(
       expect(await spent('refusing')).toBeCloseTo(LINES * COST, 12);
       expect(asked('refusing', '/chat/completions')).toBe(LINES);
     };
-    await Promise.all([dear(), refusing()]);
+    // Nothing in the body of such a line says that it searches, and by the body its answer would be charged.
+    const online = async (): Promise<void> => {
+      const { done } = await run('online', all('acme/online:online'));
+      expect(done.request_counts).toMatchObject({ completed: LINES });
+      expect(asked('online', '/batches')).toBe(0);
+      expect(asked('online', '/chat/completions')).toBe(LINES);
+    };
+    await Promise.all([dear(), refusing(), online()]);
     await clientOf('poor', '0.0003');
     const { done } = await run('poor');
     const { completed = 0, failed = 0 } = done.request_counts ?? {};

@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const make = (owner = OWNER) => {
   const lines = Array.from({ length: LINES }, (_, index) => ({ customId: `line ${index}`, body: '{}' }));
-  return batches.createOfLines({ ...owner, endpoint: '/v1/messages', lines });
+  return batches.createOfLines({ ...owner, network: '192.0.2.1', endpoint: '/v1/messages', lines });
 };
 
 test('DOS-1 results are read a few megabytes at a time, however large each is, and all of them come', async () => {

@@ -56,7 +56,15 @@ function owner(): Readonly<{ accountId: string; userId: string }> {
 
 async function create(batches: Batches, of = owner(), inputFileId = 'file-1') {
   const batch = await batches.create({
-    ...{ ...of, keyId: 'key-1', endpoint: ENDPOINT, inputFileId, metadata: null, resultsKeptSeconds: null },
+    ...{
+      ...of,
+      keyId: 'key-1',
+      network: '192.0.2.1',
+      endpoint: ENDPOINT,
+      inputFileId,
+      metadata: null,
+      resultsKeptSeconds: null,
+    },
   });
   if (batch === null) throw new Error('no batch was made');
   return { id: batch.id, form: 'file', ...of } as const;

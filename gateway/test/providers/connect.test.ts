@@ -103,6 +103,19 @@ describe('one command, one answer, the right price', () => {
     expect(await harness.spent(key)).toBeCloseTo(cost, 12);
   });
 
+  test.each(['ollama', 'vllm', 'lmstudio', 'llamacpp', 'litellm'])(
+    'A13 %s, which runs beside the gateway, is not led to addresses of callers',
+    async (preset) => {
+      const address = ['--base-url', standIn('openai').url, '--key-env', 'GOOD'];
+      const added = await tollgate('provider', 'add', preset, ...address, '--models', 'gpt-4o-mini', '--yes');
+      expect(added, added.complained).toMatchObject({ code: 0 });
+      const provider = ((await config()).providers as Json)[preset];
+      // A proxy passes the caller's own name for the limit on.
+      const limit = preset === 'litellm' ? {} : { output_limit: 'max_tokens' };
+      expect(provider).toMatchObject({ pictures: 'data', ...limit });
+    },
+  );
+
   test('what the simulator answers moves aside, nothing is lost, and the rest is told', async () => {
     const { text, complained } = await add('openai', '--all');
     expect(complained).toBe('');

@@ -80,6 +80,56 @@ describe('what passes', () => {
   });
 });
 
+describe('another spelling of a name that has a meaning', () => {
+  const within = (object: JsonObject): JsonObject => {
+    const { messages } = forward({ model: 'm', messages: [{ role: 'user', content: [object] }] });
+    return (messages as { content: JsonObject[] }[])[0]?.content[0] ?? {};
+  };
+
+  test('does not bring a reference in at any depth', () => {
+    const file = {
+      file_data: 'data:text/plain;base64,aGk=',
+      FILE_ID: 'file-1',
+      'file_id ': 'file-1',
+      fileID: 'file-1',
+    };
+    expect(within({ type: 'file', file })).toEqual({ type: 'file', file: { file_data: file.file_data } });
+    expect(within({ type: 'file', file: { Id: 'file-1', ID: 'file-1' } })).toEqual({ type: 'file', file: {} });
+  });
+
+  test('does not make a tool or a text of what has been read as another', () => {
+    const tool = { type: 'function', function: { name: 'f', parameters: { Type: 'object' } } };
+    const tools = [{ ...tool, Type: 'mcp', Server_URL: 'https://example.test' }];
+    expect(forward({ model: 'm', messages: [], tools }).tools).toEqual([tool]);
+    expect(within({ type: 'text', text: 'read', Text: 'unread', TEXT: 'unread' })).toEqual({
+      type: 'text',
+      text: 'read',
+    });
+  });
+
+  test("stays in the caller's own data", () => {
+    const metadata = { user_id: 'a', Model: 'mine', FILE_ID: 'mine' };
+    expect(forward({ model: 'm', messages: [], metadata }, 'messages').metadata).toEqual({
+      ...metadata,
+      user_id: '#user_id:1',
+    });
+  });
+});
+
+describe('another name for how much is wanted', () => {
+  const LIMITS = ['n_predict', 'num_predict', 'max_new_tokens', 'max_gen_len', 'max_length', 'maxTokens'];
+  const COUNTS = ['n_cmpl', 'num_return_sequences', 'num_completions', 'candidate_count', 'use_beam_search'];
+
+  test.each<[Format, JsonObject, readonly string[]]>([
+    ['chat', { max_tokens: 5, n: 2 }, ['max_output_tokens']],
+    ['messages', { max_tokens: 5 }, ['max_output_tokens', 'max_completion_tokens', 'max_tokens_to_sample', 'n']],
+    ['responses', { max_output_tokens: 5 }, ['max_tokens', 'max_completion_tokens', 'n']],
+  ])('BILL-02 does not stand beside the one that was held for: %s', (format, held, others) => {
+    const more = Object.fromEntries([...LIMITS, ...COUNTS, ...others].map((name) => [name, 16_000]));
+    expect(forward({ model: 'm', ...held, ...more }, format)).toEqual({ model: 'm', ...held });
+  });
+});
+
 describe('tools', () => {
   test('those that nobody knows are left out, with a choice that names them', () => {
     const body = {

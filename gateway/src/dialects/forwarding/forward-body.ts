@@ -47,7 +47,7 @@ export class BodyWalk {
     let changed: JsonObject | null = null;
     for (const name in body) {
       const value = body[name];
-      const next = isDisguised(name) && !fates.has(name) ? undefined : this.#field(name, value, fates);
+      const next = this.#field(name, value, fates);
       if (next !== value) changed = replace(changed ?? { ...body }, name, next);
     }
     if (changed === null || this.#gone === null) return changed ?? body;
@@ -68,7 +68,7 @@ export class BodyWalk {
     if (value === undefined || value === null) return value;
     const fate = fates.get(name);
     if (fate !== undefined) return this.#decide(fate, name, value);
-    if (looksLikeReference(name)) return undefined;
+    if (looksLikeReference(name) || isDisguised(name)) return undefined;
     // Most members are words of a conversation.
     if (typeof value === 'string') return namesFile(value) ? refuseText(value) : value;
     return this.#inside(value);

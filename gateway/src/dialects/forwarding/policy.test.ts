@@ -96,6 +96,8 @@ test('what looks like a reference', () => {
     'file_ids',
     'image_reference',
     'fileId',
+    'fileID',
+    'FILE_IDS',
     'image[file_id]',
     'file[id]',
     'a[b_ids][0]',
@@ -106,8 +108,19 @@ test('what looks like a reference', () => {
 });
 
 test('another spelling of a field is told from a field of its own', () => {
-  for (const name of ['Model', 'N', 'max_TOKENS', 'n[]', 'size[0]', ' n', 'tool\u017f', 'Cache_Control[ttl]'])
+  for (const name of [
+    'Model',
+    'N',
+    'max_TOKENS',
+    'n[]',
+    'size[0]',
+    ' n',
+    'tool\u017f',
+    'Cache_Control[ttl]',
+    'TYPE',
+    'Content',
+  ])
     expect(isDisguised(name), name).toBe(true);
-  for (const name of ['model', 'guidanceScale', 'topK', 'maxTokens', 'chunking_strategy[type]', 'X', '', '[n]'])
+  for (const name of ['model', 'guidanceScale', 'topK', 'maxTokens', 'chunking_strategy[type]', 'X', '', '[n]', 'MAP'])
     expect(isDisguised(name), name).toBe(false);
 });

@@ -204,7 +204,7 @@ export function isDisguised(name: string): boolean {
 export const passingNames: ReadonlySet<string> = new Set(policy.passing);
 
 /** Forms write inner members in brackets. */
-const REFERENCE = /(?:_id|_ids|_reference|[a-z]Id|[a-z]Ids|[a-z]Reference|\[id)(?:\](?:\[\d*\])*)?$/;
+const REFERENCE = /(?:_ids?|(?:_|[a-z])I[Dd]s?|_IDS|_reference|[a-z]Reference|\[id)(?:\](?:\[\d*\])*)?$/;
 
 /** A stranger's field with such a name could refer to something in the account of the key's owner. */
 export function looksLikeReference(name: string): boolean {

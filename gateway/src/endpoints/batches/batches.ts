@@ -7,6 +7,7 @@ import type { RouteRow } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Batch, Batches, BatchKey } from '../../modules/batches/batches.ts';
 import type { Files, Owner } from '../../modules/batches/files.ts';
+import { callNetwork, type NetworkServices } from '../../pipeline/call-network.ts';
 import { readPage } from '../page.ts';
 import type { CallerHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
@@ -18,8 +19,9 @@ const readBody = bodyReader(BatchRequest);
 const RETRY_AFTER_SECONDS = 60;
 
 export const createBatch =
-  ({ batches, files }: BatchEndpointServices): CallerHandler =>
+  (services: BatchEndpointServices & NetworkServices): CallerHandler =>
   async (exchange, { accountId, userId, keyId }) => {
+    const { batches, files } = services;
     const body = await readBody(exchange);
     if (!BATCH_ENDPOINTS.includes(body.endpoint)) {
       throw new ApiError('http_400', `endpoint must be one of ${BATCH_ENDPOINTS.join(', ')}.`);
@@ -31,6 +33,7 @@ export const createBatch =
     }
     const batch = await batches.create({
       ...{ accountId, userId, keyId, endpoint: body.endpoint, inputFileId: input.id },
+      network: callNetwork(exchange, services),
       metadata: body.metadata ?? null,
       resultsKeptSeconds: body.output_expires_after?.seconds ?? null,
     });

@@ -8,6 +8,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Batch, Batches, BatchKey } from '../../modules/batches/batches.ts';
 import type { Owner } from '../../modules/batches/files.ts';
 import { type AnswerRoom, takeUntilClosed } from '../../pipeline/answer-room.ts';
+import { callNetwork, type NetworkServices } from '../../pipeline/call-network.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import type { SiteServices } from '../auth/same-site.ts';
 import { LIMIT_MAX, readPage } from '../page.ts';
@@ -28,7 +29,7 @@ const PAGE_ASKED_MAX = 1_000;
 const readBody = bodyReader(MessageBatchRequest);
 
 export const createMessageBatch =
-  (services: MessageBatchServices): CallerHandler =>
+  (services: MessageBatchServices & NetworkServices): CallerHandler =>
   async (exchange, { accountId, userId, keyId }) => {
     const { requests } = await readBody(exchange, accountId);
     const names = new Set<string>();
@@ -40,6 +41,7 @@ export const createMessageBatch =
     });
     const batch = await services.batches.createOfLines({
       ...{ accountId, userId, keyId, endpoint: MESSAGES_ENDPOINT, lines },
+      network: callNetwork(exchange, services),
     });
     if (batch === null) throw tooManyBatches();
     sendJson(exchange, 200, render(batch, services));

@@ -30,10 +30,12 @@ export type Batch = store.BatchRow & store.BatchCounts & Readonly<{ handed: read
 export type HandedPart = Omit<HandedPartRow, 'batchId' | 'prices'> & Readonly<{ prices: PriceSchedule | null }>;
 type BatchSearch = store.BatchSearch;
 
-type NewBatch = Owner & Pick<store.BatchRow, 'keyId' | 'endpoint' | 'inputFileId' | 'metadata' | 'resultsKeptSeconds'>;
+type NewBatch = Owner &
+  Pick<store.NewBatch, 'keyId' | 'network' | 'endpoint' | 'inputFileId' | 'metadata' | 'resultsKeptSeconds'>;
 
 type NewLines = Owner &
-  Readonly<{ keyId: string; endpoint: string; lines: readonly Readonly<{ customId: string; body: string }>[] }>;
+  Pick<store.NewBatch, 'keyId' | 'network' | 'endpoint'> &
+  Readonly<{ lines: readonly Readonly<{ customId: string; body: string }>[] }>;
 
 /** A line whose turn it is. */
 export type DueLine = Omit<lineStore.LineRow, 'request' | 'calledAt' | 'expiresAt'> &

@@ -21,6 +21,7 @@ type JobSearch = store.JobSearch;
 type NewJob = Owner &
   Readonly<{
     keyId: string;
+    network: string;
     endpoint: string;
     request: Buffer;
     /** Called when the job is over. */

@@ -44,6 +44,10 @@ export const VendorPreset = Type.Object(
     /** A server of the operator's own, whose tokens nobody bills. */
     own_machine: Type.Optional(Type.Boolean()),
     data_collection: Type.Union([Type.Literal('allow'), Type.Literal('deny')]),
+    /** A server within the operator's network must not fetch addresses that callers name: the gateway does, and checks. */
+    pictures: Type.Optional(Type.Literal('data')),
+    /** The name under which it knows the limit of an answer, where it ignores the other. */
+    output_limit: Type.Optional(Type.Literal('max_tokens')),
     responses: Type.Optional(Type.Boolean()),
     quirks: Type.Optional(Type.Array(Type.String({ minLength: 10 }))),
     documentation: address,

@@ -55,11 +55,12 @@ async function isKnown({ generationId }: Call, { ledger }: HandingServices): Pro
 
 /**
  * Lines that stay here: quotas of free models and of students are counted by the call and need its answer, and a
- * transcript needs the prompt as the reviewers left it, which is known only now.
+ * transcript needs the prompt as the reviewers left it, which is known only now. So do searches that the model's name
+ * asks for: the name is resolved before the call, and an answer that comes later is charged by the body alone.
  */
 function mayTake(candidate: RoutedCandidate, { request, quota, caller }: Call): boolean {
-  const { prices, provider, own, freeQuota } = candidate;
-  if (caller.transcripts !== undefined) return false;
+  const { prices, provider, own, freeQuota, isOnline } = candidate;
+  if (caller.transcripts !== undefined || isOnline) return false;
   if (prices.extras?.has(BATCH) !== true || own !== undefined || freeQuota !== null || quota !== null) return false;
   if (request.isStream || request.needs.imageOutput || protocolOf(provider.protocol)?.batches === undefined)
     return false;

@@ -16,6 +16,7 @@ import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.
 import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { type AdmissionServices, refuseRestricted } from '../admit.ts';
 import { type AuthenticationServices, authenticate } from '../authenticate.ts';
+import { callNetwork } from '../call-network.ts';
 import { limitRate, type RateServices } from '../limit-rate.ts';
 
 type LaterServices = AuthenticationServices &
@@ -65,6 +66,7 @@ async function take(exchange: Exchange, handle: Handler, services: LaterServices
   const body = await readUsualBody(exchange, accountId);
   const job = await services.jobs.create({
     ...{ accountId, userId, keyId, endpoint: exchange.route.path, callbackUrl },
+    network: callNetwork(exchange, services),
     request: packHeaded(headOf(exchange), body),
     // Repeated under the same idempotency key, the request is the same job.
     generationId: exchange.resumed?.generationId ?? null,

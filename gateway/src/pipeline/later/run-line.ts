@@ -190,7 +190,7 @@ type Parts = Readonly<{
 }>;
 
 function exchangeOf(line: DueLine, { route, caller, recorded, requestId, handed }: Parts): Exchange {
-  const { generationId, calledAtMs, batchId, lineNo, reply } = line;
+  const { generationId, calledAtMs, batchId, lineNo, reply, network } = line;
   const { head, body } = requestOf(line);
   const { headers, queryText } = head;
   const url = queryText === '' ? route.path : `${route.path}?${queryText}`;
@@ -206,6 +206,7 @@ function exchangeOf(line: DueLine, { route, caller, recorded, requestId, handed 
     headers: [],
     caller,
     resumed: { generationId, calledAtMs },
+    ...(network === null ? {} : { orderedFrom: network }),
     // The owner of a job keeps asking for it, so a job is run at once and never handed over.
     ...(line.form === 'job' ? {} : { line: { batchId, lineNo, handed, ...(reply === undefined ? {} : { reply }) } }),
   };

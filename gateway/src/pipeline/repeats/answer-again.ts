@@ -20,6 +20,7 @@ import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
 import { type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import { type Call, GENERATION_HEADER } from '../call.ts';
 import { NO_COST } from '../call-money.ts';
+import { costIn, withoutCost } from './told-cost.ts';
 
 const CACHE_HEADER = 'x-tollgate-cache';
 const NAME = 'X-Tollgate-Cache';
@@ -173,24 +174,11 @@ function sorted(value: unknown): unknown {
 
 type Place = Readonly<{ name: AnswerName; ttlSeconds: number }>;
 
-const COST = /(?<!\\)"(tollgate_)?cost":([0-9.eE+-]+)/g;
-
-/** The gateway's own cost is the last in an answer; a tool call before it may contain a member of that name. */
-const costIn = (text: string): RegExpExecArray | undefined => [...text.matchAll(COST)].at(-1);
-
-function withoutCost(text: string): string {
-  const found = costIn(text);
-  if (found === undefined) return text;
-  const [told, prefix = ''] = found;
-  return `${text.slice(0, found.index)}"${prefix}cost":0${text.slice(found.index + told.length)}`;
-}
-
 function packed({ body, ...recorded }: Recording, { generationId }: Call): Buffer {
-  const cost = costIn(body.toString('latin1'))?.[2] ?? '0';
   const kept: Kept = {
     head: { ...recorded, headers: withoutOwn(recorded.headers) },
     generationId,
-    costNanoUsd: String(parseUsdJson(Number(cost)) ?? 0n),
+    costNanoUsd: String(parseUsdJson(costIn(body.toString('latin1'))) ?? 0n),
   };
   return packHeaded(kept, body);
 }

@@ -62,11 +62,11 @@ const COLUMNS = `id, form, account_id AS "accountId", user_id AS "userId", key_i
   results_kept_seconds AS "resultsKeptSeconds", counts`;
 
 const insertStatement = sql(
-  'batches_insert',
+  'batches_insert_from',
   `INSERT INTO batches
      (id, account_id, user_id, key_id, endpoint, input_file_id, status, metadata, created_at, expires_at, due_at, form,
-      line_count, begun_at, results_kept_seconds)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13, $15)
+      line_count, begun_at, results_kept_seconds, network)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13, $15, $16)
    ON CONFLICT (id) DO NOTHING`,
 );
 const findStatement = sql(
@@ -174,14 +174,19 @@ export type NewBatch = Omit<
   BatchRow,
   'errors' | 'outputFileId' | 'errorFileId' | 'cancellingAt' | 'endedAt' | 'counts'
 > &
-  Readonly<{ /** When somebody should look at it. */ dueAt: Date }>;
+  Readonly<{
+    /** When somebody should look at it. */
+    dueAt: Date;
+    /** The network that it is ordered from. */
+    network: string;
+  }>;
 
 export async function insertBatch(queryable: Queryable, row: NewBatch): Promise<void> {
   const { id, accountId, userId, keyId, endpoint, inputFileId, status, metadata, createdAt, expiresAt } = row;
   const metadataText = metadata === null ? null : JSON.stringify(metadata);
   await queryable.query(insertStatement, [
     ...[id, accountId, userId, keyId, endpoint, inputFileId, status, metadataText, createdAt, expiresAt],
-    ...[row.form, row.lineCount, row.begunAt, row.dueAt, row.resultsKeptSeconds],
+    ...[row.form, row.lineCount, row.begunAt, row.dueAt, row.resultsKeptSeconds, row.network],
   ]);
 }
 

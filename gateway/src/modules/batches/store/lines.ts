@@ -21,9 +21,9 @@ const addLinesStatement = sql(
  * that has been charged, is taken up even where its batch is being cancelled.
  */
 const claimLinesStatement = sql(
-  'batch_lines_claim_turns',
+  'batch_lines_claim_from',
   `WITH seen AS MATERIALIZED (
-     SELECT l.batch_id, l.line_no, b.account_id, b.key_id, b.endpoint, b.form, b.expires_at, a.place, a.room,
+     SELECT l.batch_id, l.line_no, b.account_id, b.key_id, b.network, b.endpoint, b.form, b.expires_at, a.place, a.room,
        row_number() OVER (PARTITION BY b.account_id ORDER BY l.rank, b.created_at, b.id) AS turn
      FROM unnest($3::text[], $4::integer[]) WITH ordinality AS a (account_id, room, place)
      JOIN batches b ON b.account_id = a.account_id AND b.ended_at IS NULL
@@ -48,7 +48,7 @@ const claimLinesStatement = sql(
    WHERE l.batch_id = t.batch_id AND l.line_no = t.line_no
    RETURNING l.batch_id AS "batchId", l.line_no AS "lineNo", l.custom_id AS "customId", l.request,
      l.generation_id AS "generationId", l.called_at AS "calledAt", l.attempts, t.account_id AS "accountId",
-     t.key_id AS "keyId", t.endpoint, t.form, t.expires_at AS "expiresAt"`,
+     t.key_id AS "keyId", t.network, t.endpoint, t.form, t.expires_at AS "expiresAt"`,
 );
 const nameStatement = sql(
   'batch_lines_name',
@@ -140,6 +140,8 @@ export type LineRow = Readonly<{
   attempts: number;
   accountId: string;
   keyId: string;
+  /** The network that it was ordered from; null where that was not kept. */
+  network: string | null;
   endpoint: string;
   form: BatchForm;
   expiresAt: Date;

@@ -88,8 +88,8 @@ describe('members that say nothing do not reach upstreams, some of which refuse 
 });
 
 test('CHAT-07 a vendor that knows the limit of an answer by one name gets that, whichever was sent', () => {
-  const at = (baseUrl: string, body: JsonObject) => {
-    const candidate = { ...candidateWith(), provider: { baseUrl } } as unknown as Candidate;
+  const at = (baseUrl: string, body: JsonObject, settings?: JsonObject) => {
+    const candidate = { ...candidateWith(), provider: { baseUrl, settings } } as unknown as Candidate;
     const {
       model,
       messages: _,
@@ -112,6 +112,8 @@ test('CHAT-07 a vendor that knows the limit of an answer by one name gets that, 
   }
   for (const limits of [{ max_completion_tokens: 9 }, { max_tokens: 9 }]) {
     expect(at('https://api.example.com', limits)).toEqual(limits);
+    // Ignored under the other name, a limit would not hold, and only what it allows is paid for.
+    expect(at('http://127.0.0.1:8080/v1', limits, { output_limit: 'max_tokens' })).toEqual({ max_tokens: 9 });
   }
 });
 

@@ -97,6 +97,8 @@ const OLDEST_VERSION = '2024-09';
 
 /** Undefined where both names are known, or nobody knows. */
 export function limitNameAt({ provider }: Pick<Candidate, 'provider'>): Vendor['limitName'] {
+  const stated = provider.settings?.output_limit;
+  if (stated === 'max_tokens' || stated === 'max_completion_tokens') return stated;
   const version = provider.settings?.api_version;
   // The address for all versions takes no notice of one.
   const isDated = version !== undefined && /^\d/.test(version) && !provider.baseUrl.endsWith('/v1');
