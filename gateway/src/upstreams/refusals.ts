@@ -31,6 +31,12 @@ export function forOutputLimit(detail: string, field?: string): UpstreamFailure 
   return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
 }
 
+/** The gateway's account there does not pay for so long an answer; another provider may give it. */
+export function forWantOfCredit(detail: string): UpstreamFailure {
+  const publicMessage = 'The provider does not give so long an answer now. Lower the limit of output tokens.';
+  return { kind: 'unsupported', code: 'max_tokens_invalid', publicMessage, detail };
+}
+
 /** `field` is the one at fault, where the upstream names it. */
 export function otherwise(detail: string, field?: string): UpstreamFailure {
   const hint = field === undefined ? '' : `: check ${field}`;

@@ -113,6 +113,9 @@ describe('another spelling of a name that has a meaning', () => {
       ...metadata,
       user_id: '#user_id:1',
     });
+    const schema = { Type: 'object', properties: { ID: { type: 'string' }, order_id: { type: 'string' } } };
+    const forms = { guided_json: schema, structured_outputs: { json: schema } };
+    expect(forward({ model: 'm', messages: [], ...forms })).toMatchObject(forms);
   });
 });
 

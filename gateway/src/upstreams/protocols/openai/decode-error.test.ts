@@ -28,6 +28,16 @@ test('ERR-56 F15 401, 402 and 403 are about the account of the gateway', () => {
   for (const status of [401, 402, 403]) expect(decode(status, errors.invalidKey).kind).toBe('auth_failed');
 });
 
+test('ERR-56 ROUTE-12 an answer for which the account there has too little left says nothing of shorter ones', () => {
+  const wanting = (affordable: number) => {
+    const message = `This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford ${affordable}. To increase, add credits.`;
+    return decode(402, { error: { message, code: 402 } });
+  };
+  expect(wanting(4_275)).toMatchObject({ kind: 'unsupported', code: 'max_tokens_invalid' });
+  expect(isProviderFailure(wanting(4_275))).toBe(false);
+  expect(wanting(12).kind).toBe('auth_failed');
+});
+
 test('ERR-58 F12 F13 F14 every 5xx means that the provider is unavailable', () => {
   for (const status of [500, 502, 503, 504, 529, 599]) {
     expect(decode(status, '<html>Bad gateway</html>', { 'retry-after': '3' })).toMatchObject({

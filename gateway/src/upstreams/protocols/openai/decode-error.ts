@@ -101,11 +101,21 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   // A redirect is not followed, because it could send the provider's key anywhere.
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
   if (isPolicyRefusal(error)) return refused.byPolicy(detail);
+  if (status === 402 && asksForLess(error)) return refused.forWantOfCredit(detail);
   if (status === 401 || status === 402 || status === 403) return { kind: 'auth_failed', detail };
   if (status === 404 && UNSERVED_SENTENCE.test(error.message)) return unserved(detail);
   if ((status === 404 && !isAboutOther(error)) || MODEL_CODES.has(error.code)) return { kind: 'model_missing', detail };
   return refusedRequest(status, error, detail);
 }
+
+/** How many tokens of output the gateway's account at an aggregator still pays for, beside how many were asked for. */
+const AFFORDABLE = /\bor fewer max_tokens\b.*\bcan only afford (\d+)/is;
+/** An account that pays for less is empty. */
+const AFFORDABLE_TOKENS_LEAST = 1_024;
+
+/** Anybody can ask for too much, so it does not mean that the account is of no use. */
+const asksForLess = ({ message }: UpstreamError): boolean =>
+  Number(AFFORDABLE.exec(message)?.[1] ?? 0) >= AFFORDABLE_TOKENS_LEAST;
 
 const TOO_LARGE_SENTENCE = /^request too large\b/i;
 
