@@ -102,6 +102,7 @@ export const EXTRA_NAMES = [
   'input_fidelity',
   'instructions',
   'keyterms',
+  'max_results',
   'quality',
   'reasoning_mode',
   'resolution',

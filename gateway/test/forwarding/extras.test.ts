@@ -37,7 +37,7 @@ type Row = Readonly<{
   /** Found in the provider's request where it has a price. */
   seen: string;
   /** Sent instead where it has no price. */
-  instead?: string;
+  instead?: unknown;
   extras?: Json;
   pricing?: Json;
   tiers?: readonly Json[];
@@ -79,6 +79,20 @@ const rows: readonly Row[] = [
     { search_type: 'pro' },
     {
       ...{ seen: '"pro"', extras: { 'search_type=pro': { request: '0.01' } } },
+    },
+  ),
+  field('chat', 'plugins', [{ id: 'web', max_results: 100 }], {
+    seen: '"max_results":100',
+    instead: [{ id: 'web', max_results: 10 }],
+    extras: { 'max_results=100': { request: '0.4' } },
+  }),
+  field(
+    'chat',
+    'search_parameters',
+    { mode: 'on', max_search_results: 50 },
+    {
+      ...{ seen: '"max_search_results":50', instead: { mode: 'on', max_search_results: 20 } },
+      extras: { 'max_results=50': { request: '1.25' } },
     },
   ),
   field('images', 'quality', 'high'),
@@ -224,7 +238,7 @@ describe('what a provider charges more for', () => {
       expect((await sent(row, modelOf(index, true))).text).toContain(row.seen);
       const plain = await sent(row, modelOf(index, false));
       expect(plain.text).not.toContain(row.seen);
-      if (row.instead !== undefined) expect(plain.json[row.what]).toBe(row.instead);
+      if (row.instead !== undefined) expect(plain.json[row.what]).toEqual(row.instead);
     },
   );
 
