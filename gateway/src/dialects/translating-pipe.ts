@@ -1,6 +1,7 @@
 // A stream from one format into another: the protocol's decoder turns the bytes into parts, and the dialect's renderer
 // turns the parts into frames. Usage and finish are kept here until the finale.
 
+import { isSaid } from '../canonical/says-something.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -15,6 +16,7 @@ export class TranslatingPipe implements StreamPipe {
   #finish: StreamFinish | null = null;
   usage: Usage | null = null;
   hasUsage = false;
+  hasSpoken = false;
   isDone = false;
   fault: StreamFault | null = null;
   frameCount = 0;
@@ -66,6 +68,7 @@ export class TranslatingPipe implements StreamPipe {
     let output = '';
     for (const part of parts) {
       if (this.isDone || this.fault !== null) break;
+      this.hasSpoken ||= isSaid(part);
       switch (part.type) {
         case 'usage':
           this.hasUsage = true;
