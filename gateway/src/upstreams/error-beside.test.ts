@@ -26,6 +26,8 @@ type Said = Readonly<{ text: string; end: string | null; error: unknown }>;
 type Protocol = Readonly<{
   /** Its word for an ordinary end. */
   end: string;
+  /** It has a word for an end with an error, after which what was said is charged. */
+  hasErrorEnd?: true;
   decode(body: Buffer): DecodedJson | { kind: string };
   open(): StreamDecoder;
   whole(said: Said): JsonObject;
@@ -38,6 +40,7 @@ const completions = completionsCodec({ isStream: false } as Parameters<typeof co
 const protocols: Readonly<Record<string, Protocol>> = {
   'chat completions': {
     end: 'stop',
+    hasErrorEnd: true,
     decode: decodeChatResponse,
     open: createChatStreamDecoder,
     whole: ({ text, end, error }) => ({ choices: [{ message: { content: text }, finish_reason: end }], error }),
@@ -48,6 +51,7 @@ const protocols: Readonly<Record<string, Protocol>> = {
   },
   completions: {
     end: 'length',
+    hasErrorEnd: true,
     decode: (body) => completions.decode?.({ headers: {}, body }, {} as never, {} as never) ?? { kind: 'none' },
     open: createCompletionStreamDecoder,
     whole: ({ text, end, error }) => ({ choices: [{ text, finish_reason: end }], error }),
@@ -148,6 +152,14 @@ describe.each(Object.entries(protocols))('%s', (_, protocol) => {
       expect(both({ text: 'Hi', end: null, error })).toEqual(['failure', 'failure']);
     },
   );
+
+  test('BILL-04 STRM-08 an error in place of the end has failed alone, and has said what it has said', () => {
+    if (!protocol.hasErrorEnd) return;
+    for (const error of [undefined, { code: 500 }]) {
+      expect(wholeOf(protocol, { text: '', end: 'error', error })).toBe('failure');
+      expect(wholeOf(protocol, { text: 'Hi', end: 'error', error })).toBe('answer');
+    }
+  });
 
   test.each(alone([null, false, '', 0, {}, [], { code: 0 }, { message: '', code: null, details: [{}] }]))(
     'STRM-08 an error that says nothing is none: %j',

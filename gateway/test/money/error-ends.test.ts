@@ -15,7 +15,16 @@ type Place = 'in its last frame' | 'after it' | 'nowhere';
 /** As a caller can bring about, so that the route stays open however often it comes. */
 const ENDED = { finish_reason: 'error', native_finish_reason: 'timeout' };
 
+/** Both in its last frame. */
+const ERROR = { code: 503, message: 'key sk-secret of node-17 broke' };
+const STATED = {
+  'on the choice': { choice: { error: ERROR } },
+  beside: { frame: { error: ERROR } },
+  nowhere: {},
+} as const;
+
 let place: Place = 'nowhere';
+let stated: Readonly<{ choice?: Json; frame?: Json }> = {};
 let words = 'Half';
 let server: Server;
 let harness: Harness;
@@ -24,7 +33,11 @@ const eventOf = (json: Json): string => `data: ${JSON.stringify({ id: 'x', creat
 
 function streamText(): string {
   const choice = (delta: Json, finish: Json) => ({ choices: [{ index: 0, delta, ...finish }] });
-  const last = { ...choice({}, ENDED), ...(place === 'in its last frame' ? { usage: USAGE } : {}) };
+  const last = {
+    ...choice({}, { ...ENDED, ...stated.choice }),
+    ...stated.frame,
+    ...(place === 'in its last frame' ? { usage: USAGE } : {}),
+  };
   const after = place === 'after it' ? eventOf({ choices: [], usage: USAGE }) : '';
   return `${eventOf(choice({ role: 'assistant', content: words }, {}))}${eventOf(last)}${after}data: [DONE]\n\n`;
 }
@@ -36,8 +49,8 @@ function wholeText(): string {
     id: 'x',
     created: 1,
     model: 'm',
-    choices: [{ index: 0, message, ...ENDED }],
-    ...usage,
+    choices: [{ index: 0, message, ...ENDED, ...stated.choice }],
+    ...{ ...usage, ...stated.frame },
   });
 }
 
@@ -74,7 +87,9 @@ const dialects: Readonly<Record<string, readonly [string, Json]>> = {
 };
 const cells = Object.keys(dialects).flatMap((dialect) =>
   [false, true].flatMap((stream) =>
-    (['in its last frame', 'after it', 'nowhere'] as const).map((where) => ({ dialect, stream, where })),
+    (['in its last frame', 'after it', 'nowhere'] as const).flatMap((where) =>
+      (['on the choice', 'beside', 'nowhere'] as const).map((error) => ({ dialect, stream, where, error })),
+    ),
   ),
 );
 
@@ -99,11 +114,14 @@ async function expectCost(costUsd: number, key: string, { headers }: Response): 
 }
 
 test.each(cells)(
-  'BILL-04 BILL-05 STRM-08 $dialect, stream $stream, usage $where',
-  async ({ dialect, stream, where }) => {
+  'BILL-04 BILL-05 STRM-08 $dialect, stream $stream, usage $where, its error $error',
+  async ({ dialect, stream, where, error }) => {
     place = where;
+    stated = STATED[error];
     const { response, text, key } = await ask(dialect, { stream });
-    expect([response.status, text.includes('Half')]).toEqual([200, true]);
+    stated = {};
+    expect([response.status, text.includes('Half'), text.includes('sk-secret')]).toEqual([200, true, false]);
+    if (dialect === 'chat') expect(text).toContain(`"error":{"code":${error === 'nowhere' ? 502 : 503},"message":`);
     if (stream) expect(text).toMatch(/upstream_unavailable|api_error|upstream_error/);
     await expectCost(where === 'nowhere' ? 0 : COST_USD, key, response);
   },
