@@ -90,13 +90,6 @@ export function judge(
 }
 
 /**
- * The upstream's work is done and counted: whatever comes after that, an error, what cannot be read or nothing at all,
- * is no failure of the answer, unless there is not a word of one. What the organization's own rules end is not whole.
- */
-export const isWhole = ({ hasFinished, hasUsage, hasSpoken, fault }: StreamPipe): boolean =>
-  hasFinished && hasUsage && (fault === null || (fault.kind !== 'blocked' && hasSpoken));
-
-/**
  * How a stream with a fault ends: by the organization's own rules, by our own bound on a frame, or by the upstream's
  * doing.
  */

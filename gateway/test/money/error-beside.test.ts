@@ -4,6 +4,7 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 
@@ -18,8 +19,8 @@ type Format = Readonly<{ whole(): Json; events(): readonly Json[]; errorEvent?: 
 
 let words = 'Half';
 let hasEnd = true;
-/** What comes behind the end: an error in an event of its own, or what is no event. */
-let behind: 'error' | 'garbage' | null = null;
+/** What comes behind the end: an error in an event of its own, what is no event, nothing at all for now, or the usage alone. */
+let behind: 'error' | 'garbage' | 'silence' | 'usage' | null = null;
 /** The words come with the end, so that a client of the same format gets nothing before it. */
 let isAtOnce = false;
 let error: unknown = ERROR;
@@ -45,7 +46,7 @@ const formats: Readonly<Record<string, Format>> = {
       { choices: [{ index: 0, delta: { role: 'assistant', content: isAtOnce ? '' : words } }] },
       {
         choices: [{ index: 0, delta: isAtOnce ? { content: words } : {}, finish_reason: hasEnd ? 'stop' : null }],
-        ...{ usage: CHAT_USAGE, error },
+        ...{ usage: behind === 'usage' ? null : CHAT_USAGE, error },
       },
     ],
     errorEvent: {},
@@ -85,6 +86,8 @@ const eventOf = (json: Json): string =>
 const endings = {
   error: (event: Json | undefined) => eventOf({ ...event, error: ERROR }),
   garbage: () => 'data: {"\n\n',
+  silence: () => '',
+  usage: () => eventOf({ choices: [], usage: CHAT_USAGE }),
 };
 
 beforeAll(async () => {
@@ -93,7 +96,13 @@ beforeAll(async () => {
     const { whole, events, errorEvent } = formats[request.url ?? ''] as Format;
     answer.setHeader('content-type', isStream === true ? 'text/event-stream' : 'application/json');
     if (isStream !== true) answer.end(JSON.stringify({ id: 'x', ...whole() }));
-    else answer.end(events().map(eventOf).join('') + (behind === null ? '' : endings[behind](errorEvent)));
+    else {
+      answer.write(events().map(eventOf).join(''));
+      // In a read of its own where it makes a difference.
+      if (behind === 'usage') for (let round = 0; round < 50; round += 1) await nextRound();
+      if (behind !== null) answer.write(endings[behind](errorEvent));
+      if (behind !== 'silence') answer.end();
+    }
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -122,6 +131,7 @@ afterAll(async () => {
   expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
   await harness.close();
   server.close();
+  server.closeAllConnections();
 });
 
 const upstreams = ['chat', 'messages', 'responses'];
@@ -134,8 +144,10 @@ const cells = Object.keys(dialects).flatMap((dialect) =>
   upstreams.flatMap((upstream) => [false, true].map((stream) => ({ dialect, upstream, stream }))),
 );
 
-async function ask(dialect: string, more: Json): Promise<Readonly<{ status: number; text: string; cost: unknown }>> {
-  const { key } = await harness.account(5);
+type Told = Readonly<{ status: number; text: string; cost: unknown }>;
+
+async function ask(dialect: string, more: Json, balanceUsd = 5): Promise<Told> {
+  const { key } = await harness.account(balanceUsd);
   const [path, body] = dialects[dialect] ?? ['', {}];
   const answer = await harness.request('POST', path, { key, body: { ...more, ...body } });
   const recordPath = `/v1/generation?id=${answer.headers.get('x-generation-id')}`;
@@ -185,6 +197,25 @@ test.each(cells.filter(({ upstream, stream }) => stream && upstream !== 'respons
     behind = null;
     expect([text.includes('sk-secret'), cost]).toEqual([false, 0]);
     expect(text).toMatch(/"error":\{|event: error/);
+  },
+);
+
+test.each([
+  ['chat', 'silence'],
+  ['messages', 'silence'],
+  ['chat', 'usage'],
+] as const)(
+  'BILL-03 STRM-10 %s: for an answer that has come nothing more has to be held, behind it %s',
+  async (upstream, then) => {
+    error = {};
+    // By our estimate it is dearer than the balance; by the usage that has come with it it is not.
+    words = 'Half'.repeat(10_000);
+    behind = then;
+    const { text, cost } = await ask('chat', { model: `acme/${upstream}`, stream: true }, 0.01);
+    words = 'Half';
+    behind = null;
+    expect(text).not.toContain('insufficient_credits');
+    expect([text.includes('"finish_reason":"stop"'), cost]).toEqual([true, COST_USD]);
   },
 );
 
