@@ -54,8 +54,23 @@ function wholeText(): string {
   });
 }
 
+/** Another format that has a word for such an end. */
+function geminiText(isStream: boolean): string {
+  const usageMetadata = { promptTokenCount: 1_000, candidatesTokenCount: 500, totalTokenCount: 1_500 };
+  const saying = { content: { role: 'model', parts: [{ text: words }] } };
+  const ended = { finishReason: 'MALFORMED_FUNCTION_CALL' };
+  if (!isStream) return JSON.stringify({ candidates: [{ ...saying, ...ended }], usageMetadata });
+  return eventOf({ candidates: [saying] }) + eventOf({ candidates: [ended], usageMetadata });
+}
+
 beforeAll(async () => {
   server = createServer(async (request, response) => {
+    if (request.url?.includes('enerateContent')) {
+      const isStreamed = request.url.includes('stream');
+      response.setHeader('content-type', isStreamed ? 'text/event-stream' : 'application/json');
+      response.end(geminiText(isStreamed));
+      return;
+    }
     const { stream: isStream } = JSON.parse((await request.toArray()).join('')) as { stream?: boolean };
     response.setHeader('content-type', isStream === true ? 'text/event-stream' : 'application/json');
     response.end(isStream === true ? streamText() : wholeText());
@@ -65,13 +80,18 @@ beforeAll(async () => {
   harness = await startHarness();
   const route = { provider: 'ending', upstream_model: 'm' };
   const entry = { pricing: { prompt: '1', completion: '2' } };
+  const help = { provider: 'sim', upstream_model: 'openai/test' };
+  const native = { ...route, provider: 'native' };
   const models = {
     'acme/ending': { routes: [route], entry },
-    'acme/helped': { routes: [route, { provider: 'sim', upstream_model: 'openai/test' }], entry },
+    'acme/helped': { routes: [route, help], entry },
+    'acme/native': { routes: [native], entry },
+    'acme/native-helped': { routes: [native, help], entry },
   };
   const { providers, ...others } = configDocument(harness.simulator.url, { models });
   const ending = { protocol: 'openai', base_url, api_key: 'key' };
-  await harness.operate('PUT', '/admin/v1/config', { ...others, providers: { ...(providers as Json), ending } });
+  const speaking = { ending, native: { protocol: 'gemini', base_url, api_key: 'key' } };
+  await harness.operate('PUT', '/admin/v1/config', { ...others, providers: { ...(providers as Json), ...speaking } });
 });
 
 afterAll(async () => {
@@ -143,6 +163,24 @@ test.each(silentCells)(
     words = '';
     const alone = await ask(dialect, { stream });
     const helped = await ask(dialect, { stream, model: 'acme/helped' });
+    words = 'Half';
+    expect([alone.response.status, helped.response.status]).toEqual([502, 200]);
+    await expectCost(0, alone.key, alone.response);
+    expect(helped.text).not.toMatch(/upstream_unavailable|api_error|upstream_error/);
+  },
+);
+
+test.each(silentCells)(
+  'BILL-04 BILL-05 STRM-08 $dialect of another format, stream $stream',
+  async ({ dialect, stream }) => {
+    const said = await ask(dialect, { stream, model: 'acme/native' });
+    expect([said.response.status, said.text.includes('Half')]).toEqual([200, true]);
+    if (stream) expect(said.text).toMatch(/upstream_unavailable|api_error|upstream_error/);
+    else if (dialect === 'chat') expect(said.text).toContain('"error":{"code":502,');
+    await expectCost(COST_USD, said.key, said.response);
+    words = '';
+    const alone = await ask(dialect, { stream, model: 'acme/native' });
+    const helped = await ask(dialect, { stream, model: 'acme/native-helped' });
     words = 'Half';
     expect([alone.response.status, helped.response.status]).toEqual([502, 200]);
     await expectCost(0, alone.key, alone.response);
