@@ -13,11 +13,16 @@ import * as refused from './refusals.ts';
 
 type FailedAnswer = Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
-export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObject }> | FailedAnswer {
+type ReadJson = Readonly<{ kind: 'json'; json: JsonObject }> | FailedAnswer;
+
+/** `hasAll`: what was made is there, and the provider charges for it whatever error it states beside it. */
+export function readAnswer(body: Buffer, hasAll: (json: JsonObject) => boolean = () => false): ReadJson {
   const json = readJsonObject(body);
   if (json === null) return malformedAnswer(`not a JSON object, of ${body.length} bytes`);
   const { error } = json;
-  return statesError(error) ? failedAnswer(JSON.stringify(error), statedStatus(error)) : { kind: 'json', json };
+  return statesError(error) && !hasAll(json)
+    ? failedAnswer(JSON.stringify(error), statedStatus(error))
+    : { kind: 'json', json };
 }
 
 /**
