@@ -4,6 +4,7 @@
 
 import type { OutputReview, OutputWindow, ReviewedTexts } from '../canonical/answer.ts';
 import type { ReplacePart } from '../canonical/passage.ts';
+import { isSaid } from '../canonical/says-something.ts';
 import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -227,6 +228,10 @@ export class GuardedPipe extends PipeAround<TranslatingPipe> {
       this.#heldBytes += length;
     }
     if (WHOLE.has(part.type)) this.#wholeBytes += JSON.stringify(part).length;
+  }
+
+  override get hasSpoken(): boolean {
+    return super.hasSpoken || this.#held.some(isSaid);
   }
 
   override get keptBytes(): number {

@@ -36,6 +36,10 @@ export abstract class PipeAround<Inner extends StreamPipe> implements StreamPipe
     return this.inner.hasFinished;
   }
 
+  get hasSpoken(): boolean {
+    return this.inner.hasSpoken;
+  }
+
   get finishReason(): string | null {
     return this.inner.finishReason;
   }

@@ -31,8 +31,10 @@ export type StreamPipe = {
   readonly keepAliveFrame: string;
   /** The upstream has sent its end mark. */
   readonly isDone: boolean;
-  /** The model has finished, whether or not the usage is known yet. */
+  /** The model has finished, with every choice, whether or not the usage is known yet. */
   readonly hasFinished: boolean;
+  /** Anything of the answer has come, also what the client is not shown, or not yet. */
+  readonly hasSpoken: boolean;
   readonly finishReason: string | null;
   /** Null until the upstream has reported usage, and when what it reported is invalid. */
   readonly usage: Usage | null;

@@ -1,6 +1,8 @@
 // A stream from one format into another: the protocol's decoder turns the bytes into parts, and the dialect's renderer
 // turns the parts into frames. Usage and finish are kept here until the finale.
 
+import { isProvokedEnd } from '../canonical/finish-reason.ts';
+import { isSaid } from '../canonical/says-something.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -15,6 +17,7 @@ export class TranslatingPipe implements StreamPipe {
   #finish: StreamFinish | null = null;
   usage: Usage | null = null;
   hasUsage = false;
+  hasSpoken = false;
   isDone = false;
   fault: StreamFault | null = null;
   frameCount = 0;
@@ -30,7 +33,7 @@ export class TranslatingPipe implements StreamPipe {
   }
 
   get hasFinished(): boolean {
-    return this.#finish !== null;
+    return this.#finish !== null && this.#finish.reason !== 'error';
   }
 
   get finishReason(): string | null {
@@ -66,6 +69,7 @@ export class TranslatingPipe implements StreamPipe {
     let output = '';
     for (const part of parts) {
       if (this.isDone || this.fault !== null) break;
+      this.hasSpoken ||= isSaid(part);
       switch (part.type) {
         case 'usage':
           this.hasUsage = true;
@@ -82,15 +86,27 @@ export class TranslatingPipe implements StreamPipe {
           break;
         case 'done':
           // An upstream that ends without a finish or usage has broken off.
-          if (this.hasFinished || this.hasUsage) this.isDone = true;
+          if (this.#finish !== null || this.hasUsage) this.isDone = true;
           else this.fault = { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
           break;
         default:
           this.#count(part);
           output += this.#renderer.render(part);
       }
+      if (this.hasUsage || this.isDone) this.#failAtErrorEnd();
     }
     return output === '' ? '' : encodeLatin1(output);
+  }
+
+  /** Clients take such an end alone for an ordinary one. What was said before it is charged once its usage has come. */
+  #failAtErrorEnd(): void {
+    if (this.#finish?.reason !== 'error' || this.fault !== null) return;
+    const { native } = this.#finish;
+    this.fault = {
+      ...{ kind: 'upstream-error', detail: native ?? '-', status: null },
+      ...(isProvokedEnd(native) ? { isProvoked: true } : {}),
+      ...(this.hasSpoken ? { isEnd: true } : {}),
+    };
   }
 
   #count(part: StreamPart): void {

@@ -22,11 +22,18 @@ export type AttemptOwner<Attempt> = {
   onOpened(attempt: Attempt, pipe: StreamPipe, output: StreamOutput): void;
   onFailed(attempt: Attempt, failure: UpstreamFailure): void;
   onOutput(output: StreamOutput): void;
-  /** The stream is over; where its answer was complete by then, the failure does not count. */
+  /** The stream is over; where its answer was whole by then, the failure does not count. */
   onBroken(failure: UpstreamFailure): void;
   /** A fault of our own. */
   onCrashed(error: unknown): void;
 };
+
+/**
+ * The upstream's work is done and counted: whatever comes after that, an error, what cannot be read or nothing at all,
+ * is no failure of the answer, unless there is not a word of one. What the organization's own rules end is not whole.
+ */
+export const isWhole = ({ hasFinished, hasUsage, hasSpoken, fault }: StreamPipe): boolean =>
+  hasFinished && hasUsage && (fault === null || (fault.kind !== 'blocked' && hasSpoken));
 
 export type AttemptParts<Attempt> = Readonly<{
   /** The call as this candidate gets it. */

@@ -11,7 +11,7 @@ import { PIECE_BYTES } from '../platform/piece-bytes.ts';
 import { failureOfProvider, failureOfTransport, isProviderFailure, noRoom } from '../upstreams/failure.ts';
 import type { Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/receiver.ts';
-import type { AttemptParts, WholeAnswer } from './attempt-parts.ts';
+import { type AttemptParts, isWhole, type WholeAnswer } from './attempt-parts.ts';
 import { renderContext } from './call.ts';
 import { type PreparedAttempt, prepareAttempt } from './prepare-attempt.ts';
 import { isTransient, unlessMissing, withoutWords } from './retry.ts';
@@ -179,7 +179,7 @@ export class Attempt implements Receiver {
       this.#parts.owner.onOutput(output);
       return;
     }
-    const failure = failureOfProvider(pipe.fault);
+    const failure = isWhole(pipe) ? null : failureOfProvider(pipe.fault);
     if (failure !== null && output.length === 0) {
       this.#flight.cancel();
       this.#fail(failure);
@@ -201,13 +201,12 @@ export class Attempt implements Receiver {
     if (pipe.fault !== null || pipe.isDone) this.#streamOver(pipe, failureOfProvider(pipe.fault));
   }
 
-  /** An answer that has its finish and its usage is complete, however the connection ended. */
   #streamOver(pipe: StreamPipe, failure: UpstreamFailure | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const { health, clock } = this.#parts;
     const nowMs = clock.monotonicMs();
-    if (failure === null || (pipe.hasUsage && pipe.hasFinished)) {
+    if (failure === null || isWhole(pipe)) {
       health.succeeded(pipe.usage?.completionTokens ?? null, nowMs, nowMs);
     } else if (isProviderFailure(failure)) health.failed(failure, nowMs);
     else health.dropped();

@@ -89,10 +89,6 @@ export function judge(
   else then(judged);
 }
 
-/** The upstream's work is done and counted: what it fails at after that is no failure of the answer. */
-export const isWhole = ({ hasFinished, hasUsage, fault }: StreamPipe): boolean =>
-  hasFinished && hasUsage && (fault === null || fault.kind === 'upstream-error');
-
 /**
  * How a stream with a fault ends: by the organization's own rules, by our own bound on a frame, or by the upstream's
  * doing.

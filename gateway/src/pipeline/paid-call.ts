@@ -12,7 +12,7 @@ import { failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt } from './attempt.ts';
 import { AttemptLoop, type LoopOwner, type LoopServices } from './attempt-loop.ts';
-import type { WholeAnswer } from './attempt-parts.ts';
+import { isWhole, type WholeAnswer } from './attempt-parts.ts';
 import { type Call, type CallFailure, named } from './call.ts';
 import {
   type AbsorbedReason,
@@ -29,7 +29,7 @@ import {
 import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
 import type { Funding } from './fund.ts';
 import { GrowingReservation } from './growing-reservation.ts';
-import { endOf, isChargedFor, isWhole, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
+import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
 
 export type PaidCallServices = LoopServices &
@@ -176,7 +176,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     if (!this.#client.isBlocked && !this.#isExtending && this.#phase === 'streaming') this.#loop.attempt?.resume();
   }
 
-  /** The upstream is not read while more is being reserved: only reserved output may be streamed. */
+  /** Nothing is read while more is being reserved: only reserved output may be streamed. Behind its end is none. */
   #extendWhenNeeded(pipe: StreamPipe): void {
     const extended = this.#growing?.cover(pipe) ?? true;
     if (extended === true) return;
@@ -185,7 +185,8 @@ export class PaidCall implements LoopOwner, StreamOwner {
     const decide = (isHeld: boolean): void => {
       this.#isExtending = false;
       if (this.#phase !== 'streaming') return;
-      if (isHeld) this.onDrained();
+      if (isHeld || (pipe.hasFinished && !pipe.hasUsage)) this.onDrained();
+      else if (isWhole(pipe)) this.#conclude(pipe);
       else this.#breakOff(pipe, 'exhausted', this.#growing?.exhaustion() ?? null);
     };
     if (extended === false) decide(false);
@@ -211,6 +212,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
   /** From here on the charge stands whether or not the client stays. */
   #settle(pipe: StreamPipe): void {
     this.#phase = 'ending';
+    this.#loop.attempt?.resume();
     if (this.#loop.attempt !== null) this.#loop.served(this.#loop.attempt, pipe.usage);
     const fail = (): void => this.#endWith(pipe, new ApiError('http_500', 'The call could not be billed. Try again.'));
     const finish = ({ usage: billed, costUsd }: Bill): void => {

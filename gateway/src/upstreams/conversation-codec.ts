@@ -11,9 +11,15 @@ import type { Usage } from '../canonical/usage.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import type { Codec, Decoded, TextCall, UpstreamFailure } from './protocol.ts';
 
-/** An answer in the protocol's own format, checked. */
+/** An answer in the protocol's own format, checked. `json`: where it is to be read otherwise than it came. */
 export type DecodedJson =
-  | Readonly<{ kind: 'answer'; source: JsonDocument; usage: Usage | null; finishReason: string | null }>
+  | Readonly<{
+      kind: 'answer';
+      source: JsonDocument;
+      json?: JsonObject;
+      usage: Usage | null;
+      finishReason: string | null;
+    }>
   | Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
 export type ConversationCodecParts = Readonly<{
@@ -37,7 +43,7 @@ export function conversationCodec(parts: ConversationCodecParts): ConversationCo
 function withReading(decoded: DecodedJson, { format, toAnswer }: ConversationCodecParts): Decoded<ConversationAnswer> {
   if (decoded.kind === 'failure') return decoded;
   const { source, usage, finishReason } = decoded;
-  const json = withoutError(source.json);
+  const json = withoutError(decoded.json ?? source.json);
   return { kind: 'answer', answer: { format, json, source, toAnswer: () => toAnswer(json) }, usage, finishReason };
 }
 

@@ -17,6 +17,8 @@ import { createGeminiStreamDecoder } from './protocols/gemini/decode-stream.ts';
 import { completionsCodec } from './protocols/openai/completions-codec.ts';
 import { decodeChatResponse } from './protocols/openai/decode-response.ts';
 import { createChatStreamDecoder, createCompletionStreamDecoder } from './protocols/openai/decode-stream.ts';
+import { embeddingsCodec } from './protocols/openai/embeddings-codec.ts';
+import { imagesCodec } from './protocols/openai/images-codec.ts';
 import { decodeResponse } from './protocols/openai-responses/decode-response.ts';
 import { createResponseStreamDecoder } from './protocols/openai-responses/decode-stream.ts';
 
@@ -26,6 +28,8 @@ type Said = Readonly<{ text: string; end: string | null; error: unknown }>;
 type Protocol = Readonly<{
   /** Its word for an ordinary end. */
   end: string;
+  /** It has a word for an end with an error, after which what was said is charged. */
+  hasErrorEnd?: true;
   decode(body: Buffer): DecodedJson | { kind: string };
   open(): StreamDecoder;
   whole(said: Said): JsonObject;
@@ -38,6 +42,7 @@ const completions = completionsCodec({ isStream: false } as Parameters<typeof co
 const protocols: Readonly<Record<string, Protocol>> = {
   'chat completions': {
     end: 'stop',
+    hasErrorEnd: true,
     decode: decodeChatResponse,
     open: createChatStreamDecoder,
     whole: ({ text, end, error }) => ({ choices: [{ message: { content: text }, finish_reason: end }], error }),
@@ -48,6 +53,7 @@ const protocols: Readonly<Record<string, Protocol>> = {
   },
   completions: {
     end: 'length',
+    hasErrorEnd: true,
     decode: (body) => completions.decode?.({ headers: {}, body }, {} as never, {} as never) ?? { kind: 'none' },
     open: createCompletionStreamDecoder,
     whole: ({ text, end, error }) => ({ choices: [{ text, finish_reason: end }], error }),
@@ -118,7 +124,9 @@ const candidateOf = ({ text, end, error }: Said): JsonObject => ({
 /** A list as a case by itself. */
 const alone = (cases: readonly unknown[]) => cases.map((it) => [it]);
 
-const wholeOf = ({ decode, whole }: Protocol, said: Said) => decode(Buffer.from(JSON.stringify(whole(said)))).kind;
+const bodyOf = (json: JsonObject): Buffer => Buffer.from(JSON.stringify(json));
+
+const wholeOf = ({ decode, whole }: Protocol, said: Said) => decode(bodyOf(whole(said))).kind;
 
 /** As `wholeOf` calls it. */
 function streamedOf({ open, frames }: Protocol, said: Said): string {
@@ -149,6 +157,14 @@ describe.each(Object.entries(protocols))('%s', (_, protocol) => {
     },
   );
 
+  test('BILL-04 STRM-08 an error in place of the end has failed alone, and has said what it has said', () => {
+    if (!protocol.hasErrorEnd) return;
+    for (const error of [undefined, { code: 500 }]) {
+      expect(wholeOf(protocol, { text: '', end: 'error', error })).toBe('failure');
+      expect(wholeOf(protocol, { text: 'Hi', end: 'error', error })).toBe('answer');
+    }
+  });
+
   test.each(alone([null, false, '', 0, {}, [], { code: 0 }, { message: '', code: null, details: [{}] }]))(
     'STRM-08 an error that says nothing is none: %j',
     (error) => {
@@ -156,4 +172,20 @@ describe.each(Object.entries(protocols))('%s', (_, protocol) => {
       expect(both({ text: '', end, error })).toEqual(both({ text: '', end, error: undefined }));
     },
   );
+});
+
+test('BILL-01 pictures and vectors that are all there count, whatever error stands beside them', () => {
+  const error = { code: 500, message: 'sk-secret' };
+  const pictures = (data: unknown) =>
+    imagesCodec.decode?.({ headers: {}, body: bodyOf({ data, error }) }, { count: 2 } as never, {} as never)?.kind;
+  const vectors = (data: unknown) =>
+    embeddingsCodec.decode?.(
+      { headers: {}, body: bodyOf({ data, error }) },
+      { inputs: ['a', 'b'] } as never,
+      {} as never,
+    )?.kind;
+  expect(pictures([{ b64_json: 'AAAA' }, { error }])).toBe('answer');
+  expect([pictures([{ error }]), pictures([]), pictures(undefined)]).toEqual(['failure', 'failure', 'failure']);
+  expect(vectors([{ embedding: [1] }, { embedding: [2] }])).toBe('answer');
+  expect([vectors([{ embedding: [1] }]), vectors(undefined)]).toEqual(['failure', 'failure']);
 });

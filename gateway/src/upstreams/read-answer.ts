@@ -1,6 +1,9 @@
 // The JSON of a whole answer with status 200, or why it is not one: an upstream may answer 200 and have failed.
 
+import type { Answer } from '../canonical/answer.ts';
+import { isProvokedEnd } from '../canonical/finish-reason.ts';
 import type { JsonObject } from '../canonical/json.ts';
+import { holdsText } from '../canonical/says-something.ts';
 import { statedStatus } from '../canonical/stated-status.ts';
 import { statesError } from '../canonical/states-error.ts';
 import { readJsonObject } from '../platform/read-json-object.ts';
@@ -10,11 +13,16 @@ import * as refused from './refusals.ts';
 
 type FailedAnswer = Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
-export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObject }> | FailedAnswer {
+type ReadJson = Readonly<{ kind: 'json'; json: JsonObject }> | FailedAnswer;
+
+/** `hasAll`: what was made is there, and the provider charges for it whatever error it states beside it. */
+export function readAnswer(body: Buffer, hasAll: (json: JsonObject) => boolean = () => false): ReadJson {
   const json = readJsonObject(body);
   if (json === null) return malformedAnswer(`not a JSON object, of ${body.length} bytes`);
   const { error } = json;
-  return statesError(error) ? failedAnswer(JSON.stringify(error), statedStatus(error)) : { kind: 'json', json };
+  return statesError(error) && !hasAll(json)
+    ? failedAnswer(JSON.stringify(error), statedStatus(error))
+    : { kind: 'json', json };
 }
 
 /**
@@ -24,6 +32,12 @@ export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObj
 export function failedAnswer(words: string, status: number | null, isProvoked = false): FailedAnswer {
   const detail = describeForLog(`200 with an error: ${words}`);
   return { kind: 'failure', failure: refused.inside(status, words, detail) ?? unavailable(detail, isProvoked) };
+}
+
+/** For an answer that ended with an error before it said anything: another provider can still answer. Null for others. */
+export function onlyFailed({ finishReason, nativeFinishReason, parts, pictures }: Answer): FailedAnswer | null {
+  if (finishReason !== 'error' || holdsText(parts) || pictures !== undefined) return null;
+  return failedAnswer(nativeFinishReason ?? '-', null, isProvokedEnd(nativeFinishReason));
 }
 
 /** `reason` is ours and repeats nothing of the upstream's text. */

@@ -4,6 +4,7 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 
@@ -14,12 +15,14 @@ const USAGE = { input_tokens: 1_000, output_tokens: 500 };
 /** It blames the request, so that the route stays open however often it comes. */
 const ERROR = { type: 'invalid_request_error', code: 400, message: 'key sk-secret of node-17 broke' };
 
-type Format = Readonly<{ whole(): Json; events(): readonly Json[]; late?: Json }>;
+type Format = Readonly<{ whole(): Json; events(): readonly Json[]; errorEvent?: Json }>;
 
 let words = 'Half';
 let hasEnd = true;
-/** The error comes in an event of its own, behind the end. */
-let isLate = false;
+/** What comes behind the end: an error in an event of its own, what is no event, nothing at all for now, or the usage alone. */
+let behind: 'error' | 'garbage' | 'silence' | 'usage' | null = null;
+/** The words come with the end, so that a client of the same format gets nothing before it. */
+let isAtOnce = false;
 let error: unknown = ERROR;
 let server: Server;
 let harness: Harness;
@@ -40,10 +43,13 @@ const formats: Readonly<Record<string, Format>> = {
       error,
     }),
     events: () => [
-      { choices: [{ index: 0, delta: { role: 'assistant', content: words } }] },
-      { choices: [{ index: 0, delta: {}, finish_reason: hasEnd ? 'stop' : null }], usage: CHAT_USAGE, error },
+      { choices: [{ index: 0, delta: { role: 'assistant', content: isAtOnce ? '' : words } }] },
+      {
+        choices: [{ index: 0, delta: isAtOnce ? { content: words } : {}, finish_reason: hasEnd ? 'stop' : null }],
+        ...{ usage: behind === 'usage' ? null : CHAT_USAGE, error },
+      },
     ],
-    late: {},
+    errorEvent: {},
   },
   '/v1/messages': {
     whole: () => ({
@@ -56,9 +62,9 @@ const formats: Readonly<Record<string, Format>> = {
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } },
       { type: 'content_block_stop', index: 0 },
       { type: 'message_delta', delta: { stop_reason: hasEnd ? 'end_turn' : null }, usage: USAGE, error },
-      ...(isLate ? [] : [{ type: 'message_stop' }]),
+      ...(behind === null ? [{ type: 'message_stop' }] : []),
     ],
-    late: { type: 'error' },
+    errorEvent: { type: 'error' },
   },
   '/v1/responses': {
     whole: () => ({ ...response(), error }),
@@ -77,13 +83,26 @@ const formats: Readonly<Record<string, Format>> = {
 const eventOf = (json: Json): string =>
   `${typeof json.type === 'string' ? `event: ${json.type}\n` : ''}data: ${JSON.stringify({ id: 'x', ...json })}\n\n`;
 
+const endings = {
+  error: (event: Json | undefined) => eventOf({ ...event, error: ERROR }),
+  garbage: () => 'data: {"\n\n',
+  silence: () => '',
+  usage: () => eventOf({ choices: [], usage: CHAT_USAGE }),
+};
+
 beforeAll(async () => {
   server = createServer(async (request, answer) => {
     const { stream: isStream } = JSON.parse((await request.toArray()).join('')) as { stream?: boolean };
-    const { whole, events, late } = formats[request.url ?? ''] as Format;
+    const { whole, events, errorEvent } = formats[request.url ?? ''] as Format;
     answer.setHeader('content-type', isStream === true ? 'text/event-stream' : 'application/json');
     if (isStream !== true) answer.end(JSON.stringify({ id: 'x', ...whole() }));
-    else answer.end([...events(), ...(isLate ? [{ ...late, error: ERROR }] : [])].map(eventOf).join(''));
+    else {
+      answer.write(events().map(eventOf).join(''));
+      // In a read of its own where it makes a difference.
+      if (behind === 'usage') for (let round = 0; round < 50; round += 1) await nextRound();
+      if (behind !== null) answer.write(endings[behind](errorEvent));
+      if (behind !== 'silence') answer.end();
+    }
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -112,6 +131,7 @@ afterAll(async () => {
   expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
   await harness.close();
   server.close();
+  server.closeAllConnections();
 });
 
 const upstreams = ['chat', 'messages', 'responses'];
@@ -124,8 +144,10 @@ const cells = Object.keys(dialects).flatMap((dialect) =>
   upstreams.flatMap((upstream) => [false, true].map((stream) => ({ dialect, upstream, stream }))),
 );
 
-async function ask(dialect: string, more: Json): Promise<Readonly<{ status: number; text: string; cost: unknown }>> {
-  const { key } = await harness.account(5);
+type Told = Readonly<{ status: number; text: string; cost: unknown }>;
+
+async function ask(dialect: string, more: Json, balanceUsd = 5): Promise<Told> {
+  const { key } = await harness.account(balanceUsd);
   const [path, body] = dialects[dialect] ?? ['', {}];
   const answer = await harness.request('POST', path, { key, body: { ...more, ...body } });
   const recordPath = `/v1/generation?id=${answer.headers.get('x-generation-id')}`;
@@ -148,17 +170,63 @@ test.each(cells)('BILL-01 BILL-03 STRM-08 $dialect of $upstream, stream $stream:
 });
 
 test.each(cells.filter(({ upstream, stream }) => stream && upstream !== 'responses'))(
-  'BILL-01 STRM-08 $dialect of $upstream: an error behind the end of a stream takes nothing back',
+  'BILL-01 STRM-08 $dialect of $upstream: what comes behind the end of a stream takes nothing back',
   async (cell) => {
     const { dialect, upstream, stream } = cell;
     error = {};
-    isLate = true;
-    const { text, cost } = await ask(dialect, { model: `acme/${upstream}`, stream });
-    isLate = false;
-    expect([text.includes('Half'), text.includes('sk-secret'), cost]).toEqual([true, false, COST_USD]);
-    expect(text).not.toMatch(/"error":\{|event: error/);
+    for (behind of ['error', 'garbage'] as const) {
+      for (isAtOnce of [false, true]) {
+        const { text, cost } = await ask(dialect, { model: `acme/${upstream}`, stream });
+        expect([text.includes('Half'), text.includes('sk-secret'), cost]).toEqual([true, false, COST_USD]);
+        expect(text).not.toMatch(/"error":\{|event: error/);
+      }
+    }
+    behind = null;
+    isAtOnce = false;
   },
 );
+
+test.each(cells.filter(({ upstream, stream }) => stream && upstream !== 'responses'))(
+  'BILL-04 STRM-08 $dialect of $upstream: an error behind an end without a word is that of the stream',
+  async ({ dialect, upstream, stream }) => {
+    error = {};
+    words = '';
+    behind = 'error';
+    const { text, cost } = await ask(dialect, { model: `acme/${upstream}`, stream });
+    words = 'Half';
+    behind = null;
+    expect([text.includes('sk-secret'), cost]).toEqual([false, 0]);
+    expect(text).toMatch(/"error":\{|event: error/);
+  },
+);
+
+test.each([
+  ['chat', 'silence'],
+  ['messages', 'silence'],
+  ['chat', 'usage'],
+] as const)(
+  'BILL-03 STRM-10 %s: for an answer that has come nothing more has to be held, behind it %s',
+  async (upstream, then) => {
+    error = {};
+    // By our estimate it is dearer than the balance; by the usage that has come with it it is not.
+    words = 'Half'.repeat(10_000);
+    behind = then;
+    const { text, cost } = await ask('chat', { model: `acme/${upstream}`, stream: true }, 0.01);
+    words = 'Half';
+    behind = null;
+    expect(text).not.toContain('insufficient_credits');
+    expect([text.includes('"finish_reason":"stop"'), cost]).toEqual([true, COST_USD]);
+  },
+);
+
+test('BILL-04 STRM-08 an error between two choices is free, although the first has ended and usage has come', async () => {
+  behind = 'error';
+  error = {};
+  const { text, cost } = await ask('chat', { model: 'acme/chat', stream: true, n: 2 });
+  behind = null;
+  expect(text).toMatch(/"error":\{/);
+  expect([text.includes('sk-secret'), cost]).toEqual([false, 0]);
+});
 
 test.each(cells)('BILL-04 STRM-08 $dialect of $upstream, stream $stream: failed, and free', async (cell) => {
   const { dialect, upstream, stream } = cell;

@@ -15,7 +15,16 @@ type Place = 'in its last frame' | 'after it' | 'nowhere';
 /** As a caller can bring about, so that the route stays open however often it comes. */
 const ENDED = { finish_reason: 'error', native_finish_reason: 'timeout' };
 
+/** Both in its last frame. */
+const ERROR = { code: 503, message: 'key sk-secret of node-17 broke' };
+const STATED = {
+  'on the choice': { choice: { error: ERROR } },
+  beside: { frame: { error: ERROR } },
+  nowhere: {},
+} as const;
+
 let place: Place = 'nowhere';
+let stated: Readonly<{ choice?: Json; frame?: Json }> = {};
 let words = 'Half';
 let server: Server;
 let harness: Harness;
@@ -24,7 +33,11 @@ const eventOf = (json: Json): string => `data: ${JSON.stringify({ id: 'x', creat
 
 function streamText(): string {
   const choice = (delta: Json, finish: Json) => ({ choices: [{ index: 0, delta, ...finish }] });
-  const last = { ...choice({}, ENDED), ...(place === 'in its last frame' ? { usage: USAGE } : {}) };
+  const last = {
+    ...choice({}, { ...ENDED, ...stated.choice }),
+    ...stated.frame,
+    ...(place === 'in its last frame' ? { usage: USAGE } : {}),
+  };
   const after = place === 'after it' ? eventOf({ choices: [], usage: USAGE }) : '';
   return `${eventOf(choice({ role: 'assistant', content: words }, {}))}${eventOf(last)}${after}data: [DONE]\n\n`;
 }
@@ -36,13 +49,28 @@ function wholeText(): string {
     id: 'x',
     created: 1,
     model: 'm',
-    choices: [{ index: 0, message, ...ENDED }],
-    ...usage,
+    choices: [{ index: 0, message, ...ENDED, ...stated.choice }],
+    ...{ ...usage, ...stated.frame },
   });
+}
+
+/** Another format that has a word for such an end. */
+function geminiText(isStream: boolean): string {
+  const usageMetadata = { promptTokenCount: 1_000, candidatesTokenCount: 500, totalTokenCount: 1_500 };
+  const saying = { content: { role: 'model', parts: [{ text: words }] } };
+  const ended = { finishReason: 'MALFORMED_FUNCTION_CALL' };
+  if (!isStream) return JSON.stringify({ candidates: [{ ...saying, ...ended }], usageMetadata });
+  return eventOf({ candidates: [saying] }) + eventOf({ candidates: [ended], usageMetadata });
 }
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
+    if (request.url?.includes('enerateContent')) {
+      const isStreamed = request.url.includes('stream');
+      response.setHeader('content-type', isStreamed ? 'text/event-stream' : 'application/json');
+      response.end(geminiText(isStreamed));
+      return;
+    }
     const { stream: isStream } = JSON.parse((await request.toArray()).join('')) as { stream?: boolean };
     response.setHeader('content-type', isStream === true ? 'text/event-stream' : 'application/json');
     response.end(isStream === true ? streamText() : wholeText());
@@ -52,13 +80,18 @@ beforeAll(async () => {
   harness = await startHarness();
   const route = { provider: 'ending', upstream_model: 'm' };
   const entry = { pricing: { prompt: '1', completion: '2' } };
+  const help = { provider: 'sim', upstream_model: 'openai/test' };
+  const native = { ...route, provider: 'native' };
   const models = {
     'acme/ending': { routes: [route], entry },
-    'acme/helped': { routes: [route, { provider: 'sim', upstream_model: 'openai/test' }], entry },
+    'acme/helped': { routes: [route, help], entry },
+    'acme/native': { routes: [native], entry },
+    'acme/native-helped': { routes: [native, help], entry },
   };
   const { providers, ...others } = configDocument(harness.simulator.url, { models });
   const ending = { protocol: 'openai', base_url, api_key: 'key' };
-  await harness.operate('PUT', '/admin/v1/config', { ...others, providers: { ...(providers as Json), ending } });
+  const speaking = { ending, native: { protocol: 'gemini', base_url, api_key: 'key' } };
+  await harness.operate('PUT', '/admin/v1/config', { ...others, providers: { ...(providers as Json), ...speaking } });
 });
 
 afterAll(async () => {
@@ -74,7 +107,9 @@ const dialects: Readonly<Record<string, readonly [string, Json]>> = {
 };
 const cells = Object.keys(dialects).flatMap((dialect) =>
   [false, true].flatMap((stream) =>
-    (['in its last frame', 'after it', 'nowhere'] as const).map((where) => ({ dialect, stream, where })),
+    (['in its last frame', 'after it', 'nowhere'] as const).flatMap((where) =>
+      (['on the choice', 'beside', 'nowhere'] as const).map((error) => ({ dialect, stream, where, error })),
+    ),
   ),
 );
 
@@ -99,11 +134,14 @@ async function expectCost(costUsd: number, key: string, { headers }: Response): 
 }
 
 test.each(cells)(
-  'BILL-04 BILL-05 STRM-08 $dialect, stream $stream, usage $where',
-  async ({ dialect, stream, where }) => {
+  'BILL-04 BILL-05 STRM-08 $dialect, stream $stream, usage $where, its error $error',
+  async ({ dialect, stream, where, error }) => {
     place = where;
+    stated = STATED[error];
     const { response, text, key } = await ask(dialect, { stream });
-    expect([response.status, text.includes('Half')]).toEqual([200, true]);
+    stated = {};
+    expect([response.status, text.includes('Half'), text.includes('sk-secret')]).toEqual([200, true, false]);
+    if (dialect === 'chat') expect(text).toContain(`"error":{"code":${error === 'nowhere' ? 502 : 503},"message":`);
     if (stream) expect(text).toMatch(/upstream_unavailable|api_error|upstream_error/);
     await expectCost(where === 'nowhere' ? 0 : COST_USD, key, response);
   },
@@ -125,6 +163,24 @@ test.each(silentCells)(
     words = '';
     const alone = await ask(dialect, { stream });
     const helped = await ask(dialect, { stream, model: 'acme/helped' });
+    words = 'Half';
+    expect([alone.response.status, helped.response.status]).toEqual([502, 200]);
+    await expectCost(0, alone.key, alone.response);
+    expect(helped.text).not.toMatch(/upstream_unavailable|api_error|upstream_error/);
+  },
+);
+
+test.each(silentCells)(
+  'BILL-04 BILL-05 STRM-08 $dialect of another format, stream $stream',
+  async ({ dialect, stream }) => {
+    const said = await ask(dialect, { stream, model: 'acme/native' });
+    expect([said.response.status, said.text.includes('Half')]).toEqual([200, true]);
+    if (stream) expect(said.text).toMatch(/upstream_unavailable|api_error|upstream_error/);
+    else if (dialect === 'chat') expect(said.text).toContain('"error":{"code":502,');
+    await expectCost(COST_USD, said.key, said.response);
+    words = '';
+    const alone = await ask(dialect, { stream, model: 'acme/native' });
+    const helped = await ask(dialect, { stream, model: 'acme/native-helped' });
     words = 'Half';
     expect([alone.response.status, helped.response.status]).toEqual([502, 200]);
     await expectCost(0, alone.key, alone.response);

@@ -12,6 +12,7 @@ import { readCustomNames, renderCall } from './custom-calls.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
 import { renderChatCitations } from './render-citations.ts';
 import { renderChatLogprobs } from './render-logprobs.ts';
+import { renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 
 export function renderChatAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
@@ -30,6 +31,7 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
         ...(answer.logprobs === undefined ? {} : { logprobs: renderChatLogprobs(answer.logprobs) }),
         finish_reason: answer.finishReason,
         ...(nativeFinishReason === null ? {} : { native_finish_reason: nativeFinishReason }),
+        ...(answer.finishReason === 'error' ? { error: renderChoiceError(null) } : {}),
       },
     ],
     usage: renderChatUsage(bill.usage, bill.costUsd),

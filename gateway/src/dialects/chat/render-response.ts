@@ -71,7 +71,7 @@ function isPresentable(choice: unknown, { id, hidesReasoning, customNames = NO_N
   if (hidesReasoning && REASONING_MEMBERS.some((member) => message[member] !== undefined)) return false;
   if (tidyCalls(message.tool_calls, id) !== message.tool_calls) return false;
   if (renderSameCalls(message.tool_calls, customNames) !== null) return false;
-  return isFinishReason(word) && !(word === 'stop' && hasToolCalls(message));
+  return isFinishReason(word) && word !== 'error' && !(word === 'stop' && hasToolCalls(message));
 }
 
 function isFinishReason(word: unknown): boolean {
@@ -95,6 +95,7 @@ function editChoice(choice: JsonObject, position: number, wishes: Wishes): JsonO
   mapFinishReason(edited);
   // A whole answer has ended, whether or not its upstream says why.
   edited.finish_reason ??= hasToolCalls(message) ? 'tool_calls' : 'stop';
+  if (edited.finish_reason === 'error') edited.error ??= renderChoiceError(null);
   return edited;
 }
 

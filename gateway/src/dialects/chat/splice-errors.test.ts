@@ -147,6 +147,43 @@ test('STRM-08 BILL-04 an end with an error beside it, before anything was said, 
   expect([drawing.fault, drawing.hasFinished]).toEqual([null, true]);
 });
 
+test('BILL-03 STRM-08 of several choices all that were asked for have to end before the answer has', () => {
+  const counted = (index: number, finish_reason: string | null) =>
+    frame({ choices: [{ index, delta: { content: 'x' }, finish_reason }], usage: USAGE });
+  const one = counted(0, null) + counted(1, null) + counted(0, 'stop');
+  const between = splicerFor({ n: 2 });
+  push(between, one);
+  expect([between.hasFinished, between.hasUsage]).toEqual([false, true]);
+  push(between, counted(1, 'stop'));
+  expect(between.hasFinished).toBe(true);
+  // In one after the other, too.
+  const first = splicerFor({ n: 2 });
+  push(first, counted(0, 'stop') + frame({ error: { code: 500 } }));
+  expect([first.hasFinished, first.fault?.kind]).toEqual([false, 'upstream-error']);
+  // Where the upstream ends the stream itself, it has given what it gives.
+  for (const end of ['', 'data: [DONE]\n\n']) {
+    const fewer = splicerFor({ n: 2 });
+    push(fewer, counted(0, 'stop') + end);
+    fewer.end();
+    expect(fewer.isDone).toBe(true);
+    const cut = splicerFor({ n: 2 });
+    push(cut, one + end);
+    cut.end();
+    expect(cut.isDone).toBe(end !== '');
+  }
+});
+
+test('STRM-04 a choice whose end the upstream did not state has one all the same', () => {
+  const splicer = splicerFor({ n: 2 });
+  push(splicer, SAID + choiceFrame({ content: 'y' }, {}, 1) + choiceFrame({}, { finish_reason: 'length' }, 1));
+  push(splicer, 'data: [DONE]\n\n');
+  const ends = [...splicer.finale(zeroUsage, 0).matchAll(/"index":(\d).*?"finish_reason":"(\w+)"/g)];
+  expect(ends.map(([, index, reason]) => [index, reason])).toEqual([
+    ['1', 'length'],
+    ['0', 'stop'],
+  ]);
+});
+
 test.each([{}, '', false, { code: 0, message: '' }])('STRM-08 an error that says nothing is none: %j', (error) => {
   const splicer = splicerFor();
   const output = push(splicer, frame({ error, choices: [{ index: 0, delta: { content: 'x' }, error }] }));

@@ -21,6 +21,7 @@ import { mapFinishReason } from './map-finish-reason.ts';
 import { withPlainContent } from './plain-content.ts';
 import { choiceErrorOf, isUnixSeconds, renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
+import { StreamChoices } from './stream-choices.ts';
 import { completeCalls, TidyCallDeltas } from './tidy-calls.ts';
 import { describeErrorEnd, describeUpstreamError, hasEnded, takeError } from './upstream-error.ts';
 
@@ -54,7 +55,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #template: FrameTemplate | null = null;
   #learnAttempts = 0;
   #createdSeconds: number;
-  readonly #rolesSent = new Set<number>();
+  readonly #choices: StreamChoices;
   readonly #held: JsonObject[] = [];
   #heldBytes = 0;
   readonly #readUsage: (value: unknown) => Usage | null;
@@ -63,8 +64,6 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #customNames: ReadonlySet<unknown>;
   /** Null where the caller has no tools that take plain text. */
   readonly #customCalls: SameCallDeltas | null;
-  /** Each of several choices may call tools or not, so their frames are all parsed. */
-  readonly #isSeveral: boolean;
   readonly #callingChoices = new Set<number>();
   readonly #calls = new Map<number, TidyCallDeltas>();
   readonly #choicesToRead = new Set<number>();
@@ -94,7 +93,7 @@ export class ChatStreamSplicer implements StreamPipe {
     this.#createdSeconds = context.createdSeconds;
     this.#hidesReasoning = context.request.hidesReasoning;
     this.#mayCallTools = context.request.needs.tools;
-    this.#isSeveral = context.request.choiceCount > 1;
+    this.#choices = new StreamChoices(context.request.choiceCount);
     this.#readUsage = readUsage;
     this.#images = images;
     this.#customNames = readCustomNames(context.request.body);
@@ -111,14 +110,17 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   end(): string {
-    const output = this.isDone || this.fault !== null ? '' : this.#pass(this.#events.end());
+    if (this.isDone || this.fault !== null) return '';
+    const output = this.#pass(this.#events.end());
     this.fault ??= this.#failure;
+    this.isDone ||= this.#choices.haveEnded && this.hasUsage;
     return output;
   }
 
   /** Whole frames only. */
   #pass(text: string): string {
-    if (this.#mayCallTools && !this.#isSeveral && !this.#hasToolCalls) this.#hasToolCalls = TOOL_CALLS.test(text);
+    if (this.#mayCallTools && !this.#choices.areSeveral && !this.#hasToolCalls)
+      this.#hasToolCalls = TOOL_CALLS.test(text);
     // Sources may come in frames that are not parsed, and the search behind them is charged.
     if (text.includes(SOURCE_WORD)) this.#isSearchTraced ||= SOURCE.test(text);
     const mayCall = (this.#mayCallTools || this.#customCalls !== null) && text.includes(CALLS_KEY);
@@ -162,7 +164,11 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   get hasFinished(): boolean {
-    return this.#held.length > 0;
+    return this.#choices.areComplete;
+  }
+
+  get hasSpoken(): boolean {
+    return this.#hasSpoken || this.#hasDrawn;
   }
 
   get hasUsage(): boolean {
@@ -179,7 +185,8 @@ export class ChatStreamSplicer implements StreamPipe {
 
   /** The chunks that were held back, the last of them with the usage, and the end marker. */
   finale(usage: Usage, costUsd: number): string {
-    const frames = this.#held.length > 0 ? this.#held : [this.#syntheticFinish()];
+    const unended = this.#choices.unended();
+    const frames = unended.length === 0 ? this.#held : [...this.#held, this.#syntheticFinish(unended)];
     // Only calls that were offered are read to their end.
     if (this.#mayCallTools) completeCalls(frames, this.#calls, this.#customNames);
     let output = '';
@@ -191,25 +198,20 @@ export class ChatStreamSplicer implements StreamPipe {
     return (this.#opening ?? '') + output + CHAT_DONE_FRAME;
   }
 
-  #syntheticFinish(): JsonObject {
-    const isCalling = this.#hasToolCalls || this.#callingChoices.has(0);
-    const delta = withCalls({}, this.#customCalls?.end(0) ?? []);
-    return {
-      id: this.#id,
-      object: 'chat.completion.chunk',
-      created: this.#createdSeconds,
-      model: this.#modelId,
-      choices: [{ index: 0, delta, finish_reason: isCalling ? 'tool_calls' : 'stop' }],
-    };
+  #syntheticFinish(unended: readonly number[]): JsonObject {
+    const choices = unended.map((index) => {
+      const isCalling = this.#hasToolCalls || this.#callingChoices.has(index);
+      const delta = withCalls({}, this.#customCalls?.end(index) ?? []);
+      return { index, delta, finish_reason: isCalling ? 'tool_calls' : 'stop' };
+    });
+    const object = 'chat.completion.chunk';
+    return { id: this.#id, object, created: this.#createdSeconds, model: this.#modelId, choices };
   }
 
   #frame(text: string): string {
     const data = readEvent(text)?.data;
     if (data === undefined) return '';
-    if (data === '[DONE]') {
-      this.#end();
-      return '';
-    }
+    if (data === '[DONE]') return this.#end();
     const json = parseEventData(data);
     if (json !== null) return this.#object(json, text);
     if (data.includes('\n')) return this.#lines(data);
@@ -227,9 +229,10 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   /** An upstream that ends without a finish or usage has broken off. */
-  #end(): void {
-    if (this.#failure === null && (this.hasFinished || this.hasUsage)) this.isDone = true;
+  #end(): '' {
+    if (this.#failure === null && (this.#held.length > 0 || this.hasUsage)) this.isDone = true;
     else this.fault = this.#failure ?? { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
+    return '';
   }
 
   #object(json: JsonObject, text: string): string {
@@ -246,7 +249,7 @@ export class ChatStreamSplicer implements StreamPipe {
     try {
       const output = this.#rewrite(json, choices, text);
       // An end without a word before it is no answer, as in a whole one.
-      if (error !== undefined && !this.#hasSpoken && !this.#hasDrawn) this.fault ??= describeUpstreamError(error);
+      if (error !== undefined && !this.hasSpoken) this.fault ??= describeUpstreamError(error);
       return output;
     } catch (thrown) {
       // Very deep text can be parsed but not written again.
@@ -285,6 +288,7 @@ export class ChatStreamSplicer implements StreamPipe {
       }
       if (choice.finish_reason !== null) {
         isFinishing = true;
+        this.#choices.end(choice.index as number);
         this.finishReason = String(choice.finish_reason);
       }
       isSilent = this.#renderCalls(choice) && isSilent;
@@ -295,7 +299,7 @@ export class ChatStreamSplicer implements StreamPipe {
     }
     if (isSilent) return '';
     const isParsedAnyway =
-      this.#hidesReasoning || this.#images !== null || (this.#isSeveral && this.#mayCallTools) || isCalling;
+      this.#hidesReasoning || this.#images !== null || (this.#choices.areSeveral && this.#mayCallTools) || isCalling;
     const isKnown = hasCall && this.#template !== null;
     const mayLearn = this.#hasContent && !isParsedAnyway && !isKnown && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
     if (choices.length === 1 && mayLearn) {
@@ -331,10 +335,7 @@ export class ChatStreamSplicer implements StreamPipe {
     if (!Number.isSafeInteger(choice.index)) choice.index = position;
     let delta = withoutBlanks(withPlainContent(objectOrEmpty(choice.delta)));
     const index = choice.index as number;
-    if (!this.#rolesSent.has(index)) {
-      this.#rolesSent.add(index);
-      if (delta.role === undefined) delta = { role: 'assistant', ...delta };
-    }
+    if (this.#choices.begin(index) && delta.role === undefined) delta = { role: 'assistant', ...delta };
     if (this.#images !== null && delta.images !== undefined) {
       this.#hasDrawn ||= saysSomething({ images: delta.images });
       this.#images.take(delta.images, index);
@@ -348,7 +349,7 @@ export class ChatStreamSplicer implements StreamPipe {
     choice.delta = delta;
     if (isSet(choice.error)) choice.error = choiceErrorOf(choice);
     mapFinishReason(choice);
-    if (this.#isSeveral && hasCalls(delta)) this.#callingChoices.add(index);
+    if (this.#choices.areSeveral && hasCalls(delta)) this.#callingChoices.add(index);
     // Some upstreams report an ordinary end when a forced tool call was the whole answer.
     if ((this.#hasToolCalls || this.#callingChoices.has(index)) && choice.finish_reason === 'stop') {
       choice.native_finish_reason ??= 'stop';
@@ -378,7 +379,7 @@ export class ChatStreamSplicer implements StreamPipe {
     const output = (this.#opening ?? '') + encodeFrame(json);
     this.#opening = null;
     this.#template = null;
-    if (this.#isSeveral) {
+    if (this.#choices.areSeveral) {
       // While the usage was waited for, the others would go on, and nobody would get or cover what they cost.
       this.fault = fault;
       return output;

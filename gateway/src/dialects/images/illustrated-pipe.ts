@@ -85,6 +85,10 @@ export class IllustratedPipe<Words extends StreamPipe> extends PipeAround<Words>
     return count === 0 ? usage : withImages(usage, count);
   }
 
+  override get hasSpoken(): boolean {
+    return super.hasSpoken || this.#imagesLeft < this.#illustration.countMax;
+  }
+
   override get keptBytes(): number {
     return super.keptBytes + this.#madeBytes;
   }

@@ -41,8 +41,6 @@ export class MessagesStreamSplicer implements StreamPipe {
   /** The start of the message waits for what follows it: until then the call can still move to another provider. */
   #opening = '';
   #hasStarted = false;
-  /** Until then every frame is read. */
-  #hasSpoken = false;
   #ending: JsonObject | null = null;
   /** Counts come in two parts: the input's at the start, all of them at the end. */
   #startUsage: JsonObject = {};
@@ -54,6 +52,8 @@ export class MessagesStreamSplicer implements StreamPipe {
   contentBytes = 0;
   isDone = false;
   hasFinished = false;
+  /** Until then every frame is read. */
+  hasSpoken = false;
   finishReason: string | null = null;
   fault: StreamFault | null = null;
 
@@ -101,7 +101,7 @@ export class MessagesStreamSplicer implements StreamPipe {
         this.#overflow();
         break;
       }
-      if (!mayFail && this.#hasSpoken && isPlainDelta(text, position, end)) {
+      if (!mayFail && this.hasSpoken && isPlainDelta(text, position, end)) {
         this.#count(text, position, end);
       } else {
         output += text.slice(rowStart, position) + this.#frame(text.slice(position, end));
@@ -166,7 +166,7 @@ export class MessagesStreamSplicer implements StreamPipe {
 
   /** With its end, what has been said stands, whatever is said beside it: as in a whole answer. */
   #isComplete({ delta }: JsonObject): boolean {
-    return this.hasFinished || (this.#hasSpoken && endsWell(objectOrEmpty(delta).stop_reason));
+    return this.hasSpoken && (this.hasFinished || endsWell(objectOrEmpty(delta).stop_reason));
   }
 
   /** An upstream that ends without a finish or usage has broken off. */
@@ -218,7 +218,7 @@ export class MessagesStreamSplicer implements StreamPipe {
 
   #passOn(type: string, data: string, { content_block: block, delta }: JsonObject): string {
     if (!EVENT_NAME.test(type)) return '';
-    this.#hasSpoken ||= holdsText([block, delta]);
+    this.hasSpoken ||= holdsText([block, delta]);
     if (type === 'content_block_delta') {
       this.#count(data, -DELTA_LABEL.length, data.length);
     }

@@ -51,13 +51,13 @@ export class ResponsesStreamSplicer implements StreamPipe {
   #uses: Units = NO_UNITS;
   #lastFrame = '';
   #hasCalls = false;
-  /** Until then every frame is read. */
-  #hasSpoken = false;
 
   readonly keepAliveFrame = RESPONSES_KEEP_ALIVE_FRAME;
   frameCount = 0;
   contentBytes = 0;
   isDone = false;
+  /** Until then every frame is read. */
+  hasSpoken = false;
   finishReason: string | null = null;
   fault: StreamFault | null = null;
 
@@ -180,8 +180,8 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 
   #delta(frame: string, type: string, said: unknown): string {
-    this.#hasSpoken ||= holdsText(said);
-    if (this.#hasSpoken) this.#deltaStart = learnStart(frame, type);
+    this.hasSpoken ||= holdsText(said);
+    if (this.hasSpoken) this.#deltaStart = learnStart(frame, type);
     this.#countDelta(frame, 0);
     return `${this.#releaseHeld()}${frame}\n\n`;
   }
@@ -224,7 +224,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
 
   #noteItem(item: unknown): void {
     if (isToolCall(item)) this.#hasCalls = true;
-    this.#hasSpoken ||= holdsText(item);
+    this.hasSpoken ||= holdsText(item);
   }
 
   #finish(type: string, event: JsonObject): string {
@@ -232,7 +232,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     if (!isJsonObject(response)) return this.#fail('malformed', 'the last event has no response');
     // With its end, what has been said stands, whatever is said beside it: as in a whole answer.
     const error = statedError(event, response);
-    if (error !== undefined && !this.#hasSpoken && !holdsText(response.output)) return this.#failUpstream(error);
+    if (error !== undefined && !this.hasSpoken && !holdsText(response.output)) return this.#failUpstream(error);
     this.#rawUsage = response.usage ?? null;
     this.#last = response;
     this.#uses = usesAmong(response.output);

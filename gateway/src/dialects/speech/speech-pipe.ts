@@ -46,6 +46,10 @@ export class SpeechPipe implements StreamPipe {
     return this.hasFinished;
   }
 
+  get hasSpoken(): boolean {
+    return this.#hasBegun;
+  }
+
   push(chunk: Buffer): Buffer {
     if (!this.#hasBegun) {
       this.#hasBegun = true;

@@ -78,7 +78,7 @@ class MessageStreamDecoder extends EventDecoder {
 
   /** With its end, what has been said stands, whatever is said beside it: as in a whole answer. */
   #isComplete({ delta }: JsonObject): boolean {
-    return this.#isFinished || (this.hasSpoken && endsWell(objectOrEmpty(delta).stop_reason));
+    return this.hasSpoken && (this.#isFinished || endsWell(objectOrEmpty(delta).stop_reason));
   }
 
   #readBlockEvent(type: string, json: JsonObject): void {

@@ -10,7 +10,7 @@ import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
+import { failedAnswer, malformedAnswer, onlyFailed } from '../../read-answer.ts';
 import { ContentReader } from './content-reader.ts';
 import { readUsage } from './convert-usage.ts';
 
@@ -26,11 +26,14 @@ export function decodeAnswer(body: Buffer): DecodedJson {
   if (content === null) return malformedAnswer('an answer without content');
   const reader = new ContentReader();
   if (!content.every((block) => reader.whole(block, []))) return malformedAnswer('a content block that cannot be used');
+  const answer = toAnswer(source.json);
+  const failed = onlyFailed(answer);
+  if (failed !== null) return failed;
   return {
     kind: 'answer',
     source,
     usage: readUsage(source.json.usage),
-    finishReason: toAnswer(source.json).finishReason,
+    finishReason: answer.finishReason,
   };
 }
 

@@ -50,7 +50,7 @@ class ConverseStreamDecoder extends FrameDecoder<EventMessage> {
 
   /** With its end, what has been said stands, whatever is said beside it: as in a whole answer. */
   #isFailed(json: JsonObject): boolean {
-    const isComplete = this.#isFinished || (this.hasSpoken && endsWell(json.stopReason));
+    const isComplete = this.hasSpoken && (this.#isFinished || endsWell(json.stopReason));
     return statesError(json.error) && !isComplete;
   }
 

@@ -10,7 +10,7 @@ import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
+import { failedAnswer, malformedAnswer, onlyFailed } from '../../read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { MessageReader } from './read-message.ts';
 
@@ -26,7 +26,10 @@ export function decodeAnswer(body: Buffer): DecodedJson {
   const calls = listOrEmpty(json.message.tool_calls);
   const reader = new MessageReader();
   if (!calls.every((call) => reader.startCall(call, []))) return malformedAnswer('a call that cannot be used');
-  return { kind: 'answer', source, usage: readUsage(json.usage), finishReason: toAnswer(json).finishReason };
+  const answer = toAnswer(json);
+  const failed = onlyFailed(answer);
+  if (failed !== null) return failed;
+  return { kind: 'answer', source, usage: readUsage(json.usage), finishReason: answer.finishReason };
 }
 
 /** Only for an answer that has been decoded. */

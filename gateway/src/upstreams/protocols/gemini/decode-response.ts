@@ -9,7 +9,7 @@ import type { Usage } from '../../../canonical/usage.ts';
 import { readExactJsonDocument } from '../../../platform/read-json-object.ts';
 import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
+import { failedAnswer, malformedAnswer, onlyFailed } from '../../read-answer.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
@@ -31,7 +31,10 @@ export function decodeAnswer(body: Buffer): DecodedJson {
   if (piece.native === null && !Array.isArray(piece.parts)) return malformedAnswer('an answer without a candidate');
   const problem = new CandidateReader().read(piece.parts, json.responseId, []);
   if (problem !== null) return malformedAnswer(problem);
-  return { kind: 'answer', source, usage: usageOf(json, piece), finishReason: readAnswer(json).finishReason };
+  const answer = readAnswer(json);
+  const failed = onlyFailed(answer);
+  if (failed !== null) return failed;
+  return { kind: 'answer', source, usage: usageOf(json, piece), finishReason: answer.finishReason };
 }
 
 /** Only for an answer that has been decoded. */

@@ -2,7 +2,7 @@
 // completions have kept apart. Whole answers keep their own form, with every choice; streams are decoded, and have one
 // choice.
 
-import { endsWell, finishReasonOf } from '../../../canonical/finish-reason.ts';
+import { finishReasonOf, finishWordOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
 import { isFilled, isJsonObject, type JsonObject, listOrEmpty, objectOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
@@ -67,11 +67,21 @@ function decodeJson(body: Buffer): DecodedJson {
   if (statesError(error) && !choices.some(isComplete)) return failedAnswer(JSON.stringify(error), statedStatus(error));
   const isText = (choice: unknown): boolean => isJsonObject(choice) && typeof choice.text === 'string';
   if (choices.length === 0 || !choices.every(isText)) return malformedAnswer('no texts');
+  // They ended with an error before they said anything, so another provider can still answer, as in a stream.
+  if (!choices.some(isSomething))
+    return failedAnswer(
+      '-',
+      null,
+      choices.map(wordOf).some((word) => isProvokedEnd(word)),
+    );
   return { kind: 'answer', source, usage: readUsage(usage), finishReason: wordOf(choices[0]) || null };
 }
 
 const isComplete = (choice: unknown): boolean =>
-  isJsonObject(choice) && endsWell(choice.finish_reason) && isFilled(choice.text);
+  isJsonObject(choice) && finishWordOf(choice.finish_reason) !== null && isFilled(choice.text);
+
+const isSomething = (choice: unknown): boolean =>
+  finishReasonOf(wordOf(choice)) !== 'error' || (isJsonObject(choice) && isFilled(choice.text));
 
 function toAnswer({ choices, usage }: JsonObject): ReturnType<typeof whole.toAnswer> {
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;

@@ -53,11 +53,25 @@ test('F20 BILL-01 beside an error one choice that has its words and its end make
   const error = { code: 429, message: 'sk-secret' };
   const whole = { message: { content: 'x' }, finish_reason: 'stop' };
   const cut = { message: { content: 'x' }, finish_reason: null };
-  const ended = { message: { content: 'x' }, finish_reason: 'error' };
   expect(decode({ choices: [cut, whole], error }).kind).toBe('answer');
-  for (const choices of [[cut], [ended], [{ ...whole, message: { role: 'assistant', content: '' } }], [], 'x']) {
+  for (const choices of [[cut], [{ ...whole, message: { role: 'assistant', content: '' } }], [], 'x']) {
     expect(decode({ choices, error })).toMatchObject({ failure: { kind: 'rate_limited' } });
   }
+});
+
+test('BILL-01 STRM-08 an error beside choices with words is that of those which have ended with one', () => {
+  const error = { code: 429, message: 'sk-secret' };
+  const own = { code: 503 };
+  const whole = { message: { content: 'x' }, finish_reason: 'stop' };
+  const ended = { message: { content: 'x' }, finish_reason: 'network_error' };
+  const choices = [whole, { ...ended, error: own }, { ...ended, error: {} }, ended];
+  const decoded = decode({ choices, error, usage: { prompt_tokens: 1, completion_tokens: 1 } });
+  const told = [undefined, own, error, error];
+  expect(decoded).toMatchObject({ kind: 'answer', usage: { completionTokens: 1 } });
+  expect(decoded).toHaveProperty(
+    'json.choices',
+    told.map((said, index) => ({ ...choices[index], ...(said && { error: said }) })),
+  );
 });
 
 test('F20 STRM-08 a choice that failed before it said anything is a failure of the provider', () => {

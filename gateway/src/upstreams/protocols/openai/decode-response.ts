@@ -1,7 +1,7 @@
 // Reads a whole answer and checks that it is one, because an upstream that answers 200 may still have failed. The
 // content of the choices is left as it came.
 
-import { endsWell, finishReasonOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
+import { finishReasonOf, finishWordOf, isProvokedEnd } from '../../../canonical/finish-reason.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -41,7 +41,7 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   const finishReason = textOrNull(first.finish_reason);
   const isTraced = choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
   const usage = withStatedExtras(withSearchTrace(readUsage(json.usage), isTraced), json);
-  return { kind: 'answer', source, usage, finishReason };
+  return { kind: 'answer', source, json: withChoiceErrors(json, choices), usage, finishReason };
 }
 
 /** An answer whose message a filter removed still counts, as long as it says why it ended. */
@@ -50,14 +50,23 @@ function isAnswered(choice: unknown): boolean {
   return isJsonObject(choice.message) || (typeof choice.finish_reason === 'string' && choice.finish_reason !== '');
 }
 
-/** The provider charges for it whatever it says beside it, and a stream would have been delivered. */
+/**
+ * The provider charges for it whatever it says beside it, and however it has ended: a stream would have been delivered.
+ */
 const isComplete = (choice: unknown): boolean =>
-  isJsonObject(choice) && endsWell(choice.finish_reason) && saysSomething(messageOf(choice));
+  isJsonObject(choice) && finishWordOf(choice.finish_reason) !== null && saysSomething(messageOf(choice));
 
 /** It ended with an error before it said anything, so another provider can still answer. */
-function hasOnlyFailed(choice: JsonObject): boolean {
-  if (finishReasonOf(textOrEmpty(choice.finish_reason)) !== 'error') return false;
-  return !saysSomething(messageOf(choice));
+const hasOnlyFailed = (choice: JsonObject): boolean => endsWithError(choice) && !saysSomething(messageOf(choice));
+
+const endsWithError = ({ finish_reason: word }: JsonObject): boolean => finishReasonOf(textOrEmpty(word)) === 'error';
+
+/** What is stated beside the choices is wrong with those that have ended with an error, as in a stream. */
+function withChoiceErrors(json: JsonObject, choices: readonly JsonObject[]): JsonObject {
+  const { error } = json;
+  if (!statesError(error)) return json;
+  const isMeant = (choice: JsonObject): boolean => endsWithError(choice) && !statesError(choice.error);
+  return { ...json, choices: choices.map((choice) => (isMeant(choice) ? { ...choice, error } : choice)) };
 }
 
 const messageOf = ({ message }: JsonObject): JsonObject => objectOrEmpty(message);

@@ -32,9 +32,10 @@ function encodeEmbeddings({ body }: EmbeddingsRequest, { upstreamModel }: Candid
 }
 
 function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): Decoded<EmbeddingsAnswer> {
-  const read = readAnswer(body);
+  const vectorsIn = ({ data }: JsonObject) => readVectors(data, request.inputs.length);
+  const read = readAnswer(body, (json) => typeof vectorsIn(json) !== 'string');
   if (read.kind === 'failure') return read;
-  const vectors = readVectors(read.json.data, request.inputs.length);
+  const vectors = vectorsIn(read.json);
   if (typeof vectors === 'string') return malformedAnswer(vectors);
   return { kind: 'answer', answer: { vectors }, usage: readUsage(read.json.usage), finishReason: null };
 }

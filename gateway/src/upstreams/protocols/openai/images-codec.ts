@@ -3,7 +3,7 @@
 
 import type { ImagesAnswer, ImagesRequest, MadeImage } from '../../../canonical/images.ts';
 import { madeImageOf } from '../../../canonical/images.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { UploadedFile } from '../../../canonical/submission.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
@@ -73,7 +73,7 @@ export function encodePictures({ fields: wishes, size, sources, upstreamModel }:
 }
 
 function decodeImages({ body }: UpstreamReply, { count }: ImagesRequest): Decoded<ImagesAnswer> {
-  const read = readAnswer(body);
+  const read = readAnswer(body, ({ data }) => listOrEmpty(data).some((item) => readImage(item) !== NOTHING));
   if (read.kind === 'failure') {
     if (read.failure.kind !== 'malformed') return read;
     return { kind: 'failure', failure: { ...read.failure, code: 'pipeline_error' } };
