@@ -102,6 +102,7 @@ export const EXTRA_NAMES = [
   'input_fidelity',
   'instructions',
   'keyterms',
+  'prompt_cache_ttl',
   'quality',
   'reasoning_mode',
   'resolution',
