@@ -103,6 +103,7 @@ export const EXTRA_NAMES = [
   'instructions',
   'keyterms',
   'max_results',
+  'prompt_cache_ttl',
   'quality',
   'reasoning_mode',
   'resolution',

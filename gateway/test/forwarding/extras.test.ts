@@ -64,6 +64,9 @@ const rows: readonly Row[] = [
   ...['chat', 'responses'].map((format) =>
     field(format, 'reasoning', { mode: 'pro' }, { seen: '"pro"', extras: { 'reasoning_mode=pro': '3' } }),
   ),
+  ...['chat', 'responses'].map((format) =>
+    field(format, 'prompt_cache_options', { ttl: '12h' }, { seen: '"12h"', extras: { 'prompt_cache_ttl=12h': '2' } }),
+  ),
   field(
     'chat',
     'web_search_options',

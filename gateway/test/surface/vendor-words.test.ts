@@ -58,6 +58,19 @@ describe('ERR-33 a prompt that is too long', () => {
     expect(answer.body.error).toMatchObject({ code: 'context_too_long' });
     expect(messageOf(answer)).toMatch(dialect === 'messages' ? /^prompt is too long/ : /^This model's maximum context/);
   });
+
+  // Each is what some client looks for, and nothing else, before it shortens a conversation and asks again.
+  const phrases = ["model's maximum context length is", 'context_length_exceeded', 'reduce the length of the messages'];
+
+  test.each([
+    ['chat', 'openai/small', phrases],
+    ['responses', 'openai/small', phrases],
+    ['chat', 'openai/full', [...phrases, 'exceeds the context window']],
+    ['responses', 'openai/full', [...phrases, 'exceeds the context window']],
+  ] as const)('%s of %s has the phrases that clients know it by', async (dialect, model, expectedPhrases) => {
+    const message = messageOf(await ask(dialect, model, long));
+    for (const phrase of expectedPhrases) expect(message).toContain(phrase);
+  });
 });
 
 test.each(Object.keys(paths) as Dialect[])(

@@ -6,6 +6,7 @@ import { userWords } from './user-words.ts';
 test.each([
   ['Say hello.', 'Say hello.'],
   ['<system-reminder>Use the Bash tool with care.</system-reminder>\n\nSay hello.', 'Say hello.'],
+  ['Say hello.\n\n<system>\nYou have an Agent.\n</system>', 'Say hello.'],
   ['<environment_context>\n <cwd>/a</cwd>\n</environment_context>Go <b>on</b>', 'Go <b>on</b>'],
   ['a <x_y>1</x_y> b <x_y>2</x_y> c', 'a  b  c'],
   ['<system-reminder>never closed', '<system-reminder>never closed'],

@@ -1,7 +1,8 @@
 // The user's words, without what a coding agent put around them. Reminders and descriptions of the environment are in
-// tags, `<system-reminder>` or `<environment_context>`, and would otherwise be taken for the user's words.
+// tags, `<system-reminder>` or `<environment_context>`, and would otherwise be taken for the user's words. So would
+// `<system>`, in which a gateway puts what the system says amid a conversation, where the protocol has no such message.
 
-const OPENING_TAG = /<([a-z]+(?:[-_][a-z]+)+)>/g;
+const OPENING_TAG = /<(system|[a-z]+(?:[-_][a-z]+)+)>/g;
 
 // Each opening tag costs a search for its end, and a prompt may be one long row of them.
 const TAGS_MAX = 64;

@@ -237,6 +237,24 @@ describe('failures', () => {
     expect(JSON.stringify(after)).not.toContain('secret');
   });
 
+  // By these codes an agent ends the call or shortens its conversation; any other makes it repeat the call.
+  test.each([
+    ['context_too_long', 'context_length_exceeded'],
+    ['insufficient_credits', 'insufficient_quota'],
+    ['budget_cap_reached', 'insufficient_quota'],
+    ['content_filter', 'invalid_prompt'],
+    ['content_moderation', 'invalid_prompt'],
+    ['unknown_4xx', 'invalid_prompt'],
+    ['upstream_rate_limited', 'upstream_rate_limited'],
+    ['upstream_unavailable', 'upstream_unavailable'],
+  ] as const)('RESP-15 a failed response says %s as %s, and the event before it as it is', (code, expected) => {
+    const events = readEvents(rendererFor().failure(new ApiError(code, 'It broke.')));
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'error', code, error: { code } },
+      { type: 'response.failed', response: { error: { code: expected, message: 'It broke.' } } },
+    ]);
+  });
+
   test('before any content begin with the opening all the same', () => {
     const types = readEvents(rendererFor().failure(error)).map(({ type }) => type);
     expect(types).toEqual(['response.created', 'response.in_progress', 'error', 'response.failed']);
