@@ -22,13 +22,14 @@ export class StreamChoices {
     return true;
   }
 
+  /** Of one that has begun. */
   end(index: number): void {
     this.#ended.add(index);
   }
 
   /** All that have begun. */
   get haveEnded(): boolean {
-    return this.#ended.size > 0 && this.unended().length === 0;
+    return this.#ended.size > 0 && this.#ended.size === this.#begun.size;
   }
 
   get areComplete(): boolean {

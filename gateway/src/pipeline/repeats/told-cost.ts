@@ -3,7 +3,7 @@
 
 const USAGE = '"usage":{';
 /** The members and borders of an object in our own compact form: the cost, any other text, the braces. */
-const PARTS = /"((?:tollgate_)?cost)":([0-9.eE+-]+)|"(?:[^"\\]|\\.)*"|[{}]/g;
+const PARTS = /"((?:tollgate_)?cost)":([0-9.eE+-]+)|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/g;
 
 /** Behind the gateway's own there are few; a stranger could nest very many. */
 const TRIES_MAX = 20;

@@ -108,8 +108,8 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   return refusedRequest(status, error, detail);
 }
 
-/** How many tokens of output the gateway's account at an aggregator still pays for, beside how many were asked for. */
-const AFFORDABLE = /\bor fewer max_tokens\b.*\bcan only afford (\d+)/is;
+/** How many tokens of output the gateway's account at an aggregator still pays for. */
+const AFFORDABLE = /\bfewer max_tokens\. You requested up to \d{1,9} tokens, but can only afford (\d{1,9})\b/i;
 /** An account that pays for less is empty. */
 const AFFORDABLE_TOKENS_LEAST = 1_024;
 
