@@ -53,6 +53,19 @@ test('ROUTE-18 data collection, quantizations and prices filter', async () => {
   expect(await servedBy({ model: 'acme/quantized', provider: { quantizations: ['fp8'] } }, 3)).toEqual(['alpha']);
 });
 
+test('ROUTE-18 a price limit that arithmetic has left with many decimals still limits', async () => {
+  for (const prompt of [4 / 3, 0.7 + 0.1 + 0.2]) {
+    expect(await servedBy({ model: 'acme/m', provider: { max_price: { prompt } } }, 5)).toEqual(['gamma']);
+  }
+  for (const max_price of [{ prompt: 1 / 3 }, { prompt: 1e-10 }, { prompt: 1e-300 }]) {
+    const answer = await providers.chat({ model: 'acme/m', provider: { max_price } });
+    expect([max_price, answer.status]).toEqual([max_price, 503]);
+  }
+  for (const max_price of [{ prompt: 1e300 }, { image: 1e-10 }]) {
+    expect((await providers.chat({ model: 'acme/m', provider: { max_price } })).status).toBe(200);
+  }
+});
+
 test('ROUTE-18 nobody left: 503, and no use in trying again', async () => {
   for (const provider of [
     { only: ['nobody'] },

@@ -3,7 +3,7 @@
 
 import { type PriceList, selectPriceList } from '../../canonical/price.ts';
 import type { ProviderPreferences, ProviderSort, RequestBase } from '../../canonical/request.ts';
-import { type NanoUsd, parseUsdJson } from '../../platform/money.ts';
+import { type NanoUsd, parsePricePerMillion, parsePricePerUnit } from '../../platform/money.ts';
 import { type OfferedRoute, slugOf } from './offered-route.ts';
 import type { RouteHealth } from './route-health.ts';
 
@@ -157,20 +157,27 @@ function supportsAll(supported: readonly string[] | null, required: readonly str
 
 type PriceLimit = Readonly<{ name: keyof PriceList; limit: NanoUsd }>;
 
+type LimitForm = Readonly<{ name: keyof PriceList; decimals: number; parse(text: string): NanoUsd | null }>;
+
+const perMillion = { decimals: 9, parse: parsePricePerMillion };
+const perUnit = { decimals: 15, parse: parsePricePerUnit };
+
 /** The names by which callers write a price limit: per million tokens, or per unit as the price itself is written. */
-const priceNames: Readonly<Record<string, Readonly<{ name: keyof PriceList; unitsPerPrice: bigint }>>> = {
-  prompt: { name: 'prompt', unitsPerPrice: 1n },
-  completion: { name: 'completion', unitsPerPrice: 1n },
-  request: { name: 'request', unitsPerPrice: 1_000_000n },
-  image: { name: 'image', unitsPerPrice: 1_000_000n },
+const limitForms: Readonly<Record<string, LimitForm>> = {
+  prompt: { name: 'prompt', ...perMillion },
+  completion: { name: 'completion', ...perMillion },
+  request: { name: 'request', ...perUnit },
+  image: { name: 'image', ...perUnit },
 };
 
 function priceLimits(maxPriceUsd: ProviderPreferences['maxPriceUsd']): readonly PriceLimit[] {
   return Object.entries(maxPriceUsd ?? {}).flatMap(([word, usd]) => {
-    const known = Object.hasOwn(priceNames, word) ? priceNames[word] : undefined;
-    const amount = parseUsdJson(usd);
+    const form = Object.hasOwn(limitForms, word) ? limitForms[word] : undefined;
+    if (form === undefined) return [];
+    // Callers compute limits, and a third has no end: it is as fine as prices are.
+    const limit = form.parse(usd.toFixed(form.decimals));
     // An amount above every possible price limits nothing.
-    return known === undefined || amount === null ? [] : [{ name: known.name, limit: amount * known.unitsPerPrice }];
+    return limit === null ? [] : [{ name: form.name, limit }];
   });
 }
 
