@@ -2,7 +2,7 @@
 
 import { DAY_MS, dayStartMs } from '../canonical/calendar.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { type NanoUsd, parseUsdJson } from '../platform/money.ts';
+import { type NanoUsd, parseUsd } from '../platform/money.ts';
 import { parseMoment } from './keys/read-moment.ts';
 
 export const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
@@ -44,10 +44,13 @@ export function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }
 
-/** A number of USD that passed the schema becomes exact, or is refused by name. */
+/**
+ * A limit in USD becomes exact. Callers compute limits (0.1 + 0.2, a third of 100), so one may be finer than a
+ * nano-dollar and is rounded; but none becomes zero because it was written too small.
+ */
 export function usdField(name: string, value: number | null | undefined): NanoUsd | null | undefined {
   if (value === undefined || value === null) return value;
-  const amount = parseUsdJson(value);
-  if (amount === null) throw refused(name, 'must have at most nine decimals.');
-  return amount;
+  const limit = parseUsd(value.toFixed(9));
+  if (limit !== null && (limit > 0n || value === 0)) return limit;
+  throw refused(name, 'must be 0, or an amount in USD from 0.000000001 to nine billion.');
 }

@@ -50,6 +50,25 @@ describe('a key with a limit', () => {
     expect([await call(), await call(), await call()]).toEqual([null, null, 'spend_limit_exceeded']);
   });
 
+  test.each([
+    [0.1 + 0.2, 0.3],
+    [100 / 3, 33.333333333],
+    [0.0000000006, 0.000000001],
+  ])('KEY-05 KEY-08 a limit that was computed (%j) is %j, on creation and on change', async (computed, limitUsd) => {
+    const { userId } = await doors.first.account(0);
+    const keys = `/admin/v1/users/${userId}/keys`;
+    const manager = await doors.first.operate('POST', keys, { name: 'm', keyType: 'management' });
+    const manage = async (method: string, path: string, body: Json): Promise<Json> =>
+      (await doors.first.request(method, path, { key: String(manager.key), body })).body;
+    const { id, spendLimitUsd } = await manage('POST', '/v1/keys', { name: 'a', limit: computed });
+    expect(spendLimitUsd).toBe(limitUsd);
+    const key = `/v1/keys/${id}`;
+    expect(await manage('PATCH', key, { spendLimitUsd: 1 })).toEqual({ updated: true });
+    expect(await manage('PATCH', key, { spendLimitUsd: computed })).toEqual({ updated: true });
+    const listed = await doors.first.request('GET', '/v1/keys', { key: String(manager.key) });
+    expect(listed.body.keys).toContainEqual(expect.objectContaining({ id, spendLimitUsd: limitUsd }));
+  });
+
   test('AMB-04 a limit without a period never turns', async () => {
     const { key, keyId } = await doors.first.account(5);
     await doors.limitKey(keyId, '0.1');

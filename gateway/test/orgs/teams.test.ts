@@ -125,6 +125,19 @@ describe('creating and changing', () => {
     expect((await bed.call(org.admin, 'GET', path)).body.teams).toHaveLength(1);
   });
 
+  test('ORG-06 ORG-07 ORG-13 a budget that was computed is as fine as money is', async () => {
+    const org = await bed.organization();
+    const teams = `/v1/orgs/${org.id}/teams`;
+    const members = `/v1/orgs/${org.id}/members`;
+    const team = await bed.call(org.admin, 'POST', teams, { name: 'A', monthlyBudget: 0.1 + 0.2 });
+    expect([team.status, team.body.monthlyBudget]).toEqual([201, 0.3]);
+    const changed = await bed.call(org.admin, 'PATCH', `${teams}/${team.body.id}`, { monthlyBudget: 100 / 3 });
+    expect([changed.status, changed.body.monthlyBudget]).toEqual([200, 33.333333333]);
+    const [member] = (await bed.call(org.admin, 'GET', members)).body.members as { id: string }[];
+    const answer = await bed.call(org.admin, 'PATCH', `${members}/${member?.id}`, { monthlyBudget: 1.1 * 3 });
+    expect([answer.status, answer.body.monthlyBudget]).toEqual([200, 3.3]);
+  });
+
   test('ORG-04 a team of another organization is a team that does not exist', async () => {
     const org = await bed.organization();
     const foreign = await bed.team(await bed.organization());

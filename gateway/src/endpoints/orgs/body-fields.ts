@@ -1,20 +1,8 @@
-// Fields of bodies about organizations: budgets and addresses.
+// Addresses in bodies about organizations.
 
 import { ApiError } from '../../errors/api-error.ts';
 import { normalizeEmail } from '../../modules/identity/email.ts';
 import { isPlainAddress } from '../../platform/mail/message.ts';
-import { type NanoUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
-
-/**
- * A number of USD becomes exact, or is refused. A number that would be rounded is refused too, so that no limit becomes
- * zero because it was written too small. Undefined means left out, and null no limit.
- */
-export function budgetField(name: string, value: number | null | undefined): NanoUsd | null | undefined {
-  if (value === undefined || value === null) return value;
-  const amount = parseUsdJson(value);
-  if (amount !== null && usdNumber(amount) === value) return amount;
-  throw new ApiError('http_400', `${name}: must be an amount in USD with at most nine decimals, up to nine billion.`);
-}
 
 /** An address as it was written, and in its unique form. */
 export function emailField(text: string): Readonly<{ email: string; emailNormalized: string }> {

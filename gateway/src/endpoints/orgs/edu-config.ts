@@ -8,9 +8,8 @@ import { normalizeDomain } from '../../modules/edu/address.ts';
 import { configObject, type EduConfig } from '../../modules/edu/config.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { given } from '../request-fields.ts';
+import { given, usdField } from '../request-fields.ts';
 import { requireAdmin } from './authority.ts';
-import { budgetField } from './body-fields.ts';
 import type { EduServices } from './edu-keys.ts';
 
 export const readEduConfig =
@@ -39,7 +38,7 @@ export function changeEduConfig(services: EduServices): PrincipalHandler {
 }
 
 function changesOf({ allowedDomains, maxUsd, ...fields }: EduConfigBody): Partial<EduConfig> {
-  const maxNanoUsd = budgetField('maxUsd', maxUsd);
+  const maxNanoUsd = usdField('maxUsd', maxUsd);
   const domains = allowedDomains === undefined ? undefined : domainsOf(allowedDomains);
   return given({ ...fields, allowedDomains: domains, maxNanoUsd });
 }

@@ -15,8 +15,9 @@ import { type Invitations, unusable } from '../../modules/orgs/invitations.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
+import { usdField } from '../request-fields.ts';
 import { requireAuthority } from './authority.ts';
-import { budgetField, mailableField } from './body-fields.ts';
+import { mailableField } from './body-fields.ts';
 import { invitationObject, memberObject } from './people-objects.ts';
 import type { RoleServices } from './require-role.ts';
 
@@ -45,7 +46,7 @@ export function createInvitation(services: InvitationServices): PrincipalHandler
         ...mailableField(email),
         role: role ?? 'member',
         teamId: teamId ?? null,
-        monthlyBudgetNanoUsd: budgetField('monthlyBudget', monthlyBudget),
+        monthlyBudgetNanoUsd: usdField('monthlyBudget', monthlyBudget),
       },
       authority,
     );

@@ -11,8 +11,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { countGuess } from '../auth/visitor.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
+import { usdField } from '../request-fields.ts';
 import { requireAuthority } from './authority.ts';
-import { budgetField, emailField, mailableField } from './body-fields.ts';
+import { emailField, mailableField } from './body-fields.ts';
 import { type MonthSpendServices, monthSpendByMember } from './month-spend.ts';
 import { invitationObject, memberObject } from './people-objects.ts';
 
@@ -44,7 +45,7 @@ export function addMember(services: MemberServices): PrincipalHandler {
     const place = {
       role: role ?? 'member',
       teamId: teamId ?? null,
-      monthlyBudgetNanoUsd: budgetField('monthlyBudget', monthlyBudget),
+      monthlyBudgetNanoUsd: usdField('monthlyBudget', monthlyBudget),
     };
     const added = await services.members.add(orgId, { ...emailField(email), ...place }, authority);
     await services.throttle.forgive(guesses);
@@ -59,7 +60,7 @@ export function changeMember(services: MemberServices): PrincipalHandler {
   return async (exchange, principal) => {
     const { orgId, ...authority } = await requireAuthority(services, exchange, principal);
     const { role, teamId, monthlyBudget } = await readBody(exchange);
-    const change = { role, teamId, monthlyBudgetNanoUsd: budgetField('monthlyBudget', monthlyBudget) };
+    const change = { role, teamId, monthlyBudgetNanoUsd: usdField('monthlyBudget', monthlyBudget) };
     const changed = await services.members.change(orgId, exchange.params.memberId ?? '', change, authority);
     sendJson(exchange, 200, memberObject(changed));
   };

@@ -17,10 +17,9 @@ import type { Transcripts } from '../../modules/transcripts/transcripts.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { given } from '../request-fields.ts';
+import { given, usdField } from '../request-fields.ts';
 import { auditActor } from './audit-actor.ts';
 import { requireAdmin } from './authority.ts';
-import { budgetField } from './body-fields.ts';
 import { type RoleServices, requireRole } from './require-role.ts';
 
 export type OrganizationServices = RoleServices &
@@ -79,7 +78,7 @@ export function changeOrg(services: OrganizationServices): PrincipalHandler {
 
 function settingsOf(settings: ChangeOrgBody['settings']): Partial<OrgSettings> {
   return given({
-    defaultMemberBudgetNanoUsd: budgetField('settings.defaultMemberBudget', settings?.defaultMemberBudget),
+    defaultMemberBudgetNanoUsd: usdField('settings.defaultMemberBudget', settings?.defaultMemberBudget),
     canTeamAdminsInvite: settings?.teamAdminsMayInvite,
     needsSecondFactor: settings?.needsSecondFactor,
     cacheTtlSeconds: settings?.cacheTtlSeconds,

@@ -7,9 +7,8 @@ import { budgetNumber } from '../../modules/orgs/change.ts';
 import { NEW_TEAM, type Team, type TeamFields, type Teams } from '../../modules/orgs/teams.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { given } from '../request-fields.ts';
+import { given, usdField } from '../request-fields.ts';
 import { requireAdmin, requireAuthority } from './authority.ts';
-import { budgetField } from './body-fields.ts';
 import { type MonthSpendServices, monthSpendByTeam } from './month-spend.ts';
 import type { RoleServices } from './require-role.ts';
 
@@ -59,7 +58,7 @@ export const deleteTeam =
 
 function fieldsOf(body: ChangeTeamBody): Partial<TeamFields> {
   const { name, description, costCenterCode, permissionScope } = body;
-  const monthlyBudgetNanoUsd = budgetField('monthlyBudget', body.monthlyBudget);
+  const monthlyBudgetNanoUsd = usdField('monthlyBudget', body.monthlyBudget);
   return given({ name: name?.trim(), description, costCenterCode, permissionScope, monthlyBudgetNanoUsd });
 }
 
