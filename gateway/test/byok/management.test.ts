@@ -183,6 +183,22 @@ describe('creation', () => {
     expect((await bed.manage(org.managementKey, 'POST', '', bed.body({ scopedApiKeyIds: [id] }))).status).toBe(400);
   });
 
+  test('BYOK-06 a key that is revoked later may stay in the scope, which would else become every key', async () => {
+    const scoped = await bed.orgKey(org.id, org.ownerId, 'standard');
+    const byokKey = await bed.create(org, { scopedApiKeyIds: [scoped.id] });
+    await bed.harness.request('DELETE', `/v1/keys/${scoped.id}`, { key: org.managementKey });
+    const change = (scopedApiKeyIds: readonly string[]) =>
+      bed.manage(org.managementKey, 'PATCH', byokKey.id, { scopedApiKeyIds });
+    const widened = await change([scoped.id, org.keyId]);
+    expect(widened.status, widened.text).toBe(200);
+    expect(widened.body.scopedApiKeyIds).toEqual([scoped.id, org.keyId]);
+    // Once taken out, it is a revoked key like any other.
+    expect((await change([org.keyId])).status).toBe(200);
+    const again = await change([org.keyId, scoped.id]);
+    expect(again.status).toBe(400);
+    expect(errorOf(again.body).message).toContain('scopedApiKeyIds.1');
+  });
+
   test('BYOK-07 the sync compares the mappings with the catalog and with what the upstream lists', async () => {
     const modelMappings = [
       mapping('openai/test'),

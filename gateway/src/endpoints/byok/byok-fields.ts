@@ -31,16 +31,25 @@ export function checkProtocol(name: string = ownProtocolNames[0] ?? ''): string 
   throw new ApiError('http_400', `protocol: must be one of ${ownProtocolNames.join(', ')}.`);
 }
 
+type Scope = Readonly<{ keyIds: readonly string[]; foreignKeyIds: readonly string[] }>;
+
+async function readScope(orgId: string, keyIds: readonly string[], byok: Pick<Byok, 'foreignKeyIds'>): Promise<Scope> {
+  return { keyIds, foreignKeyIds: await byok.foreignKeyIds(orgId, [...new Set(keyIds)]) };
+}
+
 export async function checkScope(
   orgId: string,
   keyIds: readonly string[],
   byok: Pick<Byok, 'foreignKeyIds'>,
 ): Promise<readonly string[]> {
-  const unique = [...new Set(keyIds)];
-  const [foreign] = await byok.foreignKeyIds(orgId, unique);
-  if (foreign === undefined) return unique;
-  const place = keyIds.indexOf(foreign);
-  throw new ApiError('http_400', `scopedApiKeyIds.${place}: the organization has no such key.`);
+  return allowedScope(await readScope(orgId, keyIds, byok), []);
+}
+
+/** Revoked keys that are in the scope already may stay: without them it could become empty, which means every key. */
+function allowedScope({ keyIds, foreignKeyIds }: Scope, held: readonly string[]): readonly string[] {
+  const foreign = foreignKeyIds.find((id) => !held.includes(id));
+  if (foreign === undefined) return [...new Set(keyIds)];
+  throw new ApiError('http_400', `scopedApiKeyIds.${keyIds.indexOf(foreign)}: the organization has no such key.`);
 }
 
 export function checkMappings(mappings: Mappings): ByokKey['mappings'] {
@@ -55,6 +64,7 @@ export function checkMappings(mappings: Mappings): ByokKey['mappings'] {
 /** Checked as far as possible without the key; the rest depends on the key as it is. */
 type CheckedChanges = Readonly<{
   fields: ByokKeyChanges;
+  scope: Scope | null;
   toggles: ReadonlyMap<string, boolean>;
 }>;
 
@@ -76,25 +86,26 @@ export async function checkChanges(
       isEnabled: enabled,
       mappings: modelMappings === undefined ? undefined : checkMappings(modelMappings),
       baseUrl: baseUrl === undefined ? undefined : await checkBaseUrl(baseUrl, services.outbound),
-      scopedKeyIds: scopedApiKeyIds === undefined ? undefined : await checkScope(orgId, scopedApiKeyIds, services.byok),
     }),
+    scope: scopedApiKeyIds === undefined ? null : await readScope(orgId, scopedApiKeyIds, services.byok),
     toggles: new Map(Object.entries(modelToggles ?? {})),
   };
 }
 
 /** Runs against the key as it is when the change is made. */
-export function completeChanges(key: ByokKey, { fields, toggles }: CheckedChanges): ByokKeyChanges {
+export function completeChanges(key: ByokKey, { fields, scope, toggles }: CheckedChanges): ByokKeyChanges {
   if (fields.baseUrl !== undefined && new URL(fields.baseUrl).origin !== new URL(key.baseUrl).origin) {
     // A person who may change a key may not read it, and a key that is sent to another address could be read there.
     const advice = 'create another one for it';
     throw new ApiError('http_400', `baseUrl: the stored key goes to no other scheme, host or port; ${advice}.`);
   }
-  if (toggles.size === 0) return fields;
+  const scoped = scope === null ? fields : { ...fields, scopedKeyIds: allowedScope(scope, key.scopedKeyIds) };
+  if (toggles.size === 0) return scoped;
   const mappings = fields.mappings ?? key.mappings;
   for (const model of toggles.keys()) {
     if (mappings.some((mapping) => mapping.model === model)) continue;
     throw new ApiError('http_400', 'modelToggles: names a model that this key has no mapping for.');
   }
   const toggled = mappings.map((mapping) => ({ ...mapping, enabled: toggles.get(mapping.model) ?? mapping.enabled }));
-  return { ...fields, mappings: toggled };
+  return { ...scoped, mappings: toggled };
 }
