@@ -6,7 +6,7 @@ import { withExtras } from '../canonical/extras.ts';
 import type { Candidate } from '../canonical/model.ts';
 import { type CanonicalRequest, DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
+import type { ConversationRequest, Inspection } from '../canonical/request.ts';
 import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
 import {
   markupOf,
@@ -17,6 +17,7 @@ import {
   unpaidCost,
 } from '../modules/ledger/price-usage.ts';
 import { lesserOf, type NanoUsd } from '../platform/money.ts';
+import { codecOf } from '../upstreams/registry.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
 import { completionMultiplier, outputTokensMaxOf } from './output-terms.ts';
@@ -51,7 +52,8 @@ type MeteredCall = Readonly<{ request: CanonicalRequest; candidate: Candidate; r
 export function meter(reported: Usage | null, call: MeteredCall): Metered | null {
   if (reported === null || isZeroUsage(reported)) return null;
   const { request, candidate, reservedNanoUsd } = call;
-  const usage = withPricedUnits(withOfferedUses(reported, request, candidate), request, candidate);
+  const used = withHourWrites(withOfferedUses(reported, request, candidate), request, candidate);
+  const usage = withPricedUnits(used, request, candidate);
   const pricesOf = otherPrices(candidate);
   const options = { completionMultiplier: completionMultiplier(request, candidate), pricesOf };
   const { price, markupNanoUsd } = dearest(usage, candidate.prices, options);
@@ -190,6 +192,18 @@ function isWithin(units: Units, unitsMax: Units): boolean {
 }
 
 const unitNames: readonly (keyof Units)[] = ['characters', 'audioMs', 'images', 'videoMs', 'searches'];
+
+type Inspected = Candidate & Readonly<{ inspection?: Inspection }>;
+
+/** Chat completions count what is written to a cache without saying for how long: it is kept as long as was asked. */
+function withHourWrites(usage: Usage, request: CanonicalRequest, candidate: Inspected): Usage {
+  const { cacheWriteTokens, units } = usage;
+  if (cacheWriteTokens === 0 || units?.cacheWriteHourTokens !== undefined) return usage;
+  if (candidate.inspection?.asksForHour !== true || candidate.prices.base.cacheWriteHour === null) return usage;
+  const format = codecOf(candidate, request)?.format;
+  if (format !== 'chat' && format !== 'responses') return usage;
+  return { ...usage, units: { ...units, cacheWriteHourTokens: cacheWriteTokens } };
+}
 
 // Some operations are counted in one unit or another, as the upstream likes, and priced in one of them: transcriptions
 // in tokens or seconds, rerank in tokens or searches, moderations in tokens or not at all. A count in the other unit is

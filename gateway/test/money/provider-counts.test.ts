@@ -1,5 +1,5 @@
-// What a provider of the Responses format says that it has run is charged as the provider charges it, whole and in a
-// stream: its own count where it has one, and of the items only those that cost something.
+// What a provider says that it has run or kept is charged as the provider charges it, whole and in a stream: its own
+// count where it has one, of the items of a response only those that cost something, and what nobody counts as asked.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
@@ -7,16 +7,23 @@ import { configDocument, type Harness, type Json, startHarness } from '../harnes
 /** Ten tokens in and five out, at 1 and 2 USD per million. */
 const TOKENS_USD = 0.00002;
 const PRICING = { prompt: '1', completion: '2', web_search: '0.005', hosted_tool: '0.03' };
+const KEPT = { prompt: '1', completion: '2', cache_write: '1.25', cache_write_1h: '2' };
 
 let harness: Harness;
 
 beforeAll(async () => {
   harness = await startHarness();
   const { providers, ...document } = configDocument(harness.simulator.url, {
-    models: { 'acme/searcher': { routes: [{ provider: 'sim', upstream_model: 'm' }], entry: { pricing: PRICING } } },
+    models: {
+      'acme/searcher': { routes: [{ provider: 'sim', upstream_model: 'm' }], entry: { pricing: PRICING } },
+      'acme/keeper': { routes: [{ provider: 'chat', upstream_model: 'm' }], entry: { pricing: KEPT } },
+    },
   });
-  const sim = { ...((providers as Json).sim as Json), responses: true };
-  await harness.operate('PUT', '/admin/v1/config', { ...document, providers: { sim } });
+  const { sim: chat } = providers as { sim: Json };
+  await harness.operate('PUT', '/admin/v1/config', {
+    ...document,
+    providers: { sim: { ...chat, responses: true }, chat },
+  });
 });
 afterEach(async () => {
   harness.simulator.clearScripts();
@@ -74,5 +81,40 @@ test.each([
     const reply = await harness.request('POST', '/v1/responses', { key, body });
     expect(reply.status, reply.text).toBe(200);
     expect(await harness.spent(key)).toBeCloseTo(TOKENS_USD + toolsUsd, 9);
+  }
+});
+
+const written = { cache_write_tokens: 1_000_000 };
+const split = { cache_creation_token_details: { ephemeral_5m_input_tokens: 1_000_000, ephemeral_1h_input_tokens: 0 } };
+
+test.each([
+  ['1h', 'for nobody knows how long', written, 2],
+  ['5m', 'for nobody knows how long', written, 1.25],
+  ['1h', 'for five minutes, it says', { ...written, ...split }, 1.25],
+] as const)('BILL-09 a cache that is asked to keep for %s and keeps %s', async (ttl, _, told, costUsd) => {
+  const usage = {
+    prompt_tokens: 1_000_000,
+    completion_tokens: 0,
+    total_tokens: 1_000_000,
+    prompt_tokens_details: told,
+  };
+  for (const stream of [false, true]) {
+    harness.simulator.script((_request, reply) => {
+      const choice = {
+        index: 0,
+        finish_reason: 'stop',
+        [stream ? 'delta' : 'message']: { role: 'assistant', content: 'a' },
+      };
+      const said = JSON.stringify({ id: 'x', choices: [choice], usage });
+      reply.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
+      reply.end(stream ? `data: ${said}\n\ndata: [DONE]\n\n` : said);
+      return undefined;
+    });
+    const { key } = await harness.account(10);
+    const text = { type: 'text', text: 'word '.repeat(100_000), cache_control: { type: 'ephemeral', ttl } };
+    const body = { model: 'acme/keeper', messages: [{ role: 'user', content: [text] }], max_tokens: 50, stream };
+    const reply = await harness.request('POST', '/v1/chat/completions', { key, body });
+    expect(reply.status, reply.text).toBe(200);
+    expect(await harness.spent(key)).toBeCloseTo(costUsd, 9);
   }
 });
