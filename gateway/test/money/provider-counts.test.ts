@@ -84,6 +84,18 @@ test.each([
   }
 });
 
+/** One answer of chat completions with this usage. */
+function answerChat(usage: Json, stream: boolean): void {
+  harness.simulator.script((_request, reply) => {
+    const said = { role: 'assistant', content: 'a' };
+    const choice = { index: 0, finish_reason: 'stop', [stream ? 'delta' : 'message']: said };
+    const text = JSON.stringify({ id: 'x', choices: [choice], usage });
+    reply.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
+    reply.end(stream ? `data: ${text}\n\ndata: [DONE]\n\n` : text);
+    return undefined;
+  });
+}
+
 const written = { cache_write_tokens: 1_000_000 };
 const split = { cache_creation_token_details: { ephemeral_5m_input_tokens: 1_000_000, ephemeral_1h_input_tokens: 0 } };
 
@@ -99,22 +111,26 @@ test.each([
     prompt_tokens_details: told,
   };
   for (const stream of [false, true]) {
-    harness.simulator.script((_request, reply) => {
-      const choice = {
-        index: 0,
-        finish_reason: 'stop',
-        [stream ? 'delta' : 'message']: { role: 'assistant', content: 'a' },
-      };
-      const said = JSON.stringify({ id: 'x', choices: [choice], usage });
-      reply.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
-      reply.end(stream ? `data: ${said}\n\ndata: [DONE]\n\n` : said);
-      return undefined;
-    });
+    answerChat(usage, stream);
     const { key } = await harness.account(10);
     const text = { type: 'text', text: 'word '.repeat(100_000), cache_control: { type: 'ephemeral', ttl } };
     const body = { model: 'acme/keeper', messages: [{ role: 'user', content: [text] }], max_tokens: 50, stream };
     const reply = await harness.request('POST', '/v1/chat/completions', { key, body });
     expect(reply.status, reply.text).toBe(200);
     expect(await harness.spent(key)).toBeCloseTo(costUsd, 9);
+  }
+});
+
+test('BILL-01 a search that is asked for by a field and counted among plugins is charged', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, plugins: { search: { count: 1 } } };
+  for (const stream of [false, true]) {
+    answerChat(usage, stream);
+    const { key } = await harness.account(1);
+    const asked = { enable_search: true, search_options: { forced_search: true } };
+    const messages = [{ role: 'user', content: 'Hi.' }];
+    const body = { model: 'acme/keeper', messages, max_tokens: 50, stream, ...asked };
+    const reply = await harness.request('POST', '/v1/chat/completions', { key, body });
+    expect(reply.status, reply.text).toBe(200);
+    expect(await harness.spent(key)).toBeCloseTo(TOKENS_USD + 0.01, 9);
   }
 });

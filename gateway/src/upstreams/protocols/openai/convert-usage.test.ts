@@ -35,6 +35,17 @@ test('CHAT-37 CHAT-41 every detail is read', () => {
   });
 });
 
+test.each([
+  [{ server_tool_use: { web_search_requests: 2 } }],
+  [{ num_search_queries: 2 }],
+  [{ plugins: { search: { count: 2, strategy: 'agent' } } }],
+  [{ server_tool_use: { web_search_requests: 2 }, plugins: { search: { count: 1 } } }],
+])('BILL-01 searches are read where they are counted: %j', (counted) => {
+  expect(convertUsage({ prompt_tokens: 10, completion_tokens: 1, ...counted })).toMatchObject({
+    units: { webSearches: 2 },
+  });
+});
+
 test('BILL-09 how long a cache keeps what was written is read where it is told apart, zero included', () => {
   const record = (details: object) =>
     convertUsage({

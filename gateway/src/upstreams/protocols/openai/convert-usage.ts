@@ -64,6 +64,7 @@ function readStated(record: JsonObject): Stated {
   const ofPrompt = objectOrEmpty(record.prompt_tokens_details ?? record.prompt_token_details);
   const ofCompletion = objectOrEmpty(record.completion_tokens_details);
   const uses = objectOrEmpty(record.server_tool_use ?? record.server_tool_use_details);
+  const search = objectOrEmpty(objectOrEmpty(record.plugins).search);
   return {
     prompt: readCount(record.prompt_tokens ?? record.input_tokens),
     completion: readCount(record.completion_tokens ?? record.output_tokens),
@@ -77,7 +78,7 @@ function readStated(record: JsonObject): Stated {
     reasoning: readCount(ofCompletion.reasoning_tokens ?? record.reasoning_tokens),
     promptAudio: readCount(ofPrompt.audio_tokens),
     completionImage: readCount(ofCompletion.image_tokens),
-    webSearches: readCount(uses.web_search_requests ?? record.num_search_queries),
+    webSearches: readCount(uses.web_search_requests ?? record.num_search_queries ?? search.count),
   };
 }
 
