@@ -6,7 +6,7 @@ import { withExtras } from '../canonical/extras.ts';
 import type { Candidate } from '../canonical/model.ts';
 import { type CanonicalRequest, DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
-import type { ConversationRequest, Inspection } from '../canonical/request.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
 import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
 import {
   markupOf,
@@ -17,9 +17,9 @@ import {
   unpaidCost,
 } from '../modules/ledger/price-usage.ts';
 import { lesserOf, type NanoUsd } from '../platform/money.ts';
-import { codecOf } from '../upstreams/registry.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
+import { withHourWrites } from './hour-writes.ts';
 import { completionMultiplier, outputTokensMaxOf } from './output-terms.ts';
 
 /** Why the operator has to look at a charge: nothing explains the usage, or a model without a price took a turn. */
@@ -192,18 +192,6 @@ function isWithin(units: Units, unitsMax: Units): boolean {
 }
 
 const unitNames: readonly (keyof Units)[] = ['characters', 'audioMs', 'images', 'videoMs', 'searches'];
-
-type Inspected = Candidate & Readonly<{ inspection?: Inspection }>;
-
-/** Chat completions count what is written to a cache without saying for how long: it is kept as long as was asked. */
-function withHourWrites(usage: Usage, request: CanonicalRequest, candidate: Inspected): Usage {
-  const { cacheWriteTokens, units } = usage;
-  if (cacheWriteTokens === 0 || units?.cacheWriteHourTokens !== undefined) return usage;
-  if (candidate.inspection?.asksForHour !== true || candidate.prices.base.cacheWriteHour === null) return usage;
-  const format = codecOf(candidate, request)?.format;
-  if (format !== 'chat' && format !== 'responses') return usage;
-  return { ...usage, units: { ...units, cacheWriteHourTokens: cacheWriteTokens } };
-}
 
 // Some operations are counted in one unit or another, as the upstream likes, and priced in one of them: transcriptions
 // in tokens or seconds, rerank in tokens or searches, moderations in tokens or not at all. A count in the other unit is
