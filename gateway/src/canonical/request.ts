@@ -181,6 +181,8 @@ export type Inspection = Readonly<{
   /** The body may be sent unchanged to every provider of its format. */
   isPlain: boolean;
   extras: readonly string[];
+  /** A cache is to keep what is written for an hour. */
+  asksForHour?: true;
 }>;
 
 export const NO_EXTRAS: readonly string[] = [];

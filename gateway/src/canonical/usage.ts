@@ -131,8 +131,8 @@ export function withStatedExtras(usage: Usage | null, record: unknown): Usage | 
   return extras === null ? usage : { ...usage, extras: [...(usage.extras ?? []), ...extras] };
 }
 
-// Traces of a web search in an answer whose usage does not count searches: quoted sources, or calls among the output.
-// The provider has run the search and charges for it.
+// The trace of a web search in an answer whose usage does not count searches: quoted sources. The provider has run the
+// search and charges for it.
 
 /** In a message, or in a piece of one. */
 export function quotesSources({ annotations }: JsonObject): boolean {
@@ -142,19 +142,4 @@ export function quotesSources({ annotations }: JsonObject): boolean {
 /** A provider that counts searches is believed; sources without a count were found by at least one search. */
 export function withSearchTrace(usage: Usage | null, isTraced: boolean): Usage | null {
   return isTraced && usage?.units?.webSearches === undefined ? withUnits(usage, { webSearches: 1 }) : usage;
-}
-
-const SEARCH_CALLS = new Set<unknown>(['web_search_call', 'x_search_call']);
-const OTHER_CALLS = new Set<unknown>(['code_interpreter_call', 'image_generation_call', 'file_search_call']);
-
-/** Counts the items of a response that are uses of a tool the provider ran. */
-export function usesAmong(items: unknown): Units {
-  let webSearches = 0;
-  let hostedTools = 0;
-  for (const item of Array.isArray(items) ? items : []) {
-    if (!isJsonObject(item)) continue;
-    if (SEARCH_CALLS.has(item.type)) webSearches += 1;
-    else if (OTHER_CALLS.has(item.type)) hostedTools += 1;
-  }
-  return { webSearches, hostedTools };
 }

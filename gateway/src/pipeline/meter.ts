@@ -19,6 +19,7 @@ import {
 import { lesserOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
+import { withHourWrites } from './hour-writes.ts';
 import { completionMultiplier, outputTokensMaxOf } from './output-terms.ts';
 
 /** Why the operator has to look at a charge: nothing explains the usage, or a model without a price took a turn. */
@@ -51,7 +52,8 @@ type MeteredCall = Readonly<{ request: CanonicalRequest; candidate: Candidate; r
 export function meter(reported: Usage | null, call: MeteredCall): Metered | null {
   if (reported === null || isZeroUsage(reported)) return null;
   const { request, candidate, reservedNanoUsd } = call;
-  const usage = withPricedUnits(withOfferedUses(reported, request, candidate), request, candidate);
+  const used = withHourWrites(withOfferedUses(reported, request, candidate), request, candidate);
+  const usage = withPricedUnits(used, request, candidate);
   const pricesOf = otherPrices(candidate);
   const options = { completionMultiplier: completionMultiplier(request, candidate), pricesOf };
   const { price, markupNanoUsd } = dearest(usage, candidate.prices, options);
@@ -121,8 +123,10 @@ const PROMPT_TOKENS_SLACK = 10_000;
 const MEDIA_TOKENS_MAX = 1_000_000;
 /** Of a model whose limits the catalog does not state. */
 const CONTEXT_TOKENS_MAX = 1_000_000;
-/** Each use of a tool makes the model read the conversation again. Beyond this many uses a count is not believed. */
-const USES_MAX = 100;
+/** Beyond this many uses of tools a count is not believed. One search of posts may count as dozens. */
+const USES_MAX = 1_000;
+/** Each use makes the model read the conversation again. */
+const READINGS_MAX = 100;
 /** How many readings are assumed where tools are offered and the provider does not count them. */
 const UNCOUNTED_READINGS = 10;
 const TURNS_MAX = 100;
@@ -148,7 +152,7 @@ function promptTokensMax(usage: Usage, request: CanonicalRequest, candidate: Can
 }
 
 function readingsOf({ units }: Usage, request: CanonicalRequest, candidate: Candidate): number {
-  const uses = usesOf(units ?? NO_UNITS);
+  const uses = Math.min(usesOf(units ?? NO_UNITS), READINGS_MAX);
   const isOffered = request.operation === 'chat' && mayUseAny(request, candidate);
   if (isOffered) return Math.max(uses + 1, UNCOUNTED_READINGS);
   // Some models search the web although no tool was offered.

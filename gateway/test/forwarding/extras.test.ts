@@ -116,6 +116,10 @@ const rows: readonly Row[] = [
     ...{ seen: 'file-parser', pricing: { hosted_tool: '0.03' } },
   },
   {
+    ...{ format: 'chat', what: 'a plugin that fetches pages', body: { plugins: [{ id: 'web-fetch', max_uses: 9 }] } },
+    ...{ seen: 'web-fetch', pricing: { hosted_tool: '0.03' } },
+  },
+  {
     ...{ format: 'messages', what: 'a cache for an hour', seen: '"1h"', pricing: { cache_write_1h: '2' } },
     body: { system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
   },
@@ -142,6 +146,7 @@ const never: readonly Row[] = [
     field('images', name, 9, { seen: name }),
   ),
   field('chat', 'best_of', 9, { seen: 'best_of' }),
+  field('chat', 'plugins', [{ id: 'web', x_search: { from_date: '2026-01-01' } }], { seen: 'x_search' }),
   // Programs that read names in any case take the last of them.
   ...['N', 'Size', 'QUALITY', 'n[0]', ' n', 'Model', 'Num_Images'].map((name) =>
     field('images', name, '9', { seen: name }),

@@ -229,6 +229,40 @@ describe('what goes wrong is said in words and changes nothing', () => {
     ));
 });
 
+test('CAT-20 BILL-11 a list with prices of long prompts, of pictures and of sound is sold by them', async () => {
+  const vendor = standIn('openrouter');
+  const before = vendor.models;
+  const plain = { prompt: '0.0000003', completion: '0.0000025' };
+  vendor.models = [
+    {
+      id: 'google/gemini-2.5-pro',
+      pricing: { ...plain, overrides: [{ min_prompt_tokens: 200_000, prompt: '0.0000006', completion: '0.000005' }] },
+    },
+    { id: 'google/gemini-2.5-flash-image', pricing: { ...plain, image_output: '0.00003' } },
+    { id: 'google/gemini-2.5-flash', pricing: { ...plain, audio: '0.000001' } },
+    { id: 'acme/flux-9', pricing: { prompt: '0', completion: '0' } },
+    { id: 'acme/thinker-9:free', pricing: { prompt: '0', completion: '0' } },
+  ];
+  try {
+    const { text, complained } = await add('openrouter', '--all');
+    expect(complained).toBe('');
+    expect(text).toContain('their price is not known: acme/flux-9');
+    const { models } = await config();
+    expect(models).toMatchObject({
+      'google/gemini-2.5-pro': {
+        pricing: { prompt: '0.3', completion: '2.5' },
+        pricing_tiers: [{ above_prompt_tokens: 200_000, prompt: '0.0000006', completion: '0.000005' }],
+      },
+      'google/gemini-2.5-flash-image': { pricing: { prompt: '0.3', completion: '30' } },
+      'google/gemini-2.5-flash': { pricing: { prompt: '0.3' }, input_modalities: ['text', 'image', 'file', 'video'] },
+      'acme/thinker-9-free': { pricing: { prompt: '0', completion: '0' } },
+    });
+    expect(models).not.toHaveProperty(['acme/flux-9']);
+  } finally {
+    vendor.models = before;
+  }
+});
+
 test('of four hundred models only those are taken that were asked for, or all that have a price', async () => {
   const vendor = standIn('openrouter');
   const many = Array.from({ length: 400 }, (_, index) => ({

@@ -8,8 +8,9 @@ import { BodyWalk } from './forward-body.ts';
 import type { ForwardTerms } from './terms.ts';
 import { asksForThinking } from './thinking.ts';
 
-/** The extras of the body that is being inspected; there is never more than one. */
+/** The extras of the body that is being inspected, of which there is never more than one, and its wish for an hour. */
 const asked: string[] = [];
+let asksForHour = false;
 
 /** The strictest terms: a body that does not change under these changes under none. */
 const NARROWEST: ForwardTerms = {
@@ -17,7 +18,10 @@ const NARROWEST: ForwardTerms = {
     asked.push(extra);
     return false;
   },
-  hasHourPrice: false,
+  get hasHourPrice() {
+    asksForHour = true;
+    return false;
+  },
   hasTiers: false,
   searches: false,
   hostedTools: false,
@@ -30,10 +34,11 @@ const THINKING = 'thinking';
 
 export function inspectBody(body: JsonObject, format: Format): Inspection {
   asked.length = 0;
+  asksForHour = false;
   const isPlain = walk.body(body, format) === body;
   if (asksForThinking(body)) asked.push(THINKING);
-  if (asked.length === 0) return isPlain ? PLAIN : NOT_PLAIN;
-  return { isPlain, extras: [...asked] };
+  if (asked.length === 0 && !asksForHour) return isPlain ? PLAIN : NOT_PLAIN;
+  return { isPlain, extras: [...asked], ...(asksForHour ? { asksForHour } : {}) };
 }
 
 const NOT_PLAIN: Inspection = { isPlain: false, extras: NO_EXTRAS };

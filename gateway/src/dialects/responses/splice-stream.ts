@@ -4,11 +4,12 @@
 
 import { isToolCall } from '../../canonical/finish-reason.ts';
 import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
+import { usesIn } from '../../canonical/response-uses.ts';
 import { holdsText } from '../../canonical/says-something.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
 import { statedError, statesError } from '../../canonical/states-error.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import { NO_UNITS, type Units, type Usage, usesAmong, withStatedExtras, withUnits } from '../../canonical/usage.ts';
+import { NO_UNITS, type Units, type Usage, withStatedExtras, withUnits } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { WholeEvents } from '../../platform/whole-events.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
@@ -235,7 +236,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     if (error !== undefined && !this.hasSpoken && !holdsText(response.output)) return this.#failUpstream(error);
     this.#rawUsage = response.usage ?? null;
     this.#last = response;
-    this.#uses = usesAmong(response.output);
+    this.#uses = usesIn(response);
     const head = encode(envelope);
     const body = encode({ ...adoptResponse(response, this.#context), usage: undefined });
     // Both texts end with their closing brace, which here comes after the usage.

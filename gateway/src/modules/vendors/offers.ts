@@ -1,9 +1,9 @@
 // What a vendor offers, as models that could be sold: its own list together with the price book. A model without a
 // known price is offered without one, because zero would give it away.
 
-import type { ModelEntry, PricingEntry } from '../../contract/config.ts';
+import type { ModelEntry, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
 import { modelFacts } from './model-facts.ts';
-import { ownPriceOf, withMultiples } from './own-prices.ts';
+import { multiply, ownPriceOf, withMultiples } from './own-prices.ts';
 import type { VendorPreset } from './presets.ts';
 import type { BookPrice, PriceBook } from './price-book.ts';
 
@@ -13,7 +13,20 @@ type ListedModel = Readonly<{
   title: string | null;
   contextLength: number | null;
   outputTokensMax: number | null;
-  pricing: PricingEntry | null;
+  pricing: ListedPricing | null;
+}>;
+
+/** What is not text, and thinking, has prices of its own, in USD per million tokens. */
+type ListedPricing = Readonly<{
+  base: PricingEntry;
+  tiers: readonly PricingTierEntry[];
+  apart: Readonly<{
+    audio?: string;
+    image?: string;
+    audio_output?: string;
+    image_output?: string;
+    reasoning?: string;
+  }>;
 }>;
 
 type PriceSource = 'book' | 'vendor' | 'own machine';
@@ -89,7 +102,7 @@ function makeOffer(parts: OfferParts, listed: ListedModel): Offer | null {
   const known = book.find(preset.prices, listed.name, nowMs);
   const facts = modelFacts(listed.name);
   const { pricing, tiers, source } = pricesOf({ preset, listed, known, outputs: facts.outputs });
-  const dearer = dearerInputs(known);
+  const dearer = source === 'vendor' ? dearerListed(listed.pricing) : dearerInputs(known);
   const inputs = facts.inputs.filter((input) => !dearer.has(input));
   const context = listed.contextLength ?? known?.contextLength ?? null;
   const entry: ModelEntry = {
@@ -110,7 +123,7 @@ function makeOffer(parts: OfferParts, listed: ListedModel): Offer | null {
     entry,
     priceSource: source,
     skip: facts.skip,
-    notes: notesOf(known, dearer),
+    notes: notesOf(known, source === 'vendor' ? listed.pricing : null, dearer),
   };
 }
 
@@ -123,8 +136,23 @@ function dearerInputs(known: BookPrice | null): ReadonlySet<string> {
   return new Set(names.filter((input) => known?.unbilled.includes(`input_${input}_mtok`) === true));
 }
 
-function notesOf(known: BookPrice | null, dearer: ReadonlySet<string>): string[] {
-  const others = (known?.unbilled ?? []).filter((name) => !/^(?:input|cache)_(?:audio|image|video)/.test(name));
+const isDearer = (price: string | undefined, than: string | undefined): boolean =>
+  Number(price ?? 0) > Number(than ?? 0);
+
+function dearerListed(listed: ListedPricing | null): ReadonlySet<string> {
+  const inputs = ['audio', 'image'] as const;
+  return new Set(inputs.filter((input) => isDearer(listed?.apart[input], listed?.base.prompt)));
+}
+
+/** What the vendor charges more for than for the text that a model writes. */
+function unbilledIn(listed: ListedPricing): readonly string[] {
+  const kinds = ['reasoning', 'audio_output'] as const;
+  return kinds.filter((kind) => isDearer(listed.apart[kind], listed.base.completion));
+}
+
+function notesOf(known: BookPrice | null, listed: ListedPricing | null, dearer: ReadonlySet<string>): string[] {
+  const unbilled = listed === null ? (known?.unbilled ?? []) : unbilledIn(listed);
+  const others = unbilled.filter((name) => !/^(?:input|cache)_(?:audio|image|video)/.test(name));
   return [
     ...(known?.isDeprecated === true ? ['The vendor is retiring it.'] : []),
     ...(dearer.size === 0 ? [] : [`Offered without ${[...dearer].join(' and ')} input, which costs more than text.`]),
@@ -158,7 +186,7 @@ function pricesOf(given: {
   const { preset, listed, known, outputs } = given;
   const candidates: readonly (readonly [PriceSource, PricingEntry | null, BookPrice['tiers']])[] = [
     // The vendor's own list is newer than any book.
-    ['vendor', listed.pricing === null ? null : withOwnMultiples(listed.pricing, preset, listed.name), []],
+    ['vendor', ...soldAsListed(listed, preset, outputs)],
     ['book', known?.pricing ?? null, known?.tiers ?? []],
     ['own machine', preset.own_machine === true ? { prompt: '0', completion: '0' } : null, []],
   ];
@@ -168,8 +196,31 @@ function pricesOf(given: {
   return { pricing: null, tiers: [], source: null };
 }
 
+/** Models that make pictures are sold at the price of pictures, as in the book. */
+function soldAsListed(
+  { pricing, name }: ListedModel,
+  preset: VendorPreset,
+  outputs: readonly string[],
+): [PricingEntry | null, readonly PricingTierEntry[]] {
+  if (pricing === null || !isPaidFor(pricing.base, outputs)) return [null, []];
+  const { base, tiers, apart } = pricing;
+  const picture = outputs.includes('image') ? apart.image_output : undefined;
+  const drawn = picture !== undefined && isDearer(picture, base.completion) ? picture : null;
+  const filled = withOwnMultiples(drawn === null ? base : { ...base, completion: drawn }, preset, name);
+  const perToken = drawn === null ? {} : { completion: multiply(drawn, '0.000001') };
+  return [filled, tiers.map((tier) => withOwnMultiples({ ...tier, ...perToken }, preset, name))];
+}
+
+/** Lists say zero for a price that does not apply, and models that make no text are seldom free. */
+const isPaidFor = (base: PricingEntry, outputs: readonly string[]): boolean =>
+  outputs.includes('text') || [base.prompt, base.completion].some((price) => isDearer(price, '0'));
+
 /** Vendors' lists lack some prices, such as that of a cache that is kept for an hour. */
-function withOwnMultiples(pricing: PricingEntry, { prices }: VendorPreset, name: string): PricingEntry {
+function withOwnMultiples<Prices extends PricingEntry | PricingTierEntry>(
+  pricing: Prices,
+  { prices }: VendorPreset,
+  name: string,
+): Prices {
   return prices.reduce((filled, vendor) => withMultiples(filled, ownPriceOf(vendor, name)), pricing);
 }
 

@@ -53,7 +53,7 @@ export function withMultiples<Prices extends TokenPrices>(prices: Prices, own: O
   return { ...prices, ...Object.fromEntries(gaps.map(([key, times]) => [key, multiply(prompt, times)])) };
 }
 
-function multiply(left: string, right: string): string {
+export function multiply(left: string, right: string): string {
   const [one, other] = [decimalOf(left), decimalOf(right)];
   const places = one.places + other.places;
   const digits = (one.digits * other.digits).toString().padStart(places + 1, '0');

@@ -4,7 +4,8 @@
 import type { Candidate, Provider } from '../../canonical/model.ts';
 import { parseChatRequest } from '../../dialects/chat/parse-request.ts';
 import { explainRefusal, type Refusal, unreachableRefusal } from '../../upstreams/explain-refusal.ts';
-import { type ListedLine, type ListedPrices, readListing } from '../../upstreams/read-listing.ts';
+import type { ListedPrices } from '../../upstreams/read-listed-prices.ts';
+import { type ListedLine, readListing } from '../../upstreams/read-listing.ts';
 import { authorizationOf, codecOf, protocolOf } from '../../upstreams/registry.ts';
 import { type Transport, type TransportCall, WholeReceiver } from '../../upstreams/transport/receiver.ts';
 

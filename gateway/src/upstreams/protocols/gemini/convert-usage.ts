@@ -1,7 +1,7 @@
 // Reads a usage record, which is a stranger's claim about money. Thinking is counted beside the answer here and billed
 // as output, and what the upstream's own tools added is counted beside the prompt: our counts include both.
 
-import { isJsonObject, isSet } from '../../../canonical/json.ts';
+import { isJsonObject, isSet, listOrEmpty } from '../../../canonical/json.ts';
 import { type Usage, withUnits } from '../../../canonical/usage.ts';
 import { readCount } from '../../read-count.ts';
 
@@ -32,7 +32,7 @@ export function readUsage(value: unknown): Usage | null {
   const promptTokens = prompt + toolPrompt;
   // What the total has beyond its parts was generated, too: a part that is not stated is billed all the same.
   const completionTokens = Math.max(answer + thoughts, promptTokens > 0 ? total - promptTokens : 0);
-  return {
+  const usage: Usage = {
     promptTokens,
     completionTokens,
     // A part cannot be more than its whole.
@@ -42,6 +42,19 @@ export function readUsage(value: unknown): Usage | null {
     promptAudioTokens: Math.min(audio, promptTokens),
     completionImageTokens: Math.min(images, completionTokens - thoughts),
   };
+  return withUnits(usage, { webSearches: billedSearches(value.billedToolCalls) });
+}
+
+const SEARCH_TOOL = /search/i;
+
+/** Most records leave them out. */
+function billedSearches(calls: unknown): number {
+  let sum = 0;
+  for (const call of listOrEmpty(calls)) {
+    if (!isJsonObject(call) || typeof call.tool !== 'string' || !SEARCH_TOOL.test(call.tool)) continue;
+    sum += Math.max(readCount(call.successfulToolCallCount), 0);
+  }
+  return sum;
 }
 
 const AUDIO: ReadonlySet<unknown> = new Set(['AUDIO', 4]);
@@ -61,8 +74,9 @@ function countOf(details: unknown, modality: ReadonlySet<unknown>): number {
 
 const OLDER_MODEL = /gemini-[12]\b/;
 
-/** Adds the model's searches. Older models are billed once for searching, newer ones for each query. */
+/** Adds the model's searches, unless the record has them. Older models are billed once, newer ones for each query. */
 export function withSearches(usage: Usage | null, queryCount: number, modelVersion: unknown): Usage | null {
   const isOlder = typeof modelVersion === 'string' && OLDER_MODEL.test(modelVersion);
-  return withUnits(usage, { webSearches: isOlder ? Math.min(queryCount, 1) : queryCount });
+  const count = usage?.units?.webSearches ?? queryCount;
+  return withUnits(usage, { webSearches: isOlder ? Math.min(count, 1) : count });
 }

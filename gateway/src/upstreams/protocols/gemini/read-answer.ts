@@ -1,7 +1,7 @@
 // What an answer, or a piece of one, has besides its parts. Only the first candidate can be shown in another format.
 
 import { endsWell } from '../../../canonical/finish-reason.ts';
-import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../../canonical/json.ts';
 import { holdsText } from '../../../canonical/says-something.ts';
 
 export type AnswerPiece = Readonly<{
@@ -33,9 +33,15 @@ export function readPiece(json: JsonObject): AnswerPiece | null {
     parts: isJsonObject(content) ? content.parts : undefined,
     native: readNativeReason(first.finishReason) ?? blockReason,
     isBlocked: blockReason !== null,
-    queryCount: Array.isArray(queries) ? queries.length : 0,
+    queryCount: countQueries(queries),
     candidate: first,
   };
+}
+
+/** Empty queries, which models leave among the others, are not billed, and those that are the same are billed once. */
+function countQueries(queries: unknown): number {
+  const asked = listOrEmpty(queries).flatMap((query) => (typeof query === 'string' ? [query.trim()] : []));
+  return new Set(asked.filter((query) => query !== '')).size;
 }
 
 /** The provider charges for it, whatever error it states beside it. `hasSpoken`: in earlier pieces. */

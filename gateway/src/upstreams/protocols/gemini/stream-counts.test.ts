@@ -49,3 +49,19 @@ test('BILL-09 searches count that come after the counts of tokens', () => {
     expect(usagesOf(frames).at(-1)).toMatchObject({ completionTokens: 40, units: { webSearches: 2 } });
   }
 });
+
+test('BILL-09 searches are counted as they are billed: without empty ones, the same once, or as the record says', () => {
+  const searchesOf = (queries: unknown, more: JsonObject = {}, modelVersion = 'gemini-3-pro') => {
+    const grounded = { ...candidate, finishReason: 'STOP', groundingMetadata: { webSearchQueries: queries } };
+    const frame = { candidates: [grounded], usageMetadata: { ...usageMetadata, ...more }, modelVersion };
+    return usagesOf([frame]).at(-1)?.units?.webSearches;
+  };
+  expect(searchesOf(['', 'largest city', ' ', 'largest city ', 'second city', 7])).toBe(2);
+  expect(searchesOf([''])).toBeUndefined();
+  const billed = (tool: string, count: unknown) => ({ billedToolCalls: [{ tool, successfulToolCallCount: count }] });
+  expect(searchesOf(['a'], billed('GOOGLE_SEARCH_RETRIEVAL', 3))).toBe(3);
+  expect(searchesOf(undefined, billed('google_search', 2))).toBe(2);
+  expect(searchesOf(undefined, billed('google_search', 2), 'gemini-2.5-flash')).toBe(1);
+  expect(searchesOf(['a'], billed('URL_CONTEXT', 5))).toBe(1);
+  expect(searchesOf(['a'], billed('google_search', -1))).toBe(1);
+});

@@ -77,10 +77,49 @@ describe('answers', () => {
 });
 
 describe('usage', () => {
+  const unitsOf = (response: object) => {
+    const decoded = decodeResponse(
+      Buffer.from(JSON.stringify({ status: 'completed', output: [], usage, ...response })),
+    );
+    return decoded.kind === 'answer' ? (decoded.usage?.units ?? {}) : null;
+  };
+
   test('BILL-01 every search is counted, of the web and of posts', () => {
     const output = ['web_search_call', 'x_search_call', 'x_search_call', 'message'].map((type) => ({ type }));
-    const decoded = decodeResponse(Buffer.from(JSON.stringify({ status: 'completed', output, usage })));
-    expect(decoded).toMatchObject({ kind: 'answer', usage: { units: { webSearches: 3 } } });
+    expect(unitsOf({ output })).toEqual({ webSearches: 3 });
+  });
+
+  test('BILL-01 opening a page that was found, or looking for something in it, is no search', () => {
+    const output = ['search', 'open_page', 'find_in_page', 'search'].map((type) => ({
+      ...{ type: 'web_search_call', action: { type } },
+    }));
+    expect(unitsOf({ output })).toEqual({ webSearches: 2 });
+  });
+
+  test('BILL-01 a shell counts where the provider ran it, which shows in its output', () => {
+    const call = { type: 'shell_call', action: { commands: ['ls'] } };
+    expect(unitsOf({ output: [call] })).toEqual({});
+    expect(unitsOf({ output: [call, { type: 'shell_call_output', output: [] }] })).toEqual({ hostedTools: 1 });
+  });
+
+  test('BILL-01 the searches that the provider counts itself are believed, unless it counts none', () => {
+    const output = [{ type: 'web_search_call', action: { type: 'search', queries: ['a', 'b'] } }];
+    const counted = (num_requests: unknown) => ({ output, tool_usage: { web_search: { num_requests } } });
+    expect(unitsOf(counted(2))).toEqual({ webSearches: 2 });
+    for (const none of [0, -5, 1.5, '2', null]) expect(unitsOf(counted(none))).toEqual({ webSearches: 1 });
+  });
+
+  test('BILL-01 what was fetched of posts is counted as it is billed: a profile as two searches', () => {
+    const tried = { type: 'custom_tool_call', name: 'x_keyword_search', input: '{}', call_id: 'c', id: 'i' };
+    const output = [tried, tried, { type: 'web_search_call', action: { type: 'open_page' } }];
+    const counted = (details: object) => ({ output, usage: { ...usage, server_side_tool_usage_details: details } });
+    const fetched = { x_search_calls: 2, x_posts_fetched: 44, x_users_fetched: 3 };
+    expect(unitsOf(counted({ ...fetched, web_search_calls: 1 }))).toEqual({ webSearches: 51 });
+    expect(unitsOf(counted({ web_search_calls: 1, x_search_calls: 2, code_interpreter_calls: 1 }))).toEqual({
+      ...{ webSearches: 3, hostedTools: 1 },
+    });
+    expect(unitsOf(counted({ web_search_calls: 0 }))).toEqual({});
+    expect(unitsOf(counted({ web_search_calls: -1, x_posts_fetched: 2 ** 50 }))).toEqual({ webSearches: 2 ** 40 });
   });
 
   test('has the names of this format and the meaning of all', () => {

@@ -2,10 +2,11 @@
 // content of the items is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { usesIn } from '../../../canonical/response-uses.ts';
 import { holdsText } from '../../../canonical/says-something.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { statesError } from '../../../canonical/states-error.ts';
-import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
+import { withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
@@ -25,7 +26,7 @@ export function decodeResponse(body: Buffer): DecodedJson {
   const finishReason = readFinishReason(json);
   // Queued or still running: nobody would ask for the rest.
   if (finishReason === null) return malformedAnswer('no usable status');
-  const usage = withStatedExtras(withUnits(readUsage(json.usage), usesAmong(json.output)), json);
+  const usage = withStatedExtras(withUnits(readUsage(json.usage), usesIn(json)), json);
   return { kind: 'answer', source, usage, finishReason };
 }
 

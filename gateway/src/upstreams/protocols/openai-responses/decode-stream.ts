@@ -10,11 +10,12 @@ import {
   textOrNothing,
   textOrNull,
 } from '../../../canonical/json.ts';
+import { usesIn } from '../../../canonical/response-uses.ts';
 import { holdsText } from '../../../canonical/says-something.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { statedError } from '../../../canonical/states-error.ts';
 import type { DecoderWishes, StreamDecoder } from '../../../canonical/stream-part.ts';
-import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
+import { withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
 import { EventDecoder } from '../../frame-decoder.ts';
 import { readAnnotations } from '../openai/read-annotations.ts';
@@ -254,7 +255,7 @@ class ResponseStreamDecoder extends EventDecoder {
     this.parts.push({ type: 'finish', reason: isCalling ? 'tool_calls' : reason, native, stopSequence: null });
     const { usage } = response;
     if (usage !== undefined && usage !== null) {
-      const counted = withUnits(readUsage(usage), usesAmong(response.output));
+      const counted = withUnits(readUsage(usage), usesIn(response));
       this.parts.push({ type: 'usage', usage: withStatedExtras(counted, response) });
     }
     this.done();

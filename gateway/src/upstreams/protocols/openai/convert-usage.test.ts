@@ -35,6 +35,37 @@ test('CHAT-37 CHAT-41 every detail is read', () => {
   });
 });
 
+test.each([
+  [{ server_tool_use: { web_search_requests: 2 } }],
+  [{ num_search_queries: 2 }],
+  [{ plugins: { search: { count: 2, strategy: 'agent' } } }],
+  [{ server_tool_use: { web_search_requests: 2 }, plugins: { search: { count: 1 } } }],
+])('BILL-01 searches are read where they are counted: %j', (counted) => {
+  expect(convertUsage({ prompt_tokens: 10, completion_tokens: 1, ...counted })).toMatchObject({
+    units: { webSearches: 2 },
+  });
+});
+
+test('BILL-09 how long a cache keeps what was written is read where it is told apart, zero included', () => {
+  const record = (details: object) =>
+    convertUsage({
+      ...{ prompt_tokens: 100, completion_tokens: 5, total_tokens: 105 },
+      prompt_tokens_details: { cache_creation_tokens: 60, ...details },
+    });
+  const split = (hour: unknown) => record({ cache_creation_token_details: { ephemeral_1h_input_tokens: hour } });
+  expect(record({})).toMatchObject({ cacheWriteTokens: 60 });
+  expect(record({})).not.toHaveProperty('units');
+  for (const [stated, hour] of [
+    [40, 40],
+    [0, 0],
+    [undefined, 0],
+    [70, 60],
+  ] as const) {
+    expect(split(stated)).toMatchObject({ cacheWriteTokens: 60, units: { cacheWriteHourTokens: hour } });
+  }
+  expect(split(-1)).toBe('invalid');
+});
+
 test('CHAT-41 cache hits beside the details, and details that are null', () => {
   const record = { prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 4, prompt_tokens_details: null };
   expect(convertUsage(record)).toMatchObject({ cachedTokens: 4, reasoningTokens: 0 });

@@ -31,7 +31,11 @@ export function convertUsage(value: unknown): Usage | null | 'invalid' {
     completionImageTokens: Math.min(stated.completionImage, completionTokens),
     ...(beside.completion === 0 ? {} : { apartTokens: beside.completion }),
   };
-  return withUnits(usage, { webSearches: stated.webSearches });
+  const counted = withUnits(usage, { webSearches: stated.webSearches });
+  if (!isSplit(value) || usage.cacheWriteTokens === 0) return counted;
+  // Zero is noted as well: it says that nothing was written for an hour, whatever was asked for.
+  const cacheWriteHourTokens = Math.min(stated.cacheWriteHour, usage.cacheWriteTokens);
+  return { ...counted, units: { ...counted.units, cacheWriteHourTokens } };
 }
 
 export function readUsage(value: unknown): Usage | null {
@@ -46,6 +50,7 @@ type Stated = Readonly<
     | 'total'
     | 'cached'
     | 'cacheWrite'
+    | 'cacheWriteHour'
     | 'reasoning'
     | 'promptAudio'
     | 'completionImage'
@@ -59,6 +64,7 @@ function readStated(record: JsonObject): Stated {
   const ofPrompt = objectOrEmpty(record.prompt_tokens_details ?? record.prompt_token_details);
   const ofCompletion = objectOrEmpty(record.completion_tokens_details);
   const uses = objectOrEmpty(record.server_tool_use ?? record.server_tool_use_details);
+  const search = objectOrEmpty(objectOrEmpty(record.plugins).search);
   return {
     prompt: readCount(record.prompt_tokens ?? record.input_tokens),
     completion: readCount(record.completion_tokens ?? record.output_tokens),
@@ -68,10 +74,11 @@ function readStated(record: JsonObject): Stated {
     cacheWrite: readCount(
       ofPrompt.cache_write_tokens ?? ofPrompt.cache_creation_input_tokens ?? ofPrompt.cache_creation_tokens,
     ),
+    cacheWriteHour: readCount(objectOrEmpty(ofPrompt.cache_creation_token_details).ephemeral_1h_input_tokens),
     reasoning: readCount(ofCompletion.reasoning_tokens ?? record.reasoning_tokens),
     promptAudio: readCount(ofPrompt.audio_tokens),
     completionImage: readCount(ofCompletion.image_tokens),
-    webSearches: readCount(uses.web_search_requests ?? record.num_search_queries),
+    webSearches: readCount(uses.web_search_requests ?? record.num_search_queries ?? search.count),
   };
 }
 
@@ -86,5 +93,9 @@ function besideTotals(stated: Stated): Readonly<{ prompt: number; completion: nu
   const isCache = cached + cacheWrite > prompt && apart === cached + cacheWrite;
   return apart === promptAudio || isCache ? { prompt: apart, completion: 0 } : { prompt: 0, completion: apart };
 }
+
+/** Whether it tells apart how long a cache keeps what was written; most do not. */
+const isSplit = ({ prompt_tokens_details: details }: JsonObject): boolean =>
+  isJsonObject(details) && isJsonObject(details.cache_creation_token_details);
 
 const hasCost = ({ cost }: JsonObject): boolean => typeof cost === 'number' && cost > 0;

@@ -25,6 +25,15 @@ test('TOOL-06 CHAT-41 an answer of tool calls alone, with cache hits counted apa
   });
 });
 
+test('BILL-01 a list of what a search has found, beside the choices, stands for one search', () => {
+  const answer = { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }], usage: { prompt_tokens: 5 } };
+  const found = [{ title: 'A', link: 'https://a.test', media: 'A', refer: 'ref_1' }];
+  expect(decode({ ...answer, web_search: found })).toMatchObject({ usage: { units: { webSearches: 1 } } });
+  for (const none of [[], null, {}, undefined]) {
+    expect(decode({ ...answer, web_search: none })).not.toHaveProperty('usage.units');
+  }
+});
+
 test('F22 F25 usage that is missing or false leaves the answer standing', () => {
   const choices = [{ message: { content: 'x' } }];
   expect(decode({ choices })).toMatchObject({ kind: 'answer', usage: null, finishReason: null });

@@ -39,10 +39,13 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
     return failedAnswer(JSON.stringify(first.error ?? null), statedStatus(first.error), isProvoked);
   }
   const finishReason = textOrNull(first.finish_reason);
-  const isTraced = choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
+  const isTraced = listsFinds(json) || choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
   const usage = withStatedExtras(withSearchTrace(readUsage(json.usage), isTraced), json);
   return { kind: 'answer', source, json: withChoiceErrors(json, choices), usage, finishReason };
 }
+
+/** Some list what a search has found beside the choices, and count no searches. */
+const listsFinds = ({ web_search: found }: JsonObject): boolean => listOrEmpty(found).length > 0;
 
 /** An answer whose message a filter removed still counts, as long as it says why it ended. */
 function isAnswered(choice: unknown): boolean {

@@ -153,6 +153,22 @@ test('what agents send to every provider is left out for vendors that refuse it'
   );
 });
 
+test('an ordinary tier is left out for a vendor whose tiers have other names, and another one is its own', () => {
+  const tierAt = (baseUrl: string, service_tier: string): unknown => {
+    const candidate = {
+      ...candidateWith({ keepsOpenAiOnlyFields: true }),
+      provider: { baseUrl },
+    } as unknown as Candidate;
+    const request = requestOf({ model: 'm', messages, service_tier });
+    return JSON.parse(String(encodeChatRequest(request, candidate).body)).service_tier;
+  };
+  for (const tier of ['auto', 'default']) {
+    expect(tierAt('https://api.groq.com/openai/v1', tier)).toBeUndefined();
+    expect(tierAt('https://api.openai.com/v1', tier)).toBe(tier);
+  }
+  expect(tierAt('https://api.groq.com/openai/v1', 'flex')).toBe('flex');
+});
+
 test('CHAT-16 CHAT-18 CHAT-22 TOOL-13 VER-06 sampling, reasoning and unknown fields arrive unchanged', () => {
   const body = {
     temperature: 0,

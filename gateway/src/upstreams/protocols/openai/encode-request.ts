@@ -14,7 +14,7 @@ import { withFailuresSaid } from './failed-results.ts';
 import { fitMessages } from './fit-messages.ts';
 import { withThinking } from './thinking-back.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
-import { fieldsRefusedAt, limitNameAt } from './vendors.ts';
+import { fieldsRefusedAt, limitNameAt, refusesTierAt } from './vendors.ts';
 
 const CHAT_PATH = '/chat/completions';
 
@@ -33,6 +33,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
   for (const field of fieldsRefusedAt(candidate)) changes[field] = undefined;
+  if (refusesTierAt(candidate, body.service_tier)) changes.service_tier = undefined;
   return { path: CHAT_PATH, body: cutEdited(isSame ? request.source : null, body, changes) };
 }
 

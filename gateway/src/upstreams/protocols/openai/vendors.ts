@@ -3,6 +3,7 @@
 // all of it.
 
 import type { Candidate, Provider } from '../../../canonical/model.ts';
+import { isOrdinaryExtra } from '../../../canonical/usage.ts';
 
 export type Vendor = Readonly<{
   /** Fields that agents send to everybody and that it refuses. */
@@ -20,6 +21,8 @@ export type Vendor = Readonly<{
   takesTurns?: true;
   /** It refuses messages of its thinking models that lack `reasoning_content`. */
   wantsThinking?: true;
+  /** Its tiers have names of their own, and it refuses the ordinary ones of others. */
+  namesTiers?: true;
   /** It takes every word for an effort, and the nearest that a model knows for one that it does not. */
   takesAnyEffort?: true;
 }>;
@@ -60,7 +63,7 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
       callIds: MISTRAL_IDS,
     },
   ],
-  ['api.groq.com', { fields: FIELDS, members: REFUSED, thinkers: /gpt-oss|qwen/ }],
+  ['api.groq.com', { fields: FIELDS, members: REFUSED, thinkers: /gpt-oss|qwen/, namesTiers: true }],
   ['api.cerebras.ai', { fields: FIELDS, members: REFUSED, thinkers: /./ }],
   ['api.deepseek.com', { ...OLDER_LIMIT, wantsThinking: true, takesAnyEffort: true }],
   ['openrouter.ai', { takesAnyEffort: true }],
@@ -107,6 +110,10 @@ export function limitNameAt({ provider }: Pick<Candidate, 'provider'>): Vendor['
 }
 
 const NO_FIELDS: readonly string[] = [];
+
+/** An ordinary tier is what it has without being asked. */
+export const refusesTierAt = (destination: Destination, tier: unknown): boolean =>
+  typeof tier === 'string' && isOrdinaryExtra(tier) && vendorAt(destination)?.namesTiers === true;
 
 export function fieldsRefusedAt(destination: Destination): readonly string[] {
   const vendor = vendorAt(destination);
