@@ -30,9 +30,11 @@ type CreateKeyServices = Readonly<{
   clock: Clock;
 }>;
 
+const CALLED_IN_CHANGES = { spendLimitUsd: 'limit', spendLimitPeriod: 'limit_reset', expiresAt: 'expires_at' };
+
 /** For the person who makes the key. */
 export function createKey(services: CreateKeyServices, authorityOf: AuthorityOf): PrincipalHandler {
-  const readBody = bodyReader(CreateKeyBody);
+  const readBody = bodyReader(CreateKeyBody, { calledElsewhere: CALLED_IN_CHANGES });
   return async (exchange, principal) => {
     const body = await readBody(exchange);
     const authority = await authorityOf(exchange, principal);
@@ -46,7 +48,7 @@ export function createKey(services: CreateKeyServices, authorityOf: AuthorityOf)
 
 /** For a member of the organization in the path; without a name, for the person who makes it. */
 export function createOrgKey(services: CreateKeyServices, authorityOf: AuthorityOf): PrincipalHandler {
-  const readBody = bodyReader(CreateOrgKeyBody);
+  const readBody = bodyReader(CreateOrgKeyBody, { calledElsewhere: CALLED_IN_CHANGES });
   return async (exchange, principal) => {
     const { userId = principal.userId, teamId, ...fields } = await readBody(exchange);
     const authority = await authorityOf(exchange, principal);
