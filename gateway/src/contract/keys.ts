@@ -1,5 +1,5 @@
 // The bodies that make and change keys. Creation and change name their fields differently, as the specification says:
-// `limit` here is `spendLimitUsd` there, and each ignores the other's name.
+// `limit` here is `spendLimitUsd` there, and each refuses the other's name.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { nameField } from './body-fields.ts';

@@ -12,12 +12,18 @@ import type { Exchange } from '../http/exchange.ts';
 /** `owner` is whose share of memory a large body takes, and whose turns its reading waits for. */
 type ReadBody<Body> = (exchange: Exchange, owner?: string) => Promise<Body>;
 
-/**
- * Compiles once, for the first body; a handler keeps the reader. `fixed` names fields that exist and cannot be changed.
- */
+/** Names of fields that are refused where others that are not known are left out. */
+type Refused = Readonly<{
+  /** Fields that exist and cannot be changed. */
+  fixed?: readonly string[];
+  /** What they are called here: a limit that is left out because of its name would be missed too late. */
+  calledElsewhere?: Readonly<Record<string, string>>;
+}>;
+
+/** Compiles once, for the first body; a handler keeps the reader. */
 export function bodyReader<Schema extends TObject>(
   schema: Schema,
-  fixed: readonly string[] = [],
+  { fixed = [], calledElsewhere = {} }: Refused = {},
 ): ReadBody<Static<Schema>> {
   let compiled: TypeCheck<Schema> | null = null;
   return async (exchange, owner) => {
@@ -27,6 +33,10 @@ export function bodyReader<Schema extends TObject>(
     const unchangeable = fixed.find((name) => Object.hasOwn(sent, name));
     if (unchangeable !== undefined) {
       throw new ApiError('unsupported_param', `${unchangeable}: this field cannot be changed.`);
+    }
+    const misnamed = Object.keys(calledElsewhere).find((name) => Object.hasOwn(sent, name));
+    if (misnamed !== undefined) {
+      throw new ApiError('unsupported_param', `${misnamed}: is called ${calledElsewhere[misnamed]} here.`);
     }
     const body: unknown = validator.Check(sent) ? sent : withoutUnknown(exchange, schema, sent);
     if (!validator.Check(body)) throw problemOf(validator.Errors(body).First());

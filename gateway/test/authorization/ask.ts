@@ -40,9 +40,11 @@ async function headersOf(world: World, row: Row, kind: Asked['kind']): Promise<R
   return kind === 'cookie' && row.as !== undefined ? row.as(world) : world.headers[kind];
 }
 
-/** Ids of the right form that were never given out. */
+/** An id of the right form that was never given out. */
+export const madeUpId = (id: string): string => id.replace(/[0-9a-f]{24}(?=$|\.example$)/, '0'.repeat(24));
+
 export const madeUp = (params: Params): Params =>
-  Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.replace(/[0-9a-f]{24}$/, '0'.repeat(24))]));
+  Object.fromEntries(Object.entries(params).map(([name, id]) => [name, madeUpId(id)]));
 
 /** Everything in an answer except the parts that differ from one answer to the next by design. */
 export function wholeOf({ status, headers, text }: Answer): string {

@@ -14,7 +14,7 @@ const PAGE = [200, 404];
 export const directoryRows: Readonly<Record<string, Row>> = {
   'GET /api/orgs/:orgId/provisioning': row(orgAdmin, { params: things.acme }),
   'POST /api/orgs/:orgId/provisioning/tokens': row(orgAdmin, { params: things.acme, body: { name: 'own' }, success: [201, 409] }),
-  'DELETE /api/orgs/:orgId/provisioning/tokens/:id': row(orgAdmin, { params: ({ acme }) => ({ orgId: acme.orgId, id: 'sct-none' }), success: 404 }),
+  'DELETE /api/orgs/:orgId/provisioning/tokens/:id': row(orgAdmin, { params: things.acmeProvisioningToken, success: 204 }),
   'GET /scim/v2/ServiceProviderConfig': row(directory),
   'GET /scim/v2/ResourceTypes': row(directory),
   'GET /scim/v2/ResourceTypes/:id': row(directory, { params: () => ({ id: 'User' }) }),
@@ -42,6 +42,6 @@ export const directoryRows: Readonly<Record<string, Row>> = {
   'DELETE /api/orgs/:orgId/sign-on': row(orgAdmin, { params: things.acme, success: 404 }),
   'GET /api/orgs/:orgId/domains': row(orgAdmin, { params: things.acme }),
   'POST /api/orgs/:orgId/domains': row(orgAdmin, { params: things.acme, body: { domain: 'acme.example' }, success: 201 }),
-  'POST /api/orgs/:orgId/domains/:domain/check': row(orgAdmin, { params: ({ acme }) => ({ orgId: acme.orgId, domain: 'other.example' }), success: 404 }),
-  'DELETE /api/orgs/:orgId/domains/:domain': row(orgAdmin, { params: ({ acme }) => ({ orgId: acme.orgId, domain: 'other.example' }), success: 404 }),
+  'POST /api/orgs/:orgId/domains/:domain/check': row(orgAdmin, { params: things.acmeDomain, success: 409 }),
+  'DELETE /api/orgs/:orgId/domains/:domain': row(orgAdmin, { params: things.acmeDomain, success: 204 }),
 };

@@ -118,22 +118,6 @@ describe('an operator with a session is let in as far as the role goes', () => {
   });
 });
 
-describe('ORG-04 ERR-07 an administrator finds nothing of another organization under the own one', () => {
-  test.each(lines.filter(({ row }) => row.elsewhere !== undefined))('$name', async ({ method, path, row }) => {
-    const administrators = (['orgAdmin', 'managementOwn', 'cookie'] as const).filter(
-      (kind) => row.profile[kind] === 'in',
-    );
-    for (const kind of administrators) {
-      const params = (await row.elsewhere?.(world)) ?? {};
-      const foreign = await ask(world, { method, path, row, kind, params });
-      const { orgId, ...named } = params;
-      const missing = await ask(world, { method, path, row, kind, params: { orgId: orgId ?? '', ...madeUp(named) } });
-      expect([kind, foreign.status, wholeOf(foreign)]).toEqual([kind, 404, wholeOf(missing)]);
-      expect(missing.status).toBe(404);
-    }
-  });
-});
-
 test('VER-02 what is below /v1 is below /api/v1 as well, with the same doors', async () => {
   for (const { method, path, row, name } of lines.filter(({ path }) => path.startsWith('/v1/'))) {
     const params = await paramsOf(row, 'none');

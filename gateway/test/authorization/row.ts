@@ -12,8 +12,6 @@ export type ParamsOf = (world: World) => Params | Promise<Params>;
 export type Question = Readonly<{
   /** What the path names; it belongs to Ann or to Acme. */
   params?: ParamsOf;
-  /** The same thing of another owner: Acme's administrator must not find it under Acme. */
-  elsewhere?: ParamsOf;
   /** Used in place of Ann's own session, where an answer ends the session or changes who she is. */
   as?: (world: World) => Promise<Record<string, string>>;
   query?: string | ((world: World) => string);

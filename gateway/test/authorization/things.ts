@@ -1,22 +1,19 @@
 // What paths name: Ann's and Acme's things, and the same of Bob and Globex.
 
+import { expect, vi } from 'vitest';
 import { plantSession } from '../edu/plant-session.ts';
 import type { Json } from '../harness.ts';
 import { rows } from '../identity/rows.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import type { Params, ParamsOf } from './row.ts';
 import { signIn } from './sign-in.ts';
 import { addMember, customer, newId, orgKey, PASSWORD, person, userKey, type World } from './world.ts';
 
 export const acme: ParamsOf = ({ acme: { orgId } }) => ({ orgId });
 export const acmeTeam: ParamsOf = ({ acme: { orgId, teamId } }) => ({ orgId, teamId });
-export const globexTeam: ParamsOf = ({ acme: { orgId }, globex: { teamId } }) => ({ orgId, teamId });
 export const acmeMember: ParamsOf = ({ acme: { orgId, memberIds }, mia }) => ({
   orgId,
   memberId: memberIds.get(mia.userId) ?? '',
-});
-export const globexMember: ParamsOf = ({ acme: { orgId }, globex: { memberIds }, bob }) => ({
-  orgId,
-  memberId: memberIds.get(bob.userId) ?? '',
 });
 
 export const annsKey: ParamsOf = async ({ harness, ann }) => ({
@@ -27,10 +24,6 @@ export const annsKey: ParamsOf = async ({ harness, ann }) => ({
 export const acmeKey: ParamsOf = async ({ harness, acme: { orgId }, mia }) => ({
   orgId,
   id: String((await orgKey(harness, orgId, mia, 'standard')).id),
-});
-export const globexKey: ParamsOf = async ({ harness, acme: { orgId }, globex, bob }) => ({
-  orgId,
-  id: String((await orgKey(harness, globex.orgId, bob, 'standard')).id),
 });
 
 export const newTeam: ParamsOf = async ({ harness, acme: { orgId } }) => {
@@ -60,10 +53,6 @@ const invitation = async ({ harness, ann }: World, orgId: string, teamId: string
 export const acmeInvitation: ParamsOf = async (world) => ({
   orgId: world.acme.orgId,
   invitationId: await invitation(world, world.acme.orgId, world.acme.teamId),
-});
-export const globexInvitation: ParamsOf = async (world) => ({
-  orgId: world.acme.orgId,
-  invitationId: await invitation(world, world.globex.orgId, world.globex.teamId),
 });
 
 export const annsUserId: ParamsOf = ({ ann }) => ({ id: ann.userId });
@@ -125,10 +114,6 @@ export const acmeByokKey: ParamsOf = async (world) => ({
   orgId: world.acme.orgId,
   id: await byokKey(world, world.headers.orgAdmin),
 });
-export const globexByokKey: ParamsOf = async (world) => ({
-  orgId: world.acme.orgId,
-  id: await byokKey(world, world.globexAdmin),
-});
 
 /** The challenge of RFC 7636's example. */
 export const applicationGrant: Json = {
@@ -156,10 +141,6 @@ export const acmeFilter: ParamsOf = async (world) => ({
   orgId: world.acme.orgId,
   filterId: await filter(world, world.acme.orgId),
 });
-export const globexFilter: ParamsOf = async (world) => ({
-  orgId: world.acme.orgId,
-  filterId: await filter(world, world.globex.orgId),
-});
 
 export const newGuard: Json = {
   name: 'own',
@@ -184,10 +165,6 @@ export const acmeGuard: ParamsOf = async (world) => ({
   orgId: world.acme.orgId,
   guardId: await guard(world, world.acme.orgId),
 });
-export const globexGuard: ParamsOf = async (world) => ({
-  orgId: world.acme.orgId,
-  guardId: await guard(world, world.globex.orgId),
-});
 
 export const newNoticeAddress: Json = {
   channel: 'webhook',
@@ -211,10 +188,6 @@ export const annsNoticeAddress: ParamsOf = async (world) => ({
 export const acmeNoticeAddress: ParamsOf = async (world) => ({
   orgId: world.acme.orgId,
   addressId: await noticeAddress(world, 'org', world.acme.orgId),
-});
-export const globexNoticeAddress: ParamsOf = async (world) => ({
-  orgId: world.acme.orgId,
-  addressId: await noticeAddress(world, 'org', world.globex.orgId),
 });
 export const operatorsNoticeAddress: ParamsOf = async (world) => ({
   addressId: await noticeAddress(world, 'operator', ''),
@@ -244,10 +217,6 @@ export const acmeFeed: ParamsOf = async (world) => ({
   orgId: world.acme.orgId,
   feedId: await feed(world, 'org', world.acme.orgId),
 });
-export const globexFeed: ParamsOf = async (world) => ({
-  orgId: world.acme.orgId,
-  feedId: await feed(world, 'org', world.globex.orgId),
-});
 export const operatorsFeed: ParamsOf = async (world) => ({ feedId: await feed(world, 'operator', '') });
 
 const eduThing = async ({ harness, acme: { orgId } }: World, owner: string, name: 'id' | 'keyId'): Promise<Params> => ({
@@ -255,9 +224,7 @@ const eduThing = async ({ harness, acme: { orgId } }: World, owner: string, name
   id: (await plantSession(harness.databaseUrl, owner))[name],
 });
 export const acmeEduKey: ParamsOf = (world) => eduThing(world, world.acme.orgId, 'keyId');
-export const globexEduKey: ParamsOf = (world) => eduThing(world, world.globex.orgId, 'keyId');
 export const acmeEduSession: ParamsOf = (world) => eduThing(world, world.acme.orgId, 'id');
-export const globexEduSession: ParamsOf = (world) => eduThing(world, world.globex.orgId, 'id');
 
 /** One that nobody has finished. */
 export const annsVideo: ParamsOf = async ({ harness, ann }) => {
@@ -305,6 +272,54 @@ export const acmeGroup: ParamsOf = async (world) => {
     `insert into provisioned_groups (id, org_id, team_id, has_opened_team, created_at, changed_at)
      values ($1, $2, $3, true, now(), now())`,
     [id, orgId, teamId],
+  );
+  return { id };
+};
+
+export const acmeProvisioningToken: ParamsOf = async ({ harness, acme: { orgId } }) => {
+  const id = newId('sct');
+  await rows(
+    harness.databaseUrl,
+    `insert into provisioning_tokens (id, org_id, name, hash, suffix, created_at)
+     values ($1, $2, 'own', sha256($1::text::bytea), 'none', now())`,
+    [id, orgId],
+  );
+  return { orgId, id };
+};
+
+/** Claimed, and not confirmed. */
+export const acmeDomain: ParamsOf = async ({ harness, acme: { orgId } }) => {
+  const domain = `${newId('d')}.example`;
+  await rows(
+    harness.databaseUrl,
+    "insert into org_domains (org_id, domain, token, created_at) values ($1, $2, 't', now())",
+    [orgId, domain],
+  );
+  return { orgId, domain };
+};
+
+/** Of a call that was made for it, because only the gateway seals what can be read. */
+export const acmeTranscript: ParamsOf = async ({ harness, acme: { orgId }, ann, headers }) => {
+  const transcripts = { days: 1, samplePercent: 100, readers: ['org_admin'] };
+  const settings = { headers: headers.orgAdmin, body: { settings: { transcripts } } };
+  await harness.request('PATCH', `/v1/orgs/${orgId}`, settings);
+  const { key } = await orgKey(harness, orgId, ann, 'standard');
+  const { body } = await harness.chat(String(key), { model: 'openai/test' });
+  const id = String(body.id);
+  const find = () => rows(harness.databaseUrl, 'select 1 from transcripts where id = $1', [id]);
+  await vi.waitFor(async () => expect(await find()).not.toEqual([]), { timeout: PATIENCE_MS, interval: 20 });
+  return { orgId, id };
+};
+
+/** Neither Ann's nor Bob's: a passkey would be asked for when they sign in. */
+export const othersPasskey: ParamsOf = async ({ harness }) => {
+  const id = newId('psk');
+  const { userId } = await person(harness, 'careful');
+  await rows(
+    harness.databaseUrl,
+    `insert into passkeys (credential_id, id, user_id, public_key, sign_count, name, created_at)
+     values ($1, $1, $2, '', 0, 'own', now())`,
+    [id, userId],
   );
   return { id };
 };

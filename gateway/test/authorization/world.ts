@@ -113,7 +113,11 @@ export const newId = (prefix: string): string => `${prefix}-${crypto.randomUUID(
 
 const bearer = (token: unknown): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
-const provisioningToken = async (harness: Harness, orgId: string, headers: Record<string, string>): Promise<unknown> =>
+export const provisioningToken = async (
+  harness: Harness,
+  orgId: string,
+  headers: Record<string, string>,
+): Promise<unknown> =>
   (await harness.request('POST', `/api/orgs/${orgId}/provisioning/tokens`, { headers, body: { name: 'own' } })).body
     .token;
 

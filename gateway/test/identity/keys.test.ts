@@ -123,6 +123,8 @@ describe('creation', () => {
     [{ name: 'a\u0000b' }, 400, 'name'],
     [{ name: 'a\nb' }, 400, 'name'],
     [{ name: 'x'.repeat(201) }, 400, 'name'],
+    [{ name: 'a', spendLimitUsd: 5 }, 'unsupported_param', 'spendLimitUsd: is called limit here'],
+    [{ name: 'a', expiresAt: null }, 'unsupported_param', 'expiresAt: is called expires_at here'],
     [{ name: 'a', limit: -1 }, 400, 'limit'],
     [{ name: 'a', limit: '5' }, 400, 'limit'],
     [{ name: 'a', limit: 1e12 }, 400, 'limit'],
@@ -182,11 +184,14 @@ describe('change', () => {
     [{ expiresAt: '2020-01-01' }, 400, 'expiresAt: must be in the future'],
     [{ keyType: 'management' }, 'unsupported_param', 'keyType'],
     [{ enabled: 'false' }, 400, 'enabled'],
+    [{ enabled: true, limit: 5 }, 'unsupported_param', 'limit: is called spendLimitUsd here'],
+    [{ expires_at: null }, 'unsupported_param', 'expires_at: is called expiresAt here'],
+    [{ disabled: true }, 'unsupported_param', 'disabled: is called enabled here'],
     [{ spendLimitUsd: -1 }, 400, 'spendLimitUsd'],
     [{ spendLimitPeriod: 'year' }, 400, 'spendLimitPeriod'],
     [{ allowedCidrs: null }, 400, 'allowedCidrs'],
     [{ allowedCidrs: [7] }, 400, 'allowedCidrs'],
-  ])('KEY-09 KEY-10 ERR-31 %j is refused by name and changes nothing', async (body, code, field) => {
+  ])('KEY-09 KEY-10 AMB-05 ERR-31 %j is refused by name and changes nothing', async (body, code, field) => {
     const { manage, keyId, key } = await owner(1);
     const answer = await change(manage, keyId, body);
     expect(answer.status).toBe(400);
@@ -197,14 +202,14 @@ describe('change', () => {
 
   test('VER-06 AMB-10 fields that nobody knows are left out, and named', async () => {
     const { manage, keyId } = await owner(0);
-    const wish = { name: 'a', spendLimitUsd: 5, userId: 'usr-1', accountId: 'usr-1', key: 'sk-tg-mine' };
+    const wish = { name: 'a', balance: 5, userId: 'usr-1', accountId: 'usr-1', key: 'sk-tg-mine' };
     const made = await create(manage, wish);
     expect(made.status, made.text).toBe(201);
-    expect(made.headers.get('x-tollgate-ignored-fields')).toBe('spendLimitUsd, userId, accountId, key');
+    expect(made.headers.get('x-tollgate-ignored-fields')).toBe('balance, userId, accountId, key');
     expect(made.body).toMatchObject({ name: 'a', spendLimitUsd: null });
     expect(made.body.key).not.toBe('sk-tg-mine');
-    const changed = await change(manage, keyId, { enabled: true, limit: 5, allowedcidrs: [] });
-    expect([changed.status, changed.headers.get('x-tollgate-ignored-fields')]).toEqual([200, 'limit, allowedcidrs']);
+    const changed = await change(manage, keyId, { enabled: true, balance: 5, allowedcidrs: [] });
+    expect([changed.status, changed.headers.get('x-tollgate-ignored-fields')]).toEqual([200, 'balance, allowedcidrs']);
     expect(await listed(manage, keyId)).toMatchObject({ spendLimitUsd: null, enabled: true });
   });
 

@@ -230,6 +230,36 @@ describe('who changes what', () => {
   });
 });
 
+test('ORG-14 a key that is made while its holder is removed goes too', async () => {
+  const leaver = await person(harness, 'leaver');
+  const member = { orgId: acme.orgId, teamId: null, userId: leaver.userId, role: 'member' };
+  for (let round = 0; round < 10; round += 1) {
+    const memberId = await addMember(harness, member);
+    const making = Array.from({ length: 6 }, () => make('ann', { userId: leaver.userId }));
+    const removed = await ask('ann', 'DELETE', `/v1/orgs/${acme.orgId}/members/${memberId}`);
+    expect(removed.status).toBe(204);
+    for (const { status } of await Promise.all(making)) expect([201, 404]).toContain(status);
+  }
+  const kept = 'select id from api_keys where account_id = $1 and user_id = $2 and revoked_at is null';
+  expect(await rows(harness.databaseUrl, kept, [acme.orgId, leaver.userId])).toEqual([]);
+});
+
+test('GEN-01 a standard key shows the calls of its holder, and no colleague’s', async () => {
+  const [mias, others, anns] = [
+    await orgKey(harness, acme.orgId, mia, 'standard'),
+    await orgKey(harness, acme.orgId, other, 'standard'),
+    await orgKey(harness, acme.orgId, ann, 'standard'),
+  ];
+  const { body } = await harness.chat(String(mias.key), { model: 'openai/test' });
+  const readBy = async (key: unknown): Promise<unknown[]> => {
+    const { status, text } = await harness.request('GET', `/v1/generation?id=${body.id}`, { key: String(key) });
+    return status === 200 ? [200] : [status, text];
+  };
+  const unknown = await harness.request('GET', '/v1/generation?id=gen-0', { key: String(others.key) });
+  for (const { key } of [others, anns]) expect(await readBy(key)).toEqual([404, unknown.text]);
+  for (const key of [mias.key, secrets.ann, secrets.bill]) expect(await readBy(key)).toEqual([200]);
+});
+
 describe('a person’s keys in the console', () => {
   test('AUTH-15 KEY-04 KEY-05 KEY-08 KEY-11 are listed, made, changed and deleted with the session', async () => {
     const someone = await customer(harness, 'someone');

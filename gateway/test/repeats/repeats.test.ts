@@ -133,6 +133,24 @@ test('another body, or another route, with the same key is refused', async () =>
   expect((await running).status).toBe(200);
 });
 
+test('a call that asks for a job is another request than one that waits for its answer', async () => {
+  const { key } = await first.account();
+  const later = (name: string) => ({ ...once(name), Prefer: 'respond-async' });
+  const job = await first.chat(key, { model: 'acme/quick' }, later('a job'));
+  expect([job.status, job.body.object]).toEqual([202, 'job']);
+  const waiting = await second.chat(key, { model: 'acme/quick' }, once('a job'));
+  expect([waiting.status, codeOf(waiting)]).toEqual([409, 409]);
+  const again = await second.chat(key, { model: 'acme/quick' }, later('a job'));
+  expect([again.status, again.body.id]).toEqual([202, job.body.id]);
+  await vi.waitFor(async () => {
+    expect((await first.request('GET', `/v1/jobs/${job.body.id}/result`, { key })).status).toBe(200);
+  }, PATIENCE);
+
+  expect((await first.chat(key, { model: 'acme/quick' }, once('an answer'))).status).toBe(200);
+  expect((await first.chat(key, { model: 'acme/quick' }, later('an answer'))).status).toBe(409);
+  expect(asked()).toBe(2);
+});
+
 test('nobody gets what another account, or another key, has asked for', async () => {
   const [one, two] = await Promise.all([first.account(), first.account()]);
   await first.chat(one.key, { model: 'acme/quick' }, once('shared'));

@@ -1,9 +1,14 @@
 // Sessions: how long they last, how they end, and that the end counts in every process.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { verifyPassword } from '../../src/modules/identity/password.ts';
+import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
 import type { Json } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { Browser } from './browser.ts';
 import { openParts, openTown, PASSWORD, type Town } from './people.ts';
 
@@ -112,6 +117,58 @@ test('a new password ends all sessions, a changed one all others, and the owner 
   const logIn = (password: string) => town.browser().post('/api/auth/login', { email: address, password });
   expect((await logIn('another long password')).status).toBe(401);
   expect((await logIn('a third long password')).status).toBe(200);
+});
+
+test('a password that is changed while it is compared opens nothing and sets no other one', async () => {
+  const { browser, address, userId } = await town.operatorUser();
+  let meanwhile = async (): Promise<unknown> => undefined;
+  const parts = await openParts(town, async (password, stored, source) => {
+    const isRight = await verifyPassword(password, stored, source);
+    await meanwhile();
+    return isRight;
+  });
+  const client = new Client(town.harness.databaseUrl);
+  await client.connect();
+  const database = openDatabase(town.harness.databaseUrl, silentLogger);
+  const compare = async (password: string): Promise<string> => {
+    const check = await parts.signIn.checkPassword({ emailNormalized: address, password, source: 'here' });
+    return check.outcome === 'right' ? check.passwordHash : '';
+  };
+  const begin = (passwordHash: string) => parts.secondFactors.steps.begin(userId, 'sign_in', { passwordHash });
+  const open = (passwordHash: string) =>
+    parts.openSessions.open(database, userId, { userAgent: null, ip: null }, { hasSecondFactor: false, passwordHash });
+
+  const right = await compare(PASSWORD);
+  expect([await begin(right), await open(right)]).toEqual([expect.any(String), expect.any(String)]);
+  const changed = { currentPassword: PASSWORD, newPassword: 'another long password' };
+  meanwhile = () => browser.post('/api/auth/change-password', changed);
+  const stale = await compare(PASSWORD);
+  expect([await begin(stale), await open(stale)]).toEqual([null, null]);
+
+  // Neither while the change is being written.
+  meanwhile = async () => undefined;
+  const fresh = await compare('another long password');
+  await client.query('begin');
+  await client.query("update users set password_hash = 'x' where id = $1", [userId]);
+  const opening = Promise.all([begin(fresh), open(fresh)]);
+  await vi.waitFor(async () => {
+    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    expect(await town.rows(waiting)).toHaveLength(2);
+  }, PATIENCE_MS);
+  await client.query('commit');
+  expect(await opening).toEqual([null, null]);
+
+  await client.query('update users set password_hash = $2 where id = $1', [userId, fresh]);
+  meanwhile = () => client.query("update users set password_hash = 'y' where id = $1", [userId]);
+  const thiefs = {
+    userId,
+    sessionId: '',
+    currentPassword: 'another long password',
+    newPassword: 'the password of a thief',
+  };
+  expect(await parts.signIn.changePassword({ ...thiefs, source: 'here' })).toBe(false);
+  expect(await town.rows('select password_hash from users where id = $1', [userId])).toEqual([{ password_hash: 'y' }]);
+  await Promise.all([client.end(), database.close(), parts.close()]);
 });
 
 test('links to a new password work for a day beside each other, until one was used, and lift the wait of guessing', async () => {

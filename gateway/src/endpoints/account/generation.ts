@@ -1,5 +1,6 @@
 // GET /v1/generation?id=: the record of one call, also while it is still running, so that a client that lost the
-// connection can look before trying again. Another account's id is treated like one that does not exist.
+// connection can look before trying again. Another account's id is treated like one that does not exist, and so is a
+// colleague's for a key that shows the figures of its holder alone.
 
 import type { GenerationAnswer } from '../../contract/account.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -13,7 +14,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { formatUsd, usdNumber } from '../../platform/money.ts';
 import { costLines, priceTerms } from '../cost-lines.ts';
 import type { RoleServices } from '../orgs/require-role.ts';
-import type { AccountHandler, AccountHolder } from '../protect.ts';
+import { type AccountHandler, type AccountHolder, figuresOf } from '../protect.ts';
 
 type RecordServices = Readonly<{
   usage: Pick<UsageReports, 'findGeneration' | 'findKeyName'>;
@@ -28,7 +29,9 @@ export const readGeneration =
     const id = new URLSearchParams(exchange.queryText).get('id');
     if (id === null || id === '') throw new ApiError('http_400', 'id: this query parameter is required.');
     const answer = await findAnswer(holder.accountId, plainId(id), services);
-    if (answer === null) throw new ApiError('http_404', 'There is no such generation.');
+    const onlyUserId = figuresOf(holder);
+    if (answer === null || (onlyUserId !== null && answer.data.user_id !== onlyUserId))
+      throw new ApiError('http_404', 'There is no such generation.');
     const { data } = answer;
     const reviews = await shownReviews(data.reviews, holder, services);
     sendJson(exchange, 200, { data: { ...data, reviews } } satisfies GenerationAnswer);

@@ -54,7 +54,7 @@ export function createUserKey({ database, identity }: KeyServices): Handler {
 }
 
 export function changeKeyOfUser({ identity, audit }: KeyServices): Handler {
-  const readBody = bodyReader(KeySwitchBody, ['id', 'name', 'key', 'keyType']);
+  const readBody = bodyReader(KeySwitchBody, { fixed: ['id', 'name', 'key', 'keyType'] });
   return async (exchange) => {
     const { enabled } = await readBody(exchange);
     const changes = enabled === undefined ? {} : { isEnabled: enabled };

@@ -47,7 +47,7 @@ export function appointOperator({ database, operators, signIn }: OperatorService
 }
 
 export function changeOperator({ operators }: OperatorServices): OperatorHandler {
-  const readBody = bodyReader(OperatorChangesBody, ['userId', 'email', 'name']);
+  const readBody = bodyReader(OperatorChangesBody, { fixed: ['userId', 'email', 'name'] });
   return async (exchange, { userId: appointedBy }) => {
     const { role } = await readBody(exchange);
     const { userId } = await answerOf(operators, exchange.params.userId ?? '');

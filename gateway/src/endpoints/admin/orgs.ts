@@ -18,6 +18,7 @@ import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { OPERATOR } from '../../modules/orgs/change.ts';
+import type { Members } from '../../modules/orgs/members.ts';
 import type { Billing, Organization, Organizations } from '../../modules/orgs/orgs.ts';
 import type { DirectoryRow, DirectorySearch } from '../../modules/orgs/store/directory.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -36,6 +37,7 @@ type OrgAdminServices = Readonly<{
   identity: Identity;
   ledger: Pick<Ledger, 'credit'>;
   organizations: Organizations;
+  members: Pick<Members, 'hold'>;
   searchOrganizations(search: DirectorySearch): Promise<readonly DirectoryRow[]>;
   audit: Pick<Audit, 'record'>;
 }>;
@@ -118,16 +120,16 @@ export function creditOrg({ organizations, ledger }: OrgAdminServices): Handler 
   };
 }
 
-export function createOrgKey({ database, identity, organizations, audit }: OrgAdminServices): Handler {
+export function createOrgKey({ database, identity, organizations, members, audit }: OrgAdminServices): Handler {
   const readBody = bodyReader(NewOrgKeyBody);
   return async (exchange) => {
     const { name, keyType, userId } = await readBody(exchange);
     const { id } = await knownOrg(exchange, organizations);
-    if (!(await organizations.isMember(id, userId))) {
-      throw new ApiError('http_404', 'userId: the organization has no such member.');
-    }
     const newKey = { name, keyType: keyType ?? 'standard', userId, accountId: id };
     const { key, secret } = await database.transaction(async (transaction) => {
+      if ((await members.hold(transaction, id, userId)) === null) {
+        throw new ApiError('http_404', 'userId: the organization has no such member.');
+      }
       const made = await identity.createKey(transaction, newKey);
       await recordKeyChange(audit, transaction, OPERATOR, { before: null, after: made.key });
       return made;

@@ -12,7 +12,7 @@ import type { Guess } from '../../modules/signin/throttle.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
 import { readCookie, setCookie } from './cookies.ts';
-import { openSession } from './open-session.ts';
+import { openSession, wrongPassword } from './open-session.ts';
 import { sendPrivate } from './private-answer.ts';
 import { refuseForeignForm } from './same-site.ts';
 import { beginSecondStep } from './second-step.ts';
@@ -37,24 +37,21 @@ export function logIn(services: AuthServices): Handler {
         : [{ kind: 'login-device', subject: deviceId }];
     await countGuess(throttle, guesses);
     const check = await signIn.checkPassword({ emailNormalized, password, source: deviceId ?? source });
-    if (check.outcome === 'wrong')
-      throw new ApiError(
-        'http_401',
-        'The email address or the password is wrong. Try again, or ask for a new password.',
-      );
+    if (check.outcome === 'wrong') throw wrongPassword();
     await throttle.forgive(guesses);
     if (check.person.isSuspended)
       throw new ApiError('http_403', 'This account is suspended. Ask the operator of this gateway.');
+    const { passwordHash } = check;
     const { userId } = check.person;
     const device = knownDevice(services, emailNormalized);
-    const step = await beginSecondStep(services, userId);
+    const step = await beginSecondStep(services, userId, { passwordHash });
     if (step !== null) {
       const { hasTotp, passkeys } = await services.secondFactors.of(userId);
       const answer: SecondFactorAnswer = { secondFactor: { code: hasTotp, passkey: passkeys.length > 0 } };
       sendPrivate(exchange, 202, answer, [...step, ...device]);
       return;
     }
-    const cookie = await openSession(exchange, services, userId, { hasSecondFactor: false });
+    const cookie = await openSession(exchange, services, userId, { hasSecondFactor: false, passwordHash });
     sendPrivate(exchange, 200, await sessionAnswer(services, userId), [...cookie, ...device]);
   };
 }

@@ -8,7 +8,7 @@ import type { AuthServices } from './auth-services.ts';
 import { sendPrivate } from './private-answer.ts';
 
 export function changeProfile({ signIn }: AuthServices): PrincipalHandler {
-  const readBody = bodyReader(ProfileBody, ['id', 'email']);
+  const readBody = bodyReader(ProfileBody, { fixed: ['id', 'email'] });
   return async (exchange, { userId }) => {
     const { name } = await readBody(exchange);
     const changed = await signIn.rename(userId, name.trim());

@@ -11,7 +11,7 @@ import type { SignOnProof } from '../../modules/signin/sessions.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
-import { openSession } from './open-session.ts';
+import { openSession, wrongPassword } from './open-session.ts';
 import { sendPrivate } from './private-answer.ts';
 import { originOf, refuseForeignForm } from './same-site.ts';
 import { sessionAnswer } from './session.ts';
@@ -21,10 +21,11 @@ import { countGuess } from './visitor.ts';
 export async function beginSecondStep(
   { secondFactors, siteUrl }: AuthServices,
   userId: string,
-  signOn: SignOnProof | null = null,
+  shown: Readonly<{ signOn?: SignOnProof | null; passwordHash?: string }> = {},
 ): Promise<readonly [string, string] | null> {
   if (!(await secondFactors.hasAny(userId))) return null;
-  const value = await secondFactors.steps.begin(userId, 'sign_in', { signOn });
+  const value = await secondFactors.steps.begin(userId, 'sign_in', shown);
+  if (value === null) throw wrongPassword();
   return setCookie(siteUrl(), { name: 'tollgate_step', value, ageMaxMs: STEP_MS });
 }
 

@@ -165,7 +165,7 @@ async function arrive(
 ): Promise<Arrived> {
   const sealed = refreshToken === null ? null : services.signOn.sealRefreshToken(orgId, refreshToken);
   const signOn = { orgId, refreshToken: sealed };
-  const step = await beginSecondStep(services, userId, signOn);
+  const step = await beginSecondStep(services, userId, { signOn });
   if (step !== null) {
     const next = encodeURIComponent(returnTo.replace(/^\/console/, ''));
     return { returnTo: `/console/second-factor?next=${next}`, cookie: step };

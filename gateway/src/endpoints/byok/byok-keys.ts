@@ -87,7 +87,7 @@ export function createByokKey(services: ByokServices, orgOf: OrgOf): PrincipalHa
 }
 
 export function changeByokKey(services: ByokServices, orgOf: OrgOf): PrincipalHandler {
-  const readBody = bodyReader(ByokKeyChangesBody, ['id', 'keyMask']);
+  const readBody = bodyReader(ByokKeyChangesBody, { fixed: ['id', 'keyMask'] });
   const { byok, audit, database } = services;
   return async (exchange, principal) => {
     const { orgId, actor } = await orgOf(exchange, principal);

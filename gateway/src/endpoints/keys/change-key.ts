@@ -18,7 +18,15 @@ type ChangeKeyServices = AuthorityServices &
 
 export function changeKey(services: ChangeKeyServices, authorityOf: AuthorityOf): PrincipalHandler {
   const { identity, audit } = services;
-  const readBody = bodyReader(ChangeKeyBody, ['id', 'name', 'key', 'keyType', 'createdAt']);
+  const readBody = bodyReader(ChangeKeyBody, {
+    fixed: ['id', 'name', 'key', 'keyType', 'createdAt'],
+    calledElsewhere: {
+      limit: 'spendLimitUsd',
+      limit_reset: 'spendLimitPeriod',
+      expires_at: 'expiresAt',
+      disabled: 'enabled',
+    },
+  });
   return async (exchange, principal) => {
     const changes = keyChanges(await readBody(exchange), services.clock.nowMs());
     const authority = await authorityOf(exchange, principal);

@@ -25,56 +25,68 @@ import { newKeyFields } from './key-fields.ts';
 type CreateKeyServices = Readonly<{
   database: Database;
   identity: Pick<Identity, 'createKey'>;
-  members: Pick<Members, 'memberOf'>;
+  members: Pick<Members, 'hold'>;
   audit: Pick<Audit, 'record'>;
   clock: Clock;
 }>;
 
+const CALLED_IN_CHANGES = { spendLimitUsd: 'limit', spendLimitPeriod: 'limit_reset', expiresAt: 'expires_at' };
+
 /** For the person who makes the key. */
 export function createKey(services: CreateKeyServices, authorityOf: AuthorityOf): PrincipalHandler {
-  const readBody = bodyReader(CreateKeyBody);
+  const readBody = bodyReader(CreateKeyBody, { calledElsewhere: CALLED_IN_CHANGES });
   return async (exchange, principal) => {
     const body = await readBody(exchange);
     const authority = await authorityOf(exchange, principal);
     requireKeyWriter(authority);
-    const { accountId, member } = authority;
-    const teamId = member?.role === 'team_admin' ? member.teamId : null;
-    const newKey = { ...newKeyFields(body, services.clock.nowMs()), userId: principal.userId, accountId, teamId };
-    await insert(exchange, services, principal, newKey);
+    const { accountId } = authority;
+    const fields = newKeyFields(body, services.clock.nowMs());
+    const insertion = { principal, accountId, userId: principal.userId };
+    await insert(exchange, services, insertion, (holder) => {
+      if (holder === null && accountId !== principal.userId) throw noSuchMember();
+      return { ...fields, teamId: holder?.role === 'team_admin' ? holder.teamId : null };
+    });
   };
 }
 
 /** For a member of the organization in the path; without a name, for the person who makes it. */
 export function createOrgKey(services: CreateKeyServices, authorityOf: AuthorityOf): PrincipalHandler {
-  const readBody = bodyReader(CreateOrgKeyBody);
+  const readBody = bodyReader(CreateOrgKeyBody, { calledElsewhere: CALLED_IN_CHANGES });
   return async (exchange, principal) => {
-    const { userId = principal.userId, teamId, ...fields } = await readBody(exchange);
+    const { userId = principal.userId, teamId, ...body } = await readBody(exchange);
     const authority = await authorityOf(exchange, principal);
     requireKeyWriter(authority);
-    const { accountId } = authority;
-    const newKey = newKeyFields(fields, services.clock.nowMs());
-    const holder = await services.members.memberOf(accountId, userId);
-    if (holder === null) throw new ApiError('http_404', 'userId: the organization has no such member.');
-    requirePowerOver(authority, holder, newKey);
-    const team = teamOf(authority, holder, teamId);
-    await insert(exchange, services, principal, { ...newKey, userId, accountId, teamId: team });
+    const fields = newKeyFields(body, services.clock.nowMs());
+    const insertion = { principal, accountId: authority.accountId, userId };
+    await insert(exchange, services, insertion, (holder) => {
+      if (holder === null) throw noSuchMember();
+      requirePowerOver(authority, holder, fields);
+      return { ...fields, teamId: teamOf(authority, holder, teamId) };
+    });
   };
 }
 
+type Insertion = Readonly<{ principal: Principal; accountId: string; userId: string }>;
+type KeyFor = (holder: Member | null) => Omit<NewKey, 'accountId' | 'userId'>;
+
+/** A key of an organization is made while its holder is a member: a membership that ends meanwhile takes it with it. */
 async function insert(
   exchange: Exchange,
-  { database, identity, audit }: CreateKeyServices,
-  principal: Principal,
-  newKey: NewKey,
+  { database, identity, members, audit }: CreateKeyServices,
+  { principal, accountId, userId }: Insertion,
+  keyFor: KeyFor,
 ): Promise<void> {
-  const { key, secret } = await withRoom(database, newKey.accountId, async (transaction) => {
-    const created = await identity.createKey(transaction, newKey);
+  const { key, secret } = await withRoom(database, accountId, async (transaction) => {
+    const newKey = keyFor(await members.hold(transaction, accountId, userId));
+    const created = await identity.createKey(transaction, { ...newKey, accountId, userId });
     await recordKeyChange(audit, transaction, auditActor(principal), { before: null, after: created.key });
     return created;
   });
   const answer: NewKeyObject = { ...keyObject(key, NO_ACTIVITY), key: secret };
   sendJson(exchange, 201, answer);
 }
+
+const noSuchMember = (): ApiError => new ApiError('http_404', 'userId: the organization has no such member.');
 
 /** A management key acts as its holder: made for another member, it would give that member's role to its creator. */
 function requirePowerOver({ member }: KeyAuthority, holder: Member, { keyType }: Pick<NewKey, 'keyType'>): void {

@@ -48,11 +48,18 @@ export function wantedOf<const Name extends string>(
   return wanted;
 }
 
+/** Nothing that is stored has a NUL in it, and the database cannot be asked for one. */
 function unquote(literal: string): string {
+  const text = parsed(literal);
+  if (text?.includes('\0') === false) return text;
+  throw invalidFilter();
+}
+
+function parsed(literal: string): string | null {
   try {
     return String(JSON.parse(literal));
   } catch {
-    throw invalidFilter();
+    return null;
   }
 }
 

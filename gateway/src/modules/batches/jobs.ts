@@ -5,6 +5,7 @@
 import { DAY_MS } from '../../canonical/calendar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { withRoom } from '../../platform/db/with-room.ts';
 import { createSharedGate, LARGE_READS } from '../../platform/gate.ts';
 import { jobIdOf, newJobId } from '../../platform/ids.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
@@ -55,13 +56,11 @@ type JobsInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal
 export function createJobs({ database, clock, lineSeal, hasHadCredit }: JobsInput): Jobs {
   const reads = createSharedGate(LARGE_READS);
   const counted = new LoadingCache<boolean>({ clock, sizeMax: ACCOUNTS_COUNTED_MAX, ageMaxMs: COUNTED_FOR_MS });
-  const isFull = async (accountId: string): Promise<boolean> => {
-    if ((await store.countOpenJobs(database, accountId)) >= OPEN_MAX) return true;
-    return counted.find(accountId, async () => {
+  const keepsEnough = (accountId: string): boolean | Promise<boolean> =>
+    counted.find(accountId, async () => {
       const { jobs, bytes } = await store.readKeptJobs(database, accountId);
       return jobs >= KEPT_MAX || bytes >= BigInt((await keptBounds(accountId, hasHadCredit)).jobBytes);
     });
-  };
   const find = (id: string, owner: Owner): Promise<Job | null> => store.findJob(database, id, owner);
   const keyOf = ({ id, accountId, userId }: Job) => ({ id, accountId, userId, form: 'job' }) as const;
   return {
@@ -69,10 +68,11 @@ export function createJobs({ database, clock, lineSeal, hasHadCredit }: JobsInpu
       const id = generationId === null ? newJobId() : jobIdOf(generationId);
       const known = generationId === null ? null : await find(id, job);
       if (known !== null) return known;
-      if (await isFull(job.accountId)) return null;
+      if (await keepsEnough(job.accountId)) return null;
       const createdAt = new Date(clock.nowMs());
       const expiresAt = new Date(createdAt.getTime() + WINDOW_MS);
-      const write = database.transaction(async (transaction) => {
+      const write = withRoom(database, job.accountId, async (transaction) => {
+        if ((await store.countOpenJobs(transaction, job.accountId)) >= OPEN_MAX) return;
         await insertBatch(transaction, {
           ...{
             ...job,

@@ -101,13 +101,15 @@ export function createNoticeAddresses(options: NoticeAddressesOptions): NoticeAd
       const { isEnabled } = await known(database, owner, id);
       if (!isEnabled) throw new ApiError('http_409', 'This address is switched off. Switch it on first.');
       const atMs = clock.nowMs();
-      // Counted by owner, so that an address that is deleted and made again does not get a new count.
-      if ((await countTests(database, owner, atMs - DAY_MS)) >= TESTS_PER_DAY_MAX)
-        throw new ApiError('http_429', `There are ${TESTS_PER_DAY_MAX} tests a day. Try again tomorrow.`, {
-          isTerminal: true,
-        });
       const test = { owner, kind: 'test', cause: newId('ntc'), facts: {}, addressId: id } as const;
-      await raiseNotices(database, [test], { atMs, perDayMax: PER_DAY_MAX });
+      await withRoom(database, owner.id, async (transaction) => {
+        // Counted by owner, so that an address that is deleted and made again does not get a new count.
+        if ((await countTests(transaction, owner, atMs - DAY_MS)) >= TESTS_PER_DAY_MAX)
+          throw new ApiError('http_429', `There are ${TESTS_PER_DAY_MAX} tests a day. Try again tomorrow.`, {
+            isTerminal: true,
+          });
+        await raiseNotices(transaction, [test], { atMs, perDayMax: PER_DAY_MAX });
+      });
     },
   };
 }

@@ -37,7 +37,7 @@ export async function changeUnderLock<Result>(
 ): Promise<Result> {
   const result = await database.transaction(async (transaction) => {
     const organization = await store.lockOrganization(transaction, orgId);
-    if (organization === null) throw new ApiError('http_404', 'There is no such organization.');
+    if (organization === null) throw orgNotFound();
     return run(transaction, organization);
   });
   for (const id of whose(result)) await forgetCallers(id);
@@ -58,6 +58,7 @@ export function difference(
 
 export const budgetNumber = (nanoUsd: NanoUsd | null): number | null => (nanoUsd === null ? null : usdNumber(nanoUsd));
 
+export const orgNotFound = (): ApiError => new ApiError('http_404', 'There is no such organization.');
 export const teamNotFound = (): ApiError => new ApiError('http_404', 'There is no such team.');
 export const memberNotFound = (): ApiError => new ApiError('http_404', 'There is no such member.');
 export const notYourTeam = (): ApiError =>

@@ -13,10 +13,11 @@ import {
   memberNotFound,
   notYourTeam,
   type OrgChangeOptions,
+  orgNotFound,
 } from './change.ts';
 import { join, type Place, refuseBarred, refusePlace, refuseTeamAdmins } from './join.ts';
 import * as store from './store/members.ts';
-import type { OrganizationRow } from './store/organizations.ts';
+import { holdOrganization, type OrganizationRow } from './store/organizations.ts';
 import { findTeam } from './store/teams.ts';
 
 export type Member = store.Member;
@@ -39,6 +40,11 @@ type Arrival = Readonly<{
 export type Members = Readonly<{
   /** Null for a person who is not a member, and where there is no such organization. */
   memberOf(orgId: string, userId: string): Promise<Member | null>;
+  /**
+   * The same, and the person stays in this place until the transaction ends: what is made for a member must not be
+   * made while the membership ends.
+   */
+  hold(transaction: Queryable, orgId: string, userId: string): Promise<Member | null>;
   /** In the order in which they joined; of one team only where an id is given. */
   list(orgId: string, onlyTeamId: string | null): Promise<readonly MemberDetail[]>;
   /**
@@ -71,6 +77,10 @@ export function createMembers(options: MembersOptions): Members {
   const { database } = options;
   return {
     memberOf: (orgId, userId) => store.findMembership(database, orgId, userId),
+    async hold(transaction, orgId, userId) {
+      await holdOrganization(transaction, orgId);
+      return store.findMembership(transaction, orgId, userId);
+    },
     list: (orgId, onlyTeamId) => store.listMembers(database, orgId, onlyTeamId),
     add: (orgId, member, authority) => addMember(options, orgId, member, authority),
     change: (orgId, memberId, change, authority) => changeMember(options, { orgId, memberId, change, authority }),
@@ -85,8 +95,10 @@ export function createMembers(options: MembersOptions): Members {
     place: (orgId, arrival) => placeMember(options, orgId, arrival),
     leave: (orgId, userId) => {
       const leave = async (transaction: Queryable): Promise<void> => {
-        const { memberId } = (await store.findMembership(transaction, orgId, userId)) ?? {};
-        const member = await knownMember(transaction, orgId, memberId ?? '');
+        const membership = await store.findMembership(transaction, orgId, userId);
+        // For a person who is no member the organization does not exist.
+        if (membership === null) throw orgNotFound();
+        const member = await knownMember(transaction, orgId, membership.memberId);
         await endMembership(options, transaction, { orgId, member, actor: { userId, keyId: null, kind: 'user' } });
       };
       return changeUnderLock(options, orgId, leave, () => [userId]);

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
 import { budgetNumber, changeUnderLock, difference, OPERATOR, type OrgChangeOptions } from './change.ts';
 import { type OrgSettings, readSettings, storedSettings } from './settings.ts';
-import { findMembership, insertMember } from './store/members.ts';
+import { insertMember } from './store/members.ts';
 import * as store from './store/organizations.ts';
 
 /** How many a person may found. */
@@ -45,7 +45,6 @@ export type Organizations = Readonly<{
   countParts(orgId: string): Promise<store.Counts>;
   /** The organizations that a person belongs to, or only the one with the given id. */
   listOf(userId: string, onlyOrgId: string | null): Promise<readonly store.MembershipSummaryRow[]>;
-  isMember(orgId: string, userId: string): Promise<boolean>;
   change(orgId: string, change: OrganizationChange, actor: AuditActor): Promise<void>;
   /** 409 when it owes or uses more than the new terms allow. */
   setBilling(orgId: string, billing: Billing): Promise<void>;
@@ -91,7 +90,6 @@ export function createOrganizations(options: OrganizationsOptions): Organization
     find,
     countParts: (orgId) => store.countParts(database, orgId),
     listOf: (userId, onlyOrgId) => store.listOfUser(database, userId, onlyOrgId),
-    isMember: async (orgId, userId) => (await findMembership(database, orgId, userId)) !== null,
     change: (orgId, change, actor) => changeOrganization(options, orgId, change, actor),
     async setBilling(orgId, billing) {
       const before = await accounts.read(orgId);

@@ -35,7 +35,14 @@ export type Passwords = Readonly<{
 
 export type KnownPerson = Readonly<{ userId: string; isSuspended: boolean; hasPassword: boolean }>;
 
-export type PasswordCheck = Readonly<{ outcome: 'right'; person: KnownPerson }> | Readonly<{ outcome: 'wrong' }>;
+export type PasswordCheck =
+  | Readonly<{
+      outcome: 'right';
+      person: KnownPerson;
+      /** Comparing takes long: what it opens is opened only while this is still stored. */
+      passwordHash: string;
+    }>
+  | Readonly<{ outcome: 'wrong' }>;
 
 export const toPerson = (row: credentials.CredentialRow): KnownPerson => ({
   userId: row.id,
@@ -53,7 +60,7 @@ export async function checkPassword(
   const row = await credentials.findByEmail(database, emailNormalized);
   const isRight = await passwords.verify(password, row?.password_hash ?? null, source);
   if (!isRight || row === null || row.password_hash === null) return { outcome: 'wrong' };
-  return { outcome: 'right', person: toPerson(row) };
+  return { outcome: 'right', person: toPerson(row), passwordHash: row.password_hash };
 }
 
 export type OwnPassword = Readonly<{ userId: string; password: string; source: string }>;
@@ -132,14 +139,16 @@ export async function changePassword(change: PasswordChange, options: SignInOpti
     return false;
   }
   const passwordHash = await passwords.hash(change.newPassword, source);
-  await database.transaction(async (transaction) => {
-    await credentials.setPasswordHash(transaction, userId, passwordHash);
+  const isChanged = await database.transaction(async (transaction) => {
+    // Both hashes take long, and meanwhile the owner may have set another password by mail.
+    if (!(await credentials.replacePasswordHash(transaction, userId, { from: stored, to: passwordHash }))) return false;
     await sessions.endAllIn(transaction, userId, sessionId);
     await mailedTokens.dropReset(transaction, userId);
     await mailer.send(passwordChangedMail(row.email, siteUrl()), transaction);
+    return true;
   });
-  await sessions.announce(userId);
-  return true;
+  if (isChanged) await sessions.announce(userId);
+  return isChanged;
 }
 
 // Signing up. A user is created only when the link in the mail is opened, with the password that is set there: the

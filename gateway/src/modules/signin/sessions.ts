@@ -40,7 +40,12 @@ type SessionCache = LoadingCache<ActiveSession | null>;
 export type Device = Readonly<{ userAgent: string | null; ip: string | null }>;
 
 /** What was shown when the session was opened, besides the first proof. */
-export type Proof = Readonly<{ hasSecondFactor: boolean; signOn?: SignOnProof | null }>;
+export type Proof = Readonly<{
+  hasSecondFactor: boolean;
+  signOn?: SignOnProof | null;
+  /** Of the password that was shown. */
+  passwordHash?: string | null;
+}>;
 
 /**
  * The organization whose issuer authenticated the session (empty: the platform's), and the sealed token with which it
@@ -49,8 +54,8 @@ export type Proof = Readonly<{ hasSecondFactor: boolean; signOn?: SignOnProof | 
 export type SignOnProof = Readonly<{ orgId: string; refreshToken: string | null }>;
 
 export type Sessions = Readonly<{
-  /** Only this answer contains the secret. */
-  open(queryable: Queryable, userId: string, device: Device, proof: Proof): Promise<string>;
+  /** Only this answer contains the secret. Null when the person has another password by now. */
+  open(queryable: Queryable, userId: string, device: Device, proof: Proof): Promise<string | null>;
   /** A second factor was shown in this session. */
   strengthen(userId: string, sessionId: string): Promise<void>;
   find: SessionLookup;
@@ -79,7 +84,7 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
   };
 
   return {
-    async open(queryable, userId, device, { hasSecondFactor, signOn = null }) {
+    async open(queryable, userId, device, { hasSecondFactor, signOn = null, passwordHash = null }) {
       const token = newSessionToken();
       const nowMs = clock.nowMs();
       // A session whose issuer cannot be asked again lasts for a shorter time.
@@ -98,9 +103,9 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
         ip: device.ip,
         secondFactorAtMs: hasSecondFactor ? nowMs : null,
         signOn,
+        passwordHash,
       };
-      await store.insertSession(queryable, row, SESSIONS_PER_USER_MAX);
-      return token;
+      return (await store.insertSession(queryable, row, SESSIONS_PER_USER_MAX)) ? token : null;
     },
     async strengthen(userId, sessionId) {
       await store.strengthenSession(database, { userId, id: sessionId, nowMs: clock.nowMs() });

@@ -7,7 +7,7 @@ import type { JobObject } from '../../contract/inference/jobs.ts';
 import type { Shape } from '../../contract/shape.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { readUsualBody } from '../../http/body.ts';
-import type { Exchange, Handler } from '../../http/exchange.ts';
+import type { Exchange, Handler, HttpRequest } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Job, Jobs } from '../../modules/batches/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -50,10 +50,11 @@ export type Later = (handle: Handler) => Handler;
 export const createLater =
   (services: LaterServices): Later =>
   (handle) =>
-  (exchange) => {
-    const { prefer } = exchange.request.headers;
-    return typeof prefer === 'string' && ASYNC.test(prefer) ? take(exchange, handle, services) : handle(exchange);
-  };
+  (exchange) =>
+    asksForJob(exchange.request) ? take(exchange, handle, services) : handle(exchange);
+
+export const asksForJob = ({ headers: { prefer } }: HttpRequest): boolean =>
+  typeof prefer === 'string' && ASYNC.test(prefer);
 
 async function take(exchange: Exchange, handle: Handler, services: LaterServices): Promise<void> {
   const caller = await authenticate(exchange, services);

@@ -17,6 +17,7 @@ import { TakenRoom } from '../../platform/memory-room.ts';
 import { type AdmissionServices, refuseRestricted } from '../admit.ts';
 import { type AnswerRoom, takeUntilClosed } from '../answer-room.ts';
 import { type AuthenticationServices, authenticate } from '../authenticate.ts';
+import { asksForJob } from '../later/respond-later.ts';
 import { limitRate, type RateServices } from '../limit-rate.ts';
 
 type OnceServices = AuthenticationServices &
@@ -205,8 +206,10 @@ const BOUNDARY = /boundary="?([^";]+)"?/i;
 function comparable({ request }: Exchange, body: Buffer): readonly (string | Buffer)[] {
   const type = request.headers['content-type'] ?? '';
   const boundary = BOUNDARY.exec(type)?.[1];
-  if (boundary === undefined) return [type, body];
-  return [type.replace(boundary, ''), body.toString('latin1').replaceAll(boundary, '')];
+  // A client that waits for an answer can do nothing with a job, so asking for one is another request.
+  const wish = asksForJob(request) ? ['respond-async'] : [];
+  if (boundary === undefined) return [...wish, type, body];
+  return [...wish, type.replace(boundary, ''), body.toString('latin1').replaceAll(boundary, '')];
 }
 
 const otherBody = (): ApiError =>

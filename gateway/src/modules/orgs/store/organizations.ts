@@ -40,6 +40,9 @@ const lockStatement = sql(
   `SELECT ${COLUMNS} FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
+// For rows that are added only if nothing changes meanwhile; several of them may be added at once.
+const holdStatement = sql('orgs_hold', 'SELECT id FROM organizations WHERE id = $1 FOR SHARE');
+
 const countStatement = sql(
   'orgs_count_parts',
   `SELECT (SELECT count(*) FROM teams WHERE org_id = $1)::integer AS "teamCount",
@@ -84,6 +87,11 @@ export const findOrganization = (queryable: Queryable, orgId: string): Promise<O
 /** Null when there is no such organization. */
 export const lockOrganization = (transaction: Queryable, orgId: string): Promise<OrganizationRow | null> =>
   firstRow(transaction, lockStatement, [orgId]);
+
+/** Until the transaction ends, nothing of the organization changes. */
+export async function holdOrganization(transaction: Queryable, orgId: string): Promise<void> {
+  await transaction.query(holdStatement, [orgId]);
+}
 
 export type Counts = Readonly<{ teamCount: number; memberCount: number }>;
 

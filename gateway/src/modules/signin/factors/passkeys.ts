@@ -60,7 +60,8 @@ export function createPasskeys({ database, clock, steps }: PasskeysOptions): Pas
         excludeCredentials: known.map(describe),
         authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
       });
-      return { options, token: await steps.begin(userId, 'new_passkey', { challenge: options.challenge }) };
+      const token = await steps.begin(userId, 'new_passkey', { challenge: options.challenge });
+      return { options, token: token ?? '' };
     },
     async finishNew({ userId, token, origin, name, response }) {
       const step = await steps.takeChallenge(token, 'new_passkey');

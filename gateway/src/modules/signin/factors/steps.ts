@@ -9,10 +9,11 @@ import { hashToken, newSessionToken } from '../token.ts';
 export const STEP_MS = 600_000;
 const STEPS_PER_USER_MAX = 10;
 
-type More = Readonly<{ challenge?: string; signOn?: store.StepSignOn | null }>;
+type More = Readonly<{ challenge?: string; signOn?: store.StepSignOn | null; passwordHash?: string | null }>;
 
 export type Steps = Readonly<{
-  begin(userId: string, purpose: store.StepPurpose, more?: More): Promise<string>;
+  /** Null when the person has another password by now than the one that was shown. */
+  begin(userId: string, purpose: store.StepPurpose, more?: More): Promise<string | null>;
   /** The person whose sign-in it is; null for a step that has ended. */
   find(token: string): Promise<string | null>;
   challenge(token: string, challenge: string): Promise<void>;
@@ -31,12 +32,11 @@ type StepsOptions = Readonly<{ database: Database; clock: Clock; pepper: Buffer 
 export function createSteps({ database, clock, pepper }: StepsOptions): Steps {
   const hashOf = (token: string): Buffer => hashToken(pepper, 'step', token);
   return {
-    async begin(userId, purpose, { challenge = null, signOn = null } = {}) {
+    async begin(userId, purpose, { challenge = null, signOn = null, passwordHash = null } = {}) {
       const token = newSessionToken();
       const expiresAtMs = clock.nowMs() + STEP_MS;
-      const row = { hash: hashOf(token), userId, purpose, challenge, expiresAtMs, signOn };
-      await store.insertStep(database, row, STEPS_PER_USER_MAX);
-      return token;
+      const row = { hash: hashOf(token), userId, purpose, challenge, expiresAtMs, signOn, passwordHash };
+      return (await store.insertStep(database, row, STEPS_PER_USER_MAX)) ? token : null;
     },
     async find(token) {
       const sought = { hash: hashOf(token), purpose: 'sign_in', nowMs: clock.nowMs() } as const;

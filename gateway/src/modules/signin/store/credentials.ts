@@ -1,7 +1,15 @@
 // What a person signs in with: the password, and accounts at other sites. Nothing else in the program reads or writes
 // these.
 
-import { firstRow, type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
+
+/**
+ * A condition of a statement that opens something for a person who has shown a password: it still is this one, and
+ * stays so until the transaction ends. Null: no password was shown.
+ */
+export const stillHasPassword = (userId: string, passwordHash: string): string =>
+  `(${passwordHash}::text IS NULL
+    OR EXISTS (SELECT FROM users u WHERE u.id = ${userId} AND u.password_hash = ${passwordHash} FOR SHARE))`;
 
 export type CredentialRow = Readonly<{
   id: string;
@@ -36,6 +44,11 @@ const findByIdStatement = sql(
 
 const setPasswordStatement = sql('signin_set_password', 'UPDATE users SET password_hash = $2 WHERE id = $1');
 
+const replacePasswordStatement = sql(
+  'signin_replace_password',
+  'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2 RETURNING id',
+);
+
 const renameStatement = sql('signin_rename', 'UPDATE users SET name = $2 WHERE id = $1 RETURNING id, email, name');
 
 const findExternalStatement = sql(
@@ -69,6 +82,13 @@ export const findById = (queryable: Queryable, userId: string): Promise<Credenti
 export async function setPasswordHash(queryable: Queryable, userId: string, passwordHash: string): Promise<void> {
   await queryable.query(setPasswordStatement, [userId, passwordHash]);
 }
+
+/** False when another password has been set since. */
+export const replacePasswordHash = (
+  queryable: Queryable,
+  userId: string,
+  { from, to }: Readonly<{ from: string; to: string }>,
+): Promise<boolean> => hasRow(queryable, replacePasswordStatement, [userId, from, to]);
 
 export type ProfileRow = Readonly<{ id: string; email: string; name: string }>;
 

@@ -3,6 +3,7 @@
 
 import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
+import { stillHasPassword } from './credentials.ts';
 
 type TotpRow = Readonly<{ secret: string; isConfirmed: boolean }>;
 
@@ -96,7 +97,9 @@ const dropPasskeysStatement = sql('factors_drop_passkeys', 'DELETE FROM passkeys
 const insertStepStatement = sql(
   'factors_insert_step',
   `INSERT INTO second_steps (hash, user_id, purpose, challenge, expires_at, sign_on_org_id, refresh_token)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+   SELECT $1, $2, $3, $4, $5::timestamptz, $6, $7
+   WHERE ${stillHasPassword('$2', '$8')}
+   RETURNING hash`,
 );
 
 const trimStepsStatement = sql(
@@ -203,13 +206,16 @@ type NewStepRow = Readonly<{
   challenge: string | null;
   expiresAtMs: number;
   signOn: StepSignOn | null;
+  /** Of the password that was shown. */
+  passwordHash: string | null;
 }>;
 
 /** What an issuer has already authenticated. */
 export type StepSignOn = Readonly<{ orgId: string; refreshToken: string | null }>;
 
-export async function insertStep(queryable: Queryable, step: NewStepRow, keptMax: number): Promise<void> {
-  const { hash, userId, purpose, challenge, expiresAtMs, signOn } = step;
+/** False when the person has another password by now. */
+export async function insertStep(queryable: Queryable, step: NewStepRow, keptMax: number): Promise<boolean> {
+  const { hash, userId, purpose, challenge, expiresAtMs, signOn, passwordHash } = step;
   const values = [
     hash,
     userId,
@@ -218,9 +224,11 @@ export async function insertStep(queryable: Queryable, step: NewStepRow, keptMax
     new Date(expiresAtMs),
     signOn?.orgId ?? null,
     signOn?.refreshToken ?? null,
+    passwordHash,
   ];
-  await queryable.query(insertStepStatement, values);
-  await queryable.query(trimStepsStatement, [userId, keptMax]);
+  const isBegun = await hasRow(queryable, insertStepStatement, values);
+  if (isBegun) await queryable.query(trimStepsStatement, [userId, keptMax]);
+  return isBegun;
 }
 
 type SoughtStep = Readonly<{ hash: Buffer; purpose: StepPurpose; nowMs: number }>;

@@ -3,6 +3,7 @@
 
 import { firstRow, hasRow, type Queryable, sql } from '../../../platform/db/database.ts';
 import { forgetting } from '../../../platform/db/forget.ts';
+import { stillHasPassword } from './credentials.ts';
 
 export type Session = Readonly<{
   id: string;
@@ -27,7 +28,10 @@ const insertStatement = sql(
   'signin_insert_session',
   `INSERT INTO sessions (id, hash, user_id, created_at, last_seen_at, expires_at, ends_at, user_agent, ip, second_factor_at,
      sign_on_org_id, refresh_token, sign_on_checked_at)
-   VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $4)`,
+   SELECT $1, $2, $3, $4::timestamptz, $4::timestamptz, $5::timestamptz, $6::timestamptz, $7, $8, $9::timestamptz, $10,
+     $11, $4::timestamptz
+   WHERE ${stillHasPassword('$3', '$12')}
+   RETURNING id`,
 );
 
 // A script may sign in a thousand times a day; the sessions that were used last stay.
@@ -93,10 +97,12 @@ export type NewSessionRow = Readonly<{
   ip: string | null;
   secondFactorAtMs: number | null;
   signOn: Readonly<{ orgId: string; refreshToken: string | null }> | null;
+  passwordHash: string | null;
 }>;
 
-export async function insertSession(queryable: Queryable, session: NewSessionRow, keptMax: number): Promise<void> {
-  await queryable.query(insertStatement, [
+/** False when the person has another password by now. */
+export async function insertSession(queryable: Queryable, session: NewSessionRow, keptMax: number): Promise<boolean> {
+  const isOpened = await hasRow(queryable, insertStatement, [
     session.id,
     session.hash,
     session.userId,
@@ -108,8 +114,10 @@ export async function insertSession(queryable: Queryable, session: NewSessionRow
     session.secondFactorAtMs === null ? null : new Date(session.secondFactorAtMs),
     session.signOn?.orgId ?? null,
     session.signOn?.refreshToken ?? null,
+    session.passwordHash,
   ]);
-  await queryable.query(trimStatement, [session.userId, keptMax]);
+  if (isOpened) await queryable.query(trimStatement, [session.userId, keptMax]);
+  return isOpened;
 }
 
 export const findSession = (queryable: Queryable, hash: Buffer, nowMs: number): Promise<FoundSessionRow | null> =>
