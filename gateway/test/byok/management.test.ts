@@ -188,7 +188,7 @@ describe('creation', () => {
     const byokKey = await bed.create(org, { scopedApiKeyIds: [scoped.id] });
     await bed.harness.request('DELETE', `/v1/keys/${scoped.id}`, { key: org.managementKey });
     const change = (scopedApiKeyIds: readonly string[]) =>
-      bed.manage(org.managementKey, 'PATCH', byokKey.id, { scopedApiKeyIds });
+      bed.manage(org.managementKey, 'PATCH', String(byokKey.id), { scopedApiKeyIds });
     const widened = await change([scoped.id, org.keyId]);
     expect(widened.status, widened.text).toBe(200);
     expect(widened.body.scopedApiKeyIds).toEqual([scoped.id, org.keyId]);
