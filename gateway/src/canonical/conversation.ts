@@ -49,7 +49,7 @@ export type ToolResultPart = Marked &
   Readonly<{
     type: 'tool-result';
     callId: string;
-    content: readonly (TextPart | ImagePart | FilePart)[];
+    content: readonly ResultContent[];
     isError: boolean;
   }>;
 
@@ -67,6 +67,8 @@ export type ReasoningPart = Readonly<{
 }>;
 
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | VideoPart;
+/** What a tool can return. */
+export type ResultContent = TextPart | ImagePart | FilePart;
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
 export type Message =
@@ -167,3 +169,7 @@ export type Citation = Readonly<{
 }>;
 
 export type DocumentPlace = Readonly<{ unit: 'character' | 'page' | 'block'; start: number; end: number }>;
+
+export function isResultContent(part: ContentPart): part is ResultContent {
+  return part.type === 'text' || part.type === 'image' || part.type === 'file';
+}

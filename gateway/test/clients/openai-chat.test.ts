@@ -159,6 +159,22 @@ describe.each(KINDS)('chat over an upstream of the %s kind', (kind) => {
     if (kind === 'messages') expect(sent).toContain('"type":"document"');
   });
 
+  test('CHAT-29 TOOL-07 what a tool has photographed arrives, as some clients send it', async () => {
+    const call = { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
+    const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } }];
+    const completion = await client.chat.completions.create({
+      model,
+      // The package’s types know only text here.
+      messages: [
+        ...messages,
+        { role: 'assistant', tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'call_1', content } as never,
+      ],
+    });
+    expect(completion.choices[0]?.finish_reason).toBe('stop');
+    expect(JSON.stringify(clients.lastSent())).toContain(PIXEL);
+  });
+
   test('ERR-05 STRM-09 errors before the stream are the SDK’s own', async () => {
     const stranger = new OpenAI({ baseURL: `${clients.harness.url}/v1`, apiKey: 'sk-tg-wrong', maxRetries: 0 });
     await expect(stranger.chat.completions.create({ model, messages })).rejects.toBeInstanceOf(

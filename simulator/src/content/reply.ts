@@ -3,7 +3,7 @@
 
 import type { Commands } from '../command-rules.ts';
 import { schemaInWords } from './schema-in-words.ts';
-import { argumentsForSchema, valueForSchema } from './schema-value.ts';
+import { anyObjectSchema, argumentsForSchema, valueForSchema } from './schema-value.ts';
 import {
   countTokens,
   cutText,
@@ -68,7 +68,9 @@ function answerText(turn: Turn, commands: Commands, reasoningTokens: number): st
     const spokenTokens = Math.max(commands.completionTokens - reasoningTokens, 0);
     return sizedText(commands, Math.min(spokenTokens, WRITTEN_TOKENS_MAX) * 4);
   }
-  const wanted = turn.answerSchema ?? wordedSchema(turn);
+  // Where any object will do, the client may have written into the prompt which one it means.
+  const isAny = turn.answerSchema?.schema === anyObjectSchema;
+  const wanted = isAny ? (wordedSchema(turn) ?? turn.answerSchema) : (turn.answerSchema ?? wordedSchema(turn));
   if (wanted !== undefined) return JSON.stringify(valueForSchema(wanted.schema));
   if (turn.toolResults.length > 0) return `The tool answered: ${turn.toolResults.join('; ')}`;
   return specialText(commands) ?? friendlyText(userWords(turn.lastUserText));

@@ -49,14 +49,12 @@ test('ROUTE-19 CHAT-29 pictures, also those of a result', () => {
   const asked = { role: 'assistant', content: null, tool_calls: [CALL] };
   expect(normalized(asked, { role: 'user', content: [result([text('See:'), sent]), linked] })).toEqual([
     asked,
-    { role: 'tool', tool_call_id: 'toolu_1', content: [text('See:')] },
     {
-      role: 'user',
-      content: [
-        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
-        { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
-      ],
+      role: 'tool',
+      tool_call_id: 'toolu_1',
+      content: [text('See:'), { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }],
     },
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] },
   ]);
 });
 

@@ -2,7 +2,7 @@
 // endpoint for some models. A call becomes a member of its message, a result a message of its own. This only reshapes:
 // the parser checks what comes of it.
 
-import { isJsonObject, isSet, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, listOrEmpty } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 
 /** Returns the same list where no message has such blocks. */
@@ -27,9 +27,7 @@ const isPicture = (part: unknown): part is JsonObject & Readonly<{ source: JsonO
 function convertMessage(message: BlockMessage): JsonObject[] {
   const calls = message.content.filter(isCall).map(toCall);
   const results = message.content.filter(isResult);
-  // A result of this dialect is a text, so its pictures go into the message that follows.
-  const pictures = results.flatMap(({ content }) => listOrEmpty(content).filter(isPicture));
-  const rest = [...pictures, ...message.content.filter((part) => !isCall(part) && !isResult(part))].map(toPart);
+  const rest = message.content.filter((part) => !isCall(part) && !isResult(part)).map(toPart);
   const said = calls.length === 0 ? { ...message, content: rest } : withCalls(message, rest, calls);
   return [...results.map(toResult), ...(rest.length === 0 && calls.length === 0 ? [] : [said])];
 }
@@ -47,9 +45,8 @@ function toCall({ id, name, input }: JsonObject): JsonObject {
 
 /** A failed one keeps its mark, for which this dialect has no member: encoders put it where their format has one. */
 function toResult({ tool_use_id: callId, content, is_error: isError }: JsonObject): JsonObject {
-  const texts = Array.isArray(content) ? content.filter((part) => !isPicture(part)) : content;
-  const mark = isError === true ? { is_error: true } : {};
-  return { role: 'tool', tool_call_id: callId, content: isSet(texts) ? texts : '', ...mark };
+  const parts = Array.isArray(content) ? content.map(toPart) : (content ?? '');
+  return { role: 'tool', tool_call_id: callId, content: parts, ...(isError === true ? { is_error: true } : {}) };
 }
 
 function toPart(part: unknown): unknown {

@@ -55,8 +55,12 @@ const VIDEO_START = 'data:video/';
 
 export type PartReaders = ReadonlyMap<unknown, PartReader>;
 
-/** A tool can only return text. */
-export const TOOL_PARTS: PartReaders = new Map([['text', readText]]);
+/** OpenAI's own models take only text from tools; clients of others send what a tool has photographed or read, too. */
+export const TOOL_PARTS: PartReaders = new Map<string, PartReader>([
+  ['text', readText],
+  ['image_url', readImage],
+  ['file', readFile],
+]);
 
 export const USER_PARTS: PartReaders = new Map<string, PartReader>([
   ['text', readText],

@@ -103,14 +103,17 @@ describe('tool calls and their results', () => {
     expect(() => parse(claimedByUser, answer('a'))).toThrow(refusal('malformed_tool_messages'));
   });
 
-  test('CHAT-25 the result of a tool is text', () => {
+  test('CHAT-25 the result of a tool is text, or what it has photographed or read', () => {
     for (const content of [null, 1, {}]) {
       const message = { role: 'tool', tool_call_id: 'a', content };
       expect(() => parse(calling('a'), message)).toThrow(refusal('http_400', 'messages[1].content'));
     }
-    const image = [{ type: 'image_url', image_url: { url: 'https://a.test/x.png' } }];
-    const message = { role: 'tool', tool_call_id: 'a', content: image };
-    expect(() => parse(calling('a'), message)).toThrow(refusal('http_400', 'messages[1].content[0].type'));
+    const image = { type: 'image_url', image_url: { url: 'https://a.test/x.png' } };
+    const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } };
+    expect(parse(calling('a'), { ...answer('a'), content: [image, file] })).toBe(2);
+    const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
+    const heard = { ...answer('a'), content: [sound] };
+    expect(() => parse(calling('a'), heard)).toThrow(refusal('http_400', 'messages[1].content[0].type'));
   });
 
   test('a call of a tool that takes plain text is answered like any other', () => {

@@ -1,7 +1,14 @@
 // The messages of a chat body in the vendor-neutral form. This dialect has an answer's thinking, text and calls in
 // separate members, so their order is always that one.
 
-import type { AssistantPart, ImagePart, Message, ToolCallPart, ToolResultPart } from '../../canonical/conversation.ts';
+import {
+  type AssistantPart,
+  type ImagePart,
+  isResultContent,
+  type Message,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../../canonical/conversation.ts';
 import { customCall } from '../../canonical/custom-tools.ts';
 import { isFilled, isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 import { isText, readContent, readMarker } from './read-content.ts';
@@ -92,5 +99,5 @@ function readResult(message: JsonObject): ToolResultPart {
   const result = { type: 'tool-result', callId, isError: message.is_error === true } as const;
   // Here the marker belongs to the result and not to its last text, because other vendors mark results.
   const { cache_control: _marker, ...unmarked } = message;
-  return { ...result, content: readContent(unmarked).filter(isText), ...readMarker(message) };
+  return { ...result, content: readContent(unmarked).filter(isResultContent), ...readMarker(message) };
 }

@@ -84,6 +84,21 @@ describe('messages', () => {
     ]);
   });
 
+  test('CHAT-29 a picture or a file in the result of a tool stays there', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://a.test/x.png' } };
+    const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } };
+    const [, tool] = messagesOf(calling('1'), { role: 'tool', tool_call_id: '1', content: [image, file] });
+    expect(tool?.parts).toMatchObject([
+      {
+        type: 'tool-result',
+        content: [
+          { type: 'image', source: { kind: 'url', url: 'https://a.test/x.png' } },
+          { type: 'file', filename: 'a.pdf' },
+        ],
+      },
+    ]);
+  });
+
   test('CHAT-40 markers stay where they were set', () => {
     const marked = { type: 'text', text: 'a', cache_control: MARK };
     const [system, user, , tool] = messagesOf(

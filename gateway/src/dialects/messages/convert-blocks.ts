@@ -4,18 +4,15 @@
 import type {
   AssistantPart,
   CacheControl,
-  FilePart,
-  ImagePart,
   MediaSource,
   ReasoningPart,
+  ResultContent,
   TextPart,
   ToolResultPart,
 } from '../../canonical/conversation.ts';
 import { isFilled, isJsonObject, type JsonObject, textOrEmpty } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { isSealed, unsealReasoning } from './sealed-reasoning.ts';
-
-type ResultContent = TextPart | ImagePart | FilePart;
 
 /** Blocks that a user or a tool may send. */
 export function convertContentBlock(block: JsonObject): readonly ResultContent[] {

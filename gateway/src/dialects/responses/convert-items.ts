@@ -1,15 +1,15 @@
 // Turns input items into messages. Items without a counterpart are dropped where the model loses nothing, and calls of
 // tools that only one vendor has become ordinary calls, so that their outputs keep their meaning.
 
-import type {
-  AssistantPart,
-  ContentPart,
-  FilePart,
-  ImagePart,
-  Message,
-  ReasoningPart,
-  TextPart,
-  ToolResultPart,
+import {
+  type AssistantPart,
+  type ContentPart,
+  type ImagePart,
+  isResultContent,
+  type Message,
+  type ReasoningPart,
+  type TextPart,
+  type ToolResultPart,
 } from '../../canonical/conversation.ts';
 import { customArguments } from '../../canonical/custom-tools.ts';
 import {
@@ -146,10 +146,6 @@ function convertOutput(item: JsonObject, callId: string): ToolResultPart {
   const output = item.type === 'tool_search_output' ? TOOLS_FOUND : item.output;
   const parts = typeof output === 'string' || Array.isArray(output) ? convertBlocks(output) : [plainJson(output)];
   return { type: 'tool-result', callId, content: parts.filter(isResultContent), isError: false };
-}
-
-function isResultContent(part: ContentPart): part is TextPart | ImagePart | FilePart {
-  return part.type === 'text' || part.type === 'image' || part.type === 'file';
 }
 
 function plainJson(value: unknown): TextPart {

@@ -5,7 +5,7 @@ import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
 import { customInput } from '../../canonical/custom-tools.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { renderToken } from '../chat/render-logprobs.ts';
-import { sealReasoning } from './sealed-reasoning.ts';
+import { isProof, sealReasoning } from './sealed-reasoning.ts';
 import type { CalledName } from './tool-names.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -81,14 +81,15 @@ export function summaryText(text: string): JsonObject {
 
 /**
  * `encrypted_content` is included whether or not it was asked for: without it the next call cannot continue from here.
+ * OpenAI has it on every item, so clients that keep the conversation themselves require it; where nothing needs proof it
+ * is an empty seal.
  */
 export function reasoningItem(id: string, part: ReasoningPart, isHidden: boolean): JsonObject {
   const summary = part.text === '' || isHidden ? [] : [summaryText(part.text)];
-  const encrypted = part.encryptedContent ?? sealedProof(part, isHidden);
-  return { id, type: 'reasoning', summary, ...(encrypted === undefined ? {} : { encrypted_content: encrypted }) };
+  return { id, type: 'reasoning', summary, encrypted_content: part.encryptedContent ?? seal(part, isHidden) };
 }
 
-function sealedProof({ signature, redactedData, text }: ReasoningPart, isHidden: boolean): string | undefined {
-  if (signature === undefined && redactedData === undefined) return undefined;
-  return sealReasoning({ signature, redactedData, text: isHidden && text !== '' ? text : undefined });
+function seal({ signature, redactedData, text }: ReasoningPart, isHidden: boolean): string {
+  const proof = { signature, redactedData };
+  return sealReasoning(isProof(proof) && isHidden && text !== '' ? { ...proof, text } : proof);
 }

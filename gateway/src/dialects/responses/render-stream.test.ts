@@ -146,6 +146,19 @@ describe('RESP-15 the sequence', () => {
     ]);
   });
 
+  test.each([false, true])('of thinking that nobody has signed, sealed all the same; hidden: %s', (exclude) => {
+    const thinking: StreamPart[] = [
+      { type: 'reasoning-start' },
+      { type: 'reasoning-delta', text: 'plain' },
+      { type: 'reasoning-end' },
+    ];
+    const [item] = accumulate(render([...thinking, ...said('x')], stopped, { reasoning: { exclude } })).output;
+    if (item?.type !== 'reasoning') throw new Error('no reasoning');
+    // Clients that keep the conversation themselves refuse to go on from an item without it.
+    expect(unsealReasoning(item.encrypted_content ?? '')).toEqual({});
+    expect(item.summary).toEqual(exclude ? [] : [{ type: 'summary_text', text: 'plain' }]);
+  });
+
   test('of thinking that the caller does not want to see', () => {
     const thinking: StreamPart[] = [
       { type: 'reasoning-start' },

@@ -236,6 +236,12 @@ test('structured output satisfies its schema', async () => {
     response_format: { type: 'json_object' },
   });
   expect(JSON.parse(loose.choices[0]?.message.content ?? '')).toBeTypeOf('object');
+  const worded = await client.chat.completions.create({
+    model: 'm',
+    messages: [{ role: 'user', content: `JSON by this schema: ${JSON.stringify(z.toJSONSchema(Answer))}` }],
+    response_format: { type: 'json_object' },
+  });
+  expect(Answer.parse(JSON.parse(worded.choices[0]?.message.content ?? ''))).toMatchObject({ city: 'Paris' });
 });
 
 describe('refusals', () => {

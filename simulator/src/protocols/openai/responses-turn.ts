@@ -45,6 +45,8 @@ function readReasoning(body: JsonObject): Turn['reasoning'] {
   return stringAt(reasoning, 'summary') === undefined ? 'hidden' : 'shown';
 }
 
+const isInstruction = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer';
+
 export function readResponsesTurn(body: JsonObject): Turn {
   const { input } = body;
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : objectsIn(input);
@@ -56,7 +58,7 @@ export function readResponsesTurn(body: JsonObject): Turn {
   const instructions = stringAt(body, 'instructions') ?? '';
   return {
     promptTokens: items.reduce((sum, item) => sum + itemTokens(item), countTokens(instructions)) + toolTokens,
-    instructions,
+    instructions: [instructions, ...items.filter(isInstruction).map(({ content }) => textOf(content))].join('\n'),
     lastUserText: textOf(items[lastUserIndex]?.content),
     calledTools: items
       .slice(lastUserIndex + 1)

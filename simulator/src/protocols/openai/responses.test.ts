@@ -36,6 +36,20 @@ describe('whole answers', () => {
     );
   });
 
+  test('follow a schema that stands in the instructions, also in those among the input', async () => {
+    const schema = JSON.stringify({
+      type: 'object',
+      properties: { degrees: { type: 'number' } },
+      required: ['degrees'],
+    });
+    const wish = `Answer with JSON by ${schema}`;
+    for (const said of [{ instructions: wish }, { input: [{ role: 'system' as const, content: wish }] }]) {
+      const text = { format: { type: 'json_object' as const } };
+      const answer = await client.responses.create({ model: 'm', input: 'Go.', text, ...said });
+      expect(JSON.parse(answer.output_text)).toEqual({ degrees: expect.any(Number) });
+    }
+  });
+
   test('max_output_tokens cuts the text and says so', async () => {
     const cut = await client.responses.create({ model: 'm', input: 'Hello', max_output_tokens: 16 });
     expect(cut).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });

@@ -17,6 +17,7 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { FamilyTraits } from '../../../canonical/model.ts';
 import { asFailed } from '../../failed-result.ts';
+import { MOVED_RESULT_TEXT } from './attached-results.ts';
 import type { ThinkingBack } from './thinking-back.ts';
 
 /**
@@ -28,7 +29,6 @@ const MARKER_FAMILIES: ReadonlySet<string> = new Set(['anthropic']);
 export const TEXT_SEPARATOR = '\n\n';
 /** A file needs a name here, and everything but PDFs is refused anyway. */
 const UNNAMED_FILE = 'document.pdf';
-const MOVED_RESULT_TEXT = 'The result is attached to the next message.';
 
 type Media = ImagePart | FilePart;
 

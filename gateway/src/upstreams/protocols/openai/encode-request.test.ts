@@ -327,11 +327,31 @@ test('TOOL-07 a result that failed says so in words, and without a member that u
   expect(sent({ content: 'No such file.', is_error: true })).toEqual({ role: 'tool', content: 'Error: No such file.' });
   expect(sent({ content: 'ENOENT error', is_error: false })).toEqual({ role: 'tool', content: 'ENOENT error' });
   expect(sent({ content: '', is_error: true })).toEqual({ role: 'tool', content: 'Error' });
-  const picture = { type: 'image_url', image_url: { url: 'https://x.test/a.png' } };
   const texts = (...words: string[]) => words.map((text) => ({ type: 'text', text }));
-  expect(sent({ content: [picture, ...texts('Gone.', 'Sorry.')], is_error: true })).toEqual({
+  expect(sent({ content: texts('Gone.', 'Sorry.'), is_error: true })).toEqual({
     role: 'tool',
-    content: [picture, ...texts('Error: Gone.', 'Sorry.')],
+    content: texts('Error: Gone.', 'Sorry.'),
   });
-  expect(sent({ content: [picture], is_error: true }).content).toEqual([...texts('Error'), picture]);
+});
+
+test('CHAT-29 TOOL-07 what tools have photographed follows their results, which are text for these upstreams', () => {
+  const picture = (name: string) => ({ type: 'image_url', image_url: { url: `https://x.test/${name}.png` } });
+  const words = { type: 'text', text: 'Seen.' };
+  const result = (id: string, ...content: object[]) => ({ role: 'tool', tool_call_id: id, content });
+  const calls = ['1', '2'].map((id) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } }));
+  const called = { role: 'assistant', content: null, tool_calls: calls };
+  const turn = [...messages, called, result('1', picture('a'), words), result('2', picture('b'))];
+  const moved = [
+    ...messages,
+    called,
+    result('1', words),
+    { ...result('2'), content: 'The result is attached to the next message.' },
+    { role: 'user', content: [picture('a'), picture('b')] },
+  ];
+  expect(encode({ messages: turn }).messages).toEqual(moved);
+  expect(encode({ messages: [...turn, called] }).messages).toEqual([...moved, called]);
+  expect(encode({ messages: [{ ...result('1', picture('a')), is_error: true }] }).messages).toEqual([
+    result('1', { type: 'text', text: 'Error' }),
+    { role: 'user', content: [picture('a')] },
+  ]);
 });

@@ -8,6 +8,7 @@ import type { ConversationRequest } from '../../../canonical/request.ts';
 import { cutEdited } from '../../../platform/json-document.ts';
 import { paidExtras } from '../../paid-extras.ts';
 import type { TextCall } from '../../protocol.ts';
+import { withMediaAttached } from './attached-results.ts';
 import { emptyMembers, withoutEmptyLists } from './empty-members.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { withFailuresSaid } from './failed-results.ts';
@@ -28,7 +29,7 @@ export function encodeChatRequest(request: ConversationRequest, candidate: Candi
   const isSame = request.format === 'chat';
   const body = isSame ? request.body : encodeConversation(request, candidate);
   const changes = isSame ? changesOfSame(request, candidate) : {};
-  const messages = withFailuresSaid(withoutEmptyLists(sent('messages', changes, body)));
+  const messages = withMediaAttached(withFailuresSaid(withoutEmptyLists(sent('messages', changes, body))));
   changes.messages = withThinking(fitMessages(messages, candidate), candidate);
   addThinking(changes, body, candidate.model.traits);
   changes.plugins = encodePlugins(request, candidate);
