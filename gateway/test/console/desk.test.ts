@@ -265,6 +265,11 @@ describe.skipIf(!hasChromium)('the lists of the operator', { timeout: TEST_TIMEO
     await page.getByLabel('Name, email, id or key').fill('e larg');
     await button('Search').click();
     await list.getByRole('link', { name: 'Zoe Larger' }).waitFor();
+    // A whole key finds its holder, and does not stand in the address.
+    await page.getByLabel('Name, email, id or key').fill(key);
+    await button('Search').click();
+    await list.getByRole('link', { name: 'Ann' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('query')).toBe(`${key.slice(0, 10)}…${key.slice(-4)}`);
   });
 });
 
