@@ -221,6 +221,8 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await page.getByLabel('Reason').fill('The answer was cut off.');
     await button('Refund the call').click();
     await page.getByText('refunded', { exact: true }).waitFor();
+    const entries = page.getByRole('region', { name: 'Ledger entries' });
+    await entries.getByRole('row', { name: /^refund \d+ \w+ \d{4}, \d\d:\d\d:\d\d system-revenue/ }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
